@@ -1,0 +1,76 @@
+import type { FieldError, Json, KubeObject, SchemaNode } from '@kubewright/kube';
+
+/** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
+export type StrategyContext = {
+  readonly now: Date;
+  /** Random bytes; injected so that the simulation owns them. */
+  readonly random: (size: number) => Uint8Array;
+  readonly dryRun: boolean;
+  /** Live objects of a resource, for allocations such as a Service's cluster IP. */
+  readonly list: (group: string, resource: string) => Iterable<KubeObject>;
+};
+
+/**
+ * What a kind adds to generic REST; the vocabulary of `k8s.io/apiserver/pkg/registry/rest`.
+ * Every function is pure: it returns a new object and keeps the one it was given.
+ */
+export type Strategy = {
+  /** Fills what the API's `SetDefaults_*` fill. Runs on every decoded object of this version. */
+  readonly default?: (object: KubeObject) => KubeObject;
+  /** Clears what a client may not set (status), allocates. `metadata` is the generic code's business. */
+  readonly prepareForCreate?: (object: KubeObject, context: StrategyContext) => KubeObject;
+  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: StrategyContext) => KubeObject;
+  readonly validateCreate?: (object: KubeObject, context: StrategyContext) => readonly FieldError[];
+  readonly validateUpdate?: (
+    object: KubeObject,
+    old: KubeObject,
+    context: StrategyContext,
+  ) => readonly FieldError[];
+  /** Sent as `Warning: 299` headers. */
+  readonly warnings?: (object: KubeObject, old?: KubeObject) => readonly string[];
+};
+
+/** One column of `kubectl get`. */
+export type TableColumn = {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 is always shown; greater only with `-o wide`. */
+  readonly priority: number;
+  readonly value: (object: KubeObject, now: Date) => Json;
+};
+
+export type ScaleMapping = {
+  readonly specReplicas: (object: KubeObject) => number;
+  readonly statusReplicas: (object: KubeObject) => number;
+  readonly selector: (object: KubeObject) => string;
+  readonly withReplicas: (object: KubeObject, replicas: number) => KubeObject;
+};
+
+/** A resource that the API serves in one version. */
+export type ResourceDefinition = {
+  readonly group: string;
+  readonly version: string;
+  /** Plural, lower case: `deployments`. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly schema: SchemaNode;
+  /** False for custom resources: no strategic merge patch, pruning instead of decoding. */
+  readonly builtIn: boolean;
+  readonly strategy: Strategy;
+  /** `metadata.generation` counts changes outside metadata and status. False where the kind has no generation. */
+  readonly hasGeneration: boolean;
+  readonly status?: Strategy;
+  readonly scale?: ScaleMapping;
+  readonly columns: readonly TableColumn[];
+  /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
+  /** A custom resource's other served versions convert by changing `apiVersion` only. */
+  readonly storageVersion: string;
+};

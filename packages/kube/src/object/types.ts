@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from '../json/value.ts';
+
+/** `metadata.ownerReferences[]`. */
+export type OwnerReference = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+};
+
+/** `metadata.managedFields[]` as it is on the wire. */
+export type ManagedFieldsEntry = {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: JsonObject;
+  readonly subresource?: string;
+};
+
+/** `metadata` of every object. Times are RFC 3339 strings, never `Date`. */
+export type ObjectMeta = {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string | null;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+  readonly selfLink?: string;
+};
+
+/** Any Kubernetes object: plain JSON, read-only. Change one by building a new one. */
+export type KubeObject = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: Json | ObjectMeta;
+};
+
+/** Group, version and kind. The core group is the empty string. */
+export type GroupVersionKind = { readonly group: string; readonly version: string; readonly kind: string };
+
+/** Group, version and plural resource name. */
+export type GroupVersionResource = {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+};
+
+/** One cause of a {@link Status}. */
+export type StatusCause = { readonly reason?: string; readonly message?: string; readonly field?: string };
+
+/** `v1 Status`, the answer of an API server to what it refuses. */
+export type Status = {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: JsonObject;
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly causes?: readonly StatusCause[];
+    readonly retryAfterSeconds?: number;
+  };
+  readonly code: number;
+};

@@ -1,0 +1,22 @@
+import type { Json } from '../json/value.ts';
+
+/** What is wrong with one field; the vocabulary of `k8s.io/apimachinery/pkg/util/validation/field`. */
+export type FieldErrorType =
+  | 'Required'
+  | 'Invalid'
+  | 'TypeInvalid'
+  | 'Duplicate'
+  | 'NotSupported'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'TooLong'
+  | 'TooMany'
+  | 'InternalError';
+
+/** One refused field. `field` is dotted: `spec.template.spec.containers[0].image`. */
+export type FieldError = {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly value?: Json;
+  readonly detail: string;
+};

@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package assets pins the Kubernetes binaries that the tests run against.
+package assets
+
+import (
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+	_ "k8s.io/kubernetes/cmd/kubectl"
+)
