@@ -1,4 +1,4 @@
-import type { FieldError, Json, KubeObject, SchemaNode } from '@kubewright/kube';
+import type { FieldError, Json, KubeObject, Path, SchemaNode } from '@kubewright/kube';
 
 /** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
 export type StrategyContext = {
@@ -26,6 +26,11 @@ export type Strategy = {
     old: KubeObject,
     context: StrategyContext,
   ) => readonly FieldError[];
+  /**
+   * Paths that the prepare functions put back whatever was sent (`status`, or `spec` of a status update):
+   * nobody comes to own them by sending them.
+   */
+  readonly resetFields?: readonly Path[];
   /** Sent as `Warning: 299` headers. */
   readonly warnings?: (object: KubeObject, old?: KubeObject) => readonly string[];
 };
@@ -64,7 +69,10 @@ export type ResourceDefinition = {
   /** False for custom resources: no strategic merge patch, pruning instead of decoding. */
   readonly builtIn: boolean;
   readonly strategy: Strategy;
-  /** `metadata.generation` counts changes outside metadata and status. False where the kind has no generation. */
+  /**
+   * `metadata.generation` counts changes outside metadata and status. False where the kind has no generation.
+   * A strategy's `prepareForUpdate` may raise it further itself (a Deployment's annotations count too).
+   */
   readonly hasGeneration: boolean;
   readonly status?: Strategy;
   readonly scale?: ScaleMapping;
