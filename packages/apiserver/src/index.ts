@@ -1,1 +1,3 @@
-export {};
+export type * from './registry/resource-definition.ts';
+export type * from './registry/extension.ts';
+export { createRegistry, type Registry, type RegistryChange } from './registry/registry.ts';

@@ -76,6 +76,19 @@ export type ResourceDefinition = {
   readonly hasGeneration: boolean;
   readonly status?: Strategy;
   readonly scale?: ScaleMapping;
+  /** Further subresources that take the whole object by PUT and PATCH, by name: a Namespace's `finalize`. */
+  readonly subresources?: Readonly<Record<string, Strategy>>;
+  /** PUT of an object that does not exist creates it (`AllowCreateOnUpdate`): Services, Leases, Events. */
+  readonly createOnUpdate?: boolean;
+  /** PUT without resourceVersion is accepted (`AllowUnconditionalUpdate`). Default: built-in kinds only. */
+  readonly unconditionalUpdate?: boolean;
+  /** DELETE answers with the object as it was (`ReturnDeletedObject`), not with a Status: Pods, Services. */
+  readonly returnsDeleted?: boolean;
+  /**
+   * Kinds that die gracefully (Pods): seconds between DELETE and the end, given what the client asked for.
+   * 0 deletes at once. Absent: every deletion is immediate but for finalizers.
+   */
+  readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly columns: readonly TableColumn[];
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
