@@ -5,3 +5,7 @@ export type * from './transport/types.ts';
 export type * from './fields/path-element.ts';
 export type * from './schema/schema-node.ts';
 export type * from './schema/field-error.ts';
+export * from './json/parse-json.ts';
+export * from './json/stringify-json.ts';
+export * from './json/json-equal.ts';
+export * from './json/deep-freeze.ts';

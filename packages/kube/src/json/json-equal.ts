@@ -1,0 +1,26 @@
+import { isJsonArray, type Json, type JsonArray, type JsonObject } from './value.ts';
+
+/** True if both are the same JSON: 80 equals 80.0, the order of keys does not matter, absent equals only absent. */
+export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== typeof b) return equalAcrossNumberTypes(a, b);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (isJsonArray(a)) return isJsonArray(b) && arraysEqual(a, b);
+  return !isJsonArray(b) && objectsEqual(a, b);
+}
+
+function equalAcrossNumberTypes(a: Json | undefined, b: Json | undefined): boolean {
+  if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && BigInt(b) === a;
+  if (typeof a === 'number' && typeof b === 'bigint') return Number.isInteger(a) && BigInt(a) === b;
+  return false;
+}
+
+function arraysEqual(a: JsonArray, b: JsonArray): boolean {
+  return a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
+}
+
+function objectsEqual(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]));
+}

@@ -1,0 +1,119 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MAX_JSON_DEPTH } from './json-depth.ts';
+import { parseJson, parseJsonStrict } from './parse-json.ts';
+import { stringifyJson } from './stringify-json.ts';
+import type { Json } from './value.ts';
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('numbers', () => {
+  test('integers that a double cannot hold stay exact', () => {
+    expect(parseJson('{"a":9007199254740993}')).toEqual({ a: 9007199254740993n });
+    expect(parseJson('-9223372036854775808')).toBe(-9223372036854775808n);
+  });
+
+  test('integers beyond int64 are floats, as in an API server', () => {
+    expect(parseJson('9223372036854775808')).toBe(9223372036854775808);
+  });
+
+  test('an integral float is a number', () => {
+    expect(parseJson('[80.0, 8e1]')).toEqual([80, 80]);
+  });
+
+  test('sixteen digits that a double does hold stay a number', () => {
+    expect(parseJson('1234567890123456')).toBe(1234567890123456);
+  });
+
+  test('a number that no float64 holds is refused, not Infinity', () => {
+    expect(() => parseJson('{"a":1e999}')).toThrow(
+      'cannot unmarshal number 1e999 into Go value of type float64',
+    );
+  });
+});
+
+describe('hostile text', () => {
+  test('__proto__ is an ordinary key', () => {
+    for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":12345678901234567890}}']) {
+      const value = parseJson(text) as object;
+      expect(Object.keys(value)).toEqual(['__proto__']);
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    }
+  });
+
+  test('nesting has a limit, with and without large numbers, and not inside strings', () => {
+    expect(() => parseJson(nested(MAX_JSON_DEPTH + 1))).toThrow('exceeded max depth');
+    expect(() => parseJson(`[1234567890123456789,${nested(MAX_JSON_DEPTH)}]`)).toThrow('exceeded max depth');
+    expect(parseJson(nested(MAX_JSON_DEPTH))).toHaveLength(1);
+    expect(parseJsonStrict(nested(MAX_JSON_DEPTH)).value).toHaveLength(1);
+    expect(parseJson(JSON.stringify(nested(5000)))).toHaveLength(10_000);
+  });
+
+  test('what is allowed to nest can be written again', () => {
+    const deep = '{"a":'.repeat(MAX_JSON_DEPTH) + '9007199254740993' + '}'.repeat(MAX_JSON_DEPTH);
+    expect(stringifyJson(parseJson(deep))).toBe(deep);
+  });
+
+  test('broken UTF-8 becomes the replacement character; a byte order mark is refused', () => {
+    expect(parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toBe('\ufffd');
+    expect(() => parseJson(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31))).toThrow('looking for beginning of value');
+  });
+});
+
+describe('errors are worded as Go words them', () => {
+  test.each([
+    ['', 'unexpected end of JSON input'],
+    ['{"a":', 'unexpected end of JSON input'],
+    ['"abc', 'unexpected end of JSON input'],
+    ['x', "invalid character 'x' looking for beginning of value"],
+    ['{a:1}', "invalid character 'a' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['1 2', "invalid character '2' after top-level value"],
+    ['"a\nb"', String.raw`invalid character '\n' in string literal`],
+    [String.raw`"\q"`, "invalid character 'q' in string escape code"],
+    [String.raw`"\u12g4"`, String.raw`invalid character 'g' in \u hexadecimal character escape`],
+    ['tru!', "invalid character '!' in literal true (expecting 'e')"],
+    ['-x', "invalid character 'x' in numeric literal"],
+    ['1.x', "invalid character 'x' after decimal point in numeric literal"],
+    ['1e+x', "invalid character 'x' in exponent of numeric literal"],
+    ['{"a":01}', "invalid character '1' after object key:value pair"],
+    ['[1,]', "invalid character ']' looking for beginning of value"],
+  ])('%j', (text, message) => {
+    expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'InvalidJson', message }));
+    expect(() => parseJsonStrict(text)).toThrow(message);
+  });
+});
+
+describe('duplicate fields', () => {
+  test('are named with their path, once, and the last wins', () => {
+    expect(parseJsonStrict('{"metadata":{"labels":{"a":"1","a":"2","a":"3"}}}')).toEqual({
+      value: { metadata: { labels: { a: '3' } } },
+      duplicates: ['metadata.labels.a'],
+    });
+    expect(parseJsonStrict('{"s":[{"x":1},{"x":1,"x":2}],"s":1}').duplicates).toEqual(['s[1].x', 's']);
+  });
+
+  test('escaped names are the same name', () => {
+    expect(parseJsonStrict(String.raw`{"a":1,"\u0061":2}`).duplicates).toEqual(['a']);
+  });
+
+  test('the answer to a hostile body stays small', () => {
+    const body = `{${Array.from({ length: 300 }, (_, i) => `"k${i}":1,"k${i}":2`).join(',')}}`;
+    expect(parseJsonStrict(body).duplicates).toHaveLength(100);
+  });
+});
+
+test('reading is the inverse of writing, on both paths', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.bigInt(2n ** 53n, 2n ** 63n - 1n), (text, big) => {
+      const value = JSON.parse(text) as Json;
+      expect(parseJson(stringifyJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(parseJsonStrict(stringifyJson([value, big])).value).toEqual([
+        JSON.parse(JSON.stringify(value)),
+        big,
+      ]);
+    }),
+  );
+});

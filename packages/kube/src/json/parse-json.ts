@@ -1,0 +1,41 @@
+import { KubeError } from '../kube-error.ts';
+import { isTooDeep } from './json-depth.ts';
+import { type ReadResult, readJson } from './json-reader.ts';
+import type { Json } from './value.ts';
+
+/** `fatal: false` replaces broken UTF-8 as Go does; a byte order mark is kept, and so refused, as Go does. */
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
+
+/**
+ * Where `JSON.parse` might round or overflow: a number of 16 digits or more, an exponent of three digits or more.
+ * May match inside a string, which costs time and nothing else.
+ */
+const NEEDS_EXACT_READING = /(?:^|[:,[\s])-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
+
+/**
+ * Parses JSON without rounding an integer: those beyond ±(2^53-1) become `bigint` (beyond int64: a float64,
+ * as in an API server). Throws {@link KubeError} `InvalidJson`, worded as Go words it.
+ */
+export function parseJson(text: string | Uint8Array): Json {
+  const string = asString(text);
+  if (NEEDS_EXACT_READING.test(string)) return readJson(string).value;
+  if (isTooDeep(string)) throw new KubeError('InvalidJson', 'exceeded max depth');
+  try {
+    return JSON.parse(string) as Json;
+  } catch {
+    // Only to say what is wrong in the words that clients of Kubernetes know.
+    return readJson(string).value;
+  }
+}
+
+/**
+ * As {@link parseJson}, and names the fields that occur twice in one object (`metadata.labels.a`,
+ * `spec.containers[0].image`); the last occurrence wins. At most 100 are named, each once.
+ */
+export function parseJsonStrict(text: string | Uint8Array): ReadResult {
+  return readJson(asString(text));
+}
+
+function asString(text: string | Uint8Array): string {
+  return typeof text === 'string' ? text : decoder.decode(text);
+}
