@@ -1,0 +1,156 @@
+// Enforces the floors of the house: who may import whom, that kube is pure, and that time and chance are injected.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Package folder → the packages of ours that its source may import. Tests may import any. */
+const MAY_IMPORT = {
+  kube: [],
+  client: ['@kubewright/kube'],
+  apiserver: ['@kubewright/kube'],
+  runtime: ['@kubewright/client', '@kubewright/kube'],
+  operators: ['@kubewright/runtime', '@kubewright/client', '@kubewright/kube'],
+  kubewright: [
+    '@kubewright/kube',
+    '@kubewright/client',
+    '@kubewright/apiserver',
+    '@kubewright/runtime',
+    '@kubewright/operators',
+  ],
+};
+
+/** kube reads its data file and does nothing else with the outside. */
+const KUBE_DATA_READER = /^packages\/kube\/src\/schema\/(?:.*\/)?[\w-]*catalogue[\w-]*\.ts$/;
+const KUBE_DATA_MODULES = new Set(['node:fs', 'node:url', 'node:zlib']);
+
+/** The only files that may ask the machine for the time, a timer or chance. */
+const ADAPTER = /(?:^|[/-])(?:clock|random|timers?)\.ts$/;
+const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
+const MEMBERS = new Set([
+  'Date.now',
+  'Math.random',
+  'performance.now',
+  'crypto.randomUUID',
+  'crypto.randomBytes',
+  'crypto.getRandomValues',
+]);
+
+const isTest = (file) => /\.(?:test|contract|bench)\.ts$|\/testing\//.test(file);
+
+function* sources(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else if (entry.name.endsWith('.ts')) yield path;
+  }
+}
+
+/** Every node of an ESTree, depth first. */
+function* nodes(value) {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* nodes(item);
+  } else if (value !== null && typeof value === 'object') {
+    if (typeof value.type === 'string') yield value;
+    for (const [key, child] of Object.entries(value)) if (key !== 'parent') yield* nodes(child);
+  }
+}
+
+function relativeFault(packageName, path, specifier) {
+  const home = join(ROOT, 'packages', packageName);
+  const target = resolve(dirname(path), specifier);
+  const inside = target.startsWith(join(home, 'src') + sep);
+  const data = target.endsWith('.json') && target.startsWith(home + sep);
+  return inside || data ? undefined : `'${specifier}' leaves the package: import another package by its name`;
+}
+
+function kubeFault(file, specifier) {
+  return KUBE_DATA_READER.test(file) && KUBE_DATA_MODULES.has(specifier)
+    ? undefined
+    : `'${specifier}': kube is pure and does no I/O`;
+}
+
+function importFault(packageName, file, path, specifier) {
+  if (/^(?:@kubewright\/[^/]+|kubewright)\/./.test(specifier)) {
+    return `'${specifier}' reaches into a package: import its entry`;
+  }
+  if (isTest(file)) return undefined;
+  if (specifier.startsWith('.')) return relativeFault(packageName, path, specifier);
+  if (packageName === 'kube' && specifier.startsWith('node:')) return kubeFault(file, specifier);
+  const ours = specifier.startsWith('@kubewright/') || specifier === 'kubewright';
+  return ours && !MAY_IMPORT[packageName].includes(specifier)
+    ? `'${specifier}' stands on a floor that ${packageName} may not import`
+    : undefined;
+}
+
+function impureCall(node) {
+  return node.type === 'CallExpression' && TIMERS.has(node.callee.name) ? node.callee.name : undefined;
+}
+
+function impureMember(node) {
+  if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier') return undefined;
+  const name = `${node.object.name}.${node.property.name}`;
+  return MEMBERS.has(name) ? name : undefined;
+}
+
+function bareDate(node) {
+  const bare = node.type === 'NewExpression' && node.callee.name === 'Date' && node.arguments.length === 0;
+  return bare ? 'new Date()' : undefined;
+}
+
+/** Every module that the file names, with its place. */
+function* requests(text, { staticImports, staticExports, dynamicImports }) {
+  for (const { moduleRequest } of staticImports) yield moduleRequest;
+  for (const { entries } of staticExports) {
+    for (const { moduleRequest } of entries) if (moduleRequest) yield moduleRequest;
+  }
+  for (const { moduleRequest } of dynamicImports) {
+    const literal = text.slice(moduleRequest.start, moduleRequest.end);
+    yield { start: moduleRequest.start, value: literal.replaceAll(/^['"]|['"]$/g, '') };
+  }
+}
+
+function* purityFaults(packageName, file, program) {
+  if (ADAPTER.test(file) && packageName !== 'kube') return;
+  for (const node of nodes(program)) {
+    const name = isTest(file) ? impureCall(node) : (impureCall(node) ?? impureMember(node) ?? bareDate(node));
+    if (name === undefined) continue;
+    const why = isTest(file)
+      ? 'a test waits for what it expects, never for time'
+      : 'inject a clock or a random source';
+    yield { start: node.start, fault: `${name}: ${why}` };
+  }
+}
+
+function checkFile(packageName, path) {
+  const file = relative(ROOT, path).split(sep).join('/');
+  const text = readFileSync(path, 'utf8');
+  const { module, program } = parseSync(path, text);
+  const found = [...purityFaults(packageName, file, program)];
+  for (const { start, value } of requests(text, module)) {
+    const fault = importFault(packageName, file, path, value);
+    if (fault) found.push({ start, fault });
+  }
+  return found.map(({ start, fault }) => `${file}:${text.slice(0, start).split('\n').length}: ${fault}`);
+}
+
+const faults = [];
+let files = 0;
+for (const packageName of readdirSync(join(ROOT, 'packages'))) {
+  const folder = join(ROOT, 'packages', packageName, 'src');
+  if (!existsSync(folder)) continue;
+  if (!Object.hasOwn(MAY_IMPORT, packageName)) {
+    faults.push(`packages/${packageName}: no floor: add it to scripts/layers.mjs`);
+    continue;
+  }
+  for (const path of sources(folder)) {
+    files += 1;
+    faults.push(...checkFile(packageName, path));
+  }
+}
+const unique = [...new Set(faults)];
+for (const fault of unique) console.error(fault);
+console.log(`layers: ${files} files, ${unique.length} ${unique.length === 1 ? 'fault' : 'faults'}`);
+process.exitCode = unique.length === 0 ? 0 : 1;

@@ -1,0 +1,47 @@
+// Reads vitest's JSON report: totals, what was skipped and why.
+import { readFileSync } from 'node:fs';
+
+/**
+ * @param {string} path of a report written by vitest's json reporter
+ * @returns {{ tests: {title: string, suites: string[], status: string, file: string}[], passed: number, failed: number, skipped: number }}
+ */
+export function readReport(path) {
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const tests = report.testResults.flatMap((file) =>
+    file.assertionResults.map((test) => ({
+      title: test.title,
+      suites: test.ancestorTitles,
+      status: test.status,
+      file: file.name,
+    })),
+  );
+  const count = (status) => tests.filter((test) => test.status === status).length;
+  // A file that cannot be loaded holds no test and fails all the same.
+  const unloaded = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  );
+  const passed = count('passed');
+  const failed = count('failed') + unloaded.length;
+  return { tests, passed, failed, skipped: tests.length - passed - count('failed') };
+}
+
+/** Lines that say which suites were skipped and how to enable them: a skipped suite's title ends with `[needs …]`. */
+export function skippedSuites({ tests }) {
+  const groups = new Map();
+  for (const test of tests) {
+    if (test.status === 'passed' || test.status === 'failed') continue;
+    const titles = [...test.suites, test.title];
+    const named = titles.find((title) => /\[needs .*\]$/.test(title)) ?? `${titles[0]} [no reason given]`;
+    groups.set(named, (groups.get(named) ?? 0) + 1);
+  }
+  if (groups.size === 0) return [];
+  return [
+    'skipped:',
+    ...[...groups].map(([title, count]) => `  ${title}: ${count} ${count === 1 ? 'test' : 'tests'}`),
+  ];
+}
+
+/** The last line of every test command; machines read it. */
+export function closingLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
