@@ -1,0 +1,37 @@
+// npm run assets: makes sure that etcd, kube-apiserver, kube-controller-manager and kubectl are there.
+// Prints where they are; as the last line, alone, the folder of the servers.
+import { build } from './build.mjs';
+import { KUBERNETES_VERSION, cacheDirectory, findKubectl, findServers, holds, onPath } from './find.mjs';
+
+const BUILT = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
+
+async function main() {
+  const given = process.env.KUBEBUILDER_ASSETS;
+  if (given) {
+    if (!findServers())
+      throw new Error(`KUBEBUILDER_ASSETS=${given} holds no executable etcd and kube-apiserver`);
+    console.log('from KUBEBUILDER_ASSETS:');
+    return given;
+  }
+  const directory = cacheDirectory();
+  const names = findKubectl() ? BUILT : [...BUILT, 'kubectl'];
+  if (!holds(directory, names)) {
+    const go = onPath('go');
+    if (!go) {
+      throw new Error(
+        'Go is not installed: install it (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver',
+      );
+    }
+    console.log(`Kubernetes ${KUBERNETES_VERSION}: building into ${directory}`);
+    await build(go, directory, names, (line) => console.log(line));
+  }
+  console.log(`kubectl: ${findKubectl()}`);
+  return directory;
+}
+
+try {
+  console.log(await main());
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,128 @@
+// Builds the control plane's binaries with Go from the modules that are pinned beside this file.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { KUBERNETES_VERSION, holds } from './find.mjs';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const [, MAJOR, MINOR] = /^v(\d+)\.(\d+)\./.exec(KUBERNETES_VERSION);
+
+/** What a Kubernetes release's own build stamps into its binaries, so that they know their version. */
+const STAMP = [
+  `-X k8s.io/component-base/version.gitVersion=${KUBERNETES_VERSION}`,
+  `-X k8s.io/component-base/version.gitMajor=${MAJOR}`,
+  `-X k8s.io/component-base/version.gitMinor=${MINOR}`,
+  `-X k8s.io/client-go/pkg/version.gitVersion=${KUBERNETES_VERSION}`,
+].join(' ');
+
+/** Name of a binary → the module folder, the package and the linker's flags. */
+export const RECIPES = {
+  etcd: { module: 'etcd', package: '.', ldflags: '-s -w' },
+  'kube-apiserver': {
+    module: 'kubernetes',
+    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+    ldflags: `-s -w ${STAMP}`,
+  },
+  'kube-controller-manager': {
+    module: 'kubernetes',
+    package: 'k8s.io/kubernetes/cmd/kube-controller-manager',
+    ldflags: `-s -w ${STAMP}`,
+  },
+  kubectl: { module: 'kubernetes', package: 'k8s.io/kubernetes/cmd/kubectl', ldflags: `-s -w ${STAMP}` },
+};
+
+/** Runs `go build`; says every half minute that it still does. */
+async function goBuild(go, name, output, log) {
+  const recipe = RECIPES[name];
+  const args = [
+    'build',
+    '-trimpath',
+    '-mod=readonly',
+    '-ldflags',
+    recipe.ldflags,
+    '-o',
+    output,
+    recipe.package,
+  ];
+  const began = performance.now();
+  const seconds = () => Math.round((performance.now() - began) / 1000);
+  const child = spawn(go, args, {
+    cwd: join(HERE, recipe.module),
+    env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors = (errors + text).slice(-4000);
+  });
+  const beat = setInterval(() => log(`  ${name}: building (${seconds()} s)`), 30_000);
+  const code = await new Promise((settle) => {
+    child.on('error', () => settle(-1)).on('close', settle);
+  }).finally(() => clearInterval(beat));
+  if (code !== 0) throw new Error(`go build of ${name} failed:\n${errors.trim()}`);
+  log(`  ${name}: built in ${seconds()} s`);
+}
+
+function alive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** A lock whose holder is dead, or that nobody has signed for a while, is nobody's. */
+function abandoned(lock) {
+  try {
+    return !alive(Number(readFileSync(join(lock, 'pid'), 'utf8')));
+  } catch {
+    try {
+      return Date.now() - statSync(lock).mtimeMs > 10_000;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Only one process builds into a folder; another waits for it. */
+async function locked(directory, log, work) {
+  const lock = `${directory}.lock`;
+  let told = false;
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (abandoned(lock)) rmSync(lock, { recursive: true, force: true });
+    else if (!told) log(`another process builds ${directory}: waiting`);
+    told = true;
+    await delay(500);
+  }
+  try {
+    writeFileSync(join(lock, 'pid'), String(process.pid));
+    return await work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+/** Builds what is missing of `names` into `directory`. A binary appears there whole or not at all. */
+export async function build(go, directory, names, log) {
+  mkdirSync(directory, { recursive: true });
+  await locked(directory, log, async () => {
+    for (const name of names.filter((each) => !holds(directory, [each]))) {
+      const partial = join(directory, `.${name}.${process.pid}`);
+      try {
+        await goBuild(go, name, partial, log);
+        renameSync(partial, join(directory, name));
+      } finally {
+        rmSync(partial, { force: true });
+      }
+    }
+  });
+}
