@@ -1,0 +1,48 @@
+import type { ApiRequest, JsonObject, Transport } from '@kubewright/kube';
+import type { Patch } from './client.ts';
+import { DEFAULT_MAX_BODY_BYTES, readAnswer } from './read-answer.ts';
+import { warningsOf } from './warnings.ts';
+
+const JSON_TYPE = 'application/json';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Shared by all calls, so that a call makes no header object of its own. */
+export const HEADERS: Readonly<Record<'read' | 'write' | 'apply' | Patch['type'], Headers>> = {
+  read: { accept: JSON_TYPE },
+  write: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
+  apply: { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' },
+  json: { accept: JSON_TYPE, 'content-type': 'application/json-patch+json' },
+  merge: { accept: JSON_TYPE, 'content-type': 'application/merge-patch+json' },
+  strategic: { accept: JSON_TYPE, 'content-type': 'application/strategic-merge-patch+json' },
+};
+
+export type CallSettings = {
+  readonly onWarning?: (text: string) => void;
+  readonly maxBodyBytes?: number;
+};
+
+/** What a call sends beside method and path. */
+export type CallContent = {
+  readonly headers: ApiRequest['headers'];
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Makes a call and reads its JSON answer; a refusal is thrown as an `ApiError`. */
+export type Call = (method: ApiRequest['method'], path: string, content: CallContent) => Promise<JsonObject>;
+
+export function createCall(transport: Transport, settings: CallSettings = {}): Call {
+  const { onWarning, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = settings;
+  return async function call(method, path, { headers, body, signal }) {
+    const response = await transport.request({
+      method,
+      path,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (onWarning !== undefined) warningsOf(response).forEach((text) => onWarning(text));
+    return readAnswer(response, signal, maxBodyBytes);
+  };
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../errors/api-error.ts';
+import { isGone, isNotFound } from '../errors/predicates.ts';
+import type { ResourceRef } from '../rest/resource-ref.ts';
+import { scriptedTransport } from '../testing/scripted-transport.ts';
+import { createClient } from './create-client.ts';
+
+const configMaps: ResourceRef = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+};
+const deployments: ResourceRef = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+};
+const map = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'ns' },
+});
+const key = { namespace: 'ns', name: 'a' };
+
+describe('what a call looks like on the wire', () => {
+  const sent = async (call: (client: ReturnType<typeof createClient>) => Promise<unknown>) => {
+    const transport = scriptedTransport([
+      { json: { ...map('a'), metadata: { resourceVersion: '1' }, items: [] } },
+    ]);
+    await call(createClient(transport, { fieldOwner: 'me' }));
+    const [request] = transport.requests;
+    return `${request?.method} ${request?.path} ${String(request?.headers['content-type'] ?? '-')} ${String(request?.body ?? '-')}`;
+  };
+  it.each<[string, (client: ReturnType<typeof createClient>) => Promise<unknown>, string]>([
+    ['get', (c) => c.get(configMaps, key), 'GET /api/v1/namespaces/ns/configmaps/a - -'],
+    [
+      'get of a subresource',
+      (c) => c.get(deployments, key, { subresource: 'scale' }),
+      'GET /apis/apps/v1/namespaces/ns/deployments/a/scale - -',
+    ],
+    [
+      'list with everything',
+      (c) => c.list(configMaps, { labelSelector: 'a=b,c', limit: 5, continue: 'x/=', resourceVersion: '0' }),
+      'GET /api/v1/configmaps?labelSelector=a%3Db%2Cc&limit=5&continue=x%2F%3D&resourceVersion=0 - -',
+    ],
+    [
+      'create',
+      (c) => c.create(configMaps, map('a'), { dryRun: true, fieldValidation: 'Strict' }),
+      `POST /api/v1/namespaces/ns/configmaps?fieldManager=me&fieldValidation=Strict&dryRun=All application/json ${JSON.stringify(map('a'))}`,
+    ],
+    [
+      'update of a status',
+      (c) => c.update(configMaps, map('a'), { subresource: 'status', fieldManager: 'you' }),
+      `PUT /api/v1/namespaces/ns/configmaps/a/status?fieldManager=you application/json ${JSON.stringify(map('a'))}`,
+    ],
+    [
+      'JSON patch',
+      (c) => c.patch(configMaps, key, { type: 'json', body: [] }),
+      'PATCH /api/v1/namespaces/ns/configmaps/a?fieldManager=me application/json-patch+json []',
+    ],
+    [
+      'forced apply',
+      (c) => c.apply(configMaps, map('a'), { force: true }),
+      `PATCH /api/v1/namespaces/ns/configmaps/a?fieldManager=me&force=true application/apply-patch+yaml ${JSON.stringify(map('a'))}`,
+    ],
+    ['delete', (c) => c.delete(configMaps, key), 'DELETE /api/v1/namespaces/ns/configmaps/a - -'],
+    [
+      'delete with preconditions',
+      (c) => c.delete(configMaps, key, { preconditions: { uid: 'u' }, propagationPolicy: 'Orphan' }),
+      'DELETE /api/v1/namespaces/ns/configmaps/a application/json {"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Orphan","preconditions":{"uid":"u"}}',
+    ],
+  ])('%s', async (_title, call, expected) => {
+    expect(await sent(call)).toBe(expected);
+  });
+
+  it.each(['..', 'a/b', 'a%2fb', ''])('refuses the name %j before anything is sent', async (name) => {
+    const transport = scriptedTransport([]);
+    await expect(createClient(transport).get(configMaps, { namespace: 'ns', name })).rejects.toMatchObject({
+      reason: 'InvalidRequest',
+    });
+    expect(transport.requests).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  it('gives listed objects the apiVersion and kind that the server leaves out', async () => {
+    const items = [{ metadata: { name: 'a' } }];
+    const transport = scriptedTransport([
+      {
+        json: {
+          kind: 'DeploymentList',
+          apiVersion: 'apps/v1',
+          metadata: { resourceVersion: '7', continue: 'next', remainingItemCount: 3 },
+          items,
+        },
+      },
+    ]);
+    expect(await createClient(transport).list(deployments)).toEqual({
+      items: [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' } }],
+      resourceVersion: '7',
+      continue: 'next',
+      remainingItemCount: 3,
+    });
+  });
+
+  it('throws the Status of a refusal', async () => {
+    const status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'configmaps "a" not found',
+      reason: 'NotFound',
+      code: 404,
+    };
+    const error: unknown = await createClient(scriptedTransport([{ status: 404, json: status }]))
+      .get(configMaps, key)
+      .catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(isNotFound(error)).toBe(true);
+    expect(error).toMatchObject({ code: 404, reason: 'NotFound', retryable: false, status });
+  });
+
+  it('makes an error of a proxy that speaks no Kubernetes, with its Retry-After', async () => {
+    const transport = scriptedTransport([
+      { status: 503, headers: { 'retry-after': '7' }, text: '<h1>no backend</h1>' },
+    ]);
+    await expect(createClient(transport).get(configMaps, key)).rejects.toMatchObject({
+      code: 503,
+      reason: 'Unknown',
+      retryable: true,
+      retryAfterSeconds: 7,
+      message: 'the server answered 503: <h1>no backend</h1>',
+    });
+  });
+
+  it('refuses an answer beyond the bound', async () => {
+    const transport = scriptedTransport([{ chunks: ['{"kind":', '"ConfigMap"}'] }]);
+    const client = createClient(transport, { maxBodyBytes: 10 });
+    await expect(client.get(configMaps, key)).rejects.toMatchObject({ reason: 'TooLarge' });
+  });
+
+  it('hands on the warnings of the server', async () => {
+    const warnings: string[] = [];
+    const transport = scriptedTransport([
+      { headers: { warning: '299 - "old \\"v1\\"", 299 - "second, with a comma"' }, json: map('a') },
+    ]);
+    await createClient(transport, { onWarning: (text) => warnings.push(text) }).get(configMaps, key);
+    expect(warnings).toEqual(['old "v1"', 'second, with a comma']);
+  });
+});
+
+describe('watch', () => {
+  const collect = async (chunks: readonly string[]): Promise<unknown[]> => {
+    const events: unknown[] = [];
+    const client = createClient(scriptedTransport([{ chunks }]));
+    for await (const event of client.watch(configMaps, { resourceVersion: '1' })) events.push(event);
+    return events;
+  };
+
+  it('yields typed events from whatever chunks arrive', async () => {
+    const line = JSON.stringify({ type: 'ADDED', object: map('a') });
+    const error = { kind: 'Status', code: 410, reason: 'Expired' };
+    expect(
+      await collect([
+        line.slice(0, 9),
+        `${line.slice(9)}\n`,
+        `${JSON.stringify({ type: 'ERROR', object: error })}\n`,
+      ]),
+    ).toEqual([
+      { type: 'ADDED', object: map('a') },
+      { type: 'ERROR', status: error },
+    ]);
+  });
+
+  it.each([
+    ['not JSON', '{"type":'],
+    ['no object', '{"type":"ADDED"}'],
+    ['an unknown type', '{"type":"CHANGED","object":{}}'],
+    ['no metadata', '{"type":"ADDED","object":{}}'],
+  ])('rejects a stream with %s', async (_title, line) => {
+    await expect(collect([`${line}\n`])).rejects.toMatchObject({ reason: 'InvalidResponse' });
+  });
+
+  it('rejects with the Status when the watch is refused', async () => {
+    const gone = { kind: 'Status', apiVersion: 'v1', reason: 'Expired', code: 410, message: 'too old' };
+    const client = createClient(scriptedTransport([{ status: 410, json: gone }]));
+    const events = client.watch(configMaps)[Symbol.asyncIterator]();
+    const error: unknown = await events.next().catch((e: unknown) => e);
+    expect(isGone(error)).toBe(true);
+  });
+});
+
+describe('references by kind', () => {
+  const resources = {
+    kind: 'APIResourceList',
+    resources: [
+      { name: 'deployments', kind: 'Deployment', namespaced: true },
+      { name: 'deployments/scale', kind: 'Scale', namespaced: true },
+    ],
+  };
+  const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a', namespace: 'ns' } };
+
+  it('asks discovery once, for the group version and its preferred version', async () => {
+    const transport = scriptedTransport([
+      { json: { preferredVersion: { version: 'v1' } } },
+      { json: resources },
+      { json: object },
+      { json: object },
+    ]);
+    const client = createClient(transport);
+    await client.get({ group: 'apps', kind: 'Deployment' }, key);
+    await client.get({ group: 'apps', version: 'v1', kind: 'Deployment' }, key);
+    expect(transport.requests.map(({ path }) => path)).toEqual([
+      '/apis/apps',
+      '/apis/apps/v1',
+      '/apis/apps/v1/namespaces/ns/deployments/a',
+      '/apis/apps/v1/namespaces/ns/deployments/a',
+    ]);
+  });
+
+  it('asks again for a kind that was not there: its definition may have been created since', async () => {
+    const transport = scriptedTransport([{ json: { resources: [] } }, { json: resources }, { json: object }]);
+    const client = createClient(transport);
+    const ref = { group: 'apps', version: 'v1', kind: 'Deployment' };
+    await expect(client.get(ref, key)).rejects.toMatchObject({ reason: 'NoMatch', code: 0 });
+    expect(await client.get(ref, key)).toEqual(object);
+  });
+});

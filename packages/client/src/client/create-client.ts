@@ -1,0 +1,165 @@
+import {
+  type ApiRequest,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type Status,
+  stringifyJson,
+  type Transport,
+} from '@kubewright/kube';
+import { collectionPath, objectPath, queryString } from '../rest/paths.ts';
+import { createRestMapper, type RestMapper } from '../rest/rest-mapper.ts';
+import { isResourceRef, keyOf, type ObjectKey, type Ref, type ResourceRef } from '../rest/resource-ref.ts';
+import { type Call, type CallSettings, createCall, HEADERS } from './call.ts';
+import type {
+  ApplyOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  Patch,
+  WatchOptions,
+  WriteOptions,
+} from './client.ts';
+import { openWatch } from './open-watch.ts';
+import { deleteBody, listParameters, watchParameters, writeParameters } from './parameters.ts';
+import { parseList } from './parse-list.ts';
+
+export type ClientOptions = CallSettings & {
+  /** Manager of every write that names none. */
+  readonly fieldOwner?: string;
+  /** Shared between the clients of one server, to share what discovery told. */
+  readonly mapper?: RestMapper;
+  /** Watch events beyond this are refused with `TooLarge`. Default 32 MiB. */
+  readonly maxEventBytes?: number;
+};
+
+type Context = {
+  readonly transport: Transport;
+  readonly call: Call;
+  readonly mapper: RestMapper;
+  readonly options: ClientOptions;
+};
+
+/** A {@link Client} that makes its calls through `transport`, which stays the caller's to close. */
+export function createClient(transport: Transport, options: ClientOptions = {}): Client {
+  const call = createCall(transport, options);
+  const mapper = options.mapper ?? createRestMapper(call);
+  const context: Context = { transport, call, mapper, options };
+  return {
+    mapper,
+    ...reader(context),
+    ...writer(context),
+    ...patcher(context),
+    ...remover(context),
+    ...watcher(context),
+  };
+}
+
+/** Complete references skip the mapper and its promise. */
+function resolve<T extends KubeObject>(
+  context: Context,
+  ref: Ref<T>,
+): ResourceRef<T> | Promise<ResourceRef<T>> {
+  return isResourceRef(ref) ? ref : context.mapper.resolve(ref);
+}
+
+function reader(context: Context): Pick<Client, 'get' | 'list'> {
+  const { call } = context;
+  return {
+    async get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options: GetOptions = {}) {
+      const { subresource, resourceVersion, signal } = options;
+      const path = objectPath(await resolve(context, ref), key, subresource);
+      const query = queryString({ resourceVersion });
+      return (await call('GET', path + query, { headers: HEADERS.read, signal })) as KubeObject as T;
+    },
+    async list<T extends KubeObject>(ref: Ref<T>, options: ListOptions = {}) {
+      const path = collectionPath(await resolve(context, ref), options.namespace);
+      const { signal } = options;
+      const query = queryString(listParameters(options));
+      return parseList<T>(await call('GET', path + query, { headers: HEADERS.read, signal }));
+    },
+  };
+}
+
+type SendObject = (
+  method: ApiRequest['method'],
+  path: string,
+  headers: ApiRequest['headers'],
+  body: Json,
+  options: ApplyOptions,
+) => Promise<KubeObject>;
+
+function sender({ call, options: { fieldOwner } }: Context): SendObject {
+  return async function send(method, path, headers, body, options) {
+    const query = queryString(writeParameters(options, fieldOwner));
+    const content = { headers, body: stringifyJson(body), signal: options.signal };
+    return (await call(method, path + query, content)) as KubeObject;
+  };
+}
+
+function writer(context: Context): Pick<Client, 'create' | 'update'> {
+  const send = sender(context);
+  return {
+    async create<T extends KubeObject>(ref: Ref<T>, object: T, options: WriteOptions = {}) {
+      const resource = await resolve(context, ref);
+      const key = keyOf(object);
+      const path =
+        options.subresource === undefined
+          ? collectionPath(resource, key.namespace)
+          : objectPath(resource, key, options.subresource);
+      return (await send('POST', path, HEADERS.write, object, options)) as T;
+    },
+    async update<T extends KubeObject>(ref: Ref<T>, object: T, options: WriteOptions = {}) {
+      const path = objectPath(await resolve(context, ref), keyOf(object), options.subresource);
+      return (await send('PUT', path, HEADERS.write, object, options)) as T;
+    },
+  };
+}
+
+function patcher(context: Context): Pick<Client, 'patch' | 'apply'> {
+  const send = sender(context);
+  return {
+    async patch<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, patch: Patch, options: WriteOptions = {}) {
+      const path = objectPath(await resolve(context, ref), key, options.subresource);
+      return (await send('PATCH', path, HEADERS[patch.type], patch.body, options)) as T;
+    },
+    async apply<T extends KubeObject>(ref: Ref<T>, object: KubeObject, options: ApplyOptions = {}) {
+      const path = objectPath(await resolve(context, ref), keyOf(object), options.subresource);
+      return (await send('PATCH', path, HEADERS.apply, object, options)) as T;
+    },
+  };
+}
+
+function remover(context: Context): Pick<Client, 'delete' | 'deleteAll'> {
+  const send = (path: string, options: DeleteOptions): Promise<JsonObject> => {
+    const body = deleteBody(options);
+    const { signal } = options;
+    if (body === undefined) return context.call('DELETE', path, { headers: HEADERS.read, signal });
+    return context.call('DELETE', path, { headers: HEADERS.write, body, signal });
+  };
+  return {
+    async delete(ref, key, options = {}) {
+      const path = objectPath(await resolve(context, ref), key, undefined);
+      return (await send(path, options)) as KubeObject | Status;
+    },
+    async deleteAll(ref, list, options = {}) {
+      const path = collectionPath(await resolve(context, ref), list.namespace);
+      await send(path + queryString(listParameters(list)), options);
+    },
+  };
+}
+
+function watcher(context: Context): Pick<Client, 'watch'> {
+  return {
+    async *watch<T extends KubeObject>(ref: Ref<T>, options: WatchOptions = {}) {
+      const resource = await resolve(context, ref);
+      const query = queryString(watchParameters(options));
+      const path = collectionPath(resource, options.namespace) + query;
+      const { signal } = options;
+      const request = { method: 'GET', path, headers: HEADERS.read } as const;
+      const withSignal = signal === undefined ? request : { ...request, signal };
+      yield* openWatch<T>(context.transport, withSignal, context.options.maxEventBytes);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ApiRequest, KubeObject, Transport } from '@kubewright/kube';
+import { collectBody } from '../transport/response-body.ts';
+import { parseWatchEvent } from '../watch/parse-watch-event.ts';
+import { splitLines } from '../watch/split-lines.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import { DEFAULT_MAX_BODY_BYTES, refusal } from './read-answer.ts';
+
+/** Largest watch event that is accepted unless the caller sets another bound. */
+export const DEFAULT_MAX_EVENT_BYTES: number = 32 * 1024 * 1024;
+
+/** The events of one watch call. Leaving the loop cancels the call. */
+export async function* openWatch<T extends KubeObject>(
+  transport: Transport,
+  request: ApiRequest,
+  maxEventBytes: number = DEFAULT_MAX_EVENT_BYTES,
+): AsyncGenerator<WatchEvent<T>, void> {
+  const response = await transport.request(request);
+  if (response.status !== 200) {
+    throw refusal(response, await collectBody(response.body, DEFAULT_MAX_BODY_BYTES));
+  }
+  for await (const line of splitLines(response.body, maxEventBytes)) {
+    if (request.signal?.aborted === true) return;
+    yield parseWatchEvent(line) as WatchEvent<T>;
+  }
+}

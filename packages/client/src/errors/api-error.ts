@@ -1,0 +1,62 @@
+import type { Status } from '@kubewright/kube';
+
+/** Reasons of failures that the client itself found; `code` is 0 then. All other reasons are the server's. */
+export type LocalReason =
+  | 'ConnectionFailed'
+  | 'Aborted'
+  | 'InvalidResponse'
+  | 'InvalidRequest'
+  | 'InvalidConfig'
+  | 'NoMatch'
+  | 'TooLarge';
+
+export type ApiErrorOptions = {
+  readonly cause?: unknown;
+  /** What the `Retry-After` header said. The status's `retryAfterSeconds` is the fallback. */
+  readonly retryAfterSeconds?: number;
+};
+
+const RETRYABLE_CODES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+
+/**
+ * The one error class of this package: a call that the server refused, or that got no answer.
+ *
+ * `code` is the HTTP status, 0 when there was no answer. `retryable` says whether the same call may succeed later
+ * without a change to it; a conflict is not retryable in this sense, because the object has to be read again.
+ */
+export class ApiError extends Error {
+  readonly code: number;
+  readonly reason: string;
+  readonly status: Status;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: Status, options: ApiErrorOptions = {}) {
+    super(status.message ?? `the server answered ${status.code}`, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = status.code;
+    this.reason = status.reason ?? '';
+    this.status = status;
+    this.retryable = RETRYABLE_CODES.has(status.code) || this.reason === 'ConnectionFailed';
+    this.retryAfterSeconds = options.retryAfterSeconds ?? status.details?.retryAfterSeconds;
+  }
+}
+
+/** A failure that the client found itself. */
+export function localError(reason: LocalReason, message: string, cause?: unknown): ApiError {
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    code: 0,
+  };
+  return new ApiError(status, { cause });
+}
+
+/** The call was ended by its signal. */
+export function abortedError(signal: AbortSignal | undefined): ApiError {
+  return localError('Aborted', 'the call was aborted', signal?.reason);
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { localError } from '../errors/api-error.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+import { parseKubeconfig } from './parse-kubeconfig.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The kubeconfig as kubectl finds it: the file `path`; else those of `KUBECONFIG`, merged; else `~/.kube/config`.
+ * A file that was named must exist; those of the list may be missing, but not all of them.
+ */
+export async function loadKubeconfig(path?: string, env: Environment = process.env): Promise<Kubeconfig> {
+  if (path !== undefined && path !== '') return parseKubeconfig(await read(path), path);
+  const files = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  if (files.length === 0) files.push(join(env['HOME'] ?? homedir(), '.kube', 'config'));
+  const found: Kubeconfig[] = [];
+  for (const file of files) {
+    const source = await readIfPresent(file);
+    if (source !== undefined) found.push(parseKubeconfig(source, file));
+  }
+  if (found.length === 0) throw localError('InvalidConfig', `no kubeconfig at ${files.join(', ')}`);
+  return mergeKubeconfigs(found);
+}
+
+/** The first file that names something wins; entries are never mixed. */
+export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  const merge = <T>(part: (config: Kubeconfig) => ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map([...configs].reverse().flatMap((config) => [...part(config)]));
+  return {
+    clusters: merge(({ clusters }) => clusters),
+    users: merge(({ users }) => users),
+    contexts: merge(({ contexts }) => contexts),
+    currentContext: configs.find(({ currentContext }) => currentContext !== undefined)?.currentContext,
+  };
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${(error as Error).message}`, error);
+  }
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${(error as Error).message}`, error);
+  }
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../clock.ts';
+import { localError } from '../errors/api-error.ts';
+import type { Authorizer } from '../transport/transport-options.ts';
+
+/** Service-account tokens are replaced long before they end; the file is read again this often. */
+const READ_AGAIN_AFTER_MS = 60_000;
+
+type Read = { readonly value: string; readonly at: number };
+
+/** A bearer token from a file that somebody else rotates. An unreadable file keeps the last token in use. */
+export function tokenFile(path: string, clock: Clock): Authorizer {
+  let last: Read | undefined;
+  let reading: Promise<string> | undefined;
+
+  const read = async (): Promise<string> => {
+    try {
+      const token = (await readFile(path, 'utf8')).trim();
+      if (token === '') throw new Error('it is empty');
+      last = { value: `Bearer ${token}`, at: clock.monotonic() };
+    } catch (error) {
+      const message = `cannot read the token file ${path}: ${(error as Error).message}`;
+      if (last === undefined) throw localError('InvalidConfig', message, error);
+    } finally {
+      reading = undefined;
+    }
+    return last.value;
+  };
+
+  return {
+    header() {
+      if (last !== undefined && clock.monotonic() - last.at < READ_AGAIN_AFTER_MS) return last.value;
+      reading ??= read();
+      return reading;
+    },
+    reset() {
+      if (last !== undefined) last = { ...last, at: Number.NEGATIVE_INFINITY };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { localError } from '../errors/api-error.ts';
+import type { ResourceRef } from './resource-ref.ts';
+
+/** `/api/v1` or `/apis/<group>/<version>`. */
+export function groupVersionPath(group: string, version: string): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+/** Path of a collection; of all namespaces when a namespaced resource is asked without one. */
+export function collectionPath(ref: ResourceRef, namespace: string | undefined): string {
+  const root = groupVersionPath(ref.group, ref.version);
+  if (!ref.namespaced || namespace === undefined || namespace === '') return `${root}/${ref.resource}`;
+  return `${root}/namespaces/${segment(namespace)}/${ref.resource}`;
+}
+
+/** Path of an object or of its subresource. */
+export function objectPath(
+  ref: ResourceRef,
+  key: { readonly namespace?: string | undefined; readonly name: string },
+  subresource: string | undefined,
+): string {
+  if (ref.namespaced && (key.namespace === undefined || key.namespace === '')) {
+    throw localError('InvalidRequest', `${ref.resource} ${key.name} needs a namespace`);
+  }
+  const path = `${collectionPath(ref, key.namespace)}/${segment(key.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** Parameters that are set, percent-encoded, with a leading `?`; empty when none is. */
+export function queryString(
+  parameters: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
+  let text = '';
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (value === undefined) continue;
+    text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;
+  }
+  return text;
+}
+
+/** Names that would change the meaning of the path are refused, as the API server refuses them. */
+function segment(name: string): string {
+  if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('%')) {
+    throw localError('InvalidRequest', `${JSON.stringify(name)} is not a valid name`);
+  }
+  return encodeURIComponent(name);
+}

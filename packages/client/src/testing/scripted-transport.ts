@@ -1,0 +1,49 @@
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Json,
+  stringifyJson,
+  type Transport,
+} from '@kubewright/kube';
+
+/** An answer of the script: a value becomes its JSON; an array of `lines` a watch. */
+export type ScriptedAnswer = {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: Json;
+  readonly text?: string;
+  /** Chunks of the body as they arrive. */
+  readonly chunks?: readonly string[];
+  /** Instead of an answer. */
+  readonly fails?: Error;
+};
+
+export type ScriptedTransport = Transport & { readonly requests: ApiRequest[] };
+
+/** Answers the calls in the order of the script, and remembers what was asked. */
+export function scriptedTransport(script: readonly ScriptedAnswer[]): ScriptedTransport {
+  const left = [...script];
+  const requests: ApiRequest[] = [];
+  return {
+    requests,
+    async request(request) {
+      requests.push(request);
+      const next = left.shift();
+      if (next === undefined) throw new Error(`no answer left for ${request.method} ${request.path}`);
+      if (next.fails !== undefined) throw next.fails;
+      return answer(next);
+    },
+    async close() {},
+  };
+}
+
+function answer({ status = 200, headers = {}, json, text, chunks }: ScriptedAnswer): ApiResponse {
+  const parts = chunks ?? [text ?? (json === undefined ? '' : stringifyJson(json))];
+  return {
+    status,
+    headers,
+    body: (async function* () {
+      for (const part of parts) yield Buffer.from(part);
+    })(),
+  };
+}

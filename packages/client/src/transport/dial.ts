@@ -1,0 +1,99 @@
+import * as net from 'node:net';
+import * as tls from 'node:tls';
+import { systemClock } from '../clock.ts';
+import { localError } from '../errors/api-error.ts';
+import { connectionFailed } from './response-body.ts';
+import { DEFAULT_CONNECT_TIMEOUT_MS, type TlsMaterial, type TransportOptions } from './transport-options.ts';
+
+/** A connected socket and the protocol that both sides agreed on. */
+export type Dialed = { readonly socket: net.Socket; readonly protocol: 'h2' | 'http/1.1' };
+
+/** Options of `tls.connect` without the address: shared with the HTTP/1.1 agent. */
+export async function tlsOptions(options: TransportOptions): Promise<tls.ConnectionOptions> {
+  const { serverName } = options;
+  const name = serverName ?? unbracketed(new URL(options.url).hostname);
+  return {
+    ...pemOptions({ ...definedOf(await options.tls?.()), ...definedOf(options) }),
+    // An IP address may not be sent as SNI, but is still what the certificate is checked against.
+    ...(net.isIP(name) === 0 ? { servername: name } : {}),
+    checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(name, certificate),
+    rejectUnauthorized: options.insecureSkipTlsVerify !== true,
+    minVersion: 'TLSv1.2',
+  };
+}
+
+/** The TLS material that is really given: an absent one must not hide another source's. */
+function definedOf(material: TlsMaterial = {}): TlsMaterial {
+  const { ca, cert, key } = material;
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function pemOptions({ ca, cert, key }: TlsMaterial): tls.ConnectionOptions {
+  return { ca: bytes(ca), cert: bytes(cert), key: bytes(key) };
+}
+
+/** Connects and shakes hands. Rejects with `ConnectionFailed`, also when it takes too long. */
+export async function dial(options: TransportOptions, protocols: readonly string[]): Promise<Dialed> {
+  const url = new URL(options.url);
+  const address = { host: unbracketed(url.hostname), port: portOf(url) };
+  if (url.protocol === 'http:') {
+    const socket = net.connect({ ...address, noDelay: true });
+    await ready(socket, 'connect', options);
+    return { socket, protocol: 'http/1.1' };
+  }
+  const secure = await materialOrFailure(options);
+  const socket = tls.connect({ ...secure, ...address, ALPNProtocols: [...protocols] });
+  socket.setNoDelay(true);
+  await ready(socket, 'secureConnect', options);
+  return { socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
+}
+
+async function materialOrFailure(options: TransportOptions): Promise<tls.ConnectionOptions> {
+  try {
+    return await tlsOptions(options);
+  } catch (error) {
+    throw connectionFailed(error);
+  }
+}
+
+function ready(
+  socket: net.Socket,
+  event: 'connect' | 'secureConnect',
+  options: TransportOptions,
+): Promise<void> {
+  const limit = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  return new Promise((resolve, reject) => {
+    const cancelTimer = (options.clock ?? systemClock).after(limit, () =>
+      socket.destroy(localError('ConnectionFailed', `no connection to ${options.url} within ${limit} ms`)),
+    );
+    const fail = (error: Error): void => {
+      cancelTimer();
+      reject(connectionFailed(error));
+    };
+    socket.once('error', fail);
+    socket.once('close', () => fail(new Error('closed by the server')));
+    socket.once(event, () => {
+      cancelTimer();
+      socket.removeListener('error', fail);
+      socket.removeAllListeners('close');
+      resolve();
+    });
+  });
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'http:' ? 80 : 443;
+}
+
+function unbracketed(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}
+
+function bytes(pem: string | Uint8Array | undefined): string | Buffer | undefined {
+  return pem === undefined || typeof pem === 'string' ? pem : Buffer.from(pem);
+}

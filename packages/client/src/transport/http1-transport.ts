@@ -1,0 +1,97 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
+import { onAbort } from '../abort.ts';
+import { abortedError, localError } from '../errors/api-error.ts';
+import { tlsOptions } from './dial.ts';
+import { requestHeaders } from './request-headers.ts';
+import { connectionFailed, ResponseBody } from './response-body.ts';
+import type { TransportOptions } from './transport-options.ts';
+
+/** Idle connections that are kept for the next call. */
+const KEPT_CONNECTIONS = 32;
+
+type Agents = { readonly agent: http.Agent; readonly send: typeof https.request };
+
+/**
+ * Calls over HTTP/1.1 with connections kept alive: for servers and proxies that do not offer HTTP/2, and for plain
+ * `http:`. Each call in flight, each watch too, takes a connection of its own.
+ */
+export function createHttp1Transport(options: TransportOptions): Transport {
+  const headersOf = requestHeaders(options);
+  const url = new URL(options.url);
+  const agents: Agents[] = [];
+
+  // The agent's TLS material is read once per agent; a connection failure makes the next call read it again.
+  const agentFor = async (): Promise<Agents> => {
+    const known = agents.at(-1);
+    if (known !== undefined) return known;
+    const kept = { keepAlive: true, maxFreeSockets: KEPT_CONNECTIONS };
+    const plain = url.protocol === 'http:';
+    const made = plain
+      ? { agent: new http.Agent(kept), send: http.request }
+      : { agent: new https.Agent({ ...kept, ...(await tlsOptions(options)) }), send: https.request };
+    agents.push(made);
+    return made;
+  };
+
+  return {
+    async request(request) {
+      const {
+        ':path': path,
+        ':method': _method,
+        ':scheme': _scheme,
+        ':authority': _authority,
+        ...headers
+      } = await headersOf(request);
+      const agents = await agentFor();
+      const target = { agent: agents.agent, method: request.method, path: String(path), headers };
+      const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || undefined };
+      const answer = await send(request, () =>
+        agents.send({ ...address, ...target } as https.RequestOptions),
+      );
+      if (answer.status === 401) options.authorizer?.reset();
+      return answer;
+    },
+    async close() {
+      for (const { agent } of agents.splice(0)) agent.destroy();
+    },
+  };
+}
+
+function send(request: ApiRequest, open: () => http.ClientRequest): Promise<ApiResponse> {
+  const { signal, body } = request;
+  if (signal?.aborted === true) return Promise.reject(abortedError(signal));
+  return new Promise((resolve, reject) => {
+    const call = openOrExplain(open);
+    const cancel = (): void => void call.destroy();
+    const stopListening = onAbort(signal, () => {
+      cancel();
+      reject(abortedError(signal));
+    });
+    call.on('response', (message) => {
+      // Errors are seen by who reads the body; without a listener they would end the process.
+      message.on('error', () => undefined);
+      message.on('close', stopListening);
+      const source = { stream: message, wasCut: () => !message.complete, cancel, signal };
+      resolve({
+        status: message.statusCode ?? 0,
+        headers: message.headers as ApiResponse['headers'],
+        body: new ResponseBody(source),
+      });
+    });
+    call.on('error', (error) => {
+      stopListening();
+      reject(connectionFailed(error));
+    });
+    call.end(body);
+  });
+}
+
+function openOrExplain(open: () => http.ClientRequest): http.ClientRequest {
+  try {
+    return open();
+  } catch (error) {
+    throw localError('InvalidRequest', `the call cannot be sent: ${(error as Error).message}`, error);
+  }
+}

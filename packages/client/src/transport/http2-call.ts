@@ -1,0 +1,77 @@
+import * as http2 from 'node:http2';
+import type { ApiRequest, ApiResponse } from '@kubewright/kube';
+import { onAbort } from '../abort.ts';
+import { abortedError, localError } from '../errors/api-error.ts';
+import type { Http2Session } from './http2-session.ts';
+import { connectionFailed, ResponseBody } from './response-body.ts';
+
+const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = http2.constants;
+
+/** The server did not look at the call (it was going away): repeating it is safe, whatever its method. */
+export const NOT_PROCESSED: unique symbol = Symbol('the server did not process the call');
+
+/**
+ * Makes one call on a stream that the caller has reserved. `onEnd` is called once, when the stream is over; the
+ * promise settles with the answer's head, with {@link NOT_PROCESSED}, or rejects.
+ */
+export function startCall(
+  session: Http2Session,
+  headers: http2.OutgoingHttpHeaders,
+  request: ApiRequest,
+  onEnd: () => void,
+): Promise<ApiResponse | typeof NOT_PROCESSED> {
+  const { body, signal } = request;
+  const stream = openStream(session, headers, body === undefined);
+  if (stream === undefined) {
+    onEnd();
+    return Promise.resolve(NOT_PROCESSED);
+  }
+  // Node throws away what arrives before somebody reads; a paused stream keeps it.
+  stream.pause();
+  if (body !== undefined) stream.end(body);
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => {
+      if (!stream.closed) stream.close(NGHTTP2_CANCEL);
+    };
+    const stopListening = onAbort(signal, () => {
+      cancel();
+      reject(abortedError(signal));
+    });
+    const fail = (error: Error): void => {
+      if (stream.rstCode === NGHTTP2_REFUSED_STREAM) resolve(NOT_PROCESSED);
+      else reject(error);
+    };
+    stream.on('response', (head) => {
+      session.heard();
+      const source = { stream, wasCut: () => stream.rstCode !== NGHTTP2_NO_ERROR, cancel, signal };
+      resolve({ status: head[':status'] ?? 0, headers: headersOf(head), body: new ResponseBody(source) });
+    });
+    stream.on('error', (error) => fail(connectionFailed(error)));
+    stream.on('close', () => {
+      stopListening();
+      onEnd();
+      // Without effect if the answer has come: a promise settles once.
+      fail(localError('ConnectionFailed', 'the connection was closed before the answer'));
+    });
+  });
+}
+
+/** Not copied: pseudo-headers stay among them, under names that no header can have. */
+function headersOf(head: http2.IncomingHttpHeaders): ApiResponse['headers'] {
+  return head as ApiResponse['headers'];
+}
+
+function openStream(
+  session: Http2Session,
+  headers: http2.OutgoingHttpHeaders,
+  endStream: boolean,
+): http2.ClientHttp2Stream | undefined {
+  if (!session.open) return undefined;
+  try {
+    return session.raw.request(headers, { endStream });
+  } catch (error) {
+    // Going away between the look and the call. Anything else is a fault of the request itself.
+    if (!session.open) return undefined;
+    throw localError('InvalidRequest', `the call cannot be sent: ${(error as Error).message}`, error);
+  }
+}

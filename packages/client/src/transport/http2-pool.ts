@@ -1,0 +1,119 @@
+import { onAbort } from '../abort.ts';
+import { abortedError, localError } from '../errors/api-error.ts';
+import type { Http2Session } from './http2-session.ts';
+
+type Waiter = { readonly give: (session: Http2Session) => void; readonly fail: (error: Error) => void };
+
+/** Opens a connection; `onGone` is called when it may no longer be given out. */
+export type OpenSession = (onGone: () => void) => Promise<Http2Session>;
+
+/**
+ * Gives out streams of few connections. A further connection is opened only when every stream of the present ones
+ * is taken, and beyond the maximum callers wait in order of arrival.
+ */
+export class Http2Pool {
+  readonly #open: OpenSession;
+  readonly #max: number;
+  #sessions: Http2Session[] = [];
+  #opening = false;
+  #closed = false;
+  #waiters: Waiter[] = [];
+
+  constructor(open: OpenSession, max: number) {
+    this.#open = open;
+    this.#max = max;
+  }
+
+  /** A session with one stream reserved. Give it back with {@link release}. */
+  acquire(signal?: AbortSignal): Http2Session | Promise<Http2Session> {
+    const session = this.#waiters.length === 0 ? this.#free() : undefined;
+    if (session === undefined) return this.#wait(signal);
+    return reserve(session);
+  }
+
+  release(session: Http2Session): void {
+    session.taken -= 1;
+    if (this.#waiters.length > 0) this.#serve();
+    if (session.taken === 0) session.idle();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#failAll(localError('ConnectionFailed', 'the transport is closed'));
+    for (const session of this.#sessions) session.destroy('the transport is closed');
+    this.#sessions = [];
+  }
+
+  #wait(signal?: AbortSignal): Promise<Http2Session> {
+    if (this.#closed) return Promise.reject(localError('ConnectionFailed', 'the transport is closed'));
+    return new Promise((resolve, reject) => {
+      const settle = onAbort(signal, () => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+        reject(abortedError(signal));
+      });
+      const waiter: Waiter = {
+        give: (session) => {
+          settle();
+          resolve(session);
+        },
+        fail: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      this.#waiters.push(waiter);
+      this.#serve();
+    });
+  }
+
+  #free(): Http2Session | undefined {
+    return this.#sessions.find((session) => session.free);
+  }
+
+  /** Gives free streams to those who wait; opens a connection if somebody is left. */
+  #serve(): void {
+    while (this.#waiters.length > 0) {
+      const session = this.#free();
+      if (session === undefined) break;
+      this.#waiters.shift()?.give(reserve(session));
+    }
+    if (this.#waiters.length > 0 && !this.#opening && this.#openCount() < this.#max) void this.#grow();
+  }
+
+  async #grow(): Promise<void> {
+    this.#opening = true;
+    try {
+      const session = await this.#open(() => this.#forgetClosed());
+      this.#opening = false;
+      this.#sessions.push(session);
+      if (this.#closed) this.close();
+      else this.#serve();
+    } catch (error) {
+      this.#opening = false;
+      // With a connection left, the waiting calls are served by it as its streams end.
+      if (this.#openCount() === 0) this.#failAll(error as Error);
+    }
+  }
+
+  /** A connection left service. It is kept while streams of it live, so that close() ends them. */
+  #forgetClosed(): void {
+    this.#sessions = this.#sessions.filter((session) => !session.raw.destroyed);
+    this.#serve();
+  }
+
+  #openCount(): number {
+    return this.#sessions.filter((session) => session.open).length;
+  }
+
+  #failAll(error: Error): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.fail(error);
+  }
+}
+
+function reserve(session: Http2Session): Http2Session {
+  session.taken += 1;
+  if (session.taken === 1) session.busy();
+  return session;
+}

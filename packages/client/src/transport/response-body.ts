@@ -1,0 +1,120 @@
+import type { Readable } from 'node:stream';
+import { abortedError, localError } from '../errors/api-error.ts';
+
+/** What a network transport needs from its stream to tell a complete body from one that was cut. */
+export type BodyStream = {
+  readonly stream: Readable;
+  /** True when the stream ended although the server had not finished; asked only after the end. */
+  readonly wasCut: () => boolean;
+  /** Tells the server that nobody reads any more. */
+  readonly cancel: () => void;
+  readonly signal: AbortSignal | undefined;
+};
+
+/**
+ * The body of an answer that came over a socket. Read it once: by iteration (a watch), or by {@link collect}, which
+ * skips the stream's iterator and is what makes small answers cheap.
+ */
+export class ResponseBody implements AsyncIterable<Uint8Array> {
+  readonly #source: BodyStream;
+
+  constructor(source: BodyStream) {
+    this.#source = source;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    const { stream, wasCut, cancel, signal } = this.#source;
+    try {
+      for await (const chunk of stream) yield chunk as Uint8Array;
+      if (wasCut() && signal?.aborted !== true) throw this.#cutError();
+    } catch (error) {
+      if (signal?.aborted === true) return;
+      throw connectionFailed(error);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** All of the body. Rejects with `TooLarge` beyond `limit` bytes, and when the body was cut. */
+  collect(limit: number): Promise<Uint8Array> {
+    const { stream, wasCut, cancel } = this.#source;
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const cut = (): void => reject(this.#cutError());
+      if (stream.destroyed) {
+        cut();
+        return;
+      }
+      stream.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= limit) {
+          chunks.push(chunk);
+          return;
+        }
+        reject(tooLarge(limit));
+        chunks.length = 0;
+        cancel();
+      });
+      stream.on('end', () => {
+        if (wasCut()) cut();
+        else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      });
+      stream.on('error', (error) => reject(connectionFailed(error)));
+      // After 'end' or 'error' this changes nothing: a promise settles once.
+      stream.on('close', cut);
+      stream.resume();
+    });
+  }
+
+  /** Ends the call without reading its body. */
+  cancel(): void {
+    this.#source.cancel();
+  }
+
+  #cutError(): Error {
+    const { signal } = this.#source;
+    if (signal?.aborted === true) return abortedError(signal);
+    return localError('ConnectionFailed', 'the answer was cut off');
+  }
+}
+
+/** All of any transport's body, at most `limit` bytes. */
+export async function collectBody(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  if (body instanceof ResponseBody) return body.collect(limit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size);
+}
+
+/** Ends a call whose body nobody wants. */
+export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void> {
+  if (body instanceof ResponseBody) {
+    body.cancel();
+    return;
+  }
+  try {
+    // A generator that has not begun does not run its clean-up on return().
+    const iterator = body[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.return?.();
+  } catch {
+    // The call is over either way.
+  }
+}
+
+/** Wraps whatever the socket reported; keeps an error that is already ours. */
+export function connectionFailed(error: unknown): Error {
+  if (error instanceof Error && error.name === 'ApiError') return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return localError('ConnectionFailed', `the connection failed: ${text}`, error);
+}
+
+function tooLarge(limit: number): Error {
+  return localError('TooLarge', `the answer is larger than ${limit} bytes`);
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../clock.ts';
+
+/** What a TLS connection is made with. PEM texts. */
+export type TlsMaterial = {
+  readonly ca?: string | Uint8Array | undefined;
+  readonly cert?: string | Uint8Array | undefined;
+  readonly key?: string | Uint8Array | undefined;
+};
+
+/** Says who calls. Asked before each call, so it answers from memory whenever it can. */
+export type Authorizer = {
+  /** The value of the `authorization` header; `undefined` for none. */
+  header(): string | undefined | Promise<string | undefined>;
+  /** The server answered 401: whatever is remembered is wrong. */
+  reset(): void;
+};
+
+/** How to reach an API server over the network. */
+export type TransportOptions = {
+  /** `https://host:port`, with a path if the API is not at the root. `http:` is for local proxies. */
+  readonly url: string;
+  readonly ca?: string | Uint8Array;
+  readonly cert?: string | Uint8Array;
+  readonly key?: string | Uint8Array;
+  /** Asked before each new connection, so that rotated files are used; adds to `ca`, `cert`, `key`. */
+  readonly tls?: () => TlsMaterial | Promise<TlsMaterial>;
+  /** The name that the server's certificate must bear, when it is not the host of `url`. */
+  readonly serverName?: string;
+  /** Accept any certificate. */
+  readonly insecureSkipTlsVerify?: boolean;
+  readonly token?: string;
+  readonly authorizer?: Authorizer;
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly userAgent?: string;
+  readonly clock?: Clock;
+  /** A connection that is not ready by then has failed. Default 30 s. */
+  readonly connectTimeoutMs?: number;
+  /** A connection silent for so long is asked for a sign of life (HTTP/2 PING). Default 30 s. */
+  readonly pingAfterMs?: number;
+  /** … and is dead when it gives none for so long. Default 15 s. */
+  readonly pingTimeoutMs?: number;
+  /** Connections at most; a further one is opened only when all streams of the others are taken. Default 4. */
+  readonly maxConnections?: number;
+};
+
+export const DEFAULT_CONNECT_TIMEOUT_MS = 30_000;
+export const DEFAULT_PING_AFTER_MS = 30_000;
+export const DEFAULT_PING_TIMEOUT_MS = 15_000;
+export const DEFAULT_MAX_CONNECTIONS = 4;
+export const DEFAULT_USER_AGENT = 'kubewright/0.1.0';
+
+/** Never rotates and is never wrong about itself. */
+export function staticToken(token: string): Authorizer {
+  const value = `Bearer ${token}`;
+  return { header: () => value, reset: () => undefined };
+}

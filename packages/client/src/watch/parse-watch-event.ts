@@ -1,0 +1,33 @@
+import { getOwn, isJsonObject, type KubeObject, parseJson, type Status } from '@kubewright/kube';
+import { localError } from '../errors/api-error.ts';
+import type { WatchEvent } from './watch-event.ts';
+
+/** One line of a watch stream as an event. Throws `InvalidResponse` for what no API server sends. */
+export function parseWatchEvent(line: Uint8Array): WatchEvent {
+  const event = decode(line);
+  const type = isJsonObject(event) ? getOwn(event, 'type') : undefined;
+  const object = isJsonObject(event) ? getOwn(event, 'object') : undefined;
+  if (!isJsonObject(object)) throw localError('InvalidResponse', 'a watch event without an object');
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+    case 'BOOKMARK':
+      if (!isJsonObject(getOwn(object, 'metadata'))) {
+        throw localError('InvalidResponse', 'a watch event whose object has no metadata');
+      }
+      return { type, object: object as KubeObject };
+    case 'ERROR':
+      return { type, status: object as unknown as Status };
+    default:
+      throw localError('InvalidResponse', `a watch event of unknown type ${JSON.stringify(type)}`);
+  }
+}
+
+function decode(line: Uint8Array): ReturnType<typeof parseJson> {
+  try {
+    return parseJson(line);
+  } catch (error) {
+    throw localError('InvalidResponse', 'a watch event that is not JSON', error);
+  }
+}
