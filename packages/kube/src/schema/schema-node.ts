@@ -28,6 +28,8 @@ type Common = {
   readonly default?: Json;
   /** The schema this node was compiled from, with `$ref`s not expanded. */
   readonly source: OpenApiSchema;
+  /** For strategic merge patch: `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`. */
+  readonly patch?: { readonly mergeKey?: string; readonly strategies: readonly string[] };
 };
 
 export type ScalarNode = Common & { readonly kind: 'scalar'; readonly scalar: ScalarKind };
@@ -43,6 +45,8 @@ export type StructNode = Common & {
   readonly preserveUnknown: boolean;
   /** `x-kubernetes-embedded-resource`. */
   readonly embeddedResource: boolean;
+  /** Built-in types only: the Go type as its decoding errors print it, `v1.PodSpec`. */
+  readonly goType?: string;
 };
 
 export type Field = {
@@ -51,9 +55,14 @@ export type Field = {
   readonly required: boolean;
   /**
    * Built-in types only: what the Go type does with the zero value.
-   * `dropped` (omitempty on a value, slice or map), `written` (no omitempty: always present), `kept` (a pointer).
+   * `dropped` (omitempty on a value, slice or map), `written` (no omitempty: always present), `kept` (a pointer),
+   * `null` (a pointer without omitempty: an absent one is written as null).
    */
-  readonly zero: 'dropped' | 'written' | 'kept';
+  readonly zero: 'dropped' | 'written' | 'kept' | 'null';
+  /** Built-in types only: the Go type where the schema does not tell it (`v1.ServiceType`). */
+  readonly goType?: string;
+  /** Built-in types only: embedded Go structs that the field came from, as decoding errors print them. */
+  readonly goEmbedded?: string;
 };
 
 /** An object whose keys are data: `additionalProperties`. */
@@ -69,9 +78,10 @@ export type ListNode = Common & {
   /** Of `listType` `map`, in the schema's order; empty otherwise. */
   readonly keys: readonly string[];
   readonly items: SchemaNode;
-  /** For strategic merge patch. */
-  readonly patch?: { readonly mergeKey?: string; readonly strategies: readonly string[] };
 };
 
-/** No type is declared: anything goes; merged as a separable map, lists atomic (structured-merge-diff's deduced type). */
-export type AnyNode = Common & { readonly kind: 'any' };
+/**
+ * No type is declared: anything goes; merged as a separable map, lists atomic (structured-merge-diff's deduced type).
+ * With `atomic` (RawExtension) the whole value is one leaf.
+ */
+export type AnyNode = Common & { readonly kind: 'any'; readonly atomic?: boolean };

@@ -1,0 +1,50 @@
+import type { TableColumn } from '../registry/resource-definition.ts';
+import { createdAtColumn, nameColumn } from './column.ts';
+import {
+  bindingColumns,
+  claimColumns,
+  configMapColumns,
+  leaseColumns,
+  namespaceColumns,
+  secretColumns,
+  serviceAccountColumns,
+} from './core-columns.ts';
+import { eventColumns } from './event-columns.ts';
+import { podColumns } from './pod-columns.ts';
+import { serviceColumns } from './service-columns.ts';
+import {
+  cronJobColumns,
+  daemonSetColumns,
+  deploymentColumns,
+  jobColumns,
+  replicaSetColumns,
+  statefulSetColumns,
+} from './workload-columns.ts';
+
+const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
+  ['/Namespace', namespaceColumns],
+  ['/ConfigMap', configMapColumns],
+  ['/Secret', secretColumns],
+  ['/Service', serviceColumns],
+  ['/ServiceAccount', serviceAccountColumns],
+  ['/Event', eventColumns],
+  ['/Pod', podColumns],
+  ['/PersistentVolumeClaim', claimColumns],
+  ['events.k8s.io/Event', eventColumns],
+  ['coordination.k8s.io/Lease', leaseColumns],
+  ['apps/Deployment', deploymentColumns],
+  ['apps/StatefulSet', statefulSetColumns],
+  ['apps/DaemonSet', daemonSetColumns],
+  ['apps/ReplicaSet', replicaSetColumns],
+  ['batch/Job', jobColumns],
+  ['batch/CronJob', cronJobColumns],
+  ['rbac.authorization.k8s.io/RoleBinding', bindingColumns],
+  ['rbac.authorization.k8s.io/ClusterRoleBinding', bindingColumns],
+]);
+
+const plain: readonly TableColumn[] = [nameColumn, createdAtColumn];
+
+/** The columns that `kubectl get` shows of a built-in kind; name and creation time where it has none of its own. */
+export function columnsFor(group: string, kind: string): readonly TableColumn[] {
+  return columns.get(`${group}/${kind}`) ?? plain;
+}
