@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { findServers } from '../../tools/assets/find.mjs';
+import { http2Transport } from '../support/http2-transport.ts';
+import { type TestServer, USERS } from './test-server.ts';
+
+type RealConnection = Pick<TestServer, 'url' | 'caCert' | 'token' | 'kubeconfigPath'>;
+
+/** The run's real control plane, which global-setup.ts starts and stops. */
+async function joinRealServer(): Promise<TestServer> {
+  const response = await fetch(inject('realServerBroker'));
+  if (!response.ok) throw new Error(await response.text());
+  const connection = (await response.json()) as RealConnection;
+  const { url, caCert } = connection;
+  return {
+    name: 'real',
+    ...connection,
+    transport: (user = 'admin') => http2Transport(url, caCert, USERS[user].token),
+    stop: async () => undefined,
+  };
+}
+
+function describeServer(title: string, start: () => Promise<TestServer>, suite: Suite): void {
+  describe(title, () => {
+    let server: TestServer | undefined;
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server?.stop());
+    suite(() => {
+      if (server === undefined) throw new Error('the server is there only while tests run');
+      return server;
+    });
+  });
+}
+
+type Suite = (server: () => TestServer) => void;
+
+/** Registers a contract suite on kube-apiserver; skipped, with the reason in its title, where there is none. */
+export function describeReal(title: string, suite: Suite): void {
+  if (findServers() !== undefined || process.env['KUBEWRIGHT_REAL'] === 'required') {
+    describeServer(`${title} on kube-apiserver`, joinRealServer, suite);
+  } else {
+    const needs = '[needs etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS]';
+    describe.skip(`${title} on kube-apiserver ${needs}`, () => suite(() => ({}) as TestServer));
+  }
+}

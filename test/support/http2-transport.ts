@@ -1,0 +1,50 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
+
+async function* chunks(stream: ClientHttp2Stream, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+  } finally {
+    stream.close();
+  }
+}
+
+function answer(session: ClientHttp2Session, request: ApiRequest, token: string): Promise<ApiResponse> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, ...request.headers } as Record<string, string>;
+    const stream = session.request(
+      { ':method': request.method, ':path': request.path, ...headers },
+      request.signal === undefined ? {} : { signal: request.signal },
+    );
+    stream.once('response', ({ ':status': status, ...rest }) => {
+      const received = rest as unknown as Record<string, string>;
+      resolve({ status: status ?? 0, headers: received, body: chunks(stream, request.signal) });
+    });
+    stream.once('error', reject);
+    stream.end(request.body);
+  });
+}
+
+/**
+ * The least that calls an API server over HTTP/2: one connection, no retries. The harness has its own, so that a fault
+ * of our client cannot hide a fault of our server.
+ */
+export function http2Transport(url: string, ca: string, token: string): Transport {
+  let session: ClientHttp2Session | undefined;
+  const open = (): ClientHttp2Session => {
+    if (session === undefined || session.closed || session.destroyed) {
+      session = connect(url, { ca });
+      // An error also ends every stream, and there it is reported.
+      session.on('error', () => undefined);
+    }
+    return session;
+  };
+  return {
+    request: (request) => answer(open(), request, token),
+    async close() {
+      session?.destroy();
+    },
+  };
+}
