@@ -3,6 +3,7 @@ export type KubeErrorCode =
   | 'InvalidJson'
   | 'InvalidFieldsV1'
   | 'InvalidPath'
+  | 'InvalidApiVersion'
   | 'InvalidSchema'
   | 'InvalidSelector'
   | 'InvalidQuantity'

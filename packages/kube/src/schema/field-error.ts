@@ -11,12 +11,15 @@ export type FieldErrorType =
   | 'NotFound'
   | 'TooLong'
   | 'TooMany'
+  | 'TooFew'
+  | 'TooShort'
   | 'InternalError';
 
 /** One refused field. `field` is dotted: `spec.template.spec.containers[0].image`. */
 export type FieldError = {
   readonly type: FieldErrorType;
   readonly field: string;
+  /** Shown in the message where the type shows one. Absent: no value is shown. */
   readonly value?: Json;
   readonly detail: string;
 };

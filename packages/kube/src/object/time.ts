@@ -1,0 +1,48 @@
+import { KubeError } from '../kube-error.ts';
+import { parseRfc3339, type Instant } from './parse-rfc3339.ts';
+
+/** RFC 3339 in UTC with whole seconds: `metav1.Time` on the wire. */
+export function formatTime(date: Date): string {
+  return `${date.toISOString().slice(0, -5)}Z`;
+}
+
+/** RFC 3339 in UTC with six digits: `metav1.MicroTime` on the wire. */
+export function formatMicroTime(date: Date): string {
+  return `${date.toISOString().slice(0, -1)}000Z`;
+}
+
+/**
+ * What an API server keeps of a `metav1.Time`: UTC, whole seconds (cut, not rounded); Go's zero time becomes null.
+ * Throws {@link KubeError} `InvalidTime`, worded as Go's `time.Parse` words it.
+ */
+export function canonicalTime(text: string): string | null {
+  const instant = parseRfc3339(text, 'seconds');
+  return isZero(instant) ? null : `${secondsOf(instant)}Z`;
+}
+
+/** What an API server keeps of a `metav1.MicroTime`, which must have exactly six digits. */
+export function canonicalMicroTime(text: string): string | null {
+  const instant = parseRfc3339(text, 'micro');
+  if (isZero(instant)) return null;
+  return `${secondsOf(instant)}.${String(Math.floor(instant.nanoseconds / 1000)).padStart(6, '0')}Z`;
+}
+
+/** The moment an RFC 3339 time stands for, to the millisecond. Throws {@link KubeError} `InvalidTime`. */
+export function parseTime(text: string): Date {
+  const { seconds, nanoseconds } = parseRfc3339(text, 'seconds');
+  return new Date(seconds * 1000 + Math.floor(nanoseconds / 1_000_000));
+}
+
+const ZERO_SECONDS = -62_135_596_800;
+
+function isZero({ seconds, nanoseconds }: Instant): boolean {
+  return seconds === ZERO_SECONDS && nanoseconds === 0;
+}
+
+function secondsOf({ seconds }: Instant): string {
+  const year = new Date(seconds * 1000).getUTCFullYear();
+  if (year < 0 || year > 9999) {
+    throw new KubeError('InvalidTime', 'Time.MarshalJSON: year outside of range [0,9999]');
+  }
+  return new Date(seconds * 1000).toISOString().slice(0, -5);
+}
