@@ -28,3 +28,15 @@ export * from './object/field-selector.ts';
 export * from './object/time.ts';
 export * from './schema/field-errors.ts';
 export * from './schema/format-field-error.ts';
+export {
+  addQuantity,
+  negateQuantity,
+  type Quantity,
+  quantityAsInteger,
+  quantityAsNumber,
+  type QuantityFormat,
+  scaledQuantity,
+} from './object/quantity-amount.ts';
+export * from './object/quantity.ts';
+export { parseQuantity } from './object/parse-quantity.ts';
+export { formatQuantity } from './object/format-quantity.ts';

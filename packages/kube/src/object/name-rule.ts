@@ -27,6 +27,7 @@ export function inclusiveRange(value: number, low: number, high: number): string
 
 function regexMessage({ message, pattern, examples }: Rule): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${pattern}')`;
-  const listed = examples.map((example) => `'${example}', `).join('or ');
+  // The two spaces that this leaves before `or` are Kubernetes' own.
+  const listed = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${listed}regex used for validation is '${pattern}')`;
 }

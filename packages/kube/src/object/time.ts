@@ -1,4 +1,3 @@
-import { KubeError } from '../kube-error.ts';
 import { parseRfc3339, type Instant } from './parse-rfc3339.ts';
 
 /** RFC 3339 in UTC with whole seconds: `metav1.Time` on the wire. */
@@ -40,9 +39,7 @@ function isZero({ seconds, nanoseconds }: Instant): boolean {
 }
 
 function secondsOf({ seconds }: Instant): string {
-  const year = new Date(seconds * 1000).getUTCFullYear();
-  if (year < 0 || year > 9999) {
-    throw new KubeError('InvalidTime', 'Time.MarshalJSON: year outside of range [0,9999]');
-  }
-  return new Date(seconds * 1000).toISOString().slice(0, -5);
+  const iso = new Date(seconds * 1000).toISOString().slice(0, -5);
+  // Beyond year 9999 (reached by a zone offset only) Go writes as many digits as it takes.
+  return iso.replace(/^\+0*/, '');
 }
