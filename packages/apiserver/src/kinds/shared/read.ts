@@ -94,7 +94,7 @@ export function compareText(a: string, b: string): number {
 
 /** An object's body as plain JSON; `metadata` differs from it in type only. */
 export function bodyOf(object: KubeObject): JsonObject {
-  return object as unknown as JsonObject;
+  return object;
 }
 
 export function specOf(object: KubeObject): JsonObject {
@@ -106,5 +106,5 @@ export function statusOf(object: KubeObject): JsonObject {
 }
 
 export function metadataOf(object: KubeObject): JsonObject {
-  return object.metadata as unknown as JsonObject;
+  return object.metadata;
 }

@@ -1,0 +1,168 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { Strategy } from '../../registry/resource-definition.ts';
+import {
+  validateSelectedTemplate,
+  validateTemplate,
+  validateWorkloadSelector,
+} from '../pod-spec/template.ts';
+import {
+  type Errors,
+  forbidden,
+  invalid,
+  nameIsDnsSubdomain,
+  nonNegative,
+  oneOf,
+  required,
+} from '../shared/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { maybeNumber, maybeObject, numberAt, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { generationOf, statusStrategy, withGeneration } from '../shared/strategies.ts';
+import {
+  type Change,
+  inField,
+  inOrder,
+  orDefault,
+  orDefaultPointer,
+  when,
+  withField,
+} from '../shared/write.ts';
+import { validateRollingUpdate } from './rolling-update.ts';
+import {
+  annotationsChanged,
+  atMost,
+  changeSpec,
+  collisionsNotFewer,
+  nameWarnings,
+  nonNegativeCounts,
+  oneReplica,
+  selectorImmutable,
+  specStrategy,
+  templateDefaults,
+  templateWarnings,
+} from './workload.ts';
+
+const RULES = { namespaced: true, name: nameIsDnsSubdomain };
+
+const strategyDefaults: Change = inOrder(
+  (strategy) => orDefault(strategy, 'type', 'RollingUpdate'),
+  when(
+    (strategy) => stringAt(strategy, 'type') === 'RollingUpdate',
+    inOrder(
+      (strategy) => orDefaultPointer(strategy, 'rollingUpdate', {}),
+      inField(
+        'rollingUpdate',
+        inOrder(
+          (update) => orDefaultPointer(update, 'maxUnavailable', '25%'),
+          (update) => orDefaultPointer(update, 'maxSurge', '25%'),
+        ),
+      ),
+    ),
+  ),
+);
+
+const specDefaults: Change = inOrder(
+  oneReplica,
+  (spec) => withField(spec, 'strategy', strategyDefaults(objectAt(spec, 'strategy'))),
+  (spec) => orDefaultPointer(spec, 'revisionHistoryLimit', 10),
+  (spec) => orDefaultPointer(spec, 'progressDeadlineSeconds', 600),
+  templateDefaults,
+);
+
+/** `apps/v1 Deployment`. Annotations count as a change: they are copied to the ReplicaSets. */
+export const deployment: Strategy = {
+  ...specStrategy,
+  default: (object) => changeSpec(object, specDefaults),
+  prepareForUpdate: (object, old, context) => {
+    const next = specStrategy.prepareForUpdate?.(object, old, context) ?? object;
+    const counted = generationOf(next) > generationOf(old);
+    return !counted && annotationsChanged(object, old) ? withGeneration(next, generationOf(old) + 1) : next;
+  },
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(specOf(object))],
+  validateUpdate: (object, old) => [
+    ...validateObjectMetaUpdate(object, old),
+    ...validateSpec(specOf(object), specOf(old)),
+    ...selectorImmutable(object, old),
+  ],
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object) : []),
+    ...templateWarnings(object, old),
+  ],
+};
+
+export const deploymentStatus: Strategy = statusStrategy(validateStatus, { labels: true });
+
+function validateSpec(spec: JsonObject, old?: JsonObject): Errors {
+  const deadline = maybeNumber(spec, 'progressDeadlineSeconds');
+  return [
+    ...nonNegative(spec, 'replicas', 'spec'),
+    ...validateWorkloadSelector(spec, 'spec', 'deployment'),
+    ...validateSelectedTemplate(spec, 'spec', {
+      kind: 'ReplicaSet',
+      unusable: 'invalid label selector',
+      template: (template, path) =>
+        validateTemplate(template, path, old === undefined ? undefined : objectAt(old, 'template')),
+    }),
+    ...validateStrategy(objectAt(spec, 'strategy'), 'spec.strategy'),
+    ...nonNegative(spec, 'minReadySeconds', 'spec'),
+    ...nonNegative(spec, 'revisionHistoryLimit', 'spec'),
+    ...nonNegative(spec, 'progressDeadlineSeconds', 'spec'),
+    ...invalid(
+      deadline !== undefined && deadline <= numberAt(spec, 'minReadySeconds'),
+      'spec.progressDeadlineSeconds',
+      deadline ?? 0,
+      'must be greater than minReadySeconds',
+    ),
+  ];
+}
+
+function validateStrategy(strategy: JsonObject, path: string): Errors {
+  const type = stringAt(strategy, 'type');
+  const update = maybeObject(strategy, 'rollingUpdate');
+  if (type === 'Recreate') {
+    return forbidden(
+      update !== undefined,
+      `${path}.rollingUpdate`,
+      "may not be specified when strategy `type` is 'Recreate'",
+    );
+  }
+  if (type !== 'RollingUpdate') {
+    // The server prints its internal struct: Go's field names.
+    const shown = { Type: type, RollingUpdate: shownUpdate(update) };
+    return oneOf(type, path, ['Recreate', 'RollingUpdate'], shown);
+  }
+  if (update === undefined) {
+    return required(false, `${path}.rollingUpdate`, 'this should be defaulted and never be nil');
+  }
+  return validateRollingUpdate(update, `${path}.rollingUpdate`);
+}
+
+function shownUpdate(update: JsonObject | undefined): JsonObject | null {
+  if (update === undefined) return null;
+  return { MaxUnavailable: update.maxUnavailable ?? 0, MaxSurge: update.maxSurge ?? 0 };
+}
+
+function validateStatus(object: KubeObject, old: KubeObject): Errors {
+  const status = statusOf(object);
+  return [
+    ...validateObjectMetaUpdate(object, old),
+    ...nonNegativeCounts(
+      status,
+      'observedGeneration',
+      'replicas',
+      'updatedReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'unavailableReplicas',
+      'terminatingReplicas',
+      'collisionCount',
+    ),
+    ...atMost(
+      status,
+      ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+      'replicas',
+      'cannot be greater than status.replicas',
+    ),
+    ...atMost(status, ['availableReplicas'], 'readyReplicas', 'cannot be greater than readyReplicas'),
+    ...collisionsNotFewer(object, old),
+  ];
+}

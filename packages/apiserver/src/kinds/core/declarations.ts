@@ -1,0 +1,87 @@
+import type { Declaration } from '../define.ts';
+import { service, serviceStatus } from '../service/service.ts';
+import { bodyOf, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { configMap } from './config-map.ts';
+import { coreEvent, event, eventFields } from './event.ts';
+import { lease } from './lease.ts';
+import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
+import { secret } from './secret.ts';
+import { serviceAccount } from './service-account.ts';
+
+/** The core group, and what belongs to it in other groups: Events and Leases. */
+export const CORE: readonly Declaration[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap', resource: 'configmaps', short: ['cm'], strategy: configMap },
+  {
+    apiVersion: 'v1',
+    kind: 'Event',
+    resource: 'events',
+    short: ['ev'],
+    strategy: coreEvent,
+    rest: { selectableFields: eventFields, createOnUpdate: true },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    resource: 'namespaces',
+    short: ['ns'],
+    namespaced: false,
+    strategy: namespace,
+    status: namespaceStatus,
+    rest: {
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+      returnsDeleted: true,
+      subresources: { finalize: namespaceFinalize },
+      selectableFields: {
+        name: (object) => object.metadata.name ?? '',
+        'status.phase': (object) => stringAt(statusOf(object), 'phase'),
+      },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    resource: 'secrets',
+    strategy: secret,
+    rest: { selectableFields: { type: (object) => stringAt(bodyOf(object), 'type') } },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    resource: 'services',
+    short: ['svc'],
+    categories: ['all'],
+    strategy: service,
+    status: serviceStatus,
+    rest: {
+      createOnUpdate: true,
+      returnsDeleted: true,
+      selectableFields: {
+        'spec.clusterIP': (object) => stringAt(specOf(object), 'clusterIP'),
+        'spec.type': (object) => stringAt(specOf(object), 'type'),
+      },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    resource: 'serviceaccounts',
+    short: ['sa'],
+    strategy: serviceAccount,
+    rest: { returnsDeleted: true },
+  },
+  {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    resource: 'leases',
+    strategy: lease,
+    rest: { createOnUpdate: true },
+  },
+  {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    resource: 'events',
+    short: ['ev'],
+    strategy: event,
+    rest: { createOnUpdate: true },
+  },
+];

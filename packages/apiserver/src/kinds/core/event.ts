@@ -1,0 +1,157 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { isDns1123Subdomain } from '@kubewright/kube';
+import type { Strategy } from '../../registry/resource-definition.ts';
+import {
+  type Errors,
+  immutable,
+  inside,
+  invalid,
+  invalidFor,
+  NONE,
+  nameIsDnsSubdomain,
+  qualifiedName,
+  required,
+} from '../shared/errors.ts';
+import { byteLength } from '../shared/labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { bodyOf, has, maybeObject, numberAt, objectAt, stringAt, valueAt } from '../shared/read.ts';
+
+/** Field names of one kind of event: the two versions spell the same record differently. */
+type Names = {
+  readonly regarding: string;
+  readonly reporting: string;
+  readonly note: string;
+};
+
+const CORE: Names = { regarding: 'involvedObject', reporting: 'reportingComponent', note: 'message' };
+const EVENTS: Names = {
+  regarding: 'regarding',
+  reporting: 'reportingController',
+  note: 'note',
+};
+
+/** `v1 Event`: old clients write it, so little is asked. */
+export const coreEvent: Strategy = {
+  validateCreate: (object) => validateBasics(object, CORE),
+  validateUpdate: (object) => validateBasics(object, CORE),
+};
+
+/** `events.k8s.io/v1 Event`: the same record, checked properly. Errors name the fields of the core version. */
+export const event: Strategy = {
+  validateCreate: (object) => [
+    ...validateBasics(object, EVENTS),
+    ...validateObjectMeta(object, { namespaced: true, name: nameIsDnsSubdomain }),
+    ...validateSeries(bodyOf(object)),
+    ...validateNew(bodyOf(object)),
+  ],
+  validateUpdate: (object, old) => [
+    ...validateBasics(object, EVENTS),
+    ...validateObjectMetaUpdate(object, old),
+    ...validateSeries(bodyOf(object)),
+    ...validateUnchanged(bodyOf(object), bodyOf(old)),
+  ],
+};
+
+function validateBasics(object: KubeObject, names: Names): Errors {
+  const body = bodyOf(object);
+  const namespace = object.metadata.namespace ?? '';
+  return [
+    ...(has(body, 'eventTime')
+      ? validateTimed(body, names, namespace)
+      : validateUntimed(body, names, namespace)),
+    ...invalidFor('namespace', namespace, isDns1123Subdomain(namespace)),
+  ];
+}
+
+const MISMATCH = 'does not match event.namespace';
+
+function validateUntimed(body: JsonObject, names: Names, namespace: string): Errors {
+  const own = stringAt(objectAt(body, names.regarding), 'namespace');
+  const differs = own === '' ? namespace !== '' && namespace !== 'default' : namespace !== own;
+  return invalid(differs, 'involvedObject.namespace', own, MISMATCH);
+}
+
+function validateTimed(body: JsonObject, names: Names, namespace: string): Errors {
+  const own = stringAt(objectAt(body, names.regarding), 'namespace');
+  const reporting = stringAt(body, names.reporting);
+  const clusterWide = namespace === 'default' || namespace === 'kube-system';
+  return [
+    ...invalid(own === '' && !clusterWide, 'involvedObject.namespace', own, MISMATCH),
+    ...required(reporting !== '', names.reporting),
+    ...qualifiedName(reporting, names.reporting),
+    ...needsUpTo(body, 'reportingInstance', 128),
+    ...needsUpTo(body, 'action', 128),
+    ...needsUpTo(body, 'reason', 128),
+    ...upTo(stringAt(body, names.note), 'message', 1024),
+  ];
+}
+
+function needsUpTo(body: JsonObject, key: string, limit: number): Errors {
+  return [...required(stringAt(body, key) !== '', key), ...upTo(stringAt(body, key), key, limit)];
+}
+
+function upTo(text: string, path: string, limit: number): Errors {
+  return invalid(byteLength(text) > limit, path, '', `can have at most ${limit} characters`);
+}
+
+function validateSeries(body: JsonObject): Errors {
+  return inside(maybeObject(body, 'series'), (series) => [
+    ...invalid(numberAt(series, 'count') < 2, 'series.count', '', 'should be at least 2'),
+    ...required(has(series, 'lastObservedTime'), 'series.lastObservedTime'),
+  ]);
+}
+
+function validateNew(body: JsonObject): Errors {
+  const type = stringAt(body, 'type');
+  const unset = (key: string, path: string): Errors => invalid(has(body, key), path, '', 'needs to be unset');
+  const source = objectAt(body, 'deprecatedSource');
+  return [
+    ...required(has(body, 'eventTime'), 'eventTime'),
+    ...(['Normal', 'Warning'].includes(type) ? NONE : invalidFor('type', '', [`has invalid value: ${type}`])),
+    ...unset('deprecatedFirstTimestamp', 'firstTimestamp'),
+    ...unset('deprecatedLastTimestamp', 'lastTimestamp'),
+    ...invalid(numberAt(body, 'deprecatedCount') !== 0, 'count', '', 'needs to be unset'),
+    ...invalid(
+      stringAt(source, 'component') !== '' || stringAt(source, 'host') !== '',
+      'source',
+      '',
+      'needs to be unset',
+    ),
+  ];
+}
+
+const UNCHANGED: readonly (readonly [string, string])[] = [
+  ['regarding', 'involvedObject'],
+  ['reason', 'reason'],
+  ['note', 'message'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+  ['type', 'type'],
+  ['eventTime', 'eventTime'],
+  ['action', 'action'],
+  ['related', 'related'],
+  ['reportingController', 'reportingController'],
+  ['reportingInstance', 'reportingInstance'],
+];
+
+function validateUnchanged(body: JsonObject, old: JsonObject): Errors {
+  return UNCHANGED.flatMap(([key, path]) => immutable(valueAt(body, key), valueAt(old, key), path));
+}
+
+/** Field selectors of the core version. */
+export const eventFields: Readonly<Record<string, (object: KubeObject) => string>> = {
+  ...Object.fromEntries(
+    ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((key) => [
+      `involvedObject.${key}`,
+      (object: KubeObject) => stringAt(objectAt(bodyOf(object), 'involvedObject'), key),
+    ]),
+  ),
+  reason: (object) => stringAt(bodyOf(object), 'reason'),
+  reportingComponent: (object) => stringAt(bodyOf(object), 'reportingComponent'),
+  source: (object) =>
+    stringAt(objectAt(bodyOf(object), 'source'), 'component') ||
+    stringAt(bodyOf(object), 'reportingComponent'),
+  type: (object) => stringAt(bodyOf(object), 'type'),
+};

@@ -1,0 +1,37 @@
+import type { KubeObject } from '@kubewright/kube';
+import type { Strategy } from '../../registry/resource-definition.ts';
+import { type Errors, forbidden, invalid, nameIsDnsSubdomain } from '../shared/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { maybeNumber, specOf, stringAt } from '../shared/read.ts';
+
+const RULES = { namespaced: true, name: nameIsDnsSubdomain };
+
+/** `coordination.k8s.io/v1 Lease`. */
+export const lease: Strategy = {
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(object)],
+  validateUpdate: (object, old) => [...validateObjectMetaUpdate(object, old), ...validateSpec(object)],
+};
+
+function validateSpec(object: KubeObject): Errors {
+  const spec = specOf(object);
+  const [seconds, transitions] = [
+    maybeNumber(spec, 'leaseDurationSeconds'),
+    maybeNumber(spec, 'leaseTransitions'),
+  ];
+  const unexpected = stringAt(spec, 'preferredHolder') !== '' && stringAt(spec, 'strategy') === '';
+  return [
+    ...invalid(
+      seconds !== undefined && seconds <= 0,
+      'spec.leaseDurationSeconds',
+      seconds ?? 0,
+      'must be greater than 0',
+    ),
+    ...invalid(
+      transitions !== undefined && transitions < 0,
+      'spec.leaseTransitions',
+      transitions ?? 0,
+      'must be greater than or equal to 0',
+    ),
+    ...forbidden(unexpected, 'spec.preferredHolder', 'may only be specified if `strategy` is defined'),
+  ];
+}

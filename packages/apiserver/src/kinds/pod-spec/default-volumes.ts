@@ -1,0 +1,76 @@
+import type { JsonObject } from '@kubewright/kube';
+import { has } from '../shared/read.ts';
+import {
+  type Change,
+  inField,
+  inItems,
+  inOrder,
+  orDefault,
+  orDefaultPointer,
+  withField,
+} from '../shared/write.ts';
+import { defaultFieldRef } from './default-container.ts';
+import { isLatest } from './image-tag.ts';
+
+const MODE_0644 = 0o644;
+const defaultMode: Change = (source) => orDefaultPointer(source, 'defaultMode', MODE_0644);
+const fieldRefs: Change = inItems('items', inField('fieldRef', defaultFieldRef));
+
+/** `SetDefaults_Volume` and what is below it; a volume without a source is an emptyDir. */
+export const defaultVolume: Change = inOrder(
+  (volume) =>
+    Object.keys(volume).some((key) => key !== 'name' && has(volume, key)) ? volume : emptyDir(volume),
+  inField('image', defaultImage),
+  inField('hostPath', (source) => orDefaultPointer(source, 'type', '')),
+  inField('secret', defaultMode),
+  inField('configMap', defaultMode),
+  inField('downwardAPI', inOrder(defaultMode, fieldRefs)),
+  inField('projected', inOrder(defaultMode, inItems('sources', defaultProjection))),
+  inField('iscsi', (source) => orDefault(source, 'iscsiInterface', 'default')),
+  inField(
+    'rbd',
+    inOrder(
+      (source) => orDefault(source, 'pool', 'rbd'),
+      (source) => orDefault(source, 'user', 'admin'),
+      (source) => orDefault(source, 'keyring', '/etc/ceph/keyring'),
+    ),
+  ),
+  inField(
+    'azureDisk',
+    inOrder(
+      (source) => orDefaultPointer(source, 'cachingMode', 'ReadWrite'),
+      (source) => orDefaultPointer(source, 'fsType', 'ext4'),
+      (source) => orDefaultPointer(source, 'readOnly', false),
+      (source) => orDefaultPointer(source, 'kind', 'Shared'),
+    ),
+  ),
+  inField(
+    'scaleIO',
+    inOrder(
+      (source) => orDefault(source, 'storageMode', 'ThinProvisioned'),
+      (source) => orDefault(source, 'fsType', 'xfs'),
+    ),
+  ),
+  inField('ephemeral', inField('volumeClaimTemplate', inField('spec', defaultClaimSpec))),
+);
+
+function emptyDir(volume: JsonObject): JsonObject {
+  return withField(volume, 'emptyDir', {});
+}
+
+function defaultImage(image: JsonObject): JsonObject {
+  const reference = typeof image.reference === 'string' ? image.reference : '';
+  return orDefault(image, 'pullPolicy', isLatest(reference) ? 'Always' : 'IfNotPresent');
+}
+
+function defaultProjection(source: JsonObject): JsonObject {
+  return inOrder(
+    inField('downwardAPI', fieldRefs),
+    inField('serviceAccountToken', (token) => orDefaultPointer(token, 'expirationSeconds', 3600)),
+  )(source);
+}
+
+/** `SetDefaults_PersistentVolumeClaimSpec`. */
+export function defaultClaimSpec(spec: JsonObject): JsonObject {
+  return orDefaultPointer(spec, 'volumeMode', 'Filesystem');
+}

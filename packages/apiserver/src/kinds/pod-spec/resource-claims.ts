@@ -1,0 +1,55 @@
+import type { JsonObject } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube';
+import {
+  dnsLabel,
+  type Errors,
+  each,
+  invalidFor,
+  NONE,
+  nameIsDnsSubdomain,
+  required,
+} from '../shared/errors.ts';
+import { maybeString, objectsAt, stringAt } from '../shared/read.ts';
+
+/** `spec.resourceClaims`: each a claim or a template for one. */
+export function validateResourceClaims(spec: JsonObject, path: string): Errors {
+  const names = new Set<string>();
+  return each(objectsAt(spec, 'resourceClaims'), `${path}.resourceClaims`, (claim, at) => [
+    ...validateName(stringAt(claim, 'name'), names, `${at}.name`),
+    ...validateSource(claim, at),
+  ]);
+}
+
+function validateName(name: string, names: Set<string>, path: string): Errors {
+  if (name === '') return required(false, path);
+  if (names.has(name)) return [fieldErrors.duplicate(path, name)];
+  names.add(name);
+  return dnsLabel(name, path);
+}
+
+function validateSource(claim: JsonObject, path: string): Errors {
+  const own = maybeString(claim, 'resourceClaimName');
+  const template = maybeString(claim, 'resourceClaimTemplateName');
+  // The server prints its internal struct: Go's field names.
+  const shown = {
+    Name: stringAt(claim, 'name'),
+    ResourceClaimName: own ?? null,
+    ResourceClaimTemplateName: template ?? null,
+  };
+  return [
+    ...(own !== undefined && template !== undefined
+      ? invalidFor(path, shown, [
+          'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+        ])
+      : NONE),
+    ...(own === undefined && template === undefined
+      ? invalidFor(path, shown, ['must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'])
+      : NONE),
+    ...validateReference(own, `${path}.resourceClaimName`),
+    ...validateReference(template, `${path}.resourceClaimTemplateName`),
+  ];
+}
+
+function validateReference(name: string | undefined, path: string): Errors {
+  return name === undefined ? NONE : invalidFor(path, name, nameIsDnsSubdomain(name, false));
+}

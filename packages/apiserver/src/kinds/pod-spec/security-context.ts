@@ -1,0 +1,214 @@
+import type { JsonObject } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube';
+import { type Errors, each, inside, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
+import { localDescendingPath, userId } from '../shared/formats.ts';
+import {
+  isTrue,
+  itemsAt,
+  maybeBoolean,
+  maybeNumber,
+  maybeObject,
+  maybeString,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../shared/read.ts';
+import { validateWindowsOptions } from './windows-options.ts';
+
+/** `spec.securityContext` of a pod. */
+export function validatePodSecurityContext(spec: JsonObject, path: string): Errors {
+  const at = `${path}.securityContext`;
+  return inside(maybeObject(spec, 'securityContext'), (context) => [
+    ...validateId(context, 'fsGroup', at),
+    ...validateId(context, 'runAsUser', at),
+    ...validateId(context, 'runAsGroup', at),
+    ...each(itemsAt(context, 'supplementalGroups'), `${at}.supplementalGroups`, (id, where) =>
+      invalidFor(where, id, userId(Number(id))),
+    ),
+    ...invalid(
+      isTrue(spec, 'shareProcessNamespace') && isTrue(spec, 'hostPID'),
+      `${at}.shareProcessNamespace`,
+      true,
+      'ShareProcessNamespace and HostPID cannot both be enabled',
+    ),
+    ...validateSysctls(spec, context, `${at}.sysctls`),
+    ...validatePolicy(context, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch'], at),
+    ...validateSeccompProfile(context, at),
+    ...validateWindowsOptions(context, at),
+    ...validateAppArmorProfile(context, at),
+    ...validatePolicy(context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], at),
+    ...validatePolicy(context, 'seLinuxChangePolicy', ['MountOption', 'Recursive'], at),
+  ]);
+}
+
+/** `securityContext` of a container. */
+export function validateSecurityContext(container: JsonObject, path: string, hostUsers: boolean): Errors {
+  const at = `${path}.securityContext`;
+  return inside(maybeObject(container, 'securityContext'), (context) => [
+    ...validateId(context, 'runAsUser', at),
+    ...validateId(context, 'runAsGroup', at),
+    ...validatePolicy(context, 'procMount', ['Default', 'Unmasked'], at),
+    ...invalid(
+      hostUsers && stringAt(context, 'procMount') === 'Unmasked',
+      `${at}.procMount`,
+      'Unmasked',
+      '`hostUsers` must be false to use `Unmasked`',
+    ),
+    ...validateSeccompProfile(context, at),
+    ...validateEscalation(context, at),
+    ...validateWindowsOptions(context, at),
+    ...validateAppArmorProfile(context, at),
+  ]);
+}
+
+function validateId(context: JsonObject, key: string, path: string): Errors {
+  const id = maybeNumber(context, key);
+  return id === undefined ? NONE : invalidFor(`${path}.${key}`, id, userId(id));
+}
+
+function validatePolicy(
+  context: JsonObject,
+  key: string,
+  supported: readonly string[],
+  path: string,
+): Errors {
+  const policy = maybeString(context, key);
+  return policy === undefined ? NONE : oneOf(policy, `${path}.${key}`, supported);
+}
+
+function validateEscalation(context: JsonObject, path: string): Errors {
+  if (maybeBoolean(context, 'allowPrivilegeEscalation') !== false) return NONE;
+  const admin = stringsAt(objectAt(context, 'capabilities'), 'add').filter(
+    (name) => name === 'CAP_SYS_ADMIN',
+  );
+  const shown = internalSecurityContext(context);
+  return [
+    ...invalid(
+      isTrue(context, 'privileged'),
+      path,
+      shown,
+      'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+    ),
+    ...admin.map(() =>
+      fieldErrors.invalid(
+        path,
+        shown,
+        'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+      ),
+    ),
+  ];
+}
+
+/** The server prints its internal struct: Go's field names, every field. */
+function internalSecurityContext(context: JsonObject): JsonObject {
+  const names: readonly (readonly [string, string])[] = [
+    ['Capabilities', 'capabilities'],
+    ['Privileged', 'privileged'],
+    ['SELinuxOptions', 'seLinuxOptions'],
+    ['WindowsOptions', 'windowsOptions'],
+    ['RunAsUser', 'runAsUser'],
+    ['RunAsGroup', 'runAsGroup'],
+    ['RunAsNonRoot', 'runAsNonRoot'],
+    ['ReadOnlyRootFilesystem', 'readOnlyRootFilesystem'],
+    ['AllowPrivilegeEscalation', 'allowPrivilegeEscalation'],
+    ['ProcMount', 'procMount'],
+    ['SeccompProfile', 'seccompProfile'],
+    ['AppArmorProfile', 'appArmorProfile'],
+  ];
+  return Object.fromEntries(
+    names.map(([name, key]) => [
+      name,
+      key === 'capabilities' ? internalCapabilities(context) : (context[key] ?? null),
+    ]),
+  );
+}
+
+function internalCapabilities(context: JsonObject): JsonObject | null {
+  const capabilities = maybeObject(context, 'capabilities');
+  if (capabilities === undefined) return null;
+  return { Add: capabilities.add ?? null, Drop: capabilities.drop ?? null };
+}
+
+const SEGMENT = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const SYSCTL = `^(${SEGMENT}[\\./])*${SEGMENT}$`;
+const SYSCTL_PATTERN = new RegExp(SYSCTL);
+
+function validateSysctls(spec: JsonObject, context: JsonObject, path: string): Errors {
+  const names = new Set<string>();
+  return each(objectsAt(context, 'sysctls'), path, (sysctl, where) => {
+    const at = `${where}.name`;
+    const name = stringAt(sysctl, 'name');
+    const errors = [...validateSysctlName(name, names, at), ...validateHostSysctl(spec, name, at)];
+    names.add(name);
+    return errors;
+  });
+}
+
+function validateSysctlName(name: string, names: ReadonlySet<string>, path: string): Errors {
+  if (name === '') return required(false, path);
+  if (name.length > 253 || !SYSCTL_PATTERN.test(name)) {
+    return invalidFor(path, name, [`must have at most 253 characters and match regex ${SYSCTL}`]);
+  }
+  return names.has(name) ? [fieldErrors.duplicate(path, name)] : NONE;
+}
+
+/** A sysctl of a name space that the pod shares with its host would change the host. */
+function validateHostSysctl(spec: JsonObject, name: string, path: string): Errors {
+  const dotted = name.replaceAll('/', '.');
+  const ipc = /^(kernel\.(shm|msg)|fs\.mqueue\.)/.test(dotted) || dotted === 'kernel.sem';
+  const net = dotted.startsWith('net.');
+  if (isTrue(spec, 'hostNetwork') && net) {
+    return invalidFor(path, name, ["may not be specified when 'hostNetwork' is true"]);
+  }
+  return invalid(isTrue(spec, 'hostIPC') && ipc, path, name, "may not be specified when 'hostIPC' is true");
+}
+
+const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+function validateSeccompProfile(context: JsonObject, path: string): Errors {
+  const at = `${path}.seccompProfile`;
+  return inside(maybeObject(context, 'seccompProfile'), (profile) => {
+    const type = stringAt(profile, 'type');
+    const file = maybeString(profile, 'localhostProfile');
+    return [
+      ...(type === ''
+        ? required(false, `${at}.type`, 'type is required when seccompProfile is set')
+        : oneOf(type, `${at}.type`, PROFILE_TYPES)),
+      ...validateSeccompFile(type, file, `${at}.localhostProfile`),
+    ];
+  });
+}
+
+function validateSeccompFile(type: string, file: string | undefined, path: string): Errors {
+  if (type !== 'Localhost') {
+    const shown = { Type: type, LocalhostProfile: file ?? null };
+    return invalid(file !== undefined, path, shown, 'can only be set when seccomp type is Localhost');
+  }
+  if (file === undefined) return required(false, path, 'must be set when seccomp type is Localhost');
+  return localDescendingPath(file, path);
+}
+
+function validateAppArmorProfile(context: JsonObject, path: string): Errors {
+  const at = `${path}.appArmorProfile`;
+  return inside(maybeObject(context, 'appArmorProfile'), (profile) => {
+    const type = stringAt(profile, 'type');
+    const file = maybeString(profile, 'localhostProfile');
+    if (type === '') return required(false, `${at}.type`, 'type is required when appArmorProfile is set');
+    if (!PROFILE_TYPES.includes(type)) return oneOf(type, `${at}.type`, PROFILE_TYPES);
+    if (type === 'Localhost') return validateAppArmorFile(file, `${at}.localhostProfile`);
+    const detail = 'can only be set when AppArmor type is Localhost';
+    return invalid(file !== undefined, `${at}.localhostProfile`, file ?? null, detail);
+  });
+}
+
+function validateAppArmorFile(file: string | undefined, path: string): Errors {
+  const missing = 'must be set when AppArmor type is Localhost';
+  if (file === undefined) return required(false, path, missing);
+  const padded = file.trim() !== file;
+  return [
+    ...invalid(padded, path, file, 'must not be padded with whitespace'),
+    ...required(padded || file !== '', path, missing),
+    ...(file.length > 4095 ? [fieldErrors.tooLong(path, 4095)] : NONE),
+  ];
+}

@@ -1,0 +1,156 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { getOwn, jsonEqual } from '@kubewright/kube';
+import type { Strategy, StrategyContext } from '../../registry/resource-definition.ts';
+import { type Errors, nameIsDnsLabel } from '../shared/errors.ts';
+import { ipWarnings } from '../shared/ip-warnings.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { itemsAt, numberAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../shared/read.ts';
+import { clearStatus, keepOld, statusStrategy, STATUS_RESET } from '../shared/strategies.ts';
+import { type Change, changeObject, inItems, inOrder, orDefault, withField } from '../shared/write.ts';
+import { allocate, syncClusterIps } from './allocate.ts';
+import {
+  defaultService,
+  isExternallyAccessible,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePort,
+} from './defaults.ts';
+import { validateAllocation } from './validate-allocation.ts';
+import { validateService } from './validate.ts';
+import { validateServiceChange } from './validate-change.ts';
+
+const RULES = { namespaced: true, name: nameIsDnsLabel };
+
+/** `v1 Service`. Addresses and ports are given out on write, as long as the objects themselves hold them. */
+export const service: Strategy = {
+  default: defaultService,
+  prepareForCreate: (object, context) =>
+    changeSpec(clearStatus({ loadBalancer: {} })(object), allocate(context)),
+  prepareForUpdate,
+  validateCreate: (object, context) => whole(object, context, () => validateObjectMeta(object, RULES)),
+  validateUpdate: (object, old, context) =>
+    whole(
+      object,
+      context,
+      () => [...validateObjectMetaUpdate(object, old), ...validateServiceChange(object, old)],
+      old,
+    ),
+  warnings: serviceWarnings,
+  resetFields: STATUS_RESET,
+};
+
+export const serviceStatus: Strategy = statusStrategy((object, old) => validateObjectMetaUpdate(object, old));
+
+/** What cannot be allocated is told alone, before anything else is looked at. */
+function whole(
+  object: KubeObject,
+  context: StrategyContext,
+  metadata: () => Errors,
+  old?: KubeObject,
+): Errors {
+  const refused = validateAllocation(object, context);
+  return refused.length > 0 ? refused : [...metadata(), ...validateService(object, old)];
+}
+
+function changeSpec(object: KubeObject, change: Change): KubeObject {
+  return changeObject(object, (body) => withField(body, 'spec', change(specOf(object))));
+}
+
+function prepareForUpdate(object: KubeObject, old: KubeObject, context: StrategyContext): KubeObject {
+  const before = specOf(old);
+  const change = inOrder(
+    (spec) => keepAllocated(spec, before),
+    syncClusterIps,
+    (spec) => dropByType(spec, before),
+    allocate(context),
+  );
+  return changeSpec(keepOld(object, old, 'status'), change);
+}
+
+/** A client that leaves an allocated value out means the one that is there. */
+function keepAllocated(spec: JsonObject, old: JsonObject): JsonObject {
+  const keeps: Change[] = [];
+  if (needsClusterIp(old) && needsClusterIp(spec)) keeps.push(keepAddresses(old));
+  if (needsNodePort(old) && needsNodePort(spec)) keeps.push(keepNodePorts(old));
+  if (needsHealthCheck(old) && needsHealthCheck(spec) && numberAt(spec, 'healthCheckNodePort') === 0) {
+    keeps.push(copy(old, 'healthCheckNodePort'));
+  }
+  return inOrder(...keeps)(spec);
+}
+
+function keepAddresses(old: JsonObject): Change {
+  return (spec) => {
+    const own = stringAt(spec, 'clusterIP');
+    if (itemsAt(spec, 'clusterIPs').length > 0 || (own !== '' && own !== stringAt(old, 'clusterIP')))
+      return spec;
+    return inOrder(copy(old, 'clusterIP'), copy(old, 'clusterIPs'))(spec);
+  };
+}
+
+function copy(old: JsonObject, key: string): Change {
+  return (spec) => withField(spec, key, getOwn(old, key));
+}
+
+/** A port without a node port gets that of the old port of the same number and protocol, unless it is taken. */
+function keepNodePorts(old: JsonObject): Change {
+  return (spec) => {
+    const used = new Set(objectsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort')));
+    return inItems('ports', (port) => {
+      const same = objectsAt(old, 'ports').find(
+        (other) =>
+          stringAt(other, 'protocol') === stringAt(port, 'protocol') &&
+          numberAt(other, 'port') === numberAt(port, 'port'),
+      );
+      const number = same === undefined ? 0 : numberAt(same, 'nodePort');
+      if (number === 0 || numberAt(port, 'nodePort') !== 0 || used.has(number)) return port;
+      used.add(number);
+      return orDefault(port, 'nodePort', number);
+    })(spec);
+  };
+}
+
+/** A change of type takes with it what the new type cannot have, where the client has not touched it. */
+function dropByType(spec: JsonObject, old: JsonObject): JsonObject {
+  const same = (key: string): boolean => jsonEqual(valueAt(spec, key), valueAt(old, key));
+  const drop = (...keys: readonly string[]): Change =>
+    inOrder(
+      ...keys.filter(same).map(
+        (key): Change =>
+          (current) =>
+            withField(current, key, undefined),
+      ),
+    );
+  const left = (test: (value: JsonObject) => boolean): boolean => test(old) && !test(spec);
+  const isBalancer = (value: JsonObject): boolean => stringAt(value, 'type') === 'LoadBalancer';
+  return inOrder(
+    left(needsClusterIp) ? drop('clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy') : drop(),
+    left(needsNodePort) && onlyOldNodePorts(spec, old) ? dropNodePorts : drop(),
+    left(needsHealthCheck) ? drop('healthCheckNodePort') : drop(),
+    left(isBalancer) ? drop('allocateLoadBalancerNodePorts', 'loadBalancerClass') : drop(),
+    left(isExternallyAccessible) ? drop('externalTrafficPolicy') : drop(),
+  )(spec);
+}
+
+function onlyOldNodePorts(spec: JsonObject, old: JsonObject): boolean {
+  const before = new Set(objectsAt(old, 'ports').map((port) => numberAt(port, 'nodePort')));
+  return objectsAt(spec, 'ports').every(
+    (port) => numberAt(port, 'nodePort') === 0 || before.has(numberAt(port, 'nodePort')),
+  );
+}
+
+const dropNodePorts: Change = inItems('ports', (port) => withField(port, 'nodePort', undefined));
+
+function serviceWarnings(object: KubeObject): readonly string[] {
+  const spec = specOf(object);
+  const ignoresAffinity =
+    stringsAt(spec, 'clusterIPs')[0] === 'None' && stringAt(spec, 'sessionAffinity') !== 'None';
+  return [
+    ...(stringAt(spec, 'loadBalancerIP') === ''
+      ? []
+      : ipWarnings(stringAt(spec, 'loadBalancerIP'), 'spec.loadBalancerIP')),
+    ...(ignoresAffinity ? ['spec.SessionAffinity is ignored for headless services'] : []),
+    ...stringsAt(spec, 'externalIPs').flatMap((address, index) =>
+      ipWarnings(address, `spec.externalIPs[${index}]`),
+    ),
+  ];
+}
