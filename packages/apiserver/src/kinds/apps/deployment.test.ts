@@ -76,7 +76,10 @@ test('a valid deployment has no errors', () => {
 
 test('errors come in the order and words of the real server', () => {
   const bad = make({
-    ...pod({ restartPolicy: 'Never', containers: [{ name: 'C_', image: 'i', ports: [{ containerPort: 99_999 }] }] }),
+    ...pod({
+      restartPolicy: 'Never',
+      containers: [{ name: 'C_', image: 'i', ports: [{ containerPort: 99_999 }] }],
+    }),
     replicas: -1,
   });
   expect(errors(bad)).toEqual([
