@@ -40,3 +40,5 @@ export {
 export * from './object/quantity.ts';
 export { parseQuantity } from './object/parse-quantity.ts';
 export { formatQuantity } from './object/format-quantity.ts';
+export { decodeBuiltIn, type Decoded } from './schema/decode/decode-built-in.ts';
+export type { DecodeError } from './schema/decode/decode-context.ts';
