@@ -42,3 +42,14 @@ export { parseQuantity } from './object/parse-quantity.ts';
 export { formatQuantity } from './object/format-quantity.ts';
 export { decodeBuiltIn, type Decoded } from './schema/decode/decode-built-in.ts';
 export type { DecodeError } from './schema/decode/decode-context.ts';
+export { s } from './schema/builder/s.ts';
+export type {
+  CommonOptions,
+  Fields,
+  Infer,
+  ObjectOf,
+  OptionalField,
+  SchemaType,
+  ValidationRule,
+} from './schema/builder/schema-type.ts';
+export { crd, type CrdOptions, type CrdVersion, type PrinterColumn } from './schema/builder/crd.ts';
