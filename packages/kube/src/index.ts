@@ -2,7 +2,6 @@ export * from './json/value.ts';
 export * from './kube-error.ts';
 export * from './object/types.ts';
 export type * from './transport/types.ts';
-export type * from './fields/path-element.ts';
 export type * from './schema/schema-node.ts';
 export type * from './schema/field-error.ts';
 export * from './json/parse-json.ts';
@@ -53,3 +52,14 @@ export type {
   ValidationRule,
 } from './schema/builder/schema-type.ts';
 export { crd, type CrdOptions, type CrdVersion, type PrinterColumn } from './schema/builder/crd.ts';
+export * from './fields/path-element.ts';
+export { comparePathElements } from './fields/compare-elements.ts';
+export { FieldSet } from './fields/field-set.ts';
+export { formatPath, formatPathElement } from './fields/format-path.ts';
+export { getElement, getPath } from './fields/get-path.ts';
+export {
+  matchesPattern,
+  parsePathPattern,
+  type PathPattern,
+  selectByPattern,
+} from './fields/path-pattern.ts';

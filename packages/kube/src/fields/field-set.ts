@@ -1,0 +1,156 @@
+import type { Json, JsonObject } from '../json/value.ts';
+import { setOwn } from '../json/value.ts';
+import { comparePathElements } from './compare-elements.ts';
+import type { Path, PathElement } from './path-element.ts';
+import type { KubeError } from '../kube-error.ts';
+import { readFieldsV1, readFieldsV1Text } from './read-fields-v1.ts';
+import { difference, equals, intersection, leaves, recursiveDifference, union } from './set-algebra.ts';
+
+const NO_MEMBERS: ReadonlySet<PathElement> = new Set();
+const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
+
+/**
+ * A set of paths: what `metadata.managedFields[].fieldsV1` says. Immutable; operations share what they leave alone.
+ *
+ * Invariants: no child is empty; the root is never a member. `members` are the paths of one step, `children` hold what
+ * lies below a step; a step may be in both (`{"f:a": {".": {}, "f:b": {}}}`), which are two claims.
+ *
+ * Source: structured-merge-diff's `fieldpath.Set`.
+ */
+export class FieldSet {
+  static readonly EMPTY: FieldSet = new FieldSet(NO_MEMBERS, NO_CHILDREN);
+
+  readonly members: ReadonlySet<PathElement>;
+  readonly children: ReadonlyMap<PathElement, FieldSet>;
+  #size: number | undefined;
+
+  /** Takes both as they are: they must not change afterwards, and no child may be empty. */
+  constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
+    this.members = members;
+    this.children = children;
+  }
+
+  /** Reads parsed fieldsV1. Throws `InvalidFieldsV1` where the server would refuse the whole entry. */
+  static parse(json: Json): FieldSet {
+    const { set, error } = readFieldsV1(json, FieldSet.#from);
+    if (error !== undefined) throw error;
+    return set;
+  }
+
+  /** Reads fieldsV1 as text, where a key may occur twice. Keeps what stands before the first error. */
+  static read(text: string): { readonly set: FieldSet; readonly error?: KubeError } {
+    return readFieldsV1Text(text, FieldSet.#from);
+  }
+
+  static of(...paths: readonly Path[]): FieldSet {
+    return paths.reduce((set, path) => set.union(FieldSet.#single(path)), FieldSet.EMPTY);
+  }
+
+  static #single(path: Path): FieldSet {
+    const last = path.at(-1);
+    return last === undefined
+      ? FieldSet.EMPTY
+      : new FieldSet(new Set([last]), NO_CHILDREN).prefixed(path.slice(0, -1));
+  }
+
+  static readonly #from = (
+    members: ReadonlySet<PathElement>,
+    children: ReadonlyMap<PathElement, FieldSet>,
+  ): FieldSet => FieldSet.EMPTY.with(members, children);
+
+  /** A set of other content; empty content is {@link FieldSet.EMPTY}. Both must not change afterwards. */
+  with(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>): FieldSet {
+    return members.size === 0 && children.size === 0 ? FieldSet.EMPTY : new FieldSet(members, children);
+  }
+
+  get isEmpty(): boolean {
+    return this.members.size === 0 && this.children.size === 0;
+  }
+
+  /** The number of paths. */
+  get size(): number {
+    if (this.#size === undefined) {
+      let size = this.members.size;
+      for (const child of this.children.values()) size += child.size;
+      this.#size = size;
+    }
+    return this.#size;
+  }
+
+  /** Whether this very path is claimed; a claim above or below it does not count. */
+  has(path: Path): boolean {
+    const last = path.at(-1);
+    return last !== undefined && this.at(path.slice(0, -1)).members.has(last);
+  }
+
+  /** What is claimed below one step. */
+  child(element: PathElement): FieldSet {
+    return this.children.get(element) ?? FieldSet.EMPTY;
+  }
+
+  /** What is claimed below a path. */
+  at(path: Path): FieldSet {
+    return path.reduce((set: FieldSet, element) => set.child(element), this);
+  }
+
+  /** This set, moved below a path. */
+  prefixed(path: Path): FieldSet {
+    if (this.isEmpty) return this;
+    return path.reduceRight((set: FieldSet, el) => new FieldSet(NO_MEMBERS, new Map([[el, set]])), this);
+  }
+
+  union(other: FieldSet): FieldSet {
+    return union(this, other);
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    return intersection(this, other);
+  }
+
+  /** The paths that the other set does not hold. Paths below one of its members stay. */
+  difference(other: FieldSet): FieldSet {
+    return difference(this, other);
+  }
+
+  /** The paths that are neither members of the other set nor below one. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    return recursiveDifference(this, other);
+  }
+
+  /** The paths below which nothing is claimed. */
+  leaves(): FieldSet {
+    return leaves(this);
+  }
+
+  equals(other: FieldSet): boolean {
+    return equals(this, other);
+  }
+
+  /** Every path, parents before children, in the server's order. */
+  *paths(prefix: Path = []): Iterable<Path> {
+    for (const element of this.elements()) {
+      const path = [...prefix, element];
+      if (this.members.has(element)) yield path;
+      const child = this.children.get(element);
+      if (child !== undefined) yield* child.paths(path);
+    }
+  }
+
+  /** The steps that this set knows at its root, in the server's order. */
+  elements(): PathElement[] {
+    const elements = [...this.members];
+    for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
+    return elements.sort(comparePathElements);
+  }
+
+  /** fieldsV1, in the server's order. */
+  toJson(): JsonObject {
+    const json: Record<string, Json> = {};
+    for (const element of this.elements()) {
+      const below = this.children.get(element)?.toJson() ?? {};
+      const isOwn = this.members.has(element) && this.children.has(element);
+      setOwn(json, element, isOwn ? { '.': {}, ...below } : below);
+    }
+    return json;
+  }
+}

@@ -1,0 +1,46 @@
+import { KubeError } from '../kube-error.ts';
+
+/** A node of fieldsV1: its keys in order of the document, each with a way to what lies below. */
+export type FieldsV1Node = 'invalid' | readonly (readonly [string, () => FieldsV1Node])[];
+
+/** `JSON.parse` merges equal keys; this reads just enough of the text to keep them apart. */
+const TOKEN = /\s*([{}:,]|"(?:[^"\\]|\\.)*"|[^\s{}:,"]+)/y;
+
+/** Text behind the object is ignored, as structured-merge-diff 6 does. */
+export function readFieldsV1Nodes(text: string): { node: FieldsV1Node; error?: KubeError } {
+  const tokens = new RegExp(TOKEN);
+  try {
+    return { node: readNode(text, tokens) };
+  } catch (cause) {
+    if (cause instanceof KubeError) return { node: [], error: cause };
+    throw cause;
+  }
+}
+
+function next(text: string, tokens: RegExp): string {
+  const token = tokens.exec(text)?.[1];
+  if (token === undefined)
+    throw new KubeError('InvalidFieldsV1', 'invalid fieldsV1: unexpected end of JSON input');
+  return token;
+}
+
+function readNode(text: string, tokens: RegExp): FieldsV1Node {
+  const first = next(text, tokens);
+  if (first === 'null') return [];
+  return first === '{' ? readMembers(text, tokens) : 'invalid';
+}
+
+function readMembers(text: string, tokens: RegExp): FieldsV1Node {
+  const members: [string, () => FieldsV1Node][] = [];
+  let token = next(text, tokens);
+  while (token !== '}') {
+    const name = JSON.parse(token) as string;
+    next(text, tokens);
+    const node = readNode(text, tokens);
+    members.push([name, () => node]);
+    if (node === 'invalid') break;
+    token = next(text, tokens);
+    if (token === ',') token = next(text, tokens);
+  }
+  return members;
+}
