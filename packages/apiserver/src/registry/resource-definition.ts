@@ -94,4 +94,9 @@ export type ResourceDefinition = {
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
   /** A custom resource's other served versions convert by changing `apiVersion` only. */
   readonly storageVersion: string;
+  /**
+   * What the first DELETE makes of an object, in place of marking or removing it: it sets the deletion timestamp
+   * itself. A CustomResourceDefinition waits for its instances.
+   */
+  readonly firstDelete?: (object: KubeObject, now: Date) => KubeObject;
 };
