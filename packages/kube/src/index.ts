@@ -63,3 +63,7 @@ export {
   type PathPattern,
   selectByPattern,
 } from './fields/path-pattern.ts';
+export { formatGoValue } from './object/format-go-value.ts';
+export { applyMergePatch } from './patch/merge-patch.ts';
+export { applyJsonPatch } from './patch/json-patch.ts';
+export { applyStrategicMergePatch } from './patch/strategic-merge-patch.ts';

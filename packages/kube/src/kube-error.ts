@@ -8,7 +8,14 @@ export type KubeErrorCode =
   | 'InvalidSelector'
   | 'InvalidQuantity'
   | 'InvalidTime'
+  /** A patch that does not apply to this document: HTTP 422. */
   | 'InvalidPatch'
+  /** What is not a patch at all: HTTP 400. */
+  | 'MalformedPatch'
+  /** More operations than a server takes: HTTP 413. */
+  | 'PatchTooLarge'
+  /** A strategic merge patch that contradicts the schema or itself: HTTP 500, as a real server answers. */
+  | 'UnmergeablePatch'
   | 'InvalidExpression'
   | 'Conflict'
   | 'TypedError';

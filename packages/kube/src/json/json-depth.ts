@@ -1,3 +1,5 @@
+import type { Json } from './value.ts';
+
 /**
  * How deep objects and arrays may nest. A real API server reads 10,000 levels; V8's stack does not carry recursion
  * (its own `JSON.stringify` included) that far. Kubernetes' deepest types need about a hundred.
@@ -27,4 +29,10 @@ function endOfString(text: string, start: number): number {
     else if (code === 34) return i;
   }
   return text.length;
+}
+
+/** True if `value` nests deeper than {@link MAX_JSON_DEPTH}. Looks no deeper than that itself. */
+export function isNestedTooDeep(value: Json, allowed: number = MAX_JSON_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return allowed === 0 || Object.values(value).some((member) => isNestedTooDeep(member, allowed - 1));
 }

@@ -8,7 +8,7 @@ describe('a field error reads as an API server writes it', () => {
   test.each([
     [
       fieldErrors.invalid('metadata.name', 'BAD_name', badName),
-      `metadata.name: Invalid value: "BAD_name": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name', or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+      `metadata.name: Invalid value: "BAD_name": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
     ],
     [fieldErrors.required('spec.containers[0].image'), 'spec.containers[0].image: Required value'],
     [fieldErrors.duplicate('spec.containers[1].name', 'c'), 'spec.containers[1].name: Duplicate value: "c"'],
