@@ -1,0 +1,94 @@
+import type { KubeObject, ObjectMeta } from '@kubewright/kube';
+import type { ResourceRef } from '@kubewright/client';
+
+/** One object of a slice: JSON in a string, as the original has it. */
+export type Manifest = {
+  readonly manifest?: string;
+  /** A tombstone: the object is to be absent. */
+  readonly deleted?: boolean;
+};
+
+/** What was done about shared ownership of one object. An addition to the original's status. */
+export type OwnershipReport = {
+  /**
+   * `Moved`: claims were moved to us. `Blocked`: they may not be, and nothing is written. `Observed`: what would be
+   * moved. `Left`: others keep fields that the manifest no longer mentions.
+   */
+  readonly state: 'Moved' | 'Blocked' | 'Observed' | 'Left';
+  readonly reason?: string;
+  readonly message: string;
+  /** The other owners, at most 20. */
+  readonly managers?: readonly string[];
+  /** The paths, at most 20. */
+  readonly paths?: readonly string[];
+};
+
+/** `status.resources[]` of a slice; same index as in `spec.resources`. */
+export type ResourceState = {
+  readonly reconciled?: boolean;
+  /** RFC 3339. */
+  readonly ready?: string;
+  readonly deleted?: boolean;
+  readonly reconciliationError?: string;
+  readonly ownership?: OwnershipReport;
+};
+
+/** A part of what a Composition stands for. Belongs to the Composition that its controller owner reference names. */
+export type ResourceSlice = KubeObject & {
+  readonly spec?: { readonly synthesisUUID?: string; readonly resources?: readonly Manifest[] };
+  readonly status?: SliceStatus;
+};
+
+export type SliceStatus = {
+  readonly resources?: readonly ResourceState[];
+  /** The generation that `resources` speaks of. An addition to the original's status. */
+  readonly observedGeneration?: number;
+};
+
+/** The outcome of one synthesis. Times are RFC 3339. */
+export type Synthesis = {
+  readonly uuid?: string;
+  readonly observedCompositionGeneration?: number;
+  readonly synthesized?: string;
+  readonly reconciled?: string;
+  readonly ready?: string;
+  readonly resourceSlices?: readonly { readonly name?: string }[];
+};
+
+export type CompositionStatus = {
+  readonly simplified?: { readonly status?: string; readonly error?: string };
+  readonly currentSynthesis?: Synthesis;
+};
+
+/** A set of objects that is managed as one. */
+export type Composition = KubeObject & {
+  readonly spec?: { readonly synthesizer?: { readonly name?: string } };
+  readonly status?: CompositionStatus;
+};
+
+export const GROUP = 'eno.azure.io';
+export const API_VERSION = 'eno.azure.io/v1';
+
+export const COMPOSITIONS: ResourceRef<Composition> = {
+  group: GROUP,
+  version: 'v1',
+  resource: 'compositions',
+  kind: 'Composition',
+  namespaced: true,
+};
+
+export const RESOURCE_SLICES: ResourceRef<ResourceSlice> = {
+  group: GROUP,
+  version: 'v1',
+  resource: 'resourceslices',
+  kind: 'ResourceSlice',
+  namespaced: true,
+};
+
+/** The uid of the Composition that a slice belongs to: the one that its controller owner reference names. */
+export function compositionUidOf({ metadata }: { readonly metadata: ObjectMeta }): string | undefined {
+  return metadata.ownerReferences?.find(
+    ({ controller, kind, apiVersion }) =>
+      controller === true && kind === 'Composition' && apiVersion.startsWith(`${GROUP}/`),
+  )?.uid;
+}

@@ -1,0 +1,83 @@
+import { FieldSet, KubeError, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
+
+/** Who an entry of `metadata.managedFields` belongs to. */
+export type Claimant = {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  readonly apiVersion: string;
+};
+
+/** One entry of `metadata.managedFields`, parsed. `entry` is kept so that what is not touched is sent back as it came. */
+export type Claim = {
+  readonly claimant: Claimant;
+  readonly entry: ManagedFieldsEntry;
+  readonly set: FieldSet;
+};
+
+/** An entry that the server cannot read. One of these voids a whole rewrite with HTTP 200. */
+export type UndecodableEntry = { readonly manager: string; readonly problem: string };
+
+export type Claims = { readonly claims: readonly Claim[]; readonly undecodable: readonly UndecodableEntry[] };
+
+/** Reads all entries. Never throws: what cannot be read is named in `undecodable`. */
+export function readClaims(object: KubeObject): Claims {
+  const claims: Claim[] = [];
+  const undecodable: UndecodableEntry[] = [];
+  for (const entry of object.metadata.managedFields ?? []) {
+    const read = readEntry(entry);
+    if (typeof read === 'string') undecodable.push({ manager: entry.manager ?? '', problem: read });
+    else claims.push(read);
+  }
+  return { claims, undecodable };
+}
+
+function readEntry(entry: ManagedFieldsEntry): Claim | string {
+  const problem = problemOf(entry);
+  if (problem !== undefined) return problem;
+  try {
+    return { claimant: claimantOf(entry), entry, set: FieldSet.parse(entry.fieldsV1 ?? {}) };
+  } catch (error) {
+    if (error instanceof KubeError) return error.message;
+    throw error;
+  }
+}
+
+/** What the server would stumble over beside the set. */
+function problemOf({ operation, apiVersion, fieldsType }: ManagedFieldsEntry): string | undefined {
+  if (operation !== 'Apply' && operation !== 'Update') return `operation ${JSON.stringify(operation ?? '')}`;
+  if (apiVersion === undefined || apiVersion === '') return 'no apiVersion';
+  return fieldsType === 'FieldsV1' ? undefined : `fieldsType ${JSON.stringify(fieldsType ?? '')}`;
+}
+
+function claimantOf({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): Claimant {
+  return {
+    manager: manager ?? '',
+    operation: operation === 'Apply' ? 'Apply' : 'Update',
+    subresource: subresource ?? '',
+    apiVersion: apiVersion ?? '',
+  };
+}
+
+/**
+ * The key under which the server keeps an entry. An Apply entry's version is not part of it: a second Apply entry of
+ * one manager replaces the first.
+ */
+export function identityOf(claimant: Claimant): string {
+  const { manager, operation, subresource, apiVersion } = claimant;
+  return JSON.stringify([manager, operation, subresource, operation === 'Apply' ? '' : apiVersion]);
+}
+
+/** The Apply entry of `manager` on the main resource: what this manager's next apply may prune. */
+export function ownClaim(claims: readonly Claim[], manager: string): Claim | undefined {
+  return claims.find(
+    ({ claimant }) =>
+      claimant.manager === manager && claimant.operation === 'Apply' && claimant.subresource === '',
+  );
+}
+
+/** `Go-http-client (Update)`, `kube-controller-manager (Update of scale)`. */
+export function describeClaimant({ manager, operation, subresource }: Claimant): string {
+  return `${manager || 'an unnamed manager'} (${operation}${subresource === '' ? '' : ` of ${subresource}`})`;
+}

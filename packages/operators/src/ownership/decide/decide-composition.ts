@@ -1,0 +1,118 @@
+import { formatTime, jsonEqual } from '@kubewright/kube';
+import type { Decision } from '../../decision.ts';
+import type { Composition, CompositionStatus, ResourceSlice, ResourceState, Synthesis } from '../api.ts';
+
+/** What a Composition and the slices that it owns look like. */
+export type ObservedComposition = {
+  readonly composition: Composition;
+  /** The slices whose controller owner reference names it, in any order. */
+  readonly slices: readonly ResourceSlice[];
+};
+
+/**
+ * The status of a Composition that has no synthesizer: the slices that it owns are its current synthesis. A
+ * Composition with a synthesizer is synthesized elsewhere, and its status is not ours to write.
+ *
+ * `status` is absent when nothing is to be written.
+ */
+export function decideComposition(
+  { composition, slices }: ObservedComposition,
+  now: Date,
+): Decision<never, CompositionStatus> {
+  const reason = reasonToLeave(composition, slices);
+  if (reason !== undefined) return nothing(reason);
+  const present = slices.filter(({ metadata }) => metadata.deletionTimestamp === undefined).sort(byName);
+  const states = present.flatMap((slice) => statesOf(slice));
+  const currentSynthesis = synthesisOf(composition, present, states, now);
+  const simplified = simplify(currentSynthesis, states);
+  const status: CompositionStatus = { ...composition.status, currentSynthesis, simplified };
+  if (jsonEqual(status, composition.status ?? {})) return nothing('UpToDate');
+  return { status, actions: [], events: [], reason: 'Synthesized' };
+}
+
+function reasonToLeave(
+  { spec, metadata, status }: Composition,
+  slices: readonly ResourceSlice[],
+): string | undefined {
+  if ((spec?.synthesizer?.name ?? '') !== '') return 'SynthesizedElsewhere';
+  if (metadata.deletionTimestamp !== undefined) return 'Deleting';
+  return slices.length === 0 && status?.currentSynthesis === undefined ? 'NoSlices' : undefined;
+}
+
+function nothing(reason: string): Decision<never, CompositionStatus> {
+  return { actions: [], events: [], reason };
+}
+
+function byName(a: ResourceSlice, b: ResourceSlice): number {
+  const [left, right] = [a.metadata.name ?? '', b.metadata.name ?? ''];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** One state per manifest; what the status does not speak of yet is not reconciled. */
+function statesOf({ spec, status, metadata }: ResourceSlice): readonly ResourceState[] {
+  const current =
+    status?.observedGeneration === undefined || status.observedGeneration === metadata.generation;
+  const known = current ? (status?.resources ?? []) : [];
+  return (spec?.resources ?? []).map((_manifest, index) => known[index] ?? {});
+}
+
+function synthesisOf(
+  { metadata, status }: Composition,
+  slices: readonly ResourceSlice[],
+  states: readonly ResourceState[],
+  now: Date,
+): Synthesis {
+  const before = status?.currentSynthesis ?? {};
+  const resourceSlices = slices.map((slice) => ({ name: slice.metadata.name ?? '' }));
+  const isSame = jsonEqual(resourceSlices, before.resourceSlices ?? []);
+  const time = formatTime(now);
+  return defined({
+    uuid: sharedUuid(slices),
+    observedCompositionGeneration: metadata.generation,
+    synthesized: isSame ? (before.synthesized ?? time) : time,
+    ...progressOf(before, states, time),
+    resourceSlices,
+  });
+}
+
+function progressOf(
+  before: Synthesis,
+  states: readonly ResourceState[],
+  time: string,
+): Pick<Synthesis, 'reconciled' | 'ready'> {
+  if (!states.every((state) => state.reconciled === true)) return {};
+  const reconciled = before.reconciled ?? time;
+  const ready = states.every((state) => state.ready !== undefined || state.deleted === true);
+  return ready ? { reconciled, ready: latest(states) ?? before.ready ?? time } : { reconciled };
+}
+
+/** The synthesis that all slices say they come from. */
+function sharedUuid(slices: readonly ResourceSlice[]): string | undefined {
+  const [uuid, ...others] = new Set(slices.map(({ spec }) => spec?.synthesisUUID ?? ''));
+  return uuid === '' || others.length > 0 ? undefined : uuid;
+}
+
+function defined(values: { readonly [K in keyof Synthesis]: Synthesis[K] | undefined }): Synthesis {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Synthesis;
+}
+
+function latest(states: readonly ResourceState[]): string | undefined {
+  return states
+    .map(({ ready }) => ready)
+    .filter((ready) => ready !== undefined)
+    .sort()
+    .at(-1);
+}
+
+function simplify(
+  synthesis: Synthesis,
+  states: readonly ResourceState[],
+): NonNullable<CompositionStatus['simplified']> {
+  const [error] = states
+    .flatMap(({ reconciliationError }) => reconciliationError ?? [])
+    .sort()
+    .reverse();
+  if (synthesis.reconciled === undefined)
+    return { status: 'Reconciling', ...(error === undefined ? {} : { error }) };
+  return { status: synthesis.ready === undefined ? 'NotReady' : 'Ready' };
+}

@@ -1,0 +1,110 @@
+import {
+  FieldSet,
+  type KubeObject,
+  parseApiVersion,
+  type Path,
+  parsePathPattern,
+  selectByPattern,
+} from '@kubewright/kube';
+import type { MigrationPolicy } from '../policy.ts';
+import { type Claim, type Claimant } from './claims.ts';
+
+/** Never moved, not even when allowed: the server or the garbage collector gives these their meaning. */
+const NEVER = ['status', 'metadata.finalizers', 'metadata.ownerReferences'];
+
+const CONTROLLER_ANNOTATIONS = [
+  "metadata.annotations['deployment.kubernetes.io/revision']",
+  "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']",
+];
+
+/** Fields that a controller fills in after creation; taking them would reset them or be refused as immutable. */
+const BY_KIND: Readonly<Record<string, readonly string[]>> = {
+  '/PersistentVolumeClaim': ['spec.volumeName'],
+  '/Pod': ['spec.nodeName'],
+  '/Service': [
+    'spec.clusterIP',
+    'spec.clusterIPs',
+    'spec.ipFamilies',
+    'spec.ipFamilyPolicy',
+    'spec.healthCheckNodePort',
+    'spec.ports[*].nodePort',
+  ],
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': ['webhooks[*].clientConfig.caBundle'],
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': ['webhooks[*].clientConfig.caBundle'],
+  'apiextensions.k8s.io/CustomResourceDefinition': ['spec.conversion.webhook.clientConfig.caBundle'],
+};
+
+/** Selects members of a set by path patterns; no pattern selects nothing. */
+function within(set: FieldSet, patterns: readonly string[]): FieldSet {
+  if (patterns.length === 0) return FieldSet.EMPTY;
+  return selectByPattern(
+    set,
+    patterns.map((pattern) => parsePathPattern(pattern)),
+  );
+}
+
+/** The members of `set` that may be moved at all: in scope and not protected on this object. */
+export function movable(
+  set: FieldSet,
+  live: KubeObject,
+  claims: readonly Claim[],
+  policy: MigrationPolicy,
+): FieldSet {
+  let inScope = set;
+  for (const scope of policy.scopes) inScope = within(inScope, scope);
+  const guarded = within(inScope, protectedOf(live, claims)).difference(
+    within(inScope, policy.allowProtected),
+  );
+  return inScope.difference(guarded.union(within(inScope, NEVER)));
+}
+
+/** True when `path` itself may be moved. */
+export function isMovable(
+  path: Path,
+  live: KubeObject,
+  claims: readonly Claim[],
+  policy: MigrationPolicy,
+): boolean {
+  return !movable(FieldSet.of(path), live, claims, policy).isEmpty;
+}
+
+function protectedOf(live: KubeObject, claims: readonly Claim[]): readonly string[] {
+  const { group } = parseApiVersion(live.apiVersion);
+  const byKind = BY_KIND[`${group}/${live.kind}`] ?? [];
+  const scaled = claims.some(({ claimant }) => claimant.subresource === 'scale');
+  return [...CONTROLLER_ANNOTATIONS, ...byKind, ...(scaled ? ['spec.replicas'] : [])];
+}
+
+/** Why a claim must stay with its owner, or undefined when it may be moved. */
+export function refusalToTakeFrom(
+  claimant: Claimant,
+  own: { readonly manager: string; readonly apiVersion: string },
+  sources: readonly string[],
+): 'Subresource' | 'Unlisted' | 'OtherVersion' | undefined {
+  if (claimant.subresource !== '') return 'Subresource';
+  if (claimant.manager !== own.manager && !isListed(claimant.manager, sources)) return 'Unlisted';
+  if (claimant.apiVersion !== own.apiVersion) return 'OtherVersion';
+  return undefined;
+}
+
+/** Whether `manager` is among `sources`: some pattern matches and no `!pattern` does. */
+export function isListed(manager: string, sources: readonly string[]): boolean {
+  const excluded = sources.some((source) => source.startsWith('!') && globMatches(source.slice(1), manager));
+  return !excluded && sources.some((source) => !source.startsWith('!') && globMatches(source, manager));
+}
+
+/** Glob with `*` only. Linear: each part is found left to right, so a hostile name cannot make it back-track. */
+function globMatches(glob: string, text: string): boolean {
+  const [first = '', ...rest] = glob.split('*');
+  if (rest.length === 0) return text === glob;
+  const last = rest.pop() ?? '';
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > text.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}

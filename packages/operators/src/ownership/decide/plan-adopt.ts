@@ -1,0 +1,92 @@
+import { FieldSet, formatPath, getPath, type Json, type Path, stringifyJson } from '@kubewright/kube';
+import { blockedByUndecodable } from './blockers.ts';
+import { type Claim, type Claimant, ownClaim, readClaims } from './claims.ts';
+import { movable, refusalToTakeFrom } from './guards.ts';
+import type { MigrationPlan, Move, PlanInput } from './plan.ts';
+import { mentions, removalsOf } from './removals.ts';
+import { buildRewrite } from './rewrite.ts';
+
+const PREVIEW_LIMIT = 10;
+
+/**
+ * Moves every claim of the sources that is in scope to us, whether or not something has to be removed. (mode `adopt`)
+ *
+ * What is adopted and not desired is pruned by the apply that follows, or reset to its default. Unless the manifest
+ * asked for that removal itself, or the policy allows it, the plan is blocked with the live values that would go.
+ */
+export function planAdopt(input: PlanInput): MigrationPlan {
+  const { claims, undecodable } = readClaims(input.live);
+  const existing = ownClaim(claims, input.manager);
+  const stripped = takeable(claims, existing, input);
+  if (stripped.size === 0) return { kind: 'nothing', obstacles: [] };
+  if (undecodable.length > 0) return { kind: 'blocked', ...blockedByUndecodable(undecodable), obstacles: [] };
+  const applied = existing?.set ?? FieldSet.EMPTY;
+  const adopted = [...stripped.values()].reduce((all, set) => all.union(set), FieldSet.EMPTY);
+  const pruned = input.policy.allowPrune ? [] : prunedBy(adopted, applied, input);
+  if (pruned.length > 0) {
+    return { kind: 'blocked', reason: 'Prune', message: preview(pruned, input), obstacles: [] };
+  }
+  const own = existing?.claimant ?? ownClaimant(input);
+  return {
+    kind: 'rewrite',
+    rewrite: buildRewrite(claims, own, applied.union(adopted), stripped),
+    moves: movesOf(stripped),
+    obstacles: [],
+  };
+}
+
+/** What each source has in scope. */
+function takeable(
+  claims: readonly Claim[],
+  existing: Claim | undefined,
+  input: PlanInput,
+): ReadonlyMap<Claim, FieldSet> {
+  const stripped = new Map<Claim, FieldSet>();
+  for (const claim of claims) {
+    if (claim === existing || refusalToTakeFrom(claim.claimant, input, input.policy.sources) !== undefined)
+      continue;
+    const taken = movable(claim.set, input.live, claims, input.policy);
+    if (!taken.isEmpty) stripped.set(claim, taken);
+  }
+  return stripped;
+}
+
+function movesOf(stripped: ReadonlyMap<Claim, FieldSet>): readonly Move[] {
+  return [...stripped].flatMap(([{ claimant }, set]) =>
+    [...set.paths()].map((path) => ({ path, from: [claimant] })),
+  );
+}
+
+function ownClaimant({ manager, apiVersion }: PlanInput): Claimant {
+  return { manager, operation: 'Apply', subresource: '', apiVersion };
+}
+
+/**
+ * Adopted paths that the apply would take away although the manifest's own change does not. The list or map that holds
+ * a removal is not counted: it goes only when nothing is left in it.
+ */
+function prunedBy(adopted: FieldSet, applied: FieldSet, { desired, live }: PlanInput): readonly Path[] {
+  const wanted = removalsOf(applied, desired).map(({ path }) => path);
+  return [...adopted.difference(desired).paths()].filter(
+    (path) =>
+      !mentions(desired, path) &&
+      getPath(live as Json, path) !== undefined &&
+      !wanted.some((root) => startsWith(path, root) || startsWith(root, path)),
+  );
+}
+
+function startsWith(path: Path, prefix: Path): boolean {
+  return prefix.every((element, index) => element === path[index]);
+}
+
+function preview(paths: readonly Path[], { live }: PlanInput): string {
+  const shown = paths
+    .slice(0, PREVIEW_LIMIT)
+    .map((path) => `${formatPath(path)} (now ${short(stringifyJson(getPath(live as Json, path) ?? null))})`);
+  const more = paths.length > PREVIEW_LIMIT ? ` and ${paths.length - PREVIEW_LIMIT} more` : '';
+  return `adopting would remove or reset ${shown.join(', ')}${more}`;
+}
+
+function short(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}

@@ -1,0 +1,40 @@
+import type { FieldSet, KubeObject, Path } from '@kubewright/kube';
+import type { MigrationPolicy } from '../policy.ts';
+import type { Claimant } from './claims.ts';
+import type { Rewrite } from './rewrite.ts';
+
+/** What a plan is made from, all of one moment. */
+export type PlanInput = {
+  readonly live: KubeObject;
+  /** The field manager that applies. */
+  readonly manager: string;
+  /** The version at which it applies. */
+  readonly apiVersion: string;
+  /** The set that applying the desired manifest gives the manager. */
+  readonly desired: FieldSet;
+  /** What the apply would make of the object; undefined when the server refused the dry run. */
+  readonly dryRun: KubeObject | undefined;
+  readonly policy: MigrationPolicy;
+};
+
+/** One path whose claims are moved to us. `from` is empty when only our own claim is completed. */
+export type Move = { readonly path: Path; readonly from: readonly Claimant[] };
+
+/**
+ * Claims that stand in the way of a removal and are left where they are.
+ * `Residual`: below a struct that we give up as a whole, others keep claims that keep the struct alive.
+ */
+export type Obstacle = {
+  readonly path: Path;
+  readonly owners: readonly Claimant[];
+  readonly why: 'Protected' | 'OutOfScope' | 'Subresource' | 'Unlisted' | 'OtherVersion' | 'Residual';
+};
+
+/** Why nothing may be written, neither the rewrite nor the apply. */
+export type BlockReason = 'Unlisted' | 'OtherVersion' | 'Undecodable' | 'Collateral' | 'Prune';
+
+export type MigrationPlan = { readonly obstacles: readonly Obstacle[] } & (
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly message: string }
+  | { readonly kind: 'rewrite'; readonly rewrite: Rewrite; readonly moves: readonly Move[] }
+);

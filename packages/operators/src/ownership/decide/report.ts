@@ -1,0 +1,78 @@
+import { formatPath, type Path } from '@kubewright/kube';
+import type { OwnershipReport } from '../api.ts';
+import { describeObstacle } from './blockers.ts';
+import { type Claimant, describeClaimant } from './claims.ts';
+import type { MigrationPlan, Move, Obstacle } from './plan.ts';
+
+/** Bounds what goes into a status: an object may have thousands of contended paths. */
+const LIMIT = 20;
+
+/** Claims were moved to us. */
+export function reportMoved(moves: readonly Move[]): OwnershipReport {
+  const owners = moves.flatMap(({ from }) => from);
+  const paths = moves.map(({ path }) => path);
+  const names = managersOf(owners);
+  const from = names.length === 0 ? 'completed our own claim' : `moved from ${names.join(', ')}`;
+  return { state: 'Moved', message: `${from}: ${listed(paths)}`, ...details(owners, paths) };
+}
+
+/** A removal is blocked, and nothing was written. */
+export function reportBlocked(reason: string, message: string, plan: MigrationPlan): OwnershipReport {
+  const parts = partsOf(plan);
+  return { state: 'Blocked', reason, message, ...details(parts.owners, parts.paths) };
+}
+
+/** What would be moved, in mode `observe`. */
+export function reportObserved(plan: MigrationPlan): OwnershipReport | undefined {
+  const { owners, paths } = partsOf(plan);
+  if (paths.length === 0) return undefined;
+  return {
+    state: 'Observed',
+    message: `would move from ${managersOf(owners).join(', ')}: ${listed(paths)}`,
+    ...details(owners, paths),
+  };
+}
+
+/** What is still shared because it may not be moved; failing that, what was moved before. */
+export function reportLeft(
+  obstacles: readonly Obstacle[],
+  previous: { readonly ownership?: OwnershipReport },
+): OwnershipReport | undefined {
+  if (obstacles.length > 0) {
+    const owners = obstacles.flatMap((obstacle) => obstacle.owners);
+    const paths = obstacles.map(({ path }) => path);
+    const shown = obstacles.slice(0, LIMIT).map((obstacle) => describeObstacle(obstacle));
+    return { state: 'Left', message: shown.join('; '), ...details(owners, paths) };
+  }
+  return previous.ownership?.state === 'Moved' ? previous.ownership : undefined;
+}
+
+function partsOf(plan: MigrationPlan): {
+  readonly owners: readonly Claimant[];
+  readonly paths: readonly Path[];
+} {
+  const moves = plan.kind === 'rewrite' ? plan.moves : [];
+  return {
+    owners: [...moves.flatMap(({ from }) => from), ...plan.obstacles.flatMap(({ owners }) => owners)],
+    paths: [...moves.map(({ path }) => path), ...plan.obstacles.map(({ path }) => path)],
+  };
+}
+
+function details(
+  owners: readonly Claimant[],
+  paths: readonly Path[],
+): Pick<OwnershipReport, 'managers' | 'paths'> {
+  return {
+    managers: managersOf(owners).slice(0, LIMIT),
+    paths: paths.slice(0, LIMIT).map((path) => formatPath(path)),
+  };
+}
+
+function managersOf(owners: readonly Claimant[]): readonly string[] {
+  return [...new Set(owners.map((owner) => describeClaimant(owner)))];
+}
+
+function listed(paths: readonly Path[]): string {
+  const shown = paths.slice(0, LIMIT).map((path) => formatPath(path));
+  return paths.length > LIMIT ? `${shown.join(', ')} and ${paths.length - LIMIT} more` : shown.join(', ');
+}

@@ -1,0 +1,77 @@
+import type { FieldSet } from '@kubewright/kube';
+import { type Json, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
+import { type Claim, type Claimant, identityOf, readClaims } from './claims.ts';
+
+/** A new `metadata.managedFields`, and what the server must answer if it took it. */
+export type Rewrite = {
+  readonly entries: readonly ManagedFieldsEntry[];
+  /** Set per identity ({@link identityOf}); identities that are absent here must be gone. */
+  readonly expected: ReadonlyMap<string, FieldSet>;
+};
+
+/**
+ * Builds the entries: our entry becomes `ours`, other claims become what `stripped` says of them, the rest is passed
+ * through as it came. An entry that would be empty is left out, because the server reads an empty set as a deletion.
+ *
+ * Invariant: what is taken from others is in `ours`. Claims that are only stripped leave the field without an owner,
+ * and the next apply of anybody who owns something beside it deletes the field.
+ */
+export function buildRewrite(
+  claims: readonly Claim[],
+  own: Claimant,
+  ours: FieldSet,
+  stripped: ReadonlyMap<Claim, FieldSet>,
+): Rewrite {
+  for (const set of stripped.values()) {
+    if (!set.difference(ours).isEmpty)
+      throw new RangeError('a stripped claim would be left without an owner');
+  }
+  const entries: ManagedFieldsEntry[] = [];
+  const expected = new Map<string, FieldSet>();
+  const ownIdentity = identityOf(own);
+  if (!claims.some(({ claimant }) => identityOf(claimant) === ownIdentity)) {
+    entries.push(entryOf(own, ours));
+    expected.set(ownIdentity, ours);
+  }
+  for (const claim of claims) {
+    const identity = identityOf(claim.claimant);
+    const taken = stripped.get(claim);
+    const next =
+      identity === ownIdentity ? ours : taken === undefined ? claim.set : claim.set.difference(taken);
+    if (next.isEmpty) continue;
+    expected.set(identity, next);
+    entries.push(next.equals(claim.set) ? claim.entry : { ...claim.entry, fieldsV1: next.toJson() });
+  }
+  return { entries, expected };
+}
+
+function entryOf(claimant: Claimant, set: FieldSet): ManagedFieldsEntry {
+  return {
+    manager: claimant.manager,
+    operation: claimant.operation,
+    apiVersion: claimant.apiVersion,
+    fieldsType: 'FieldsV1',
+    fieldsV1: set.toJson(),
+  };
+}
+
+/** The JSON patch that carries a rewrite out. A stale `resourceVersion` is answered with 409. */
+export function rewritePatch(rewrite: Rewrite, resourceVersion: string): Json {
+  return [
+    { op: 'replace', path: '/metadata/managedFields', value: rewrite.entries as unknown as Json },
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+  ];
+}
+
+/**
+ * Whether the server took the rewrite. One entry that it cannot decode makes it keep the old ones and answer 200,
+ * so the answer is compared set by set, and the resourceVersion must have moved.
+ */
+export function tookEffect(rewrite: Rewrite, before: KubeObject, after: KubeObject): boolean {
+  if (after.metadata.resourceVersion === before.metadata.resourceVersion) return false;
+  const { claims, undecodable } = readClaims(after);
+  if (undecodable.length > 0 || claims.length !== rewrite.expected.size) return false;
+  return claims.every(
+    ({ claimant, set }) => rewrite.expected.get(identityOf(claimant))?.equals(set) === true,
+  );
+}

@@ -1,0 +1,87 @@
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  KubeError,
+  type KubeObject,
+  parseJson,
+} from '@kubewright/kube';
+import type { Manifest } from '../api.ts';
+import { ANNOTATION_PREFIX } from '../constants.ts';
+
+/** One manifest of a slice, ready to be applied. */
+export type DesiredManifest = {
+  /** Without status, creation time and the annotations and labels that are meant for this operator. */
+  readonly object: KubeObject;
+  /** The annotations that are meant for this operator, with the Composition's behind them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** A tombstone: the object is to be absent. */
+  readonly deleted: boolean;
+  /** Whether the manifest says when it is ready, in `eno.azure.io/readiness*` expressions. */
+  readonly hasReadinessChecks: boolean;
+};
+
+/** Parses a manifest as the original does; a string says what is wrong with it. */
+export function readManifest(
+  manifest: Manifest,
+  inherited: Readonly<Record<string, string>> = {},
+): DesiredManifest | string {
+  const parsed = parse(manifest.manifest ?? '');
+  if (typeof parsed === 'string') return parsed;
+  const { status: _status, metadata, ...rest } = parsed;
+  const { apiVersion, kind } = rest;
+  const meta = isJsonObject(metadata) ? metadata : {};
+  if (!isName(apiVersion) || !isName(kind) || !isName(meta['name']))
+    return 'missing name, kind, or apiVersion';
+  const {
+    creationTimestamp: _created,
+    managedFields: _managed,
+    resourceVersion: _rv,
+    uid: _uid,
+    ...kept
+  } = meta;
+  const annotations = stringsOf(kept['annotations']);
+  const cleaned = withMap(withMap(kept, 'annotations'), 'labels');
+  return {
+    object: { ...rest, apiVersion, kind, metadata: cleaned },
+    settings: { ...ours(inherited), ...ours(annotations) },
+    deleted: manifest.deleted === true,
+    hasReadinessChecks: Object.keys(annotations).some(isReadinessCheck),
+  };
+}
+
+function parse(text: string): JsonObject | string {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : 'invalid json: not an object';
+  } catch (error) {
+    if (error instanceof KubeError) return `invalid json: ${error.message}`;
+    throw error;
+  }
+}
+
+function isReadinessCheck(annotation: string): boolean {
+  return annotation.startsWith('eno.azure.io/readiness') && annotation !== 'eno.azure.io/readiness-group';
+}
+
+function isName(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function withMap(meta: JsonObject, field: 'annotations' | 'labels'): JsonObject {
+  const { [field]: map, ...rest } = meta;
+  if (!isJsonObject(map)) return meta;
+  const kept = Object.entries(map).filter(([key]) => !key.startsWith(ANNOTATION_PREFIX));
+  return kept.length === 0 ? rest : { ...rest, [field]: Object.fromEntries(kept) };
+}
+
+function stringsOf(map: Json | undefined): Readonly<Record<string, string>> {
+  if (!isJsonObject(map)) return {};
+  return Object.fromEntries(
+    Object.entries(map).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  );
+}
+
+function ours(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(ANNOTATION_PREFIX)));
+}

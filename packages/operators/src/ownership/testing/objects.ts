@@ -1,0 +1,77 @@
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+
+/** A container, as small as a server takes it. */
+export function container(name: string, image: string, more: JsonObject = {}): JsonObject {
+  return { name, image, ...more };
+}
+
+type PodTemplate = {
+  readonly init?: readonly JsonObject[];
+  readonly containers?: readonly JsonObject[];
+  readonly volumes?: readonly JsonObject[];
+  readonly pod?: JsonObject;
+};
+
+/** A pod template with these containers. */
+export function template(app: string, { init, containers, volumes, pod }: PodTemplate): JsonObject {
+  return {
+    metadata: { labels: { app } },
+    spec: {
+      ...(init === undefined ? {} : { initContainers: init }),
+      containers: containers ?? [container('web', 'nginx:1')],
+      ...(volumes === undefined ? {} : { volumes }),
+      ...pod,
+    },
+  };
+}
+
+/** A Deployment with these containers. `spec` is merged over the rest. */
+export function deployment(
+  name: string,
+  parts: PodTemplate & { readonly labels?: Readonly<Record<string, string>> } = {},
+  spec: JsonObject = {},
+): KubeObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, ...(parts.labels === undefined ? {} : { labels: parts.labels }) },
+    spec: { selector: { matchLabels: { app: name } }, template: template(name, parts), ...spec },
+  };
+}
+
+/** A ConfigMap. Without `data` the field is absent. */
+export function configMap(
+  name: string,
+  data?: Readonly<Record<string, string>>,
+  metadata: JsonObject = {},
+): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, ...metadata },
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+/** The value at a dotted path of plain field names and indexes. */
+export function valueAt(object: KubeObject, path: string): Json | undefined {
+  let value = object as unknown as Json | undefined;
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Readonly<Record<string, Json>>)[part];
+  }
+  return value;
+}
+
+/** Names of the items of a list. */
+export function names(object: KubeObject, path: string): readonly Json[] {
+  const value = valueAt(object, path);
+  return Array.isArray(value) ? (value as readonly JsonObject[]).map((item) => item['name'] ?? null) : [];
+}
+
+/** The fieldsV1 of one manager's entry, or undefined. */
+export function fieldsOf(object: KubeObject, manager: string, operation = 'Update'): JsonObject | undefined {
+  return object.metadata.managedFields?.find(
+    (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === '',
+  )?.fieldsV1;
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, type Client, createClient, systemClock } from '@kubewright/client';
+import {
+  type ApiRequest,
+  type Json,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  parseApiVersion,
+  type Transport,
+} from '@kubewright/kube';
+import { afterAll, beforeAll } from 'vitest';
+import type { ResourceState } from '../api.ts';
+import { clientTarget } from '../client-target.ts';
+import { readManifest } from '../observe/manifest.ts';
+import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
+import { reconcileResource, type ResourceResult } from '../reconcile-resource.ts';
+
+/** The part of a server under test that these suites use; the repository's `TestServer` is one. */
+export type ServerUnderTest = { transport(): Transport };
+
+/** A namespace of one's own on a server, and the calls of the several clients that quarrel in it. */
+export type Arena = {
+  readonly client: Client;
+  readonly namespace: string;
+  /** Writes since the last call of this function: everything but reads and dry runs. */
+  writes(): readonly string[];
+  /** Creates with POST, as a client does that knows nothing of server-side apply. */
+  create(object: KubeObject, manager: string): Promise<KubeObject>;
+  /** Server-side apply with force. */
+  apply(object: KubeObject, manager: string, dryRun?: boolean): Promise<KubeObject>;
+  patch(object: KubeObject, body: Json, manager: string, options?: PatchOptions): Promise<KubeObject>;
+  /** Replaces `metadata.managedFields`. */
+  rewrite(object: KubeObject, entries: readonly ManagedFieldsEntry[]): Promise<KubeObject>;
+  get(object: KubeObject): Promise<KubeObject>;
+  /** One pass of the operator over one manifest. */
+  reconcile(
+    manifest: KubeObject,
+    policy?: Partial<MigrationPolicy>,
+    state?: ResourceState,
+  ): Promise<ResourceResult>;
+  remove(object: KubeObject): Promise<ResourceResult>;
+};
+
+export type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresource?: string };
+
+/** An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. */
+export function useArena(server: () => ServerUnderTest): Arena {
+  const namespace = `own-${randomUUID().slice(0, 8)}`;
+  const log: string[] = [];
+  let transport: Transport | undefined;
+  let client: Client | undefined;
+  const api = (): Client => {
+    if (client === undefined) throw new Error('the server is there only while tests run');
+    return client;
+  };
+  beforeAll(async () => {
+    transport = recording(server().transport(), log);
+    client = createClient(transport);
+    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  });
+  afterAll(async () => {
+    await client?.delete(NAMESPACES, { name: namespace });
+    await transport?.close();
+  });
+  return arenaOf(api, namespace, log);
+}
+
+const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace' };
+
+function arenaOf(api: () => Client, namespace: string, log: string[]): Arena {
+  const at = (object: KubeObject): KubeObject => ({ ...object, metadata: { namespace, ...object.metadata } });
+  const ref = ({ apiVersion, kind }: KubeObject) => ({ ...parseApiVersion(apiVersion), kind });
+  const key = ({ metadata }: KubeObject) => ({ namespace, name: metadata.name ?? '' });
+  const pass = async (
+    manifest: KubeObject,
+    deleted: boolean,
+    policy: Partial<MigrationPolicy> = {},
+    state: ResourceState = {},
+  ): Promise<ResourceResult> => {
+    const read = readManifest({ manifest: JSON.stringify(at(manifest)), deleted });
+    if (typeof read === 'string') throw new Error(read);
+    const target = clientTarget(api());
+    const deps = { target, clock: systemClock, random: () => 0, policy: { ...DEFAULT_POLICY, ...policy } };
+    return reconcileResource(read, state, deps, () => Promise.resolve());
+  };
+  return {
+    get client() {
+      return api();
+    },
+    namespace,
+    writes: () => log.splice(0),
+    create: (object, fieldManager) => api().create(ref(object), at(object), { fieldManager }),
+    apply: (object, fieldManager, dryRun = false) =>
+      api().apply(ref(object), at(object), { fieldManager, force: true, dryRun }),
+    patch: (object, body, fieldManager, { type = 'strategic', ...options } = {}) =>
+      api().patch(ref(object), key(object), { type, body }, { fieldManager, ...options }),
+    rewrite: (object, entries) =>
+      api().patch(ref(object), key(object), {
+        type: 'json',
+        body: [{ op: 'replace', path: '/metadata/managedFields', value: entries as unknown as Json }],
+      }),
+    get: (object) => api().get(ref(object), key(object)),
+    reconcile: (manifest, policy, state) => pass(manifest, false, policy, state),
+    remove: (manifest) => pass(manifest, true),
+  };
+}
+
+function recording(inner: Transport, log: string[]): Transport {
+  return {
+    request(request: ApiRequest) {
+      const isWrite =
+        !['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.path.includes('dryRun=All');
+      if (isWrite) log.push(`${request.method} ${request.path}`);
+      return inner.request(request);
+    },
+    close: () => inner.close(),
+  };
+}
+
+/** The refusal of a call that has to be refused. */
+export async function refusal(call: Promise<unknown>): Promise<ApiError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('the call was not refused');
+}
