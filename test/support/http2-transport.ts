@@ -16,7 +16,8 @@ function answer(session: ClientHttp2Session, request: ApiRequest, token: string)
     const headers = { authorization: `Bearer ${token}`, ...request.headers } as Record<string, string>;
     const stream = session.request(
       { ':method': request.method, ':path': request.path, ...headers },
-      request.signal === undefined ? {} : { signal: request.signal },
+      // Node ends the stream of a DELETE by itself, but a DELETE may have a body.
+      { endStream: false, ...(request.signal === undefined ? {} : { signal: request.signal }) },
     );
     stream.once('response', ({ ':status': status, ...rest }) => {
       const received = rest as unknown as Record<string, string>;
