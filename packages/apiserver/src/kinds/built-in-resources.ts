@@ -2,9 +2,10 @@ import type { Catalogue } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { APPS } from './apps/declarations.ts';
 import { CORE } from './core/declarations.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
 import { define } from './define.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
-  return [...CORE, ...APPS].map((declared) => define(declared, catalogue));
+  return [...CORE, ...APPS, CUSTOM_RESOURCE_DEFINITIONS].map((declared) => define(declared, catalogue));
 }

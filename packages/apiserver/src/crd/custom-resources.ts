@@ -1,0 +1,62 @@
+import type { Catalogue, JsonObject, KubeObject } from '@kubewright/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { isTrue, maybeObject, objectAt, objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
+import { printerColumns } from '../tables/printer-columns.ts';
+import {
+  acceptedNames,
+  groupOf,
+  isDeleting,
+  schemaOf,
+  storageVersionOf,
+  versionsOf,
+} from './definition-view.ts';
+import { customResourceSchema } from './resource-schema.ts';
+import { customResourceStrategy, customResourceStatus, type CustomKind } from './resource-strategy.ts';
+import { scaleMapping } from './scale-mapping.ts';
+import { selectableFields } from './selectable-fields.ts';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** The resources that an established definition makes: one per served version. */
+export function customResources(crd: KubeObject, catalogue: Catalogue): readonly ResourceDefinition[] {
+  return versionsOf(crd)
+    .filter((version) => isTrue(version, 'served'))
+    .map((version) => customResource(crd, version, catalogue));
+}
+
+function customResource(crd: KubeObject, version: JsonObject, catalogue: Catalogue): ResourceDefinition {
+  const names = acceptedNames(crd);
+  const group = groupOf(crd);
+  const namespaced = stringAt(specOf(crd), 'scope') === 'Namespaced';
+  const subresources = objectAt(version, 'subresources');
+  const scale = maybeObject(subresources, 'scale');
+  const kind: CustomKind = {
+    group,
+    version: stringAt(version, 'name'),
+    kind: names.kind,
+    namespaced,
+    schema: schemaOf(version) ?? {},
+    hasStatus: maybeObject(subresources, 'status') !== undefined,
+  };
+  return {
+    group,
+    version: kind.version,
+    resource: names.plural,
+    singular: names.singular,
+    kind: names.kind,
+    shortNames: names.shortNames,
+    categories: names.categories,
+    namespaced,
+    // What goes away takes nothing new in.
+    verbs: isDeleting(crd) ? VERBS.filter((verb) => verb !== 'create') : VERBS,
+    schema: customResourceSchema(kind, catalogue),
+    builtIn: false,
+    strategy: customResourceStrategy(kind),
+    hasGeneration: false,
+    ...(kind.hasStatus ? { status: customResourceStatus(kind) } : {}),
+    ...(scale === undefined ? {} : { scale: scaleMapping(scale) }),
+    columns: printerColumns(objectsAt(version, 'additionalPrinterColumns')),
+    selectableFields: selectableFields(version),
+    storageVersion: storageVersionOf(crd),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Declaration } from '../kinds/define.ts';
+import {
+  customResourceDefinition,
+  customResourceDefinitionStatus,
+  firstDelete,
+} from './definition-strategy.ts';
+import { GROUP, RESOURCE } from './definition-view.ts';
+
+/** CustomResourceDefinitions as a resource; what they make is served by `customResourceDefinitions`. */
+export const CUSTOM_RESOURCE_DEFINITIONS: Declaration = {
+  apiVersion: `${GROUP}/v1`,
+  kind: 'CustomResourceDefinition',
+  resource: RESOURCE,
+  short: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  namespaced: false,
+  strategy: customResourceDefinition,
+  status: customResourceDefinitionStatus,
+  rest: { firstDelete, unconditionalUpdate: false },
+};

@@ -1,0 +1,94 @@
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { formatTime } from '@kubewright/kube';
+import type { Strategy } from '../registry/resource-definition.ts';
+import { validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
+import { metadataOf, objectAt, statusOf, stringAt, stringsAt } from '../kinds/shared/read.ts';
+import {
+  changed,
+  generationOf,
+  keepOld,
+  SPEC_RESET,
+  STATUS_RESET,
+  withGeneration,
+} from '../kinds/shared/strategies.ts';
+import {
+  type Change,
+  changeObject,
+  inField,
+  orDefault,
+  orDefaultPointer,
+  withField,
+} from '../kinds/shared/write.ts';
+import { CLEANUP_FINALIZER, storageVersionOf } from './definition-view.ts';
+import { withCondition, withStatusField } from './set-condition.ts';
+import { validateDefinition, validateDefinitionUpdate, validateNames } from './validate-definition.ts';
+
+/** `apiextensions.k8s.io/v1 CustomResourceDefinition`. */
+export const customResourceDefinition: Strategy = {
+  default: (object) => withStoredVersion(changeObject(object, defaults), false),
+  prepareForCreate: (object) => {
+    const status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    return withStoredVersion(
+      withGeneration(
+        changeObject(object, (body) => withField(body, 'status', status)),
+        1,
+      ),
+      true,
+    );
+  },
+  prepareForUpdate: (object, old) => {
+    const kept = withStoredVersion(keepOld(object, old, 'status'), true);
+    return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
+  },
+  validateCreate: (object) => validateDefinition(object),
+  validateUpdate: (object, old) => validateDefinitionUpdate(object, old),
+  resetFields: STATUS_RESET,
+};
+
+export const customResourceDefinitionStatus: Strategy = {
+  prepareForUpdate: (object, old) => keepOld(object, old, 'spec'),
+  validateUpdate: (object, old) => [
+    ...validateObjectMetaUpdate(object, old, { anyFinalizer: true }),
+    ...validateNames(objectAt(statusOf(object), 'acceptedNames'), 'status.acceptedNames'),
+  ],
+  resetFields: SPEC_RESET,
+};
+
+/** A definition is emptied first: it waits, by a finalizer, for the last of its instances. */
+export function firstDelete(object: KubeObject, now: Date): KubeObject {
+  const finalizers = stringsAt(metadataOf(object), 'finalizers');
+  const kept = finalizers.includes(CLEANUP_FINALIZER) ? finalizers : [...finalizers, CLEANUP_FINALIZER];
+  const metadata = { ...metadataOf(object), deletionTimestamp: formatTime(now), finalizers: [...kept] };
+  const marked = changeObject(object, (body) => withField(body, 'metadata', metadata));
+  return withCondition(
+    marked,
+    {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    },
+    now,
+  );
+}
+
+const defaults: Change = (body) => withField(body, 'spec', specDefaults(objectAt(body, 'spec')));
+
+function specDefaults(spec: JsonObject): JsonObject {
+  const names = objectAt(spec, 'names');
+  const kind = stringAt(names, 'kind');
+  const single = kind === '' ? names : orDefault(names, 'singular', kind.toLowerCase());
+  const named = withField(spec, 'names', kind === '' ? single : orDefault(single, 'listKind', `${kind}List`));
+  const converted = orDefaultPointer(named, 'conversion', { strategy: 'None' });
+  const port = inField('service', (service) => orDefaultPointer(service, 'port', 443));
+  return inField('conversion', inField('webhook', inField('clientConfig', port)))(converted);
+}
+
+/** `status.storedVersions` names each version that was ever written; always the one that is written now. */
+function withStoredVersion(object: KubeObject, add: boolean): KubeObject {
+  const version = storageVersionOf(object);
+  const stored = stringsAt(statusOf(object), 'storedVersions');
+  if (version === '' || stored.includes(version) || (!add && stored.length > 0)) return object;
+  const next: Json = [...stored, version];
+  return withStatusField(object, 'storedVersions', next);
+}

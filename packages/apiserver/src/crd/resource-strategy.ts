@@ -1,0 +1,103 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { isQualifiedName, jsonEqual, quoteGo } from '@kubewright/kube';
+import type { Strategy } from '../registry/resource-definition.ts';
+import { type Errors, invalid, nameIsDnsSubdomain } from '../kinds/shared/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
+import { bodyOf, compareText, metadataOf, stringsAt } from '../kinds/shared/read.ts';
+import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../kinds/shared/strategies.ts';
+import { changeObject, withField } from '../kinds/shared/write.ts';
+
+/** One served version of a custom kind. */
+export type CustomKind = {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** `schema.openAPIV3Schema`; empty where the definition has none. */
+  readonly schema: JsonObject;
+  /** With the status subresource, spec and status are written apart. */
+  readonly hasStatus: boolean;
+};
+
+/** How a custom resource is written. Its generation counts every change but those of metadata. */
+export function customResourceStrategy(kind: CustomKind): Strategy {
+  return {
+    prepareForCreate: (object) =>
+      withGeneration(
+        kind.hasStatus ? changeObject(object, (body) => withField(body, 'status', undefined)) : object,
+        1,
+      ),
+    prepareForUpdate: (object, old) => {
+      const next = kind.hasStatus ? keepOld(object, old, 'status') : object;
+      return sameContent(next, old) ? next : withGeneration(next, generationOf(old) + 1);
+    },
+    validateCreate: (object) => validateCreate(kind, object),
+    validateUpdate: (object, old) => validateUpdate(kind, object, old),
+    warnings: finalizerWarnings,
+    resetFields: kind.hasStatus ? STATUS_RESET : [],
+  };
+}
+
+/** A write of the status: everything else stays, but for who owns what. */
+export function customResourceStatus(kind: CustomKind): Strategy {
+  return {
+    prepareForUpdate: (object, old) => {
+      const metadata = withField(metadataOf(old), 'managedFields', metadataOf(object).managedFields);
+      const kept = changeObject(keepOld(old, object, 'status'), (body) =>
+        withField(body, 'metadata', metadata),
+      );
+      return kept;
+    },
+    validateUpdate: (object, old) => [
+      ...validateTypeMeta(kind, object),
+      ...validateObjectMetaUpdate(object, old, CUSTOM),
+    ],
+    resetFields: [['f:metadata'], ['f:spec']],
+  };
+}
+
+const CUSTOM = { anyFinalizer: true };
+
+function validateCreate(kind: CustomKind, object: KubeObject): Errors {
+  const type = validateTypeMeta(kind, object);
+  if (type.length > 0) return type;
+  return validateObjectMeta(object, { namespaced: kind.namespaced, name: nameIsDnsSubdomain, ...CUSTOM });
+}
+
+function validateUpdate(kind: CustomKind, object: KubeObject, old: KubeObject): Errors {
+  const type = validateTypeMeta(kind, object);
+  if (type.length > 0) return type;
+  return validateObjectMetaUpdate(object, old, CUSTOM);
+}
+
+function validateTypeMeta({ group, version, kind }: CustomKind, object: KubeObject): Errors {
+  const apiVersion = `${group}/${version}`;
+  return [
+    ...invalid(object.kind !== kind, 'kind', object.kind, `must be ${kind}`),
+    ...invalid(object.apiVersion !== apiVersion, 'apiVersion', object.apiVersion, `must be ${apiVersion}`),
+  ];
+}
+
+function sameContent(a: KubeObject, b: KubeObject): boolean {
+  return jsonEqual(withField(bodyOf(a), 'metadata', undefined), withField(bodyOf(b), 'metadata', undefined));
+}
+
+const STANDARD_FINALIZERS = ['orphan', 'foregroundDeletion', 'kubernetes'];
+
+/** New finalizers of custom resources are not refused for their names, only warned about. */
+function finalizerWarnings(object: KubeObject, old?: KubeObject): readonly string[] {
+  const before = old === undefined ? [] : stringsAt(metadataOf(old), 'finalizers');
+  const added = new Set(stringsAt(metadataOf(object), 'finalizers').filter((name) => !before.includes(name)));
+  const avoid = 'to avoid accidental conflicts with other finalizer writers';
+  return [...added].sort(compareText).flatMap((name) => {
+    const at = `metadata.finalizers: ${quoteGo(name)}:`;
+    const form = name.includes('.')
+      ? 'a domain-qualified finalizer name including a path (/)'
+      : 'a domain-qualified finalizer name';
+    const plain = !name.includes('/') && !STANDARD_FINALIZERS.includes(name);
+    return [
+      ...isQualifiedName(name).map((message) => `${at} ${message}`),
+      ...(plain ? [`${at} prefer ${form} ${avoid}`] : []),
+    ];
+  });
+}

@@ -1,0 +1,24 @@
+import type { Json, KubeObject } from '@kubewright/kube';
+import { formatTime, setCondition } from '@kubewright/kube';
+import { statusOf } from '../kinds/shared/read.ts';
+import { changeObject, withField } from '../kinds/shared/write.ts';
+import { conditionsOf } from './definition-view.ts';
+
+export type CrdCondition = {
+  readonly type: 'NamesAccepted' | 'Established' | 'Terminating';
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+};
+
+/** The definition with one condition set; itself where nothing changes. */
+export function withCondition(crd: KubeObject, condition: CrdCondition, now: Date): KubeObject {
+  const before = conditionsOf(crd);
+  const after = setCondition(before, condition, formatTime(now));
+  if (after === before) return crd;
+  return withStatusField(crd, 'conditions', after);
+}
+
+export function withStatusField(crd: KubeObject, key: string, value: Json): KubeObject {
+  return changeObject(crd, (body) => withField(body, 'status', withField(statusOf(crd), key, value)));
+}

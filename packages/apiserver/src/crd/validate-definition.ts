@@ -1,0 +1,206 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube';
+import {
+  type Errors,
+  each,
+  forbidden,
+  immutable,
+  invalid,
+  invalidFor,
+  NONE,
+  nameIsDnsSubdomain,
+  oneOf,
+  required,
+  requiredOneOf,
+} from '../kinds/shared/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
+import {
+  isTrue,
+  maybeObject,
+  objectAt,
+  specOf,
+  statusOf,
+  stringAt,
+  stringsAt,
+  valueAt,
+} from '../kinds/shared/read.ts';
+import { groupOf, isConditionTrue, versionsOf } from './definition-view.ts';
+import { validateVersion } from './validate-version.ts';
+
+/** `ValidateCustomResourceDefinition`. */
+export function validateDefinition(crd: KubeObject): Errors {
+  const expected = `${stringAt(objectAt(specOf(crd), 'names'), 'plural')}.${groupOf(crd)}`;
+  return [
+    ...validateObjectMeta(crd, {
+      namespaced: false,
+      anyFinalizer: true,
+      name: (name, prefix) => [
+        ...nameIsDnsSubdomain(name, prefix),
+        ...(name === expected ? [] : ['must be spec.names.plural+"."+spec.group']),
+      ],
+    }),
+    ...validateSpec(crd),
+    ...validateStatus(crd),
+    ...validateApproval(crd),
+  ];
+}
+
+export function validateDefinitionUpdate(crd: KubeObject, old: KubeObject): Errors {
+  const [spec, before] = [specOf(crd), specOf(old)];
+  const [names, namesBefore] = [objectAt(spec, 'names'), objectAt(before, 'names')];
+  const established = isConditionTrue(old, 'Established');
+  return [
+    ...validateObjectMetaUpdate(crd, old, { anyFinalizer: true }),
+    ...validateSpec(crd),
+    ...(established ? immutable(valueAt(spec, 'scope'), valueAt(before, 'scope'), 'spec.scope') : NONE),
+    ...(established
+      ? immutable(valueAt(names, 'kind'), valueAt(namesBefore, 'kind'), 'spec.names.kind')
+      : NONE),
+    ...immutable(valueAt(spec, 'group'), valueAt(before, 'group'), 'spec.group'),
+    ...immutable(valueAt(names, 'plural'), valueAt(namesBefore, 'plural'), 'spec.names.plural'),
+    ...validateStatus(crd),
+  ];
+}
+
+function validateSpec(crd: KubeObject): Errors {
+  const spec = specOf(crd);
+  return [
+    ...validateGroup(groupOf(crd)),
+    ...requiredOneOf(stringAt(spec, 'scope'), 'spec.scope', ['Cluster', 'Namespaced']),
+    ...each(versionsOf(crd), 'spec.versions', (version, path) =>
+      required(
+        maybeObject(objectAt(version, 'schema'), 'openAPIV3Schema') !== undefined,
+        `${path}.schema.openAPIV3Schema`,
+      ),
+    ),
+    ...each(versionsOf(crd), 'spec.versions', validateVersion),
+    ...validateVersions(versionsOf(crd)),
+    ...validateRequiredNames(objectAt(spec, 'names')),
+    ...validateNames(objectAt(spec, 'names'), 'spec.names'),
+    ...validateConversion(objectAt(spec, 'conversion')),
+  ];
+}
+
+function validateGroup(group: string): Errors {
+  if (group === '') return required(false, 'spec.group');
+  const messages = isDns1123Subdomain(group);
+  if (messages.length > 0) return invalidFor('spec.group', group, [messages.join(',')]);
+  return invalid(!group.includes('.'), 'spec.group', group, 'should be a domain with at least one dot');
+}
+
+function validateVersions(versions: readonly JsonObject[]): Errors {
+  const names = versions.map((version) => stringAt(version, 'name'));
+  const storage = versions.filter((version) => isTrue(version, 'storage')).length;
+  return [
+    ...invalid(
+      new Set(names).size !== names.length,
+      'spec.versions',
+      [...versions],
+      'must contain unique version names',
+    ),
+    ...invalid(
+      storage !== 1,
+      'spec.versions',
+      [...versions],
+      'must have exactly one version marked as storage version',
+    ),
+  ];
+}
+
+function validateRequiredNames(names: JsonObject): Errors {
+  return ['plural', 'singular', 'kind', 'listKind'].flatMap((key) =>
+    required(stringAt(names, key) !== '', `spec.names.${key}`),
+  );
+}
+
+/** Names as asked for or as accepted: DNS labels, kinds in any case. */
+export function validateNames(names: JsonObject, path: string): Errors {
+  const label = (value: string, at: string): Errors => {
+    const messages = isDns1035Label(value);
+    return messages.length === 0 ? NONE : invalidFor(at, value, [messages.join(',')]);
+  };
+  const kind = (key: string): Errors => {
+    const value = stringAt(names, key);
+    const messages = value === '' ? [] : isDns1035Label(value.toLowerCase());
+    const text = `may have mixed case, but should otherwise match: ${messages.join(',')}`;
+    return invalid(messages.length > 0, `${path}.${key}`, value, text);
+  };
+  const text = (key: string): Errors =>
+    stringAt(names, key) === '' ? NONE : label(stringAt(names, key), `${path}.${key}`);
+  const listKind = stringAt(names, 'listKind');
+  return [
+    ...text('plural'),
+    ...text('singular'),
+    ...kind('kind'),
+    ...kind('listKind'),
+    ...each(stringsAt(names, 'shortNames'), `${path}.shortNames`, label),
+    ...invalid(
+      listKind !== '' && stringAt(names, 'kind') === listKind,
+      `${path}.listKind`,
+      listKind,
+      'kind and listKind may not be the same',
+    ),
+    ...each(stringsAt(names, 'categories'), `${path}.categories`, label),
+  ];
+}
+
+function validateConversion(conversion: JsonObject): Errors {
+  const strategy = stringAt(conversion, 'strategy');
+  const webhook = maybeObject(conversion, 'webhook');
+  const path = 'spec.conversion';
+  if (strategy !== 'Webhook') {
+    return [
+      ...(strategy === ''
+        ? required(false, `${path}.strategy`)
+        : oneOf(strategy, `${path}.strategy`, ['None', 'Webhook'])),
+      ...forbidden(
+        webhook !== undefined && maybeObject(webhook, 'clientConfig') !== undefined,
+        `${path}.webhookClientConfig`,
+        'should not be set when strategy is not set to Webhook',
+      ),
+    ];
+  }
+  // Conversion between versions by a webhook is not served here: objects would be stored unconverted.
+  return [fieldErrors.notSupported(`${path}.strategy`, strategy, ['None'])];
+}
+
+function validateStatus(crd: KubeObject): Errors {
+  const status = statusOf(crd);
+  const path = 'status.storedVersions';
+  const stored = stringsAt(status, 'storedVersions');
+  const names = validateNames(objectAt(status, 'acceptedNames'), 'status.acceptedNames');
+  if (stored.length === 0) {
+    return [...names, ...invalid(true, path, [...stored], 'must have at least one stored version')];
+  }
+  const versions = versionsOf(crd);
+  return [
+    ...names,
+    ...versions.flatMap((version) => {
+      const name = stringAt(version, 'name');
+      const missing = isTrue(version, 'storage') && !stored.includes(name);
+      return invalid(missing, path, [...stored], `must have the storage version ${name}`);
+    }),
+    ...each(stored, path, (name, at) => {
+      const gone = !versions.some((version) => stringAt(version, 'name') === name);
+      const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+      return invalid(gone, at, name, detail);
+    }),
+  ];
+}
+
+const APPROVAL = 'api-approved.kubernetes.io';
+
+/** Groups of the Kubernetes project itself need its approval. */
+function validateApproval(crd: KubeObject): Errors {
+  const group = groupOf(crd);
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return NONE;
+  const path = `metadata.annotations[${APPROVAL}]`;
+  const approval = crd.metadata.annotations?.[APPROVAL];
+  const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (approval === undefined) {
+    return required(false, path, `protected groups must have approval annotation "${APPROVAL}", ${more}`);
+  }
+  const fine = approval.startsWith('unapproved') || URL.canParse(approval);
+  const detail = `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${more}`;
+  return invalid(!fine, path, approval, detail);
+}

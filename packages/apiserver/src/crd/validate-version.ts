@@ -1,0 +1,118 @@
+import type { FieldError, JsonObject } from '@kubewright/kube';
+import { fieldErrors, isDns1035Label } from '@kubewright/kube';
+import { type Errors, each, inside, invalid, invalidFor, NONE, required } from '../kinds/shared/errors.ts';
+import { byteLength } from '../kinds/shared/labels.ts';
+import { isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { pathOf } from './scale-mapping.ts';
+
+/** One of `spec.versions`: its name, subresources, printer columns and selectable fields. */
+export function validateVersion(version: JsonObject, path: string): Errors {
+  const name = stringAt(version, 'name');
+  const messages = isDns1035Label(name);
+  return [
+    ...(messages.length === 0 ? NONE : invalidFor(`${path}.name`, name, [messages.join(',')])),
+    ...validateDeprecation(version, `${path}.deprecationWarning`),
+    ...validateSubresources(objectAt(version, 'subresources'), `${path}.subresources`),
+    ...each(
+      objectsAt(version, 'additionalPrinterColumns'),
+      `${path}.additionalPrinterColumns`,
+      validateColumn,
+    ),
+    ...validateSelectable(version, `${path}.selectableFields`),
+  ];
+}
+
+function validateDeprecation(version: JsonObject, path: string): Errors {
+  const warning = maybeString(version, 'deprecationWarning');
+  if (warning === undefined) return NONE;
+  if (!isTrue(version, 'deprecated')) {
+    return invalidFor(path, warning, ['can only be set for deprecated versions']);
+  }
+  return [
+    ...invalid(byteLength(warning) > 256, path, warning, 'must be <= 256 characters long'),
+    ...invalid(warning === '', path, warning, 'must not be an empty string'),
+  ];
+}
+
+function validateSubresources(subresources: JsonObject, path: string): Errors {
+  return inside(maybeObject(subresources, 'scale'), (scale) => [
+    ...validateReplicasPath(stringAt(scale, 'specReplicasPath'), `${path}.scale.specReplicasPath`, '.spec'),
+    ...validateReplicasPath(
+      stringAt(scale, 'statusReplicasPath'),
+      `${path}.scale.statusReplicasPath`,
+      '.status',
+    ),
+    ...(stringAt(scale, 'labelSelectorPath') === ''
+      ? NONE
+      : validatePath(stringAt(scale, 'labelSelectorPath'), `${path}.scale.labelSelectorPath`)),
+  ]);
+}
+
+function validateReplicasPath(text: string, path: string, root: string): Errors {
+  if (text === '') return required(false, path);
+  const errors = validatePath(text, path);
+  if (errors.length > 0) return errors;
+  return invalid(!text.startsWith(`${root}.`), path, text, `should be a json path under ${root}`);
+}
+
+/** A path of plain field names: `.spec.replicas`. */
+function validatePath(text: string, path: string): Errors {
+  if (!text.startsWith('.')) return invalidFor(path, text, ['must be a simple json path starting with .']);
+  return invalid(text.includes('['), path, text, 'must be a simple json path without array notation');
+}
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+function validateColumn(column: JsonObject, path: string): Errors {
+  const [type, format, jsonPath] = [
+    stringAt(column, 'type'),
+    stringAt(column, 'format'),
+    stringAt(column, 'jsonPath'),
+  ];
+  const types = `must be one of ${COLUMN_TYPES.join(',')}`;
+  return [
+    ...required(stringAt(column, 'name') !== '', `${path}.name`),
+    ...(type === ''
+      ? required(false, `${path}.type`, types)
+      : invalid(!COLUMN_TYPES.includes(type), `${path}.type`, type, types)),
+    ...invalid(
+      format !== '' && !COLUMN_FORMATS.includes(format),
+      `${path}.format`,
+      format,
+      `must be one of ${COLUMN_FORMATS.join(',')}`,
+    ),
+    ...required(jsonPath !== '', `${path}.JSONPath`),
+  ];
+}
+
+const MAX_SELECTABLE = 8;
+
+function validateSelectable(version: JsonObject, path: string): Errors {
+  const schema = objectAt(version, 'schema', 'openAPIV3Schema');
+  const seen = new Set<string>();
+  const errors = each(objectsAt(version, 'selectableFields'), path, (field, at) => {
+    const text = stringAt(field, 'jsonPath');
+    if (text === '') return required(false, `${at}.jsonPath`);
+    const found: FieldError[] = [...validateSelectablePath(text, schema, `${at}.jsonPath`)];
+    if (seen.has(text)) found.push(fieldErrors.duplicate(`${at}.jsonPath`, text));
+    seen.add(text);
+    return found;
+  });
+  return seen.size > MAX_SELECTABLE
+    ? [...errors, fieldErrors.tooMany(path, seen.size, MAX_SELECTABLE)]
+    : errors;
+}
+
+function validateSelectablePath(text: string, schema: JsonObject, path: string): Errors {
+  const names = pathOf(text);
+  const root = names[0] === 'metadata';
+  const field = names.reduce((node, name) => objectAt(node, 'properties', name), schema);
+  const scalar = ['string', 'boolean', 'integer'].includes(stringAt(field, 'type'));
+  const detail =
+    'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+  return [
+    ...invalid(root, path, text, 'must not point to fields in metadata'),
+    ...invalid(!root && !scalar, path, text, detail),
+  ];
+}
