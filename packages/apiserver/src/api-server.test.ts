@@ -1,0 +1,262 @@
+import type { JsonObject } from '@kubewright/kube';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ApiServer, createApiServer } from './api-server.ts';
+import { type Call, caller, watchEvents } from './testing/call.ts';
+
+let server: ApiServer;
+let call: Call;
+
+beforeEach(() => {
+  server = createApiServer();
+  call = caller(server.transport());
+});
+afterEach(() => server.close());
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const map = (name: string, data: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+});
+
+test('a new server has the namespaces that every cluster has', async () => {
+  const { json } = await call('GET', '/api/v1/namespaces');
+  const names = (json['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+  expect(names).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+});
+
+describe('writing', () => {
+  test('what is created can be read, with the metadata of a stored object', async () => {
+    const created = await call('POST', MAPS, map('a', { x: '1' }));
+    expect(created.status).toBe(201);
+    expect(created.json['metadata']).toMatchObject({
+      name: 'a',
+      namespace: 'default',
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      resourceVersion: expect.stringMatching(/^\d+$/),
+      creationTimestamp: expect.stringMatching(/Z$/),
+    });
+    expect((await call('GET', `${MAPS}/a`)).json).toEqual(created.json);
+  });
+
+  test('a name can be taken once', async () => {
+    await call('POST', MAPS, map('a'));
+    const { status, json } = await call('POST', MAPS, map('a'));
+    expect(status).toBe(409);
+    expect(json).toMatchObject({ reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
+  });
+
+  test('nothing is created in a namespace that is not there', async () => {
+    const { status, json } = await call('POST', '/api/v1/namespaces/nope/configmaps', map('a'));
+    expect(status).toBe(404);
+    expect(json['message']).toBe('namespaces "nope" not found');
+  });
+
+  test('names are generated from a prefix', async () => {
+    const { json } = await call('POST', MAPS, { metadata: { generateName: 'g-' } });
+    expect((json['metadata'] as JsonObject)['name']).toMatch(/^g-[a-z0-9]{5}$/);
+  });
+
+  test('a dry run answers as if and leaves nothing', async () => {
+    const { status } = await call('POST', `${MAPS}?dryRun=All`, map('a'));
+    expect(status).toBe(201);
+    expect((await call('GET', `${MAPS}/a`)).status).toBe(404);
+  });
+
+  test('an update from an old revision is a conflict', async () => {
+    const { json } = await call('POST', MAPS, map('a'));
+    await call('PUT', `${MAPS}/a`, map('a', { x: '1' }));
+    const stale = await call('PUT', `${MAPS}/a`, { ...json, data: { x: '2' } });
+    expect(stale.status).toBe(409);
+    expect(stale.json['message']).toBe(
+      'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+    );
+  });
+
+  test('an update that changes nothing is no write', async () => {
+    const created = await call('POST', MAPS, map('a', { x: '1' }));
+    const updated = await call('PUT', `${MAPS}/a`, created.json);
+    expect(updated.json).toEqual(created.json);
+  });
+
+  test('a merge patch changes what it names', async () => {
+    await call('POST', MAPS, map('a', { x: '1', y: '2' }));
+    const patch = { data: { x: null, z: '3' } };
+    const { json } = await call('PATCH', `${MAPS}/a`, patch, {
+      'content-type': 'application/merge-patch+json',
+    });
+    expect(json['data']).toEqual({ y: '2', z: '3' });
+  });
+
+  test('an unknown field is warned of, or refused when that is asked for', async () => {
+    const warned = await call('POST', MAPS, { ...map('a'), dat: {} });
+    expect(warned.headers['warning']).toEqual(['299 - "unknown field \\"dat\\""']);
+    const refused = await call('POST', `${MAPS}?fieldValidation=Strict`, { ...map('b'), dat: {} });
+    expect(refused.json['message']).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dat"',
+    );
+  });
+});
+
+describe('deleting', () => {
+  test('an object goes, and the answer says which', async () => {
+    await call('POST', MAPS, map('a'));
+    const { json } = await call('DELETE', `${MAPS}/a`);
+    expect(json).toMatchObject({ status: 'Success', details: { name: 'a', kind: 'configmaps' } });
+    expect((await call('GET', `${MAPS}/a`)).status).toBe(404);
+  });
+
+  test('a finalizer holds an object until it is removed', async () => {
+    await call('POST', MAPS, { ...map('a'), metadata: { name: 'a', finalizers: ['ex.io/hold'] } });
+    const { json } = await call('DELETE', `${MAPS}/a`);
+    expect(json['metadata']).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      deletionTimestamp: expect.any(String),
+    });
+    const patch = { metadata: { finalizers: null } };
+    const last = await call('PATCH', `${MAPS}/a`, patch, { 'content-type': 'application/merge-patch+json' });
+    expect(last.status).toBe(200);
+    expect((await call('GET', `${MAPS}/a`)).status).toBe(404);
+  });
+
+  test('a namespace waits for its controller, who finalizes it', async () => {
+    await call('POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    const { json } = await call('DELETE', '/api/v1/namespaces/n');
+    expect(json).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } });
+    const late = await call('POST', '/api/v1/namespaces/n/configmaps', map('a'));
+    expect(late.json['message']).toBe(
+      'configmaps "a" is forbidden: unable to create new content in namespace n because it is being terminated',
+    );
+    const { json: now } = await call('GET', '/api/v1/namespaces/n');
+    const empty = await call('PUT', '/api/v1/namespaces/n/finalize', { ...now, spec: {} });
+    expect(empty.status).toBe(200);
+    expect((await call('GET', '/api/v1/namespaces/n')).status).toBe(404);
+  });
+
+  test('the first namespaces stay', async () => {
+    const { status, json } = await call('DELETE', '/api/v1/namespaces/default');
+    expect(status).toBe(403);
+    expect(json['message']).toBe('namespaces "default" is forbidden: this namespace may not be deleted');
+  });
+});
+
+describe('listing', () => {
+  test('pages show one moment, whatever is written between', async () => {
+    for (const name of ['a', 'b', 'c']) await call('POST', MAPS, map(name));
+    const first = await call('GET', `${MAPS}?limit=2`);
+    const meta = first.json['metadata'] as {
+      continue: string;
+      resourceVersion: string;
+      remainingItemCount: number;
+    };
+    expect(meta.remainingItemCount).toBe(1);
+    await call('DELETE', `${MAPS}/c`);
+    await call('POST', MAPS, map('d'));
+    const second = await call('GET', `${MAPS}?limit=2&continue=${meta.continue}`);
+    expect(names(second.json)).toEqual(['c']);
+    expect(second.json['metadata']).toEqual({ resourceVersion: meta.resourceVersion });
+  });
+
+  test('a page from before a compaction is gone', async () => {
+    for (const name of ['a', 'b', 'c']) await call('POST', MAPS, map(name));
+    const first = await call('GET', `${MAPS}?limit=1`);
+    const token = (first.json['metadata'] as { continue: string }).continue;
+    await call('DELETE', `${MAPS}/c`);
+    server.compact();
+    const { status, json } = await call('GET', `${MAPS}?limit=1&continue=${token}`);
+    expect([status, json['reason']]).toEqual([410, 'Expired']);
+  });
+
+  test('selectors choose by labels and by fields', async () => {
+    await call('POST', MAPS, { metadata: { name: 'a', labels: { team: 'shop' } } });
+    await call('POST', MAPS, { metadata: { name: 'b', labels: { team: 'bank' } } });
+    expect(names((await call('GET', `${MAPS}?labelSelector=team%3Dshop`)).json)).toEqual(['a']);
+    expect(names((await call('GET', `${MAPS}?fieldSelector=metadata.name%3Db`)).json)).toEqual(['b']);
+    const unknown = await call('GET', `${MAPS}?fieldSelector=data.x%3D1`);
+    expect(unknown.json['message']).toBe(
+      '"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    );
+  });
+
+  function names(list: JsonObject): string[] {
+    return (list['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+  }
+});
+
+describe('watching', () => {
+  test('a watch from a revision tells what came after it', async () => {
+    const transport = server.transport();
+    const { json } = await call('POST', MAPS, map('a'));
+    const from = (json['metadata'] as { resourceVersion: string }).resourceVersion;
+    await call('PUT', `${MAPS}/a`, map('a', { x: '1' }));
+    const events = watchEvents(transport, `${MAPS}?watch=1&resourceVersion=${from}`);
+    expect((await events.next()).value).toMatchObject({ type: 'MODIFIED', object: { data: { x: '1' } } });
+    await call('DELETE', `${MAPS}/a`);
+    const last = (await events.next()).value as {
+      type: string;
+      object: { metadata: { resourceVersion: string } };
+    };
+    expect(last.type).toBe('DELETED');
+    expect(Number(last.object.metadata.resourceVersion)).toBeGreaterThan(Number(from) + 1);
+    await events.return(undefined);
+  });
+
+  test('a watch that asks for the present first is told where it ends', async () => {
+    await call('POST', MAPS, map('a'));
+    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const events = watchEvents(server.transport(), `${MAPS}?${query}`);
+    expect((await events.next()).value).toMatchObject({ type: 'ADDED' });
+    expect((await events.next()).value).toMatchObject({
+      type: 'BOOKMARK',
+      object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    });
+    await events.return(undefined);
+  });
+
+  test('to a selector an object comes and goes with its labels', async () => {
+    await call('POST', MAPS, map('a'));
+    const { json } = await call('GET', MAPS);
+    const from = (json['metadata'] as { resourceVersion: string }).resourceVersion;
+    const events = watchEvents(
+      server.transport(),
+      `${MAPS}?watch=1&labelSelector=on&resourceVersion=${from}`,
+    );
+    const patch = (labels: JsonObject) =>
+      call(
+        'PATCH',
+        `${MAPS}/a`,
+        { metadata: { labels } },
+        { 'content-type': 'application/merge-patch+json' },
+      );
+    await patch({ on: '1' });
+    await patch({ on: null });
+    expect((await events.next()).value).toMatchObject({ type: 'ADDED' });
+    expect((await events.next()).value).toMatchObject({
+      type: 'DELETED',
+      object: { metadata: { labels: { on: '1' } } },
+    });
+    await events.return(undefined);
+  });
+
+  test('a watch from before a compaction is told 410 as an event', async () => {
+    await call('POST', MAPS, map('a'));
+    await call('DELETE', `${MAPS}/a`);
+    server.compact();
+    const events = watchEvents(server.transport(), `${MAPS}?watch=1&resourceVersion=1`);
+    expect((await events.next()).value).toMatchObject({
+      type: 'ERROR',
+      object: { code: 410, reason: 'Expired' },
+    });
+    expect((await events.next()).done).toBe(true);
+  });
+});
+
+test('nobody but an admin may do anything yet', async () => {
+  const jane = caller(server.transport({ username: 'jane', groups: [] }));
+  const { status, json } = await jane('GET', MAPS);
+  expect(status).toBe(403);
+  expect(json['message']).toBe(
+    'configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" in the namespace "default"',
+  );
+});

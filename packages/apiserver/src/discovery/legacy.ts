@@ -1,0 +1,62 @@
+import type { JsonObject } from '@kubewright/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ServedGroup, ServedVersion } from './served-groups.ts';
+import { subresourcesOf } from './subresources.ts';
+
+/** `/api`: the versions of the core group. */
+export function apiVersions(core: ServedGroup | undefined): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: core?.versions.map(({ version }) => version) ?? [],
+    serverAddressByClientCIDRs: [],
+  };
+}
+
+/** `/apis`: every group but the core one. */
+export function apiGroupList(groups: readonly ServedGroup[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupFields) };
+}
+
+/** `/apis/<group>`. */
+export function apiGroup(group: ServedGroup): JsonObject {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) };
+}
+
+function groupFields({ group, versions }: ServedGroup): JsonObject {
+  const all = versions.map(({ groupVersion, version }) => ({ groupVersion, version }));
+  return { name: group, versions: all, preferredVersion: all[0] ?? {} };
+}
+
+/** `/api/v1` and `/apis/<group>/<version>`. */
+export function apiResourceList({ groupVersion, resources }: ServedVersion): JsonObject {
+  const core = !groupVersion.includes('/');
+  return {
+    kind: 'APIResourceList',
+    ...(core ? {} : { apiVersion: 'v1' }),
+    groupVersion,
+    resources: resources.flatMap(resourceEntries),
+  };
+}
+
+function resourceEntries(definition: ResourceDefinition): JsonObject[] {
+  const { resource, singular, namespaced, kind, verbs, shortNames, categories, group } = definition;
+  return [
+    {
+      name: resource,
+      singularName: singular,
+      namespaced,
+      kind,
+      verbs: verbs.toSorted(),
+      ...(shortNames.length > 0 ? { shortNames } : {}),
+      ...(categories.length > 0 ? { categories } : {}),
+    },
+    ...subresourcesOf(definition).map((sub) => ({
+      name: `${resource}/${sub.name}`,
+      singularName: '',
+      namespaced,
+      ...(sub.group === group ? {} : { group: sub.group, version: sub.version }),
+      kind: sub.kind,
+      verbs: sub.verbs,
+    })),
+  ];
+}

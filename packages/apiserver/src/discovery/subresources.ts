@@ -1,0 +1,31 @@
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+
+/** A door beside the object itself, as discovery shows it. */
+export type Subresource = {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+};
+
+const WHOLE = ['get', 'patch', 'update'];
+
+/** The subresources of a resource, by name. */
+export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
+  const own = { group: definition.group, version: definition.version, kind: definition.kind };
+  const found: Subresource[] = Object.keys(definition.subresources ?? {}).map((name) => ({
+    ...own,
+    name,
+    verbs: name === 'finalize' ? ['update'] : WHOLE,
+  }));
+  if (definition.status !== undefined) found.push({ ...own, name: 'status', verbs: WHOLE });
+  if (definition.scale !== undefined) {
+    found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: WHOLE });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function hasSubresource(definition: ResourceDefinition, name: string): boolean {
+  return subresourcesOf(definition).some((subresource) => subresource.name === name);
+}

@@ -1,0 +1,69 @@
+import { notAcceptable } from '../rest/api-server-error.ts';
+
+/** The form of an answer that a client asked for. */
+export type OutputForm = {
+  readonly media: 'json' | 'yaml';
+  /** The object itself, or what kubectl prints from, or its metadata only. */
+  readonly as: 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** `v1` or `v1beta1` of `meta.k8s.io`, of a Table or PartialObjectMetadata. */
+  readonly metaVersion: string;
+};
+
+const JSON_OBJECT: OutputForm = { media: 'json', as: 'Object', metaVersion: '' };
+const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+const known = new Map<string, OutputForm | undefined>();
+
+/** Chooses the form of the answer; throws 406 when nothing of `Accept` can be had. */
+export function negotiate(accept: string | undefined): OutputForm {
+  if (accept === undefined || accept === '' || accept === 'application/json') return JSON_OBJECT;
+  if (!known.has(accept)) {
+    // Clients send a handful of values; whoever sends others does not get to fill our memory.
+    if (known.size > 100) known.clear();
+    known.set(
+      accept,
+      parseAccept(accept)
+        .map(formOf)
+        .find((form) => form !== undefined),
+    );
+  }
+  const form = known.get(accept);
+  if (form === undefined) throw notAcceptable(ACCEPTED);
+  return form;
+}
+
+export type AcceptClause = {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+};
+
+/** The clauses of an `Accept` header, best first. */
+export function parseAccept(accept: string): AcceptClause[] {
+  const clauses = accept.split(',').map((text) => {
+    const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+    const parameters = new Map(rest.map((part) => splitOnce(part)));
+    return { type: type.toLowerCase(), parameters, q: Number(parameters.get('q') ?? 1) };
+  });
+  return clauses.filter(({ q }) => q > 0).sort((a, b) => b.q - a.q);
+}
+
+function splitOnce(part: string): [string, string] {
+  const at = part.indexOf('=');
+  return at < 0 ? [part, ''] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+}
+
+function formOf({ type, parameters }: AcceptClause): OutputForm | undefined {
+  const media = mediaOf(type);
+  if (media === undefined) return undefined;
+  const as = parameters.get('as');
+  if (as === undefined) return { media, as: 'Object', metaVersion: '' };
+  const metaVersion = parameters.get('v') ?? '';
+  if (!TRANSFORMS.has(as) || parameters.get('g') !== 'meta.k8s.io') return undefined;
+  if (metaVersion !== 'v1' && metaVersion !== 'v1beta1') return undefined;
+  return { media, as: as as OutputForm['as'], metaVersion };
+}
+
+function mediaOf(type: string): 'json' | 'yaml' | undefined {
+  if (type === 'application/yaml') return 'yaml';
+  return type === '*/*' || type === 'application/*' || type === 'application/json' ? 'json' : undefined;
+}

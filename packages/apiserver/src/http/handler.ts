@@ -1,0 +1,156 @@
+import type { ApiRequest } from '@kubewright/kube';
+import { type Authorizer, forbiddenText } from '../auth/authorizer.ts';
+import type { UserInfo } from '../auth/user-info.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import { hasSubresource } from '../discovery/subresources.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import {
+  ApiServerError,
+  badRequest,
+  failure,
+  forbidden,
+  methodNotAllowed,
+  notFound,
+  statusOf,
+  unknownResource,
+} from '../rest/api-server-error.ts';
+import type { ResourceRequest, RestContext } from '../rest/context.ts';
+import { uuid } from '../rest/identity.ts';
+import { type Reply, statusReply, textReply, withWarnings } from '../rest/reply.ts';
+import { serveResource } from '../rest/rest.ts';
+import { negotiate } from './accept.ts';
+import { asAsked } from './present.ts';
+import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
+import { systemPath } from './system-paths.ts';
+
+/** Answers a request of a known user. The same function serves sockets and the in-process transport. */
+export type Handler = (request: HandledRequest, user: UserInfo) => Reply;
+
+/** A request whose body has been read. */
+export type HandledRequest = Omit<ApiRequest, 'body'> & { readonly body: Uint8Array };
+
+export type HandlerOptions = {
+  readonly context: RestContext;
+  readonly discovery: Discovery;
+  readonly authorize: Authorizer;
+};
+
+const EVERY_ANSWER = { 'cache-control': 'no-cache, private' };
+
+export function createHandler(options: HandlerOptions): Handler {
+  const { context } = options;
+  return (request, user) => {
+    const auditId = header(request, 'audit-id') ?? uuid(context.random);
+    const warnings: string[] = [];
+    let reply: Reply;
+    try {
+      reply = route(options, request, user, warnings);
+    } catch (error) {
+      if (!(error instanceof ApiServerError)) {
+        context.log('request failed', { path: request.path, error: describe(error) });
+      }
+      reply = statusReply(statusOf(error));
+    }
+    const shown = asAsked(request, withWarnings(reply, warnings));
+    return { ...shown, headers: { ...EVERY_ANSWER, 'audit-id': auditId, ...shown.headers } };
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+export function header({ headers }: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' || value === undefined ? value : value.join(', ');
+}
+
+function route(options: HandlerOptions, request: HandledRequest, user: UserInfo, warnings: string[]): Reply {
+  const info = requestInfo(request);
+  if (info === undefined) throw badRequest(`invalid URL escape in ${JSON.stringify(request.path)}`);
+  const decision = options.authorize({ user, info });
+  if (!decision.allowed) throw refused(user, info);
+  if (info.resource === undefined) return nonResource(options, request, info);
+  return resource(options.context, request, user, info, warnings);
+}
+
+function refused(user: UserInfo, info: RequestInfo): ApiServerError {
+  const why = forbiddenText({ user, info });
+  if (info.resource === undefined) return failure(403, 'Forbidden', `forbidden: ${why}`, {});
+  return forbidden(info.resource, info.resource.name, why);
+}
+
+function nonResource(
+  { discovery, context }: HandlerOptions,
+  request: HandledRequest,
+  info: RequestInfo,
+): Reply {
+  const found = systemPath(info.path, context.registry) ?? discovery(info.path, header(request, 'accept'));
+  if (found === undefined) return textReply(404, '404 page not found\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  return found;
+}
+
+function resource(
+  context: RestContext,
+  request: HandledRequest,
+  user: UserInfo,
+  { query, verb, resource: target }: RequestInfo,
+  warnings: string[],
+): Reply {
+  if (target === undefined) throw unknownResource();
+  const { group, version, namespace, name, subresource } = target;
+  const definition = context.registry.find(group, version, target.resource);
+  if (definition === undefined) return unserved(context, target);
+  const served: ResourceRequest = {
+    definition,
+    namespace: definition.namespaced ? namespace : '',
+    name,
+    subresource,
+    query,
+    header: (key) => header(request, key),
+    body: request.body,
+    user,
+    output: negotiate(header(request, 'accept')),
+    signal: request.signal,
+    warnings,
+  };
+  checkPlace(served, target, verb);
+  return serveResource(context, served, verb);
+}
+
+/** Nothing of that name: of a group and version that are served a Status, of others plain text. */
+function unserved({ registry }: RestContext, { group, version }: ResourceInfo): Reply {
+  const known = registry
+    .all()
+    .some((definition) => definition.group === group && definition.version === version);
+  if (known) throw unknownResource();
+  return textReply(404, '404 page not found\n');
+}
+
+const VERBS_OF_COLLECTIONS = new Set(['list', 'watch', 'create', 'deletecollection']);
+const VERBS_OF_OBJECTS = new Set(['get', 'watch', 'update', 'patch', 'delete']);
+
+/** The path must fit the resource: its scope, its subresources, a name where the verb needs one. */
+function checkPlace(
+  { definition, name, subresource }: ResourceRequest,
+  target: ResourceInfo,
+  verb: string,
+): void {
+  checkScope(definition, target, verb);
+  if (target.rest.length > 0) throw unknownResource();
+  if (subresource !== '' && !hasSubresource(definition, subresource)) {
+    throw definition.builtIn ? unknownResource() : notFound(definition, name);
+  }
+  const fits = name === '' ? VERBS_OF_COLLECTIONS : VERBS_OF_OBJECTS;
+  if (!fits.has(verb)) throw methodNotAllowed();
+}
+
+function checkScope(definition: ResourceDefinition, { namespace, name }: ResourceInfo, verb: string): void {
+  const { namespaced } = definition;
+  const ownNamespace = definition.group === '' && definition.resource === 'namespaces';
+  if (!namespaced && namespace !== '' && !ownNamespace) throw unknownResource();
+  if (!namespaced || namespace !== '') return;
+  if (name !== '') throw unknownResource();
+  if (verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiRequest } from '@kubewright/kube';
+import type { Reply } from '../rest/reply.ts';
+import { collectBody, isStream, joined, pump, type Serve } from './serve.ts';
+
+/** One request of an HTTP/1.1 connection. */
+export function serveHttp1(serve: Serve, message: IncomingMessage, response: ServerResponse): void {
+  response.on('error', () => {});
+  message.on('error', () => {});
+  const request = requestOf(message, response);
+  const refusal = serve.refuse(request);
+  if (refusal !== undefined) {
+    message.resume();
+    send(response, refusal, false);
+    return;
+  }
+  collectBody(message, (body) => {
+    if (!response.destroyed) send(response, serve.answer(request, body), request.method === 'HEAD');
+  });
+}
+
+function requestOf(message: IncomingMessage, response: ServerResponse): Omit<ApiRequest, 'body'> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return {
+    method: (message.method ?? 'GET') as ApiRequest['method'],
+    path: message.url ?? '/',
+    headers: message.headers as ApiRequest['headers'],
+    signal: gone.signal,
+  };
+}
+
+function send(response: ServerResponse, { status, headers, body }: Reply, head: boolean): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.statusCode = status;
+  if (isStream(body)) {
+    response.flushHeaders();
+    void pump(body, response);
+    return;
+  }
+  const bytes = joined(body);
+  response.setHeader('content-length', bytes.length);
+  response.end(head ? undefined : bytes);
+}

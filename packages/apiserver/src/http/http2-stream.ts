@@ -1,0 +1,51 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { ApiRequest } from '@kubewright/kube';
+import type { Reply } from '../rest/reply.ts';
+import { collectBody, isStream, joined, pump, type Serve } from './serve.ts';
+
+const EMPTY = new Uint8Array(0);
+
+/** One request of an HTTP/2 connection. */
+export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  // The client going away is its right.
+  stream.on('error', () => {});
+  const request = requestOf(stream, headers);
+  const refusal = serve.refuse(request);
+  if (refusal !== undefined) {
+    send(stream, refusal, false);
+    return;
+  }
+  const head = request.method === 'HEAD';
+  if (request.method === 'GET' || head) {
+    stream.resume();
+    send(stream, serve.answer(request, EMPTY), head);
+    return;
+  }
+  collectBody(stream, (body) => {
+    if (!stream.destroyed) send(stream, serve.answer(request, body), false);
+  });
+}
+
+function requestOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Omit<ApiRequest, 'body'> {
+  const gone = new AbortController();
+  stream.once('close', () => gone.abort());
+  return {
+    method: String(headers[constants.HTTP2_HEADER_METHOD] ?? 'GET') as ApiRequest['method'],
+    path: String(headers[constants.HTTP2_HEADER_PATH] ?? '/'),
+    headers: headers as ApiRequest['headers'],
+    signal: gone.signal,
+  };
+}
+
+function send(stream: ServerHttp2Stream, { status, headers, body }: Reply, head: boolean): void {
+  if (stream.destroyed) return;
+  const fields = { ...headers, [constants.HTTP2_HEADER_STATUS]: status };
+  if (isStream(body)) {
+    stream.respond(fields as never);
+    void pump(body, stream);
+    return;
+  }
+  const bytes = joined(body);
+  stream.respond({ ...fields, 'content-length': bytes.length }, { endStream: head });
+  if (!head) stream.end(bytes);
+}

@@ -1,0 +1,42 @@
+import type { ApiRequest, Transport } from '@kubewright/kube';
+import type { UserInfo } from '../auth/user-info.ts';
+import { tooLarge } from '../rest/api-server-error.ts';
+import { statusReply } from '../rest/reply.ts';
+import type { Handler } from './handler.ts';
+import { BODY_LIMIT } from './serve.ts';
+
+const EMPTY = new Uint8Array(0);
+
+/** Calls the handler with no socket between. What it answers is what a socket would carry. */
+export function inProcessTransport(handler: Handler, user: UserInfo): Transport {
+  const gone = new AbortController();
+  return {
+    async request(request) {
+      if (gone.signal.aborted) throw new Error('the transport is closed');
+      request.signal?.throwIfAborted();
+      const body = bytesOf(request.body);
+      const signal =
+        request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
+      const reply =
+        body.length > BODY_LIMIT
+          ? statusReply(tooLarge(BODY_LIMIT).status)
+          : handler({ ...request, body, signal }, user);
+      const chunks = request.method === 'HEAD' ? [] : reply.body;
+      return { status: reply.status, headers: reply.headers, body: iterate(chunks) };
+    },
+    async close() {
+      gone.abort();
+    },
+  };
+}
+
+function bytesOf(body: ApiRequest['body']): Uint8Array {
+  if (body === undefined) return EMPTY;
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}
+
+async function* iterate(
+  chunks: readonly Uint8Array[] | AsyncIterableIterator<Uint8Array>,
+): AsyncIterableIterator<Uint8Array> {
+  yield* chunks;
+}

@@ -1,0 +1,85 @@
+import type { ApiRequest } from '@kubewright/kube';
+
+/** What a request is about; the vocabulary of `k8s.io/apiserver/pkg/endpoints/request`. */
+export type RequestInfo = {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; else the method. */
+  readonly verb: string;
+  readonly resource?: ResourceInfo;
+};
+
+/** The part of a path that names a resource. Empty strings stand for what the path does not have. */
+export type ResourceInfo = {
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+  /** What stands after the subresource: nothing that this server serves has any. */
+  readonly rest: readonly string[];
+};
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+/** What may stand after a namespace's name without being a resource in that namespace. */
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
+const NO_QUERY = new URLSearchParams();
+
+/** Reads a request's path. Undefined when it is not a proper one (bad percent-encoding). */
+export function requestInfo({
+  method,
+  path: target,
+}: Pick<ApiRequest, 'method' | 'path'>): RequestInfo | undefined {
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = mark < 0 ? NO_QUERY : new URLSearchParams(target.slice(mark + 1));
+  const parts = splitPath(path);
+  if (parts === undefined) return undefined;
+  const resource = resourceInfo(parts);
+  if (resource === undefined) return { path, query, verb: method.toLowerCase() };
+  return { path, query, verb: verbOf(method, resource, query), resource };
+}
+
+function splitPath(path: string): string[] | undefined {
+  const parts = path.split('/').filter((part) => part !== '');
+  if (!path.includes('%')) return parts;
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function resourceInfo(parts: readonly string[]): ResourceInfo | undefined {
+  const [prefix, ...after] = parts;
+  const core = prefix === 'api';
+  if (!core && prefix !== 'apis') return undefined;
+  const [group = '', version = '', ...path] = core ? ['', ...after] : after;
+  if (path.length === 0) return undefined;
+  return { group, version, ...locate(path) };
+}
+
+function locate(path: readonly string[]): Omit<ResourceInfo, 'group' | 'version'> {
+  const inNamespace =
+    path[0] === 'namespaces' && path.length > 2 && !NAMESPACE_SUBRESOURCES.has(path[2] ?? '');
+  const namespace = path[0] === 'namespaces' ? (path[1] ?? '') : '';
+  const [resource = '', name = '', subresource = '', ...rest] = inNamespace ? path.slice(2) : path;
+  return { namespace, resource, name, subresource, rest };
+}
+
+function verbOf(method: string, { name }: ResourceInfo, query: URLSearchParams): string {
+  const verb = VERBS[method] ?? '';
+  if (verb === 'delete') return name === '' ? 'deletecollection' : 'delete';
+  if (verb !== 'get') return verb;
+  const watch = query.get('watch');
+  if (watch !== null && watch !== 'false' && watch !== '0') return 'watch';
+  return name === '' ? 'list' : 'get';
+}

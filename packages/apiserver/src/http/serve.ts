@@ -1,0 +1,85 @@
+import type { ApiRequest } from '@kubewright/kube';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { tooLarge, unauthorized } from '../rest/api-server-error.ts';
+import { type Reply, statusReply } from '../rest/reply.ts';
+import type { Handler } from './handler.ts';
+
+/** The largest body that is read. */
+export const BODY_LIMIT: number = 3 * 1024 * 1024;
+
+/** Answers a request from a socket: finds out who asks before anything of the body is kept. */
+export type Serve = {
+  /** Undefined: the sender is known and the body may be read. */
+  readonly refuse: (request: Pick<ApiRequest, 'headers'>) => Reply | undefined;
+  readonly answer: (request: Omit<ApiRequest, 'body'>, body: Uint8Array | 'too large') => Reply;
+};
+
+export function createServe(handler: Handler, authenticate: Authenticator): Serve {
+  return {
+    refuse: (request) =>
+      authenticate(request) === undefined ? statusReply(unauthorized().status) : undefined,
+    answer(request, body) {
+      const user = authenticate(request);
+      if (user === undefined) return statusReply(unauthorized().status);
+      if (body === 'too large') return statusReply(tooLarge(BODY_LIMIT).status);
+      return handler({ ...request, body }, user);
+    },
+  };
+}
+
+/** Collects a body up to the limit. */
+export function collectBody(
+  stream: NodeJS.ReadableStream,
+  done: (body: Uint8Array | 'too large') => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= BODY_LIMIT) chunks.push(chunk);
+    else chunks.length = 0;
+  });
+  stream.on('end', () => {
+    if (size > BODY_LIMIT) done('too large');
+    else done(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
+  });
+}
+
+/** Where the bytes of an answer go: a stream of HTTP/2, a response of HTTP/1.1. */
+export type Sink = {
+  readonly write: (chunk: Uint8Array) => boolean;
+  readonly once: (event: 'drain' | 'close', listener: () => void) => unknown;
+  readonly end: (chunk?: Uint8Array) => unknown;
+  readonly destroyed: boolean;
+};
+
+/** Writes a stream of chunks, no faster than the client reads. */
+export async function pump(body: AsyncIterableIterator<Uint8Array>, sink: Sink): Promise<void> {
+  let closed = false;
+  let wake = (): void => {};
+  sink.once('close', () => {
+    closed = true;
+    wake();
+    void body.return?.();
+  });
+  for (;;) {
+    const { done, value } = await body.next();
+    if (done === true || closed || sink.destroyed) break;
+    if (sink.write(value)) continue;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      sink.once('drain', resolve);
+      if (closed) resolve();
+    });
+  }
+  if (!closed && !sink.destroyed) sink.end();
+}
+
+export function isStream(body: Reply['body']): body is AsyncIterableIterator<Uint8Array> {
+  return !Array.isArray(body);
+}
+
+/** A body that is all there, as one piece. */
+export function joined(body: readonly Uint8Array[]): Uint8Array {
+  return body.length === 1 && body[0] !== undefined ? body[0] : Buffer.concat(body);
+}

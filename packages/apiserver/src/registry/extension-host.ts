@@ -1,0 +1,90 @@
+import type { KubeObject } from '@kubewright/kube';
+import { apiVersionOfDefinition, type RestContext, storageApiVersion } from '../rest/context.ts';
+import { afterDelete } from '../rest/delete.ts';
+import { recordUpdate, unlessUnchanged } from '../rest/managed-fields.ts';
+import { inVersion, objectKey } from '../storage/stored-object.ts';
+import type { ExtensionHost, ObjectRef, ServerWrite } from './extension.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+
+/** What extensions see of the server; see {@link ExtensionHost}. */
+export function extensionHost(context: RestContext): ExtensionHost {
+  const { store, registry, clock } = context;
+  return {
+    registry,
+    now: clock.now,
+    observe(group, resource, listener) {
+      let stopped = false;
+      const stop = store.collection(group, resource).subscribe(({ type, object, previous }) => {
+        const change = previous === undefined ? {} : { previous: previous.object };
+        queueMicrotask(() => {
+          if (!stopped) listener({ type, object: object.object, ...change });
+        });
+      });
+      return () => {
+        stopped = true;
+        stop();
+      };
+    },
+    get: (ref) => store.collection(ref.group, ref.resource).get(objectKey(ref.namespace, ref.name))?.object,
+    list: (group, resource) => store.collection(group, resource).entries.map(({ object }) => object),
+    update: (ref, change, options) => update(context, ref, change, options),
+    delete: (ref) => remove(context, ref),
+  };
+}
+
+function definitionOf(
+  { registry }: RestContext,
+  { group, resource }: ObjectRef,
+): ResourceDefinition | undefined {
+  return registry.versions(group, resource)[0];
+}
+
+function update(
+  context: RestContext,
+  ref: ObjectRef,
+  change: (object: KubeObject) => KubeObject | undefined,
+  write: ServerWrite = {},
+): void {
+  const collection = context.store.collection(ref.group, ref.resource);
+  const key = objectKey(ref.namespace, ref.name);
+  const live = collection.get(key)?.object;
+  if (live === undefined) return;
+  const wanted = change(live);
+  if (wanted === undefined || wanted === live) return;
+  const next = recorded(context, ref, live, wanted, write);
+  const { finalizers = [] } = next.metadata;
+  if (live.metadata.deletionTimestamp !== undefined && finalizers.length === 0) collection.remove(key);
+  else if (unlessUnchanged(next, live) !== live) collection.put(key, next);
+}
+
+/** The wanted object with the server's own write in its managedFields, in the storage version. */
+function recorded(
+  context: RestContext,
+  ref: ObjectRef,
+  live: KubeObject,
+  wanted: KubeObject,
+  { manager = 'kube-apiserver', subresource = '' }: ServerWrite,
+): KubeObject {
+  const definition = definitionOf(context, ref);
+  if (definition === undefined) return wanted;
+  const version = apiVersionOfDefinition(definition);
+  const [before, after] = [inVersion(live, version), inVersion(wanted, version)];
+  const writer = { manager, subresource, strategy: {}, now: context.clock.now() };
+  return inVersion(
+    recordUpdate(context.registry, definition, before, after, writer),
+    storageApiVersion(definition),
+  );
+}
+
+function remove(context: RestContext, ref: ObjectRef): void {
+  const collection = context.store.collection(ref.group, ref.resource);
+  const key = objectKey(ref.namespace, ref.name);
+  const live = collection.get(key)?.object;
+  if (live === undefined) return;
+  const options = { dryRun: false, propagationPolicy: 'Background' };
+  // A resource that is no longer served is deleted by the rules that all have.
+  const rules = definitionOf(context, ref) ?? { group: ref.group, resource: ref.resource };
+  const next = afterDelete(rules, live, options, context.clock.now());
+  if (next === undefined) collection.remove(key);
+  else if (next !== live) collection.put(key, next);
+}

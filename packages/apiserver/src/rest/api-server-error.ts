@@ -1,0 +1,188 @@
+import type { FieldError, Json, Status, StatusCause } from '@kubewright/kube';
+import { formatFieldError } from '@kubewright/kube';
+
+/**
+ * A refusal: what becomes the `Status` of an answer. The one error class of this package; `code` is the HTTP status.
+ * The makers below follow `k8s.io/apimachinery/pkg/api/errors`, texts included.
+ */
+export class ApiServerError extends Error {
+  readonly code: number;
+  readonly status: Status;
+  readonly retryable: boolean;
+
+  constructor(status: Status, options?: ErrorOptions) {
+    super(status.message ?? status.reason ?? `status ${status.code}`, options);
+    this.name = 'ApiServerError';
+    this.code = status.code;
+    this.status = status;
+    this.retryable = status.code === 429 || status.code >= 500;
+  }
+}
+
+/** A resource without its version, as error texts name it: `deployments.apps`. */
+export type GroupResource = { readonly group: string; readonly resource: string };
+
+type Details = NonNullable<Status['details']>;
+
+export function failure(code: number, reason: string, message: string, details?: Details): ApiServerError {
+  const base = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message } as const;
+  const status = reason === '' ? base : { ...base, reason };
+  return new ApiServerError(details === undefined ? { ...status, code } : { ...status, details, code });
+}
+
+export function qualified({ group, resource }: GroupResource): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
+function about({ group, resource }: GroupResource, name: string): Details {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    ...(resource === '' ? {} : { kind: resource }),
+  };
+}
+
+export function notFound(resource: GroupResource, name: string): ApiServerError {
+  return failure(404, 'NotFound', `${qualified(resource)} "${name}" not found`, about(resource, name));
+}
+
+export function alreadyExists(resource: GroupResource, name: string): ApiServerError {
+  return failure(
+    409,
+    'AlreadyExists',
+    `${qualified(resource)} "${name}" already exists`,
+    about(resource, name),
+  );
+}
+
+/** All generated names were taken. */
+export function generatedNameTaken(resource: GroupResource, name: string): ApiServerError {
+  const message = `${qualified(resource)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  return failure(409, 'AlreadyExists', message, { ...about(resource, name), retryAfterSeconds: 1 });
+}
+
+export function conflict(resource: GroupResource, name: string, why: string): ApiServerError {
+  const message = `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`;
+  return failure(409, 'Conflict', message, about(resource, name));
+}
+
+export const MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+export function forbidden(
+  resource: GroupResource,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+): ApiServerError {
+  const what = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`;
+  const details = about(resource, name);
+  const message = `${what} is forbidden: ${why}`;
+  return failure(403, 'Forbidden', message, causes === undefined ? details : { ...details, causes });
+}
+
+export function badRequest(message: string): ApiServerError {
+  return failure(400, 'BadRequest', message);
+}
+
+export function expired(message: string): ApiServerError {
+  return failure(410, 'Expired', message);
+}
+
+export function unauthorized(): ApiServerError {
+  return failure(401, 'Unauthorized', 'Unauthorized');
+}
+
+export function internalError(message: string, cause?: unknown): ApiServerError {
+  const error = failure(500, 'InternalError', `Internal error occurred: ${message}`, {
+    causes: [{ message }],
+  });
+  return cause === undefined ? error : new ApiServerError(error.status, { cause });
+}
+
+export function tooLarge(limit: number): ApiServerError {
+  const message = `Request entity too large: limit is ${limit}`;
+  return failure(413, 'RequestEntityTooLarge', message);
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): ApiServerError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
+  return failure(415, 'UnsupportedMediaType', message);
+}
+
+export function notAcceptable(accepted: readonly string[]): ApiServerError {
+  const message = `only the following media types are accepted: ${accepted.join(', ')}`;
+  return failure(406, 'NotAcceptable', message);
+}
+
+/** No route: the path names nothing that is served. */
+export function unknownResource(): ApiServerError {
+  return failure(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+export function methodNotAllowed(): ApiServerError {
+  return failure(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
+}
+
+/** A verb that the resource does not have, as custom resources answer it. */
+export function methodNotSupported(resource: GroupResource, action: string): ApiServerError {
+  const message = `${action} is not supported on resources of kind "${qualified(resource)}"`;
+  return failure(405, 'MethodNotAllowed', message, about(resource, ''));
+}
+
+/** A revision from the future: a list waits for none, it is told so. */
+export function revisionTooLarge(wanted: number, current: number): ApiServerError {
+  const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+  return failure(504, 'Timeout', message, { causes, retryAfterSeconds: 1 });
+}
+
+/** What was sent breaks rules of its kind. `kind` is qualified by its group in the message. */
+export function invalid(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiServerError {
+  const causes = errors.map(causeOf);
+  const texts = [...new Set(errors.map(formatFieldError))];
+  const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  const details = { ...about({ group: kind.group, resource: kind.kind }, name), causes };
+  return failure(422, 'Invalid', `${what} "${name}" is invalid: ${why}`, details);
+}
+
+const CAUSE_REASONS: Readonly<Record<FieldError['type'], string>> = {
+  Required: 'FieldValueRequired',
+  Invalid: 'FieldValueInvalid',
+  TypeInvalid: 'FieldValueTypeInvalid',
+  Duplicate: 'FieldValueDuplicate',
+  NotSupported: 'FieldValueNotSupported',
+  Forbidden: 'FieldValueForbidden',
+  NotFound: 'FieldValueNotFound',
+  TooLong: 'FieldValueTooLong',
+  TooShort: 'FieldValueTooShort',
+  TooFew: 'FieldValueTooFew',
+  TooMany: 'FieldValueTooMany',
+  InternalError: 'InternalError',
+};
+
+function causeOf(error: FieldError): StatusCause {
+  const message = formatFieldError(error).slice(error.field.length + 2);
+  return { reason: CAUSE_REASONS[error.type], message, field: error.field };
+}
+
+/** The Status that answers whatever was thrown. */
+export function statusOf(error: unknown): Status {
+  if (error instanceof ApiServerError) return error.status;
+  return internalError(error instanceof Error ? error.message : String(error)).status;
+}
+
+/** `details.causes` and all as JSON, which a Status is. */
+export function statusJson(status: Status): Json {
+  return status;
+}

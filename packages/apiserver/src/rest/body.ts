@@ -1,0 +1,87 @@
+import type { Json } from '@kubewright/kube';
+import { parseJson, parseJsonStrict } from '@kubewright/kube';
+import { LineCounter, parseDocument, type Tags } from 'yaml';
+import { unsupportedMediaType } from './api-server-error.ts';
+
+/** A parsed body, and what strict decoding has against its text. */
+export type Body = { readonly value: Json; readonly strict: readonly string[] };
+
+export const MEDIA_TYPES: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+];
+
+/** The format of a body by its `Content-Type`; throws 415. A missing header means JSON. */
+export function bodyFormat(contentType: string | undefined): 'json' | 'yaml' {
+  const type = mediaType(contentType);
+  if (type === '' || type === 'application/json') return 'json';
+  if (type === 'application/yaml') return 'yaml';
+  throw unsupportedMediaType(MEDIA_TYPES);
+}
+
+/** `Content-Type` without its parameters. */
+export function mediaType(contentType = ''): string {
+  const at = contentType.indexOf(';');
+  return (at < 0 ? contentType : contentType.slice(0, at)).trim().toLowerCase();
+}
+
+/** Parses JSON; duplicates are looked for only where someone wants to hear of them. */
+export function parseJsonBody(bytes: Uint8Array, strict: boolean): Body {
+  if (!strict) return { value: parseJson(bytes), strict: [] };
+  const { value, duplicates } = parseJsonStrict(bytes);
+  return { value, strict: duplicates.map((path) => `duplicate field "${path}"`) };
+}
+
+/** A YAML error with the words of Kubernetes' YAML library about it. */
+export class YamlError extends Error {}
+
+/** Parses YAML 1.1 as Kubernetes does: no timestamps, no base 60. Also takes JSON, quickly. */
+export function parseYamlBody(bytes: Uint8Array, strict: boolean): Body {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  if (text.trimStart().startsWith('{')) {
+    const json = tryJson(bytes, strict);
+    if (json !== undefined) return json;
+  }
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter });
+  const duplicates = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  if (broken !== undefined) {
+    const line = broken.linePos?.[0].line ?? 1;
+    throw new YamlError(
+      `error converting YAML to JSON: yaml: line ${line}: ${broken.message.split('\n', 1)[0]}`,
+    );
+  }
+  const value = narrow(document.toJS({ maxAliasCount: 100 }) as Json);
+  return {
+    value,
+    strict: strict
+      ? duplicates.map(({ linePos }) => `line ${linePos?.[0].line ?? 1}: key already set in map`)
+      : [],
+  };
+}
+
+function tryJson(bytes: Uint8Array, strict: boolean): Body | undefined {
+  try {
+    return parseJsonBody(bytes, strict);
+  } catch {
+    return undefined;
+  }
+}
+
+const FOREIGN_TAGS = new Set(['tag:yaml.org,2002:timestamp', 'tag:yaml.org,2002:binary']);
+const YAML_OPTIONS = {
+  version: '1.1',
+  intAsBigInt: true,
+  customTags: (tags: Tags): Tags =>
+    tags.filter((tag) => typeof tag === 'string' || (!FOREIGN_TAGS.has(tag.tag) && tag.format !== 'TIME')),
+} as const;
+
+/** Whole numbers come as bigint from the parser: back to numbers where those hold them. */
+function narrow(value: Json): Json {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(narrow);
+  if (typeof value !== 'object' || value === null) return value === undefined ? null : value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, narrow(item)]));
+}

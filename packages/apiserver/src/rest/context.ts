@@ -1,0 +1,57 @@
+import type { UserInfo } from '../auth/user-info.ts';
+import type { ServerClock } from '../clock.ts';
+import type { OutputForm } from '../http/accept.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ResourceDefinition, StrategyContext } from '../registry/resource-definition.ts';
+import type { Store } from '../storage/store.ts';
+import { formatTime } from '@kubewright/kube';
+
+/** What the REST code has at hand: the state, and everything that reaches outside. */
+export type RestContext = {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: ServerClock;
+  readonly random: (size: number) => Uint8Array;
+  readonly log: (message: string, details?: Readonly<Record<string, unknown>>) => void;
+  /** Frames that a watcher may be behind. */
+  readonly watchQueueLimit: number;
+};
+
+/** One request on a resource, routed and read. */
+export type ResourceRequest = {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+  readonly user: UserInfo;
+  readonly output: OutputForm;
+  readonly signal: AbortSignal | undefined;
+  /** Texts for `Warning` headers, filled on the way. */
+  readonly warnings: string[];
+};
+
+export function apiVersionOfDefinition({ group, version }: ResourceDefinition): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The version in which objects of this resource lie in the store. */
+export function storageApiVersion({ group, storageVersion }: ResourceDefinition): string {
+  return group === '' ? storageVersion : `${group}/${storageVersion}`;
+}
+
+export function strategyContext({ store, clock, random }: RestContext, dryRun: boolean): StrategyContext {
+  return {
+    now: clock.now(),
+    random,
+    dryRun,
+    list: (group, resource) => store.collection(group, resource).entries.map(({ object }) => object),
+  };
+}
+
+/** Now, as `metadata` writes times. */
+export function timestamp({ clock }: RestContext): string {
+  return formatTime(clock.now());
+}

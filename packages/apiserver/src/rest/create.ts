@@ -1,0 +1,148 @@
+import type { KubeObject } from '@kubewright/kube';
+import { validateObjectMeta } from '../kinds/shared/object-meta.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { alreadyExists, failure, generatedNameTaken, invalid } from './api-server-error.ts';
+import {
+  type ResourceRequest,
+  type RestContext,
+  storageApiVersion,
+  strategyContext,
+  timestamp,
+} from './context.ts';
+import { decodeBody } from './decode.ts';
+import { generateName, uuid } from './identity.ts';
+import { recordUpdate } from './managed-fields.ts';
+import { checkNamespaceTakes } from './namespace-lifecycle.ts';
+import {
+  inRequestNamespace,
+  withDistinctOwners,
+  withGeneration,
+  withMeta,
+  withoutSystemFields,
+} from './object-metadata.ts';
+import { pathSegmentErrors } from './path-segment.ts';
+import { writeOptions } from './request-options.ts';
+
+/** What a write left behind: `stored` unless it was a dry run or the object is gone by it. */
+export type Written = {
+  readonly object: KubeObject;
+  readonly stored?: StoredObject;
+  readonly created: boolean;
+};
+
+/** Names that are tried for one `generateName`. */
+const ATTEMPTS = 8;
+
+/** POST on a collection. */
+export function createObject(context: RestContext, request: ResourceRequest): Written {
+  const { definition, query, header, warnings } = request;
+  const options = writeOptions('CreateOptions', query, header('user-agent'));
+  const decoded = decodeBody(definition, request.body, header('content-type'), options, warnings);
+  const scoped = inRequestNamespace(withoutSystemFields(decoded), request);
+  const object = withDistinctOwners(scoped, warnings);
+  const recorded = recordUpdate(context.registry, definition, undefined, object, {
+    manager: options.manager,
+    subresource: '',
+    strategy: definition.strategy,
+    now: context.clock.now(),
+  });
+  return insertObject(context, request, recorded, options.dryRun);
+}
+
+/** Completes, checks and stores an object that is not there yet. */
+export function insertObject(
+  context: RestContext,
+  request: ResourceRequest,
+  object: KubeObject,
+  dryRun: boolean,
+): Written {
+  const { name = '', generateName: prefix = '' } = object.metadata;
+  checkNamespaceTakes(context, request, name);
+  if (name !== '' || prefix === '') return insertNamed(context, request, object, dryRun);
+  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
+    const candidate = generateName(prefix, context.random);
+    if (lookUp(context, request, candidate) !== undefined) continue;
+    return insertNamed(context, request, named(object, candidate), dryRun);
+  }
+  return insertNamed(context, request, named(object, generateName(prefix, context.random)), dryRun, true);
+}
+
+function named(object: KubeObject, name: string): KubeObject {
+  return withMeta(object, { ...object.metadata, name });
+}
+
+function lookUp({ store }: RestContext, request: ResourceRequest, name: string): StoredObject | undefined {
+  const { definition, namespace } = request;
+  const key = objectKey(definition.namespaced ? namespace : '', name);
+  return store.collection(definition.group, definition.resource).get(key);
+}
+
+function insertNamed(
+  context: RestContext,
+  request: ResourceRequest,
+  object: KubeObject,
+  dryRun: boolean,
+  generated = false,
+): Written {
+  const { definition } = request;
+  const complete = prepare(context, request, object, dryRun);
+  const name = complete.metadata.name ?? '';
+  if (complete.metadata.resourceVersion !== undefined) {
+    throw failure(500, '', 'resourceVersion should not be set on objects to be created');
+  }
+  const existing = lookUp(context, request, name);
+  if (existing !== undefined) throw taken(request, name, existing, generated);
+  if (dryRun) return { object: complete, created: true };
+  const stored = context.store
+    .collection(definition.group, definition.resource)
+    .put(
+      objectKey(complete.metadata.namespace ?? '', name),
+      inVersion(complete, storageApiVersion(definition)),
+    );
+  return { object: stored.object, stored, created: true };
+}
+
+function taken(
+  { definition }: ResourceRequest,
+  name: string,
+  existing: StoredObject,
+  generated: boolean,
+): Error {
+  if (generated) return generatedNameTaken(definition, name);
+  const error = alreadyExists(definition, name);
+  if (existing.object.metadata.deletionTimestamp === undefined) return error;
+  const { code, status } = error;
+  return failure(code, status.reason ?? '', `object is being deleted: ${status.message}`, status.details);
+}
+
+function prepare(
+  context: RestContext,
+  request: ResourceRequest,
+  object: KubeObject,
+  dryRun: boolean,
+): KubeObject {
+  const { definition, warnings } = request;
+  const { strategy } = definition;
+  const strategist = strategyContext(context, dryRun);
+  const identified = identify(context, definition, object);
+  const prepared = strategy.prepareForCreate?.(identified, strategist) ?? identified;
+  const name = prepared.metadata.name ?? '';
+  const errors = strategy.validateCreate?.(prepared, strategist) ?? [];
+  if (errors.length > 0) throw invalid(definition, name, errors);
+  const rules = { namespaced: definition.namespaced, name: pathSegmentErrors, anyFinalizer: true };
+  const generic = validateObjectMeta(prepared, rules);
+  if (generic.length > 0) throw invalid(definition, name, generic);
+  warnings.push(...(strategy.warnings?.(prepared) ?? []));
+  return prepared;
+}
+
+function identify(
+  context: RestContext,
+  { hasGeneration }: ResourceDefinition,
+  object: KubeObject,
+): KubeObject {
+  const system = { creationTimestamp: timestamp(context), uid: uuid(context.random) };
+  const identified = withMeta(object, { ...object.metadata, ...system });
+  return withGeneration(identified, hasGeneration ? 1 : undefined);
+}

@@ -1,0 +1,98 @@
+import type { FieldError, Json, JsonObject } from '@kubewright/kube';
+import { getOwn, isJsonArray, isJsonObject, KubeError } from '@kubewright/kube';
+import { badRequest, invalid } from './api-server-error.ts';
+import { bodyFormat, parseJsonBody, parseYamlBody } from './body.ts';
+import type { ResourceRequest } from './context.ts';
+import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './request-options.ts';
+
+/** `DeleteOptions`, from the body or, where there is none, from the query. */
+export type DeleteOptions = {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+};
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+
+export function deleteOptions(request: ResourceRequest): DeleteOptions {
+  const raw = request.body.length > 0 ? fromBody(request) : fromQuery(request.query);
+  const dryRun = strings(raw['dryRun']);
+  const policy = raw['propagationPolicy'];
+  const orphan = raw['orphanDependents'];
+  const errors = [...policyErrors(policy, orphan), ...dryRunErrors(dryRun)];
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  const preconditions = isJsonObject(raw['preconditions']) ? raw['preconditions'] : {};
+  const grace = raw['gracePeriodSeconds'];
+  return {
+    dryRun: dryRun.length > 0,
+    ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
+    ...(typeof policy === 'string' ? { propagationPolicy: policy } : {}),
+    ...(typeof orphan === 'boolean' ? { orphanDependents: orphan } : {}),
+    ...textField(preconditions, 'uid'),
+    ...textField(preconditions, 'resourceVersion'),
+  };
+}
+
+function textField(
+  object: JsonObject,
+  key: 'uid' | 'resourceVersion',
+): { uid?: string; resourceVersion?: string } {
+  const value = getOwn(object, key);
+  return typeof value === 'string' ? { [key]: value } : {};
+}
+
+type Raw = Record<string, Json | undefined>;
+const FIELDS = ['dryRun', 'propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'];
+
+function fromBody({ body, header }: ResourceRequest): Raw {
+  const format = bodyFormat(header('content-type'));
+  let value: Json;
+  try {
+    value = (format === 'json' ? parseJsonBody(body, false) : parseYamlBody(body, false)).value;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw badRequest(
+      error instanceof KubeError ? `couldn't get version/kind; json parse error: ${why}` : why,
+    );
+  }
+  if (!isJsonObject(value)) throw badRequest('decoded object cannot be converted to DeleteOptions');
+  const kind = getOwn(value, 'kind') ?? 'DeleteOptions';
+  if (kind !== 'DeleteOptions' && kind !== '') {
+    const apiVersion = getOwn(value, 'apiVersion');
+    const version = typeof apiVersion === 'string' ? apiVersion : '';
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme`,
+    );
+  }
+  const object = value;
+  return Object.fromEntries(FIELDS.map((key) => [key, getOwn(object, key)]));
+}
+
+function fromQuery(query: URLSearchParams): Raw {
+  return {
+    dryRun: query.getAll('dryRun'),
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    orphanDependents: booleanParameter(query, 'orphanDependents'),
+    gracePeriodSeconds: integerParameter(query, 'gracePeriodSeconds'),
+  };
+}
+
+function strings(value: Json | undefined): string[] {
+  return isJsonArray(value) ? value.map(String) : [];
+}
+
+function policyErrors(policy: Json | undefined, orphan: Json | undefined): FieldError[] {
+  if (typeof policy !== 'string') return [];
+  const errors: FieldError[] = [];
+  if (typeof orphan === 'boolean') {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push({ type: 'Invalid', field: 'propagationPolicy', value: policy, detail });
+  }
+  if (!POLICIES.includes(policy)) {
+    errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  }
+  return errors;
+}

@@ -1,0 +1,194 @@
+import type { KubeObject } from '@kubewright/kube';
+import { formatTime } from '@kubewright/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { conflict, notFound } from './api-server-error.ts';
+import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { checkMayDelete, isNamespace, namespaceFinalizers, terminating } from './namespace-lifecycle.ts';
+import { withMeta } from './object-metadata.ts';
+
+/** What a deletion came to. `object` is the last state, or the state in which it waits for its end. */
+export type Deleted = { readonly object: KubeObject; readonly stored?: StoredObject; readonly gone: boolean };
+
+/** What of a resource decides how its objects die. */
+export type DeletionRules = Pick<ResourceDefinition, 'group' | 'resource' | 'gracePeriod' | 'firstDelete'>;
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** DELETE of one object. */
+export function deleteObject(
+  context: RestContext,
+  request: ResourceRequest,
+  options: DeleteOptions,
+): Deleted {
+  checkMayDelete(request);
+  const { definition, namespace, name } = request;
+  const key = objectKey(definition.namespaced ? namespace : '', name);
+  const stored = context.store.collection(definition.group, definition.resource).get(key);
+  if (stored === undefined) throw notFound(definition, name);
+  checkPreconditions(request, stored, options);
+  const next = afterDelete(definition, stored.object, options, context.clock.now());
+  return next === undefined
+    ? remove(context, request, stored, options)
+    : keep(context, request, stored, next, options);
+}
+
+function remove(
+  { store }: RestContext,
+  { definition }: ResourceRequest,
+  stored: StoredObject,
+  { dryRun }: DeleteOptions,
+): Deleted {
+  if (dryRun) return { object: stored.object, stored, gone: true };
+  const last = store.collection(definition.group, definition.resource).remove(stored.key) ?? stored;
+  return { object: last.object, stored: last, gone: true };
+}
+
+function keep(
+  { store }: RestContext,
+  { definition }: ResourceRequest,
+  stored: StoredObject,
+  next: KubeObject,
+  { dryRun }: DeleteOptions,
+): Deleted {
+  if (next === stored.object) return { object: next, stored, gone: false };
+  if (dryRun) return { object: inVersion(next, apiVersionOfDefinition(definition)), gone: false };
+  const written = store.collection(definition.group, definition.resource).put(stored.key, next);
+  return { object: written.object, stored: written, gone: false };
+}
+
+function checkPreconditions(
+  { definition, name }: ResourceRequest,
+  { object, revision }: StoredObject,
+  { uid, resourceVersion }: DeleteOptions,
+): void {
+  const refuse = (what: string, wanted: string, is: string): never => {
+    throw conflict(
+      definition,
+      name,
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is}). The object might have been deleted and then recreated`,
+    );
+  };
+  if (uid !== undefined && uid !== object.metadata.uid) refuse('UID', uid, object.metadata.uid ?? '');
+  if (resourceVersion !== undefined && resourceVersion !== String(revision)) {
+    refuse('ResourceVersion', resourceVersion, String(revision));
+  }
+}
+
+/**
+ * The object as the deletion leaves it: itself when nothing changes, undefined when it is to be removed at once.
+ * Written after `Store.Delete` of `k8s.io/apiserver/pkg/registry/generic/registry`.
+ */
+export function afterDelete(
+  definition: DeletionRules,
+  object: KubeObject,
+  options: DeleteOptions,
+  now: Date,
+): KubeObject | undefined {
+  if (isNamespace(definition)) return afterNamespaceDelete(object, options, now);
+  const { firstDelete } = definition;
+  if (firstDelete !== undefined && object.metadata.deletionTimestamp === undefined)
+    return firstDelete(object, now);
+  return afterGenericDelete(definition, object, options, now);
+}
+
+function afterGenericDelete(
+  definition: DeletionRules,
+  object: KubeObject,
+  options: DeleteOptions,
+  now: Date,
+): KubeObject | undefined {
+  const graceful = gracefully(definition, object, options, now);
+  if (graceful === 'pending') return object;
+  const finalizers = finalizersFor(graceful ?? object, options);
+  const marked = withFinalizers(graceful ?? object, finalizers);
+  if (graceful !== undefined && (finalizers.length > 0 || graceOf(graceful) > 0)) return marked;
+  if (finalizers.length === 0) return undefined;
+  return markDeleting(marked, now);
+}
+
+function graceOf(object: KubeObject): number {
+  return object.metadata.deletionGracePeriodSeconds ?? 0;
+}
+
+/** `pending`: it is dying already, and this changes nothing. Undefined: no grace. */
+function gracefully(
+  { gracePeriod }: DeletionRules,
+  object: KubeObject,
+  { gracePeriodSeconds: requested }: DeleteOptions,
+  now: Date,
+): KubeObject | 'pending' | undefined {
+  if (gracePeriod === undefined) return undefined;
+  const { deletionTimestamp } = object.metadata;
+  if (deletionTimestamp !== undefined) {
+    const left = graceOf(object);
+    if (left === 0) return undefined;
+    if (requested === undefined || requested >= left) return 'pending';
+    return shortened(object, Date.parse(deletionTimestamp) + (requested - left) * 1000, requested, now);
+  }
+  const period = Math.max(gracePeriod(object, requested), 0);
+  return dyingAt(raised(object), now.getTime() + period * 1000, period);
+}
+
+function shortened(object: KubeObject, at: number, requested: number, now: Date): KubeObject {
+  if (at >= now.getTime()) return dyingAt(object, at, requested);
+  return dyingAt(object, now.getTime(), requested === 0 ? 0 : 1);
+}
+
+function dyingAt(object: KubeObject, at: number, deletionGracePeriodSeconds: number): KubeObject {
+  const deletionTimestamp = formatTime(new Date(at));
+  return withMeta(object, { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds });
+}
+
+/** Being deleted is a change that the generation counts, where there is one. */
+function raised(object: KubeObject): KubeObject {
+  const { generation = 0 } = object.metadata;
+  return generation > 0 ? withMeta(object, { ...object.metadata, generation: generation + 1 }) : object;
+}
+
+function markDeleting(object: KubeObject, now: Date): KubeObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if (deletionTimestamp === undefined) return dyingAt(raised(object), now.getTime(), 0);
+  if (Date.parse(deletionTimestamp) > now.getTime()) return dyingAt(object, now.getTime(), 0);
+  if (deletionGracePeriodSeconds === 0) return object;
+  return withMeta(object, { ...object.metadata, deletionGracePeriodSeconds: 0 });
+}
+
+/** The object's finalizers with those for the garbage collector that the options ask for. */
+function finalizersFor(object: KubeObject, options: DeleteOptions): readonly string[] {
+  const own = object.metadata.finalizers ?? [];
+  const wanted = collectorFinalizer(own, options);
+  const others = own.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  const next = wanted === undefined ? others : [...others, wanted];
+  return next.length === own.length && next.every((name) => own.includes(name)) ? own : next;
+}
+
+function collectorFinalizer(own: readonly string[], options: DeleteOptions): string | undefined {
+  const { orphanDependents, propagationPolicy } = options;
+  if (orphanDependents !== undefined) return orphanDependents ? ORPHAN : undefined;
+  if (propagationPolicy === 'Orphan') return ORPHAN;
+  if (propagationPolicy === 'Foreground') return FOREGROUND;
+  if (propagationPolicy === 'Background') return undefined;
+  return own.find((name) => name === ORPHAN || name === FOREGROUND);
+}
+
+function withFinalizers(object: KubeObject, finalizers: readonly string[]): KubeObject {
+  if (finalizers === object.metadata.finalizers) return object;
+  const { finalizers: _, ...metadata } = object.metadata;
+  if (finalizers.length === 0 && _ === undefined) return object;
+  return withMeta(object, finalizers.length === 0 ? metadata : { ...metadata, finalizers });
+}
+
+/** A Namespace is emptied by its controller first: it turns Terminating, and stays until `spec.finalizers` is empty. */
+function afterNamespaceDelete(object: KubeObject, options: DeleteOptions, now: Date): KubeObject | undefined {
+  const { deletionTimestamp } = object.metadata;
+  if (deletionTimestamp === undefined) {
+    const marked = withFinalizers(object, finalizersFor(object, options));
+    const metadata = { ...marked.metadata, deletionTimestamp: formatTime(now) };
+    return terminating(withMeta(marked, metadata));
+  }
+  if (namespaceFinalizers(object) > 0) return object;
+  return (object.metadata.finalizers ?? []).length > 0 ? markDeleting(object, now) : undefined;
+}

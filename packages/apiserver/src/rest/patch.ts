@@ -1,0 +1,188 @@
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  isJsonArray,
+  isJsonObject,
+  KubeError,
+  stringifyJson,
+} from '@kubewright/kube';
+import { badRequest, conflict, failure, invalid, unsupportedMediaType } from './api-server-error.ts';
+import { type Body, mediaType, parseJsonBody } from './body.ts';
+import type { ResourceRequest, RestContext } from './context.ts';
+import type { Written } from './create.ts';
+import { decodeValue, goKind, report } from './decode.ts';
+import { formatGo } from './format-go.ts';
+import { recordUpdate } from './managed-fields.ts';
+import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
+import { type WriteOptions, writeOptions } from './request-options.ts';
+import { changeObject, strategyOf } from './update.ts';
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+const APPLY_PATCH = 'application/apply-patch+yaml';
+/** Operations that one JSON patch may have. */
+const MOST_OPERATIONS = 10_000;
+
+/** PATCH of an object or of a subresource that has its shape. */
+export function patchObject(context: RestContext, request: ResourceRequest): Written {
+  const type = patchType(request);
+  const options = writeOptions(
+    'PatchOptions',
+    request.query,
+    request.header('user-agent'),
+    type === APPLY_PATCH,
+  );
+  const strategy = strategyOf(request);
+  const patch = readPatch(request, type, options);
+  return changeObject(context, request, {
+    dryRun: options.dryRun,
+    strategy,
+    creates: false,
+    apply: (live) => {
+      if (live === undefined) throw conflict(request.definition, request.name, 'it does not exist');
+      const patched = patch(live);
+      const object = withDistinctOwners(inRequestNamespace(patched, request), request.warnings);
+      checkName(object, request.name);
+      return recordUpdate(context.registry, request.definition, live, object, {
+        manager: options.manager,
+        subresource: request.subresource,
+        strategy,
+        now: context.clock.now(),
+      });
+    },
+  });
+}
+
+/** The kind of patch by its `Content-Type`; throws 415. */
+export function patchType({ definition, header }: ResourceRequest): string {
+  const type = mediaType(header('content-type'));
+  const known = definition.builtIn ? [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH] : [JSON_PATCH, MERGE_PATCH];
+  if (known.includes(type)) return type;
+  if (!definition.builtIn) throw unsupportedMediaType(known);
+  if (type.startsWith('application/') && type.includes('patch')) throw unsupportedMediaType(known);
+  throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+}
+
+type Patch = (live: KubeObject) => KubeObject;
+
+function readPatch(request: ResourceRequest, type: string, options: WriteOptions): Patch {
+  const strict = options.fieldValidation !== 'Ignore';
+  const prefix = type === STRATEGIC_PATCH ? '' : 'error decoding patch: ';
+  const { value, strict: findings } = parsePatch(request.body, strict, prefix);
+  if (type === JSON_PATCH) return jsonPatch(request, value, findings, options);
+  if (!isJsonObject(value)) {
+    throw badRequest(
+      `${prefix}json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
+    );
+  }
+  return type === MERGE_PATCH
+    ? mergePatch(request, value, findings, options)
+    : strategicPatch(request, value, findings, options);
+}
+
+function parsePatch(body: Uint8Array, strict: boolean, prefix: string): Body {
+  try {
+    return parseJsonBody(body, strict);
+  } catch (error) {
+    throw badRequest(`${prefix}${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function jsonPatch(
+  request: ResourceRequest,
+  value: Json,
+  findings: readonly string[],
+  options: WriteOptions,
+): Patch {
+  if (!isJsonArray(value)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
+  if (value.length > MOST_OPERATIONS) {
+    const message = `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${value.length}`;
+    throw failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
+  }
+  const strict = [...findings.map((text) => `json patch ${text}`), ...unknownOperationFields(value)];
+  return (live) => {
+    const patched = applied(() => applyJsonPatch(live, value));
+    return decodePatched(request, patched, strict, options, (object) => stringifyJson(object));
+  };
+}
+
+const OPERATION_FIELDS = new Set(['op', 'path', 'from', 'value']);
+
+function unknownOperationFields(operations: readonly Json[]): string[] {
+  return operations.flatMap((operation, index) =>
+    isJsonObject(operation)
+      ? Object.keys(operation)
+          .filter((key) => !OPERATION_FIELDS.has(key))
+          .map((key) => `json patch unknown field "[${index}].${key}"`)
+      : [],
+  );
+}
+
+function applied(patch: () => Json): Json {
+  try {
+    return patch();
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    // The real one hides what was wrong; the text is all that its clients know.
+    throw failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+  }
+}
+
+function mergePatch(
+  request: ResourceRequest,
+  value: JsonObject,
+  findings: readonly string[],
+  options: WriteOptions,
+): Patch {
+  return (live) => {
+    const patched = applyMergePatch(live, value);
+    return decodePatched(request, patched, findings, options, (object) => stringifyJson(object));
+  };
+}
+
+function strategicPatch(
+  request: ResourceRequest,
+  value: JsonObject,
+  findings: readonly string[],
+  options: WriteOptions,
+): Patch {
+  return (live) => {
+    const patched = strategically(() => applyStrategicMergePatch(live, value, request.definition.schema));
+    return decodePatched(request, patched, findings, options, () => formatGo(value));
+  };
+}
+
+function strategically(patch: () => JsonObject): JsonObject {
+  try {
+    return patch();
+  } catch (error) {
+    if (error instanceof KubeError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+/** The patched value as an object of its kind; `shown` is what an error shows of it. */
+function decodePatched(
+  request: ResourceRequest,
+  value: Json,
+  findings: readonly string[],
+  options: WriteOptions,
+  shown: (value: Json) => string,
+): KubeObject {
+  const refuse = (text: string): Error =>
+    invalid({ group: '', kind: '' }, '', [
+      { type: 'Invalid', field: 'patch', value: shown(value), detail: text },
+    ]);
+  if (!isJsonObject(value)) throw refuse(`json: cannot unmarshal ${goKind(value)} into Go value`);
+  const { object, strict, errors } = decodeValue(request.definition, value);
+  if (errors.length > 0) throw refuse(errors.join(', '));
+  report([...findings, ...strict], options.fieldValidation, request.warnings, refuse);
+  return object;
+}

@@ -1,0 +1,54 @@
+import type { Json, JsonObject, Status } from '@kubewright/kube';
+import { stringifyJson } from '@kubewright/kube';
+import { statusJson } from './api-server-error.ts';
+
+/** An answer before it is bound to a wire: bytes that are all there, or a stream. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: readonly Uint8Array[] | AsyncIterableIterator<Uint8Array>;
+};
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const NEWLINE = Buffer.from('\n');
+
+export function bytesReply(status: number, chunks: readonly Uint8Array[]): Reply {
+  return { status, headers: JSON_HEADERS, body: [...chunks, NEWLINE] };
+}
+
+export function jsonReply(status: number, value: Json): Reply {
+  return bytesReply(status, [Buffer.from(stringifyJson(value))]);
+}
+
+export function statusReply(status: Status): Reply {
+  const reply = jsonReply(status.code, statusJson(status));
+  const retry = status.details?.retryAfterSeconds;
+  return retry === undefined ? reply : withHeaders(reply, { 'retry-after': String(retry) });
+}
+
+export function textReply(status: number, text: string): Reply {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  return { status, headers, body: [Buffer.from(text)] };
+}
+
+export function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+}
+
+/** `Warning: 299` headers as Kubernetes quotes them; duplicates are said once. */
+export function withWarnings(reply: Reply, warnings: readonly string[]): Reply {
+  if (warnings.length === 0) return reply;
+  const values = [...new Set(warnings)].map((text) => `299 - ${quote(text)}`);
+  return withHeaders(reply, { warning: values });
+}
+
+function quote(text: string): string {
+  // Controls cannot stand in a header.
+  const clean = text.replaceAll(/\p{Cc}/gu, ' ');
+  return `"${clean.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+/** A JSON value of fields that may be absent. */
+export function compact(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+}

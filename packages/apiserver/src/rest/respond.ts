@@ -1,0 +1,52 @@
+import type { KubeObject } from '@kubewright/kube';
+import { stringifyJson } from '@kubewright/kube';
+import { encode, encodedAs, inVersion, type StoredObject } from '../storage/stored-object.ts';
+import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import { itemBytes, type Page } from './list.ts';
+import { bytesReply, jsonReply, type Reply } from './reply.ts';
+import { includeObject, listMeta, partialMetadata, tableOf, type TableRequest } from './table.ts';
+
+export function tableRequest({ clock }: RestContext, request: ResourceRequest): TableRequest {
+  const { definition, output, query } = request;
+  return { definition, metaVersion: output.metaVersion, include: includeObject(query), now: clock.now() };
+}
+
+/** Answers with one object, in the form that was asked for. */
+export function respondObject(
+  context: RestContext,
+  request: ResourceRequest,
+  code: number,
+  { object, stored }: { readonly object: KubeObject; readonly stored?: StoredObject },
+): Reply {
+  const { definition, output } = request;
+  const apiVersion = apiVersionOfDefinition(definition);
+  const { resourceVersion = '' } = object.metadata;
+  if (output.as === 'Table') {
+    const table = tableOf(tableRequest(context, request), [inVersion(object, apiVersion)], {
+      resourceVersion,
+    });
+    return jsonReply(code, table);
+  }
+  if (output.as !== 'Object') return jsonReply(code, partialMetadata(object, output.metaVersion));
+  const bytes = stored === undefined ? encode(inVersion(object, apiVersion)) : encodedAs(stored, apiVersion);
+  return bytesReply(code, [bytes]);
+}
+
+/** Answers with a page of a list, in the form that was asked for. */
+export function respondList(context: RestContext, request: ResourceRequest, page: Page): Reply {
+  const { definition, output } = request;
+  const apiVersion = apiVersionOfDefinition(definition);
+  const metadata = listMeta(page);
+  if (output.as === 'Table') {
+    const objects = page.items.map(({ object }) => inVersion(object, apiVersion));
+    return jsonReply(200, tableOf(tableRequest(context, request), objects, metadata));
+  }
+  if (output.as !== 'Object') {
+    const items = page.items.map(({ object }) => partialMetadata(object, output.metaVersion));
+    const kind = 'PartialObjectMetadataList';
+    return jsonReply(200, { kind, apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items });
+  }
+  const head = { kind: `${definition.kind}List`, apiVersion, metadata };
+  const open = `${stringifyJson(head).slice(0, -1)},"items":[`;
+  return bytesReply(200, [Buffer.from(open), ...itemBytes(request, page.items), Buffer.from(']}')]);
+}

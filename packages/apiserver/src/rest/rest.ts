@@ -1,0 +1,103 @@
+import { encodedAs, objectKey } from '../storage/stored-object.ts';
+import { methodNotAllowed, methodNotSupported, notFound } from './api-server-error.ts';
+import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import { createObject, type Written } from './create.ts';
+import { deleteObject } from './delete.ts';
+import { type DeleteOptions, deleteOptions } from './delete-options.ts';
+import { listObjects } from './list.ts';
+import { listOptions } from './list-options.ts';
+import { patchObject } from './patch.ts';
+import { bytesReply, compact, jsonReply, type Reply } from './reply.ts';
+import { respondList, respondObject } from './respond.ts';
+import { serveScale } from './scale.ts';
+import { replaceObject } from './update.ts';
+import { watchObjects } from './watch.ts';
+
+/** Answers a request on a resource by its verb. Throws {@link ApiServerError} where it refuses. */
+export function serveResource(context: RestContext, request: ResourceRequest, verb: string): Reply {
+  const { definition, subresource } = request;
+  if (!definition.verbs.includes(verb) && subresource === '') {
+    throw definition.builtIn ? methodNotAllowed() : methodNotSupported(definition, verb);
+  }
+  if (subresource === 'scale' && definition.scale !== undefined) {
+    return serveScale(context, request, subresourceVerb(verb), definition.scale);
+  }
+  if (subresource !== '') subresourceVerb(verb);
+  return HANDLERS[verb]?.(context, request) ?? refuseVerb();
+}
+
+function refuseVerb(): never {
+  throw methodNotAllowed();
+}
+
+function subresourceVerb(verb: string): string {
+  return verb === 'get' || verb === 'update' || verb === 'patch' ? verb : refuseVerb();
+}
+
+type Handler = (context: RestContext, request: ResourceRequest) => Reply;
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  get: getObject,
+  list: (context, request) =>
+    respondList(context, request, listObjects(context.store, request, listOptions(request, false))),
+  watch: (context, request) => watchObjects(context, request, listOptions(request, true)),
+  create: (context, request) => respondWritten(context, request, createObject(context, request)),
+  update: (context, request) => respondWritten(context, request, replaceObject(context, request)),
+  patch: (context, request) => respondWritten(context, request, patchObject(context, request)),
+  delete: removeObject,
+  deletecollection: removeCollection,
+};
+
+function getObject(context: RestContext, request: ResourceRequest): Reply {
+  const { definition, namespace, name } = request;
+  const key = objectKey(definition.namespaced ? namespace : '', name);
+  const stored = context.store.collection(definition.group, definition.resource).get(key);
+  if (stored === undefined) throw notFound(definition, name);
+  if (request.output.as === 'Object')
+    return bytesReply(200, [encodedAs(stored, apiVersionOfDefinition(definition))]);
+  return respondObject(context, request, 200, { object: stored.object, stored });
+}
+
+function respondWritten(context: RestContext, request: ResourceRequest, written: Written): Reply {
+  return respondObject(context, request, written.created ? 201 : 200, written);
+}
+
+function removeObject(context: RestContext, request: ResourceRequest): Reply {
+  const options = deleteOptions(request);
+  const { object, stored, gone } = deleteObject(context, request, options);
+  const { definition, name } = request;
+  if (!gone || definition.returnsDeleted === true) {
+    const code = !gone && options.orphanDependents === false ? 202 : 200;
+    return respondObject(context, request, code, stored === undefined ? { object } : { object, stored });
+  }
+  return jsonReply(200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: compact({
+      name,
+      group: definition.group === '' ? undefined : definition.group,
+      kind: definition.resource,
+      uid: object.metadata.uid,
+    }),
+  });
+}
+
+/** DELETE on a collection: each object as if it were asked for alone; answers with what was found. */
+function removeCollection(context: RestContext, request: ResourceRequest): Reply {
+  const options = deleteOptions(request);
+  const selection = { ...listOptions(request, false), limit: 0, continueToken: '' };
+  const page = listObjects(context.store, request, selection);
+  for (const { name, namespace } of page.items)
+    removeListed(context, { ...request, name, namespace }, options);
+  return respondList(context, request, { items: page.items, revision: context.store.revision });
+}
+
+function removeListed(context: RestContext, request: ResourceRequest, options: DeleteOptions): void {
+  const { definition, namespace, name } = request;
+  const key = objectKey(definition.namespaced ? namespace : '', name);
+  // An extension may have removed it on account of one before.
+  if (context.store.collection(definition.group, definition.resource).get(key) === undefined) return;
+  deleteObject(context, request, options);
+}

@@ -1,0 +1,188 @@
+import type { KubeObject } from '@kubewright/kube';
+import type { Strategy } from '../registry/resource-definition.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
+import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { conflict, invalid, MODIFIED, notFound } from './api-server-error.ts';
+import {
+  apiVersionOfDefinition,
+  type ResourceRequest,
+  type RestContext,
+  storageApiVersion,
+  strategyContext,
+} from './context.ts';
+import { insertObject, type Written } from './create.ts';
+import { decodeBody } from './decode.ts';
+import { recordUpdate, unlessUnchanged } from './managed-fields.ts';
+import { isNamespace, namespaceFinalizers } from './namespace-lifecycle.ts';
+import {
+  checkName,
+  contentDiffers,
+  inRequestNamespace,
+  keepSystemFields,
+  withDistinctOwners,
+  withGeneration,
+  withMeta,
+} from './object-metadata.ts';
+import { pathSegmentErrors } from './path-segment.ts';
+import { writeOptions } from './request-options.ts';
+
+/** One change of one object, whichever verb asks for it. */
+export type Change = {
+  readonly dryRun: boolean;
+  /** Of the object itself or of the subresource that is written. */
+  readonly strategy: Strategy;
+  /** The object may come into being by this change. */
+  readonly creates: boolean;
+  /** The uid that the caller believes to change; empty: any. */
+  readonly uid?: string;
+  /** The wanted state, from what is there now, in the request's version and with managedFields recorded. */
+  readonly apply: (live: KubeObject | undefined) => KubeObject;
+};
+
+/** The strategy behind a request's door. */
+export function strategyOf({ definition, subresource }: ResourceRequest): Strategy {
+  if (subresource === '') return definition.strategy;
+  if (subresource === 'status' && definition.status !== undefined) return definition.status;
+  return definition.subresources?.[subresource] ?? definition.strategy;
+}
+
+/** PUT of an object or of a subresource that has its shape. */
+export function replaceObject(context: RestContext, request: ResourceRequest): Written {
+  const { definition, query, header, warnings, subresource } = request;
+  const options = writeOptions('UpdateOptions', query, header('user-agent'));
+  const decoded = decodeBody(definition, request.body, header('content-type'), options, warnings);
+  const object = withDistinctOwners(inRequestNamespace(decoded, request), warnings);
+  checkName(object, request.name);
+  const strategy = strategyOf(request);
+  return changeObject(context, request, {
+    dryRun: options.dryRun,
+    strategy,
+    creates: subresource === '' && definition.createOnUpdate === true,
+    uid: object.metadata.uid ?? '',
+    apply: (live) =>
+      recordUpdate(context.registry, definition, live, object, {
+        manager: options.manager,
+        subresource,
+        strategy,
+        now: context.clock.now(),
+      }),
+  });
+}
+
+/** Reads, changes, checks and stores one object in one turn: nothing comes between. */
+export function changeObject(context: RestContext, request: ResourceRequest, change: Change): Written {
+  const { definition, namespace, name } = request;
+  const key = objectKey(definition.namespaced ? namespace : '', name);
+  const stored = context.store.collection(definition.group, definition.resource).get(key);
+  if (stored === undefined) {
+    if (!change.creates) throw notFound(definition, name);
+    return insertObject(context, request, change.apply(undefined), change.dryRun);
+  }
+  const live = inVersion(stored.object, apiVersionOfDefinition(definition));
+  checkUid(request, live, change.uid ?? '');
+  const wanted = atRevision(request, change.apply(live), live);
+  const next = prepare(context, request, change, wanted, live);
+  const unchanged = unlessUnchanged(next, live) === live;
+  return unchanged && !endsNow(definition, next, live)
+    ? { object: stored.object, stored, created: false }
+    : commit(context, request, change, stored, next);
+}
+
+function checkUid({ definition, name, namespace }: ResourceRequest, live: KubeObject, uid: string): void {
+  if (uid === '' || uid === live.metadata.uid) return;
+  const place = definition.builtIn ? definition.resource : `${definition.group}/${definition.resource}`;
+  const key = `/registry/${place}/${objectKey(definition.namespaced ? namespace : '', name)}`;
+  throw conflict(
+    definition,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`,
+  );
+}
+
+/** The object at the live one's resourceVersion; refuses one that was made from another. */
+function atRevision({ definition, name }: ResourceRequest, object: KubeObject, live: KubeObject): KubeObject {
+  const wanted = object.metadata.resourceVersion ?? '';
+  const { resourceVersion = '' } = live.metadata;
+  if (wanted === resourceVersion) return object;
+  if (wanted !== '' && wanted !== '0') throw conflict(definition, name, MODIFIED);
+  if (definition.unconditionalUpdate ?? definition.builtIn) {
+    return withMeta(object, { ...object.metadata, resourceVersion });
+  }
+  throw invalid({ group: definition.group, kind: definition.resource }, name, [
+    {
+      type: 'Invalid',
+      field: 'metadata.resourceVersion',
+      value: 0,
+      detail: 'must be specified for an update',
+    },
+  ]);
+}
+
+function prepare(
+  context: RestContext,
+  request: ResourceRequest,
+  { strategy, dryRun }: Change,
+  wanted: KubeObject,
+  live: KubeObject,
+): KubeObject {
+  const { definition, warnings, name } = request;
+  const strategist = strategyContext(context, dryRun);
+  const sent = withGeneration(wanted, live.metadata.generation);
+  const own = strategy.prepareForUpdate?.(sent, live, strategist) ?? sent;
+  const prepared = keepSystemFields(counted(request, own, live), live);
+  const errors = [
+    ...validateObjectMeta(prepared, {
+      namespaced: definition.namespaced,
+      name: pathSegmentErrors,
+      anyFinalizer: true,
+    }),
+    ...validateObjectMetaUpdate(prepared, live, { anyFinalizer: true }),
+    ...(strategy.validateUpdate?.(prepared, live, strategist) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(definition, name, errors);
+  warnings.push(...(strategy.warnings?.(prepared, live) ?? []));
+  return prepared;
+}
+
+/** Counts a change of what the generation counts, unless the strategy has counted already. */
+function counted(
+  { definition, subresource }: ResourceRequest,
+  object: KubeObject,
+  live: KubeObject,
+): KubeObject {
+  const { generation = 0 } = live.metadata;
+  const raised = (object.metadata.generation ?? 0) > generation;
+  if (!definition.hasGeneration || subresource === 'status' || raised) return object;
+  return contentDiffers(definition, object, live) ? withGeneration(object, generation + 1) : object;
+}
+
+function commit(
+  { store }: RestContext,
+  { definition }: ResourceRequest,
+  { dryRun }: Change,
+  stored: StoredObject,
+  next: KubeObject,
+): Written {
+  const collection = store.collection(definition.group, definition.resource);
+  if (endsNow(definition, next, stored.object)) {
+    if (dryRun) return { object: next, created: false };
+    collection.remove(stored.key);
+    return { object: next, created: false };
+  }
+  if (dryRun) return { object: next, created: false };
+  const written = collection.put(stored.key, inVersion(next, storageApiVersion(definition)));
+  return { object: written.object, stored: written, created: false };
+}
+
+/** An object being deleted ends with its last finalizer (`ShouldDeleteDuringUpdate`). */
+function endsNow(
+  definition: { group: string; resource: string },
+  next: KubeObject,
+  old: KubeObject,
+): boolean {
+  if ((next.metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined)
+    return false;
+  if (isNamespace(definition) && namespaceFinalizers(next) > 0) return false;
+  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}

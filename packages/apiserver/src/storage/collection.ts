@@ -1,0 +1,138 @@
+import type { KubeObject } from '@kubewright/kube';
+import { deepFreeze } from '@kubewright/kube';
+import type { EventType, StoreEvent } from './store-event.ts';
+import { type StoredObject, storeObject } from './stored-object.ts';
+
+/** How revisions are counted, and how many events a collection keeps for late watchers and consistent pages. */
+export type CollectionOptions = {
+  readonly nextRevision: () => number;
+  readonly history: number;
+};
+
+/** All objects of one resource, sorted as etcd sorts keys, with the log of what was written. */
+export class Collection {
+  readonly #options: CollectionOptions;
+  readonly #byKey = new Map<string, StoredObject>();
+  readonly #entries: StoredObject[] = [];
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
+  #log: StoreEvent[] = [];
+  #lostRevision = 0;
+
+  constructor(options: CollectionOptions) {
+    this.#options = options;
+  }
+
+  /** Now, in key order. The array is not to be changed and holds until the next write. */
+  get entries(): readonly StoredObject[] {
+    return this.#entries;
+  }
+
+  /** Revision of the newest event that the log has lost; 0 while it is whole. */
+  get lostRevision(): number {
+    return this.#lostRevision;
+  }
+
+  get(key: string): StoredObject | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** As `entries` was at `revision`; undefined when the log no longer reaches back that far. */
+  at(revision: number): readonly StoredObject[] | undefined {
+    if (revision < this.#lostRevision) return undefined;
+    const last = this.#log.at(-1)?.revision ?? 0;
+    return last <= revision ? this.#entries : rewind(this.#entries, this.#log, revision);
+  }
+
+  /** Events after `revision` in order; undefined when the log no longer reaches back that far. */
+  since(revision: number): readonly StoreEvent[] | undefined {
+    return revision < this.#lostRevision ? undefined : this.#log.slice(firstAfter(this.#log, revision));
+  }
+
+  /** Creates or replaces. The object gets its `metadata.resourceVersion` and is frozen. */
+  put(key: string, object: KubeObject): StoredObject {
+    const previous = this.#byKey.get(key);
+    const stored = stamp(key, object, this.#options.nextRevision());
+    this.#byKey.set(key, stored);
+    this.#entries.splice(position(this.#entries, key), previous === undefined ? 0 : 1, stored);
+    this.#commit(previous === undefined ? 'ADDED' : 'MODIFIED', stored, previous);
+    return stored;
+  }
+
+  /** Removes; answers the last state under the revision of its deletion. */
+  remove(key: string): StoredObject | undefined {
+    const previous = this.#byKey.get(key);
+    if (previous === undefined) return undefined;
+    const last = stamp(key, previous.object, this.#options.nextRevision());
+    this.#byKey.delete(key);
+    this.#entries.splice(position(this.#entries, key), 1);
+    this.#commit('DELETED', last, previous);
+    return last;
+  }
+
+  /** Calls `listener` with each event as it is committed. */
+  subscribe(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Forgets events up to `revision`. */
+  compact(revision: number): void {
+    this.#log = this.#log.slice(firstAfter(this.#log, revision));
+    this.#lostRevision = Math.max(this.#lostRevision, revision);
+  }
+
+  #commit(type: EventType, object: StoredObject, previous: StoredObject | undefined): void {
+    const base = { revision: object.revision, type, object, frames: new Map<string, Uint8Array>() };
+    const event: StoreEvent = previous === undefined ? base : { ...base, previous };
+    this.#log.push(event);
+    // At twice the length half goes at once: trimming costs nothing per event.
+    const { history } = this.#options;
+    if (this.#log.length > 2 * history) this.compact(this.#log.at(-history - 1)?.revision ?? 0);
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+function stamp(key: string, object: KubeObject, revision: number): StoredObject {
+  const metadata = { ...object.metadata, resourceVersion: String(revision) };
+  return storeObject(key, deepFreeze({ ...object, metadata }), revision);
+}
+
+/** Where `key` is, or would be. */
+export function position(entries: readonly StoredObject[], key: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && entry.key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function firstAfter(log: readonly StoreEvent[], revision: number): number {
+  let low = 0;
+  let high = log.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const event = log[middle];
+    if (event !== undefined && event.revision <= revision) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Undoes the events after `revision`. The oldest event of a key says what the key held before. */
+function rewind(
+  entries: readonly StoredObject[],
+  log: readonly StoreEvent[],
+  revision: number,
+): readonly StoredObject[] {
+  const before = new Map<string, StoredObject | undefined>();
+  for (const event of log.slice(firstAfter(log, revision))) {
+    if (!before.has(event.object.key)) before.set(event.object.key, event.previous);
+  }
+  const then = entries.filter((entry) => !before.has(entry.key));
+  for (const entry of before.values()) if (entry !== undefined) then.push(entry);
+  return then.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
