@@ -67,3 +67,8 @@ export { formatGoValue } from './object/format-go-value.ts';
 export { applyMergePatch } from './patch/merge-patch.ts';
 export { applyJsonPatch } from './patch/json-patch.ts';
 export { applyStrategicMergePatch } from './patch/strategic-merge-patch.ts';
+export { type Pruned, pruneStructural } from './schema/structural/prune-structural.ts';
+export { defaultStructural } from './schema/structural/default-structural.ts';
+export { decodeStructural } from './schema/structural/decode-structural.ts';
+export { uncheckedRules, validateStructural } from './schema/structural/validate-structural.ts';
+export { compileRe2 } from './schema/structural/re2.ts';

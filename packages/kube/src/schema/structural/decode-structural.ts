@@ -1,0 +1,83 @@
+import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { loadCatalogue } from '../catalogue.ts';
+import { type Decoded, decodeBuiltIn } from '../decode/decode-built-in.ts';
+import type { SchemaNode } from '../schema-node.ts';
+import { fieldErrors } from '../field-errors.ts';
+import { formatFieldError } from '../format-field-error.ts';
+import { defaultStructural } from './default-structural.ts';
+import { pruneStructural } from './prune-structural.ts';
+import { isEmbedded, itemsOf, propertyOf } from './structural-view.ts';
+
+/**
+ * What an API server makes of a custom resource that comes in: `metadata` read as Go's ObjectMeta reads it (of embedded
+ * resources too), unknown fields pruned, defaults filled in. The counterpart of `decodeBuiltIn`.
+ */
+export function decodeStructural(node: SchemaNode, object: JsonObject): Decoded {
+  const metadata = decodeMetadata(object);
+  if (metadata.errors.length > 0) return { object, unknownFields: [], errors: metadata.errors };
+  const pruned = pruneStructural(node, withMetadata(object, metadata));
+  const unknown: string[] = [];
+  try {
+    const coerced = coerceEmbedded(node, pruned.value, '', unknown);
+    return {
+      object: defaultStructural(node, coerced),
+      unknownFields: [...metadata.unknownFields, ...pruned.unknownFields, ...unknown.sort()],
+      errors: [],
+    };
+  } catch (error) {
+    if (!(error instanceof CoerceError)) throw error;
+    return { object, unknownFields: [], errors: [{ message: error.message }] };
+  }
+}
+
+class CoerceError extends Error {}
+
+/** `metadata` of a whole object, with paths from the object's root. */
+function decodeMetadata(object: JsonObject): Decoded {
+  const meta = loadCatalogue().definition('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  const value = Object.hasOwn(object, 'metadata') ? object['metadata'] : undefined;
+  if (meta === undefined || value === undefined || value === null) {
+    return { object: {}, unknownFields: [], errors: [] };
+  }
+  const decoded = decodeBuiltIn(meta, value);
+  return { ...decoded, unknownFields: decoded.unknownFields.map((path) => `metadata.${path}`) };
+}
+
+function withMetadata(object: JsonObject, metadata: Decoded): JsonObject {
+  return Object.hasOwn(object, 'metadata') ? { ...object, metadata: metadata.object } : object;
+}
+
+function coerceEmbedded(node: SchemaNode | undefined, value: Json, path: string, unknown: string[]): Json {
+  if (node === undefined) return value;
+  if (isJsonArray(value)) {
+    const items = itemsOf(node);
+    return value.map((item, index) => coerceEmbedded(items, item, `${path}[${index}]`, unknown));
+  }
+  if (!isJsonObject(value)) return value;
+  const coerced = isEmbedded(node) ? coerceResource(value, path, unknown) : value;
+  const result: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(coerced)) {
+    setOwn(
+      result,
+      key,
+      coerceEmbedded(propertyOf(node, key), item, path === '' ? key : `${path}.${key}`, unknown),
+    );
+  }
+  return result;
+}
+
+function coerceResource(value: JsonObject, path: string, unknown: string[]): JsonObject {
+  for (const key of ['apiVersion', 'kind']) {
+    const item = Object.hasOwn(value, key) ? value[key] : '';
+    if (typeof item === 'string' || item === undefined) continue;
+    throw new CoerceError(formatFieldError(fieldErrors.invalid(`${path}.${key}`, item, 'must be a string')));
+  }
+  const metadata = decodeMetadata(value);
+  const [error] = metadata.errors;
+  if (error !== undefined) {
+    const invalid = fieldErrors.invalid(`${path}.metadata`, value['metadata'] ?? null, error.message);
+    throw new CoerceError(formatFieldError(invalid));
+  }
+  unknown.push(...metadata.unknownFields.map((field) => `${path}.${field}`));
+  return withMetadata(value, metadata);
+}

@@ -1,0 +1,43 @@
+import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import type { SchemaNode } from '../schema-node.ts';
+import { itemsOf, propertyOf } from './structural-view.ts';
+
+/**
+ * Fills in the defaults of a structural schema. A null where null is not allowed gives way to the default, or goes if
+ * there is none. Defaults stand inside objects that are there; they do not make the objects around them.
+ */
+export function defaultStructural(node: SchemaNode, value: Json): Json {
+  if (isJsonArray(value)) return defaultItems(node, value);
+  return isJsonObject(value) ? defaultFields(node, value) : value;
+}
+
+function defaultFields(node: SchemaNode, value: JsonObject): JsonObject {
+  const result: Record<string, Json> = {};
+  let changed = false;
+  for (const [key, item] of Object.entries(value)) {
+    const property = propertyOf(node, key);
+    const filled = property === undefined ? item : defaultValue(property, item);
+    changed ||= filled !== item;
+    if (filled !== undefined) setOwn(result, key, filled);
+  }
+  for (const { name, node: property } of node.kind === 'struct' ? node.fields.values() : []) {
+    if (property.default === undefined || Object.hasOwn(value, name)) continue;
+    setOwn(result, name, defaultStructural(property, property.default));
+    changed = true;
+  }
+  return changed ? result : value;
+}
+
+/** Undefined for a null that must go. */
+function defaultValue(node: SchemaNode, value: Json): Json | undefined {
+  if (value !== null || node.nullable) return defaultStructural(node, value);
+  return node.default === undefined ? undefined : defaultStructural(node, node.default);
+}
+
+function defaultItems(node: SchemaNode, value: readonly Json[]): Json {
+  const items = itemsOf(node);
+  if (items === undefined) return value;
+  // A null item has nowhere to go: it stays, for validation to refuse.
+  const filled = value.map((item) => defaultValue(items, item) ?? item);
+  return filled.some((item, index) => item !== value[index]) ? filled : value;
+}

@@ -1,0 +1,55 @@
+import type { Json } from '../../json/value.ts';
+import type { FieldError } from '../field-error.ts';
+import { fieldErrors } from '../field-errors.ts';
+import type { SchemaNode } from '../schema-node.ts';
+import { fieldAt } from './validate/result.ts';
+import { validateEmbedded } from './validate/validate-embedded.ts';
+import { validateLists } from './validate/validate-lists.ts';
+import { validateSchema } from './validate/validate-schema.ts';
+
+/**
+ * Validates a custom resource (or a part of one) against its structural schema: OpenAPI, embedded resources, then sets
+ * and map lists, each error as a kube-apiserver words it. With `old`, what did not change is not held against the new
+ * value. CEL rules come after this and are not checked here; see {@link uncheckedRules}.
+ *
+ * `path` is where the value is in its object, empty for the whole: `status` when only the status is written.
+ */
+export function validateStructural(
+  node: SchemaNode,
+  value: Json,
+  old?: Json,
+  path = '',
+): readonly FieldError[] {
+  const correlation = old === undefined ? undefined : { value, old, schema: node.source };
+  const { errors } = validateSchema(node.source, { value, path: '', correlation });
+  const found = [...errors.values()].map((error) => below(path, error));
+  const keptBefore = old !== undefined && validateLists(node, old, path).length > 0;
+  const lists = keptBefore ? [] : validateLists(node, value, path);
+  return [...found, ...validateEmbedded(node, value, path), ...lists];
+}
+
+function below(path: string, error: FieldError): FieldError {
+  if (path === '') return error;
+  return { ...error, field: error.field === fieldAt('') ? path : `${path}.${error.field}` };
+}
+
+const blocking: ReadonlySet<FieldError['type']> = new Set([
+  'NotSupported',
+  'Required',
+  'TooLong',
+  'TooMany',
+  'TypeInvalid',
+]);
+
+/**
+ * The error that stands for all `x-kubernetes-validations` of a resource when `errors` keep them from being evaluated;
+ * undefined if they can be. Only a schema with rules needs it.
+ */
+export function uncheckedRules(errors: readonly FieldError[]): FieldError | undefined {
+  if (!errors.some(({ type }) => blocking.has(type))) return undefined;
+  return fieldErrors.invalid(
+    '<nil>',
+    null,
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+  );
+}

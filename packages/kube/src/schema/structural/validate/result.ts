@@ -1,0 +1,48 @@
+import type { Json } from '../../../json/value.ts';
+import type { FieldError } from '../../field-error.ts';
+import { fieldErrors } from '../../field-errors.ts';
+
+/**
+ * What a check found. `matches` counts the checks that ran through: of several alternatives (`anyOf`, `oneOf`) that all
+ * fail, the one with most of them tells its errors.
+ */
+export type Result = {
+  /** By message: the same message is told once. */
+  readonly errors: Map<string, FieldError>;
+  matches: number;
+};
+
+export function newResult(matches = 0): Result {
+  return { errors: new Map(), matches };
+}
+
+export function merge(result: Result, other: Result): void {
+  for (const [message, error] of other.errors) addError(result, message, error);
+  result.matches += other.matches;
+}
+
+export function addError(result: Result, message: string, error: FieldError): void {
+  if (!result.errors.has(message)) result.errors.set(message, error);
+}
+
+/** An error whose detail is the message itself. */
+export function addInvalid(result: Result, path: string, value: Json, message: string): void {
+  addError(result, message, fieldErrors.invalid(fieldAt(path), value, message));
+}
+
+/** An error that belongs to no field: an API server prints `<nil>` there. */
+export function addUnplaced(result: Result, message: string): void {
+  addError(result, message, fieldErrors.invalid('<nil>', '', message));
+}
+
+/** `what` is what was found instead: a type, or a text that has not the format. */
+export function addTypeError(result: Result, path: string, type: string, what: string): void {
+  const message = `${path} in body must be of type ${type}: ${JSON.stringify(what)}`;
+  addError(result, message, fieldErrors.typeInvalid(fieldAt(path), what, message));
+}
+
+/** The path as errors name it; the empty path is no field. */
+export function fieldAt(path: string): string {
+  const field = path.startsWith('.') ? path.slice(1) : path;
+  return field === '' ? '<nil>' : field;
+}
