@@ -15,7 +15,7 @@ function fakeServer() {
   const queue: (() => void)[] = [];
   const key = (ref: ObjectRef) => `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
   const tell = (ref: ObjectRef, change: ObjectChange) => {
-    for (const { group, resource, listener } of [...listeners]) {
+    for (const { group, resource, listener } of listeners) {
       if (group === ref.group && resource === ref.resource) queue.push(() => listener(change));
     }
   };

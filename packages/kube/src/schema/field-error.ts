@@ -21,5 +21,7 @@ export type FieldError = {
   readonly field: string;
   /** Shown in the message where the type shows one. Absent: no value is shown. */
   readonly value?: Json;
+  /** The value as text, where it is not canonical JSON: Go prints a struct in the order of its fields. */
+  readonly shown?: string;
   readonly detail: string;
 };

@@ -36,7 +36,9 @@ export function formatFieldError(error: FieldError): string {
 /** {@link formatFieldError} without the field: the message of a {@link StatusCause}. */
 export function formatFieldErrorBody(error: FieldError): string {
   const parts = [TITLES[error.type]];
-  if (error.value !== undefined && !SHOWS_NO_VALUE.has(error.type)) parts.push(formatValue(error.value));
+  if (error.value !== undefined && !SHOWS_NO_VALUE.has(error.type)) {
+    parts.push(error.shown ?? formatValue(error.value));
+  }
   if (error.detail !== '') parts.push(error.detail);
   return parts.join(': ');
 }

@@ -13,6 +13,7 @@ import {
   nonNegative,
   oneOf,
   required,
+  inFieldOrder,
 } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { maybeNumber, maybeObject, numberAt, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
@@ -128,7 +129,7 @@ function validateStrategy(strategy: JsonObject, path: string): Errors {
   if (type !== 'RollingUpdate') {
     // The server prints its internal struct: Go's field names.
     const shown = { Type: type, RollingUpdate: shownUpdate(update) };
-    return oneOf(type, path, ['Recreate', 'RollingUpdate'], shown);
+    return inFieldOrder(oneOf(type, path, ['Recreate', 'RollingUpdate'], shown));
   }
   if (update === undefined) {
     return required(false, `${path}.rollingUpdate`, 'this should be defaulted and never be nil');

@@ -3,7 +3,7 @@ import { getOwn, isDns1123Label, jsonEqual } from '@kubewright/kube';
 import type { ScaleMapping, Strategy } from '../../registry/resource-definition.ts';
 import { defaultTemplate } from '../pod-spec/defaults.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';
-import { type Errors, invalid, NONE, nonNegative } from '../shared/errors.ts';
+import { type Errors, inFieldOrder, invalid, NONE, nonNegative } from '../shared/errors.ts';
 import { formatSelector } from '../shared/format-selector.ts';
 import { bodyOf, maybeNumber, maybeObject, numberAt, objectAt, specOf, statusOf } from '../shared/read.ts';
 import {
@@ -15,6 +15,7 @@ import {
   withGeneration,
 } from '../shared/strategies.ts';
 import { type Change, changeObject, orDefaultPointer, withField } from '../shared/write.ts';
+import { shownSelector } from '../shared/shown-selector.ts';
 
 /** What the workloads of `apps` have in common. */
 
@@ -85,7 +86,9 @@ export function collisionsNotFewer(object: KubeObject, old: KubeObject): Errors 
 
 export function selectorImmutable(object: KubeObject, old: KubeObject): Errors {
   const [now, before] = [getOwn(specOf(object), 'selector') ?? null, getOwn(specOf(old), 'selector') ?? null];
-  return jsonEqual(now, before) ? NONE : invalid(true, 'spec.selector', now, 'field is immutable');
+  return jsonEqual(now, before)
+    ? NONE
+    : inFieldOrder(invalid(true, 'spec.selector', shownSelector(now), 'field is immutable'));
 }
 
 /** True where annotations differ; nothing equals an empty map. */

@@ -30,7 +30,7 @@ function validate(object: KubeObject): Errors {
       ...invalid(has(binary, key), `data[${key}]`, key, 'duplicate of key present in binaryData'),
     ]),
     ...sortedEntries(binary).flatMap(([key]) => validateKey(key, `binaryData[${key}]`)),
-    ...(size > MAX_BYTES ? [fieldErrors.tooLong('', MAX_BYTES)] : NONE),
+    ...(size > MAX_BYTES ? [fieldErrors.tooLong('[]', MAX_BYTES)] : NONE),
   ];
 }
 

@@ -2,15 +2,28 @@ import type { KubeObject } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { type Errors, forbidden, invalid, nameIsDnsSubdomain } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { maybeNumber, specOf, stringAt } from '../shared/read.ts';
+import { maybeNumber, specOf, stringAt, has } from '../shared/read.ts';
+import { changeObject, withField } from '../shared/write.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
 /** `coordination.k8s.io/v1 Lease`. */
 export const lease: Strategy = {
+  prepareForCreate: (object) => dropCoordination(object),
+  prepareForUpdate: (object, old) => (isCoordinated(old) ? object : dropCoordination(object)),
   validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(object)],
   validateUpdate: (object, old) => [...validateObjectMetaUpdate(object, old), ...validateSpec(object)],
 };
+
+/** Coordinated leader election is behind a feature gate that is off. */
+function dropCoordination(object: KubeObject): KubeObject {
+  const spec = withField(withField(specOf(object), 'strategy', undefined), 'preferredHolder', undefined);
+  return changeObject(object, (body) => (isCoordinated(object) ? withField(body, 'spec', spec) : body));
+}
+
+function isCoordinated(object: KubeObject): boolean {
+  return has(specOf(object), 'strategy') || has(specOf(object), 'preferredHolder');
+}
 
 function validateSpec(object: KubeObject): Errors {
   const spec = specOf(object);

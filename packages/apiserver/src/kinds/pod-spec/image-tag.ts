@@ -27,5 +27,6 @@ function isIdentifier(image: string): boolean {
 }
 
 function isNameShortEnough(image: string): boolean {
-  return image.replace(/@.*$/, '').length <= 255 + 128;
+  const name = image.replace(/@.*$/, '').replace(/:[^/]*$/, '');
+  return name.length <= 255;
 }

@@ -1,6 +1,16 @@
 import type { JsonObject } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube';
-import { type Errors, each, inside, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
+import {
+  type Errors,
+  each,
+  inside,
+  invalid,
+  invalidFor,
+  NONE,
+  oneOf,
+  required,
+  inFieldOrder,
+} from '../shared/errors.ts';
 import { localDescendingPath, userId } from '../shared/formats.ts';
 import {
   isTrue,
@@ -38,7 +48,7 @@ export function validatePodSecurityContext(spec: JsonObject, path: string): Erro
     ...validateWindowsOptions(context, at),
     ...validateAppArmorProfile(context, at),
     ...validatePolicy(context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], at),
-    ...validatePolicy(context, 'seLinuxChangePolicy', ['MountOption', 'Recursive'], at),
+    ...validatePolicy(context, 'seLinuxChangePolicy', ['Recursive'], at),
   ]);
 }
 
@@ -83,7 +93,7 @@ function validateEscalation(context: JsonObject, path: string): Errors {
     (name) => name === 'CAP_SYS_ADMIN',
   );
   const shown = internalSecurityContext(context);
-  return [
+  return inFieldOrder([
     ...invalid(
       isTrue(context, 'privileged'),
       path,
@@ -97,7 +107,7 @@ function validateEscalation(context: JsonObject, path: string): Errors {
         'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
       ),
     ),
-  ];
+  ]);
 }
 
 /** The server prints its internal struct: Go's field names, every field. */
@@ -183,7 +193,9 @@ function validateSeccompProfile(context: JsonObject, path: string): Errors {
 function validateSeccompFile(type: string, file: string | undefined, path: string): Errors {
   if (type !== 'Localhost') {
     const shown = { Type: type, LocalhostProfile: file ?? null };
-    return invalid(file !== undefined, path, shown, 'can only be set when seccomp type is Localhost');
+    return inFieldOrder(
+      invalid(file !== undefined, path, shown, 'can only be set when seccomp type is Localhost'),
+    );
   }
   if (file === undefined) return required(false, path, 'must be set when seccomp type is Localhost');
   return localDescendingPath(file, path);

@@ -1,12 +1,22 @@
 import type { JsonObject } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube';
-import { type Errors, forbidden, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
+import {
+  type Errors,
+  forbidden,
+  inFieldOrder,
+  invalid,
+  invalidFor,
+  NONE,
+  oneOf,
+  required,
+} from '../shared/errors.ts';
 import {
   isEmptySelector,
   validateAnnotations,
   validateLabelSelector,
   validateLabels,
 } from '../shared/labels.ts';
+import { shownSelector } from '../shared/shown-selector.ts';
 import { entriesAt, has, maybeObject, objectAt, objectsAt, stringAt } from '../shared/read.ts';
 import { hasInvalidDeletionCost, validatePodAnnotations, validateProfilesMatch } from './annotations.ts';
 import { validatePodSpec } from './validate.ts';
@@ -59,7 +69,7 @@ export function validateSelectedTemplate(
   const selector = maybeObject(spec, 'selector');
   const template = objectAt(spec, 'template');
   if (selector !== undefined && !isUsable(selector)) {
-    return invalidFor(`${path}.selector`, selector, [options.unusable]);
+    return inFieldOrder(invalidFor(`${path}.selector`, shownSelector(selector), [options.unusable]));
   }
   return [
     ...validateMatches(selector, template, `${path}.template.metadata.labels`),

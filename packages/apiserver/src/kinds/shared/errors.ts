@@ -7,6 +7,7 @@ import {
   isPathSegmentName,
   isQualifiedName,
   jsonEqual,
+  stringifyJson,
 } from '@kubewright/kube';
 import { maybeNumber, numberAt } from './read.ts';
 
@@ -18,6 +19,13 @@ export type Check<T> = (value: T, path: string) => Errors;
 
 export function each<T>(items: readonly T[], path: string, check: Check<T>): Errors {
   return items.flatMap((item, index) => check(item, `${path}[${index}]`));
+}
+
+/** The errors with their value written in the order of its keys: how Go prints a struct. */
+export function inFieldOrder(errors: Errors): Errors {
+  return errors.map((error) =>
+    error.value === undefined ? error : { ...error, shown: stringifyJson(error.value) },
+  );
 }
 
 /** One `Invalid` per message: how the helpers of `k8s.io/apimachinery/pkg/util/validation` are used. */
@@ -102,8 +110,9 @@ export const qualifiedName: Check<string> = (value, path) => invalidFor(path, va
 /** How names of a kind are checked. `prefix`: the text is a `generateName`, so a trailing dash is fine. */
 export type NameCheck = (name: string, prefix: boolean) => readonly string[];
 
+/** The last two characters make room for one that is fine, as upstream. */
 const masked = (name: string, prefix: boolean): string =>
-  prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
+  prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 
 export const nameIsDnsSubdomain: NameCheck = (name, prefix) => isDns1123Subdomain(masked(name, prefix));
 export const nameIsDnsLabel: NameCheck = (name, prefix) => isDns1123Label(masked(name, prefix));

@@ -3,6 +3,7 @@ import { fieldErrors, isQualifiedName, parseApiVersion } from '@kubewright/kube'
 import {
   type Errors,
   each,
+  inFieldOrder,
   forbidden,
   immutable,
   invalid,
@@ -12,6 +13,7 @@ import {
   nameIsDnsLabel,
   nonNegative,
 } from './errors.ts';
+import { shownOwner } from './shown-selector.ts';
 import { byteLength, validateAnnotations, validateLabels } from './labels.ts';
 import { compareText, has, isTrue, metadataOf, objectsAt, stringAt, stringsAt, valueAt } from './read.ts';
 
@@ -69,7 +71,7 @@ function validateOwners(meta: JsonObject, path: string): Errors {
       controller = name;
     } else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      errors.push(fieldErrors.invalid(path, valueAt(meta, 'ownerReferences'), detail));
+      errors.push(...inFieldOrder(invalidFor(path, owners.map(shownOwner), [detail])));
     }
   }
   return errors;
@@ -87,7 +89,9 @@ function validateOwner(owner: JsonObject, path: string): Errors {
     ...text('kind'),
     ...text('name'),
     ...text('uid'),
-    ...invalid(event, path, owner, '/v1, Kind=Event is disallowed from being an owner'),
+    ...inFieldOrder(
+      invalid(event, path, shownOwner(owner), '/v1, Kind=Event is disallowed from being an owner'),
+    ),
   ];
 }
 
