@@ -1,0 +1,89 @@
+import { type ApiRequest, type ApiResponse, stringifyJson, type Transport } from '@kubewright/kube';
+import { type Clock, sleep } from '../clock.ts';
+import { localError } from '../errors/api-error.ts';
+import { discardBody } from '../transport/response-body.ts';
+
+/** What goes wrong with a call. */
+export type Fault =
+  /** The call never reaches the server. */
+  | { readonly type: 'lostRequest' }
+  /** The server does what it was asked, and nobody learns of it. */
+  | { readonly type: 'lostResponse' }
+  /** Somebody on the way answers in the server's place. */
+  | {
+      readonly type: 'refuse';
+      readonly status: number;
+      readonly reason: string;
+      readonly retryAfterSeconds?: number;
+    }
+  /** The answer breaks off after so many bytes: a watch in the middle of an event. */
+  | { readonly type: 'cut'; readonly afterBytes: number }
+  /** The call is sent later. */
+  | { readonly type: 'delay'; readonly ms: number; readonly clock: Clock };
+
+/** Decides for each call; `undefined` lets it pass. */
+export type FaultPlan = (request: ApiRequest) => Fault | undefined;
+
+/** Breaks calls as `plan` says: every way in which a network and a server fail a client. */
+export function injectFaults(transport: Transport, plan: FaultPlan): Transport {
+  return {
+    async request(request) {
+      const fault = plan(request);
+      return fault === undefined ? transport.request(request) : broken(transport, request, fault);
+    },
+    close: () => transport.close(),
+  };
+}
+
+async function broken(transport: Transport, request: ApiRequest, fault: Fault): Promise<ApiResponse> {
+  switch (fault.type) {
+    case 'lostRequest':
+      throw localError('ConnectionFailed', 'injected: the request was lost');
+    case 'lostResponse':
+      await discardBody((await transport.request(request)).body);
+      throw localError('ConnectionFailed', 'injected: the answer was lost');
+    case 'refuse':
+      return refused(fault);
+    case 'cut': {
+      const response = await transport.request(request);
+      return { ...response, body: cut(response.body, fault.afterBytes) };
+    }
+    case 'delay':
+      await sleep(fault.clock, fault.ms, request.signal);
+      return transport.request(request);
+  }
+}
+
+async function* cut(body: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array, void> {
+  let left = bytes;
+  for await (const chunk of body) {
+    if (chunk.length > left) {
+      yield chunk.subarray(0, left);
+      throw localError('ConnectionFailed', 'injected: the answer was cut off');
+    }
+    left -= chunk.length;
+    yield chunk;
+  }
+}
+
+function refused({ status, reason, retryAfterSeconds }: Extract<Fault, { type: 'refuse' }>): ApiResponse {
+  const text = stringifyJson({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `injected: ${reason}`,
+    reason,
+    code: status,
+  });
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    },
+    body: (async function* () {
+      yield Buffer.from(text);
+    })(),
+  };
+}
