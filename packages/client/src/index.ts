@@ -1,6 +1,7 @@
 export * from './abort.ts';
 export * from './clock.ts';
 export * from './random.ts';
+export * from './manual-clock.ts';
 export * from './errors/api-error.ts';
 export * from './errors/predicates.ts';
 export * from './transport/create-transport.ts';

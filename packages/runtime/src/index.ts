@@ -1,1 +1,31 @@
-export {};
+export {
+  type Clock,
+  createManualClock,
+  type ManualClock,
+  type Random,
+  sleep,
+  systemClock,
+  systemRandom,
+} from '@kubewright/client';
+export * from './backoff.ts';
+export * from './runtime-error.ts';
+export * from './update-status.ts';
+export type * from './log/logger.ts';
+export { silentLogger } from './log/logger.ts';
+export * from './log/pino-logger.ts';
+export type * from './cache/cache.ts';
+export * from './cache/create-cache.ts';
+export type * from './cache/cache-health.ts';
+export { type CacheEvent, type CacheHandler, Informer, type InformerStatus } from './cache/informer.ts';
+export type { IndexFunction } from './cache/object-store.ts';
+export * from './cache/transforms.ts';
+export * from './queue/work-queue.ts';
+export * from './controller/controller.ts';
+export type * from './controller/controller-observer.ts';
+export * from './controller/predicate.ts';
+export * from './controller/reconciler.ts';
+export * from './controller/source.ts';
+export * from './events/event-recorder.ts';
+export * from './metrics/manager-metrics.ts';
+export type * from './manager/manager.ts';
+export * from './manager/create-manager.ts';

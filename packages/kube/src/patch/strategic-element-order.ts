@@ -38,19 +38,23 @@ function mergeEither(
 
 /** What the patch adds or changes must be in the order, and in that order. */
 function validateOrder(patch: JsonArray, order: JsonArray, mergeKey: string): void {
-  if (order.length === 0 || patch.length === 0) return;
-  const items = patch.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, PATCH)));
+  if (order.length === 0) return;
+  const items = patch.filter((item) => directiveOf(item) !== 'delete');
   let at = 0;
-  for (const step of order) {
-    const item = items[at];
-    if (item === undefined) return;
-    if (keyed(item, mergeKey) === keyed(step, mergeKey)) at++;
+  for (let step = 0; at < items.length && step < order.length; ) {
+    const item = items[at] ?? null;
+    // Other directives need not be listed, as long as something listed comes after them. It is so in Go.
+    if (directiveOf(item) !== undefined) at++;
+    else if (keyed(item, mergeKey) === keyed(order[step++] ?? null, mergeKey)) at++;
   }
-  if (at < items.length) {
-    throw unmergeable(
-      `The order in patch list:\n${formatGoValue(patch)}\n doesn't match ${SET_ELEMENT_ORDER} list:\n${formatGoValue(order)}\n`,
-    );
-  }
+  if (at === items.length) return;
+  throw unmergeable(
+    `The order in patch list:\n${formatGoValue(patch)}\n doesn't match ${SET_ELEMENT_ORDER} list:\n${formatGoValue(order)}\n`,
+  );
+}
+
+function directiveOf(item: Json): Json | undefined {
+  return isJsonObject(item) ? getOwn(item, PATCH) : undefined;
 }
 
 function keyed(item: Json, mergeKey: string): string {

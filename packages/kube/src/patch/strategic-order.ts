@@ -41,9 +41,27 @@ function positions(list: JsonArray, mergeKey: string): Positions {
   return result;
 }
 
+/**
+ * Sorts items by their place in a list. Items that are not in it all come to stand in reverse: what Go's insertion sort
+ * makes of a comparison that calls them less than any other (reached by an empty `$setElementOrder`).
+ */
 function sortByPosition(items: JsonArray, by: Positions, mergeKey: string): JsonArray {
-  const position = (item: Json): number => by.get(identityOf(item, mergeKey)) ?? -1;
-  return [...items].sort((a, b) => position(a) - position(b));
+  const placed = items.map((item) => ({ item, at: by.get(identityOf(item, mergeKey)) }));
+  const known = placed.every(({ at }) => at !== undefined);
+  if (known) placed.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  else insertionSort(placed, (a, b) => a.at === undefined || b.at === undefined || a.at < b.at);
+  return placed.map(({ item }) => item);
+}
+
+function insertionSort<T>(list: T[], less: (a: T, b: T) => boolean): void {
+  for (let i = 1; i < list.length; i++) {
+    for (let j = i; j > 0; j--) {
+      const [left, right] = [list[j - 1] as T, list[j] as T];
+      if (!less(right, left)) break;
+      list[j - 1] = right;
+      list[j] = left;
+    }
+  }
 }
 
 /** Puts each item of `left` before the first item of `right` that is known to come after it, else at the end. */

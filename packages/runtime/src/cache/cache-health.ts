@@ -1,0 +1,20 @@
+import type { InformerStatus } from './informer.ts';
+
+/** One kind of a cache: `syncing` until its first list, `failing` or `stale` when what it holds may be long out of date. */
+export type KindHealth = InformerStatus & { readonly condition: 'ok' | 'syncing' | 'failing' | 'stale' };
+
+export type CacheHealth = { readonly healthy: boolean; readonly kinds: readonly KindHealth[] };
+
+/** So many failures in a row are more than a restart of the server. */
+const FAILING_AFTER = 5;
+
+export function cacheHealth(statuses: readonly InformerStatus[], staleAfterMs: number): CacheHealth {
+  const kinds = statuses.map((status) => ({ ...status, condition: conditionOf(status, staleAfterMs) }));
+  return { healthy: kinds.every(({ condition }) => condition === 'ok'), kinds };
+}
+
+function conditionOf(status: InformerStatus, staleAfterMs: number): KindHealth['condition'] {
+  if (status.failures >= FAILING_AFTER) return 'failing';
+  if (!status.synced) return 'syncing';
+  return status.silentMs > staleAfterMs ? 'stale' : 'ok';
+}

@@ -1,0 +1,50 @@
+import type { Client, Clock, ObjectKey, Random, Ref } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import type { Logger } from '../log/logger.ts';
+import type { CacheHealth } from './cache-health.ts';
+import type { Informer } from './informer.ts';
+import type { IndexFunction } from './object-store.ts';
+
+/** Which objects of a kind are cached, and what is kept of them. */
+export type CachedKind = {
+  /** Default: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Objects per page of the first list. Default 500. */
+  readonly pageSize?: number;
+  readonly transform?: <T extends KubeObject>(object: T) => T;
+};
+
+export type CacheOptions = {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** For kinds without settings of their own. */
+  readonly defaults?: CachedKind;
+  /** A kind whose server has been silent for longer is unhealthy. Default 11 minutes: watches last 10 at most. */
+  readonly staleAfterMs?: number;
+};
+
+export type CacheListOptions = { readonly namespace?: string | undefined; readonly labelSelector?: string };
+
+/**
+ * Reads served from memory, kept up to date by one list+watch per kind. What is read may be older than what the
+ * server has: a write of one's own may not be seen yet.
+ */
+export type Cache = {
+  /** The shared informer of a kind, begun if need be. Settings count on the first call for the kind. */
+  informer<T extends KubeObject>(ref: Ref<T>, settings?: CachedKind): Informer<T>;
+  /** Throws `NotCached` for a kind without an informer. Objects are shared: never change one. */
+  get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey): T | undefined;
+  list<T extends KubeObject>(ref: Ref<T>, options?: CacheListOptions): readonly T[];
+  /** Objects that the index function of `name` put under `value`. */
+  byIndex<T extends KubeObject>(ref: Ref<T>, name: string, value: string): readonly T[];
+  addIndex<T extends KubeObject>(ref: Ref<T>, name: string, valuesOf: IndexFunction<T>): void;
+  /** Runs the informers, also those begun later, until `signal` is aborted. Never rejects. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when all informers have their first list, or when `signal` is aborted. */
+  waitForSync(signal?: AbortSignal): Promise<void>;
+  health(): CacheHealth;
+};

@@ -1,0 +1,30 @@
+import type { Client, Ref } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import type { ListWatch } from './reflector.ts';
+
+const DEFAULT_PAGE_SIZE = 500;
+
+export type ListWatchSettings = {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly pageSize?: number;
+};
+
+/**
+ * Lists and watches through a client. The first list names no resourceVersion: it is as new as the server, so that
+ * a restarted controller never acts on a past older than the one it has already seen.
+ */
+export function clientListWatch<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  settings: ListWatchSettings,
+): ListWatch<T> {
+  const { pageSize = DEFAULT_PAGE_SIZE, namespace, labelSelector, fieldSelector } = settings;
+  const scope = { namespace, labelSelector, fieldSelector };
+  return {
+    list: (page, signal) => client.list(ref, { ...scope, limit: pageSize, continue: page, signal }),
+    watch: (resourceVersion, timeoutSeconds, signal) =>
+      client.watch(ref, { ...scope, resourceVersion, timeoutSeconds, allowWatchBookmarks: true, signal }),
+  };
+}

@@ -1,0 +1,82 @@
+import { onAbort, type Ref } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import { RuntimeError } from '../runtime-error.ts';
+import type { CachedKind, CacheOptions } from './cache.ts';
+import { clientListWatch } from './client-list-watch.ts';
+import { Informer } from './informer.ts';
+
+/**
+ * The informers of a cache, one per kind.
+ *
+ * Invariant: once the set is started, every informer in it runs, and `start` resolves only when all have ended.
+ */
+export class InformerSet {
+  readonly #options: CacheOptions;
+  readonly #informers = new Map<string, Informer>();
+  readonly #running = new Set<Promise<void>>();
+  #signal: AbortSignal | undefined;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  begin<T extends KubeObject>(ref: Ref<T>, settings: CachedKind = {}): Informer<T> {
+    const name = refName(ref);
+    const known = this.#informers.get(name);
+    if (known !== undefined) return known as unknown as Informer<T>;
+    const made = createInformer(name, ref, this.#options, { ...this.#options.defaults, ...settings });
+    this.#informers.set(name, made as unknown as Informer);
+    if (this.#signal !== undefined) this.#launch(made as unknown as Informer, this.#signal);
+    return made;
+  }
+
+  /** Throws `NotCached` for a kind that was not begun. */
+  get<T extends KubeObject>(ref: Ref<T>): Informer<T> {
+    const informer = this.#informers.get(refName(ref));
+    if (informer === undefined) throw new RuntimeError('NotCached', `${refName(ref)} is not cached`);
+    return informer as unknown as Informer<T>;
+  }
+
+  all(): readonly Informer[] {
+    return [...this.#informers.values()];
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#signal !== undefined) throw new RuntimeError('InvalidState', 'the cache was started before');
+    this.#signal = signal;
+    for (const informer of this.#informers.values()) this.#launch(informer, signal);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else onAbort(signal, resolve);
+    });
+    await Promise.all(this.#running);
+  }
+
+  #launch(informer: Informer, signal: AbortSignal): void {
+    const run: Promise<void> = informer.start(signal).finally(() => this.#running.delete(run));
+    this.#running.add(run);
+  }
+}
+
+function createInformer<T extends KubeObject>(
+  name: string,
+  ref: Ref<T>,
+  { client, clock, random, log }: CacheOptions,
+  settings: CachedKind,
+): Informer<T> {
+  const source = clientListWatch(client, ref, settings);
+  const { transform } = settings;
+  return new Informer<T>({
+    name,
+    source,
+    clock,
+    random,
+    log,
+    ...(transform === undefined ? {} : { transform }),
+  });
+}
+
+/** `apps/v1 Deployment`: complete references and kind references of the same kind share an informer. */
+function refName({ group, version = '', kind }: Ref): string {
+  return `${group === '' ? '' : `${group}/`}${version} ${kind}`;
+}

@@ -1,0 +1,182 @@
+import { ApiError, createManualClock } from '@kubewright/client';
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
+import { configMap } from '../testing/objects.ts';
+import { scriptedListWatch, type ScriptedListWatch } from '../testing/scripted-list-watch.ts';
+import { type CacheEvent, Informer } from './informer.ts';
+import { dropManagedFields } from './transforms.ts';
+
+const gone = new ApiError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  code: 410,
+  reason: 'Expired',
+});
+const lost = new ApiError({ ...gone.status, code: 0, reason: 'ConnectionFailed' });
+
+const short = (event: CacheEvent): string => {
+  const { name, resourceVersion } = event.object.metadata;
+  return `${event.type}${event.type === 'Create' && event.initial ? ' initial' : ''} ${name}@${resourceVersion}`;
+};
+
+async function play(source: ScriptedListWatch, more: (informer: Informer) => void = () => undefined) {
+  const clock = createManualClock();
+  const warnings: string[] = [];
+  const log = {
+    ...silentLogger,
+    warn: (text: string) => warnings.push(text),
+    error: (text: string) => warnings.push(text),
+  };
+  const informer = new Informer({
+    name: 'v1 ConfigMap',
+    source,
+    clock,
+    random: () => 0.5,
+    log,
+    transform: dropManagedFields,
+  });
+  const seen: string[] = [];
+  more(informer);
+  informer.addHandler((event) => void seen.push(short(event)));
+  const stop = new AbortController();
+  const running = informer.start(stop.signal);
+  while (!source.finished()) await clock.advanceToNext();
+  const status = informer.status();
+  stop.abort();
+  await running;
+  return { informer, seen, warnings, status, pending: clock.pending };
+}
+
+describe('an informer', () => {
+  it('lists page by page, watches from the list’s version and tells of each change once', async () => {
+    const source = scriptedListWatch([
+      { list: { items: [configMap('a', '1')], resourceVersion: '5', continue: 'p2' } },
+      { list: { items: [configMap('b', '2')], resourceVersion: '5' } },
+      {
+        watch: [
+          { type: 'ADDED', object: configMap('c', '6') },
+          { type: 'MODIFIED', object: configMap('a', '7') },
+          { type: 'BOOKMARK', object: configMap('', '9') },
+          { type: 'DELETED', object: configMap('b', '10') },
+        ],
+      },
+    ]);
+    const { seen, informer, status, pending } = await play(source);
+    expect(source.asked).toEqual(['list', 'list p2', 'watch 5', 'watch 10']);
+    expect(seen).toEqual([
+      'Create initial a@1',
+      'Create initial b@2',
+      'Create c@6',
+      'Update a@7',
+      'Delete b@10',
+    ]);
+    expect([...informer.store.keys()]).toEqual(['ns/a', 'ns/c']);
+    expect(status).toMatchObject({ synced: true, failures: 0, lastError: undefined });
+    expect(pending).toBe(0);
+  });
+
+  it('goes on from the last version after a lost connection', async () => {
+    const source = scriptedListWatch([
+      { list: { items: [], resourceVersion: '5' } },
+      { watch: [{ type: 'ADDED', object: configMap('a', '6') }], end: lost },
+      { watch: [], end: lost },
+      { watch: [{ type: 'ADDED', object: configMap('b', '8') }], end: 'hold' },
+    ]);
+    const { seen, warnings } = await play(source);
+    expect(source.asked).toEqual(['list', 'watch 5', 'watch 6', 'watch 6']);
+    expect(seen).toEqual(['Create a@6', 'Create b@8']);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('finds by listing again what it missed: changes, deletions, and an object made anew under the same name', async () => {
+    const source = scriptedListWatch([
+      {
+        list: {
+          items: [
+            configMap('same', '1'),
+            configMap('changed', '2'),
+            configMap('deleted', '3'),
+            configMap('anew', '4'),
+          ],
+          resourceVersion: '5',
+        },
+      },
+      { watch: [], end: gone },
+      {
+        list: {
+          items: [
+            configMap('same', '1'),
+            configMap('changed', '20'),
+            configMap('anew', '21', { uid: 'other' }),
+          ],
+          resourceVersion: '30',
+        },
+      },
+      { watch: [], end: 'hold' },
+    ]);
+    const { seen } = await play(source);
+    expect(seen.slice(4)).toEqual([
+      'Update changed@20',
+      'Delete anew@4',
+      'Create anew@21',
+      'Delete deleted@3',
+    ]);
+  });
+
+  it('survives handlers that throw and handlers that reject', async () => {
+    const source = scriptedListWatch([
+      { list: { items: [configMap('a', '1')], resourceVersion: '5' } },
+      { watch: [{ type: 'ADDED', object: configMap('b', '6') }], end: 'hold' },
+    ]);
+    const { seen, warnings } = await play(source, (informer) => {
+      informer.addHandler(() => {
+        throw new Error('thrown');
+      });
+      informer.addHandler(() => Promise.reject(new Error('rejected')));
+    });
+    expect(seen).toEqual(['Create initial a@1', 'Create b@6']);
+    expect(warnings).toEqual(Array(4).fill('a handler of v1 ConfigMap failed'));
+  });
+
+  it('tells a handler that comes late of what is there', async () => {
+    const source = scriptedListWatch([
+      { list: { items: [configMap('a', '1')], resourceVersion: '5' } },
+      { watch: [], end: 'hold' },
+    ]);
+    const { informer } = await play(source);
+    const seen: string[] = [];
+    informer.addHandler((event) => void seen.push(short(event)));
+    expect(seen).toEqual(['Create initial a@1']);
+  });
+
+  it('keeps what the transform leaves, and indexes it', async () => {
+    const managed = configMap('a', '1');
+    const source = scriptedListWatch([
+      {
+        list: {
+          items: [{ ...managed, metadata: { ...managed.metadata, managedFields: [{ manager: 'm' }] } }],
+          resourceVersion: '5',
+        },
+      },
+      { watch: [{ type: 'MODIFIED', object: configMap('a', '6', { color: 'red' }) }], end: 'hold' },
+    ]);
+    const { informer } = await play(source, (informer) =>
+      informer.store.addIndex('color', ({ data }) => Object.values(data as object).map(String)),
+    );
+    expect(informer.store.get('ns/a')?.metadata.managedFields).toBeUndefined();
+    expect(informer.store.byIndex('color', 'red').map(({ metadata }) => metadata.name)).toEqual(['a']);
+    expect(informer.store.byIndex('color', 'blue')).toEqual([]);
+    expect(() => informer.store.byIndex('shape', 'x')).toThrow('there is no index shape');
+  });
+
+  it('keeps an object named __proto__ like any other', async () => {
+    const source = scriptedListWatch([
+      { list: { items: [configMap('__proto__', '1')], resourceVersion: '5' } },
+      { watch: [{ type: 'DELETED', object: configMap('__proto__', '6') }], end: 'hold' },
+    ]);
+    const { seen } = await play(source);
+    expect(seen).toEqual(['Create initial __proto__@1', 'Delete __proto__@6']);
+  });
+});

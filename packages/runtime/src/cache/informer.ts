@@ -1,0 +1,215 @@
+import { type Clock, onAbort, type Random } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import type { Logger } from '../log/logger.ts';
+import { ObjectStore, storeKey } from './object-store.ts';
+import { type ListWatch, runReflector } from './reflector.ts';
+import type { ReflectorEvent, ReflectorInput, ReflectorState } from './reflector-state.ts';
+
+/** A change of what the cache holds. `initial` marks objects that were there when the cache was filled. */
+export type CacheEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: 'Create'; readonly object: T; readonly initial: boolean }
+  | { readonly type: 'Update'; readonly object: T; readonly old: T }
+  /** `object` is the last state that was seen; the real last one may differ when the watch was interrupted. */
+  | { readonly type: 'Delete'; readonly object: T };
+
+/** Called with each change. What it throws or rejects with is logged and concerns nobody else. */
+export type CacheHandler<T extends KubeObject = KubeObject> = (event: CacheEvent<T>) => void | Promise<void>;
+
+export type InformerOptions<T extends KubeObject = KubeObject> = {
+  /** For logs and health: `apps/v1 Deployment`. */
+  readonly name: string;
+  readonly source: ListWatch<T>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** What is kept of each object. Returns a new object or the same one. */
+  readonly transform?: (object: T) => T;
+};
+
+/** Where an informer stands. */
+export type InformerStatus = {
+  readonly name: string;
+  readonly synced: boolean;
+  readonly objects: number;
+  /** Milliseconds since the server was last heard: a page, an event, a bookmark, the end of a watch. */
+  readonly silentMs: number;
+  /** Failures in a row. */
+  readonly failures: number;
+  readonly lastError: string | undefined;
+};
+
+/**
+ * Keeps the objects of one list+watch in a store and tells handlers what changes. Shared: any number of handlers and
+ * readers cost one watch.
+ */
+export class Informer<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly store: ObjectStore<T> = new ObjectStore<T>();
+  readonly #options: InformerOptions<T>;
+  readonly #handlers = new Set<CacheHandler<T>>();
+  /** Keys seen since the list began; `undefined` while watching. */
+  #listed: Set<string> | undefined;
+  #synced = false;
+  #onSynced: (() => void)[] = [];
+  #state: ReflectorState = { type: 'Empty', failures: 0 };
+  #lastHeard: number;
+  #lastError: unknown;
+
+  constructor(options: InformerOptions<T>) {
+    this.name = options.name;
+    this.#options = options;
+    this.#lastHeard = options.clock.monotonic();
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** Lists and watches until `signal` is aborted. Never rejects. */
+  start(signal: AbortSignal): Promise<void> {
+    const { source, clock, random } = this.#options;
+    const onEvent = (event: ReflectorEvent<T>): void => this.#onEvent(event);
+    const onState = (state: ReflectorState, input: ReflectorInput['type']): void =>
+      this.#onState(state, input);
+    return runReflector({ source, clock, random, onEvent, onState }, signal);
+  }
+
+  /** Adds a handler; it is told of what is stored already as initial creations. Returns a function that removes it. */
+  addHandler(handler: CacheHandler<T>): () => void {
+    this.#handlers.add(handler);
+    for (const object of this.store.values()) this.#call(handler, { type: 'Create', object, initial: true });
+    return () => this.#handlers.delete(handler);
+  }
+
+  /** Resolves when the first list is complete, or when `signal` is aborted. */
+  waitForSync(signal?: AbortSignal): Promise<void> {
+    if (this.#synced || signal?.aborted === true) return Promise.resolve();
+    return new Promise((resolve) => {
+      const forget = onAbort(signal, resolve);
+      this.#onSynced.push(() => {
+        forget();
+        resolve();
+      });
+    });
+  }
+
+  status(): InformerStatus {
+    return {
+      name: this.name,
+      synced: this.#synced,
+      objects: this.store.size,
+      silentMs: this.#options.clock.monotonic() - this.#lastHeard,
+      failures: this.#state.failures,
+      lastError: this.#lastError === undefined ? undefined : textOf(this.#lastError),
+    };
+  }
+
+  #onState(state: ReflectorState, input: ReflectorInput['type']): void {
+    this.#state = state;
+    if (input === 'Page' || input === 'Event' || input === 'Ended') {
+      this.#lastHeard = this.#options.clock.monotonic();
+    }
+    if (state.failures === 0) this.#lastError = undefined;
+    if (input === 'Waited' || state.type !== 'Waiting' || state.error === undefined) return;
+    this.#lastError = state.error;
+    const next = state.resume.type === 'Watching' ? 'resuming' : 'listing again';
+    this.#options.log.warn(`watch of ${this.name} failed, ${next}`, {
+      error: state.error,
+      failures: state.failures,
+    });
+  }
+
+  #onEvent(event: ReflectorEvent<T>): void {
+    switch (event.type) {
+      case 'Restarted':
+        this.#listed = new Set();
+        return;
+      case 'Listed':
+        for (const object of event.objects) this.#listed?.add(this.#put(object));
+        return;
+      case 'Synced':
+        this.#forgetUnlisted();
+        this.#markSynced();
+        return;
+      case 'Applied':
+        this.#put(event.object);
+        return;
+      case 'Deleted':
+        this.#remove(this.#transformed(event.object));
+        return;
+      case 'Bookmarked':
+        return;
+    }
+  }
+
+  #put(received: T): string {
+    const object = this.#transformed(received);
+    const { namespace, name = '', resourceVersion, uid } = object.metadata;
+    const key = storeKey(namespace, name);
+    const old = this.store.get(key);
+    if (old === undefined) {
+      this.store.set(object);
+      this.#emit({ type: 'Create', object, initial: !this.#synced });
+    } else if (old.metadata.uid !== uid) {
+      // Deleted and created again while nobody watched: two changes for those who care about identity.
+      this.#remove(old);
+      this.store.set(object);
+      this.#emit({ type: 'Create', object, initial: false });
+    } else if (old.metadata.resourceVersion !== resourceVersion) {
+      this.store.set(object);
+      this.#emit({ type: 'Update', object, old });
+    }
+    return key;
+  }
+
+  #remove(last: T): void {
+    const { namespace, name = '' } = last.metadata;
+    if (this.store.delete(storeKey(namespace, name)) !== undefined)
+      this.#emit({ type: 'Delete', object: last });
+  }
+
+  #forgetUnlisted(): void {
+    const listed = this.#listed;
+    this.#listed = undefined;
+    if (listed === undefined || listed.size === this.store.size) return;
+    for (const key of this.store.keys()) {
+      const object = listed.has(key) ? undefined : this.store.get(key);
+      if (object !== undefined) this.#remove(object);
+    }
+  }
+
+  #markSynced(): void {
+    this.#synced = true;
+    for (const resolve of this.#onSynced.splice(0)) resolve();
+  }
+
+  #transformed(object: T): T {
+    const { transform, log } = this.#options;
+    if (transform === undefined) return object;
+    try {
+      return transform(object);
+    } catch (error) {
+      log.error(`the transform of ${this.name} failed; the object is kept whole`, { error });
+      return object;
+    }
+  }
+
+  #emit(event: CacheEvent<T>): void {
+    for (const handler of this.#handlers) this.#call(handler, event);
+  }
+
+  #call(handler: CacheHandler<T>, event: CacheEvent<T>): void {
+    const failed = (error: unknown): void =>
+      this.#options.log.error(`a handler of ${this.name} failed`, { error, type: event.type });
+    try {
+      const result = handler(event);
+      if (result !== undefined) result.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : JSON.stringify(error);
+}

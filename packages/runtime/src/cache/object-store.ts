@@ -1,0 +1,95 @@
+import type { KubeObject } from '@kubewright/kube';
+import { RuntimeError } from '../runtime-error.ts';
+
+/** Values under which an object is found; none is fine. Must not throw for any object of the kind. */
+export type IndexFunction<T extends KubeObject = KubeObject> = (object: T) => readonly string[];
+
+type Index<T extends KubeObject> = {
+  readonly valuesOf: IndexFunction<T>;
+  readonly keys: Map<string, Set<string>>;
+};
+
+/** `namespace/name`, or `name` for what has no namespace. */
+export function storeKey(namespace: string | undefined, name: string): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+function keyOfObject({ metadata }: KubeObject): string {
+  return storeKey(metadata.namespace, metadata.name ?? '');
+}
+
+/**
+ * Objects by key, and by the indexes that were declared.
+ *
+ * Invariant: a key is in an index under exactly the values that the index function gives for the stored object.
+ */
+export class ObjectStore<T extends KubeObject = KubeObject> {
+  #objects = new Map<string, T>();
+  readonly #indexes = new Map<string, Index<T>>();
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  values(): IterableIterator<T> {
+    return this.#objects.values();
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#objects.keys();
+  }
+
+  /** Stores `object`; returns the one that it replaces. */
+  set(object: T): T | undefined {
+    const key = keyOfObject(object);
+    const old = this.#objects.get(key);
+    this.#objects.set(key, object);
+    for (const index of this.#indexes.values()) {
+      if (old !== undefined) remove(index, key, old);
+      add(index, key, object);
+    }
+    return old;
+  }
+
+  delete(key: string): T | undefined {
+    const old = this.#objects.get(key);
+    if (old === undefined) return undefined;
+    this.#objects.delete(key);
+    for (const index of this.#indexes.values()) remove(index, key, old);
+    return old;
+  }
+
+  /** Declares an index; what is stored already is indexed at once. Declaring a name again replaces it. */
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    const index: Index<T> = { valuesOf, keys: new Map() };
+    for (const [key, object] of this.#objects) add(index, key, object);
+    this.#indexes.set(name, index);
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new RuntimeError('NoIndex', `there is no index ${name}`);
+    const keys = index.keys.get(value) ?? [];
+    return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
+  }
+}
+
+function add<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
+  for (const value of index.valuesOf(object)) {
+    const keys = index.keys.get(value);
+    if (keys === undefined) index.keys.set(value, new Set([key]));
+    else keys.add(key);
+  }
+}
+
+function remove<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
+  for (const value of index.valuesOf(object)) {
+    const keys = index.keys.get(value);
+    keys?.delete(key);
+    if (keys?.size === 0) index.keys.delete(value);
+  }
+}

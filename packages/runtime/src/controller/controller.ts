@@ -1,0 +1,146 @@
+import { type Clock, onAbort } from '@kubewright/client';
+import type { Backoff } from '../backoff.ts';
+import type { Cache } from '../cache/cache.ts';
+import type { Logger } from '../log/logger.ts';
+import { WorkQueue } from '../queue/work-queue.ts';
+import { isTerminal, RuntimeError } from '../runtime-error.ts';
+import type { ControllerObserver, ReconcileOutcome } from './controller-observer.ts';
+import { formatRequest, type Reconciler, type Request, type Result } from './reconciler.ts';
+import type { Source, SourceContext } from './source.ts';
+
+export type ControllerOptions = {
+  /** Lower case; names the controller in logs and metrics. */
+  readonly name: string;
+  readonly reconciler: Reconciler;
+  readonly sources: readonly Source[];
+  /** Default 1. One object is never reconciled twice at the same time, whatever the number. */
+  readonly maxConcurrentReconciles?: number;
+  /** Wait after an object's nth failure in a row. Default 5 ms doubling to 1000 s. */
+  readonly backoff?: Backoff;
+  /** How long a stop waits for reconciles under way before it aborts their signal. Default 30 s. */
+  readonly gracefulMs?: number;
+};
+
+/** What a manager gives its controllers. */
+export type ControllerEnvironment = {
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer?: ControllerObserver;
+};
+
+const DEFAULT_GRACEFUL_MS = 30_000;
+
+/** Takes requests from its sources and gives them to its reconciler, one at a time per object. */
+export class Controller {
+  readonly name: string;
+  readonly #options: ControllerOptions;
+  readonly #environment: ControllerEnvironment;
+  readonly #log: Logger;
+  readonly #queue: WorkQueue<Request>;
+  #active = 0;
+  #started = false;
+
+  constructor(options: ControllerOptions, environment: ControllerEnvironment) {
+    this.name = options.name;
+    this.#options = options;
+    this.#environment = environment;
+    this.#log = environment.log.child({ controller: options.name });
+    const { observer, clock } = environment;
+    this.#queue = new WorkQueue<Request>({
+      clock,
+      keyOf: formatRequest,
+      ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+      ...(observer?.queue === undefined ? {} : { observer: observer.queue }),
+    });
+  }
+
+  /** Asks for a reconcile, as a source does. */
+  enqueue(request: Request, priority?: number): void {
+    this.#queue.add(request, priority);
+  }
+
+  /** Reconciles in progress and waiting. Zero when the controller is at rest. */
+  get load(): { readonly waiting: number; readonly active: number } {
+    return { waiting: this.#queue.depth, active: this.#active };
+  }
+
+  /** For the metrics: how long each reconcile under way has taken so far. */
+  workingFor(): readonly number[] {
+    return this.#queue.workingFor();
+  }
+
+  /**
+   * Runs until `signal` is aborted: sources begin, their caches fill, then the workers start. On the way out sources
+   * end first, reconciles under way are waited for, then their signal is aborted. Never rejects after it started.
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#started) throw new RuntimeError('InvalidState', `controller ${this.name} was started before`);
+    this.#started = true;
+    const context: SourceContext = {
+      cache: this.#environment.cache,
+      enqueue: (request, priority) => this.enqueue(request, priority),
+    };
+    const ends = this.#options.sources.map((source) => source.start(context));
+    await Promise.all(this.#options.sources.map((source) => source.waitForSync(context, signal)));
+    const hard = new AbortController();
+    const count = this.#options.maxConcurrentReconciles ?? 1;
+    this.#environment.observer?.onStart?.(count);
+    this.#log.debug('controller started', { workers: count });
+    const workers = Array.from({ length: count }, () => this.#work(hard.signal));
+    await new Promise<void>((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
+    for (const end of ends) end();
+    this.#queue.shutDown();
+    const cancel = this.#environment.clock.after(this.#options.gracefulMs ?? DEFAULT_GRACEFUL_MS, () => {
+      this.#log.warn('a reconcile does not end: aborting it');
+      hard.abort();
+    });
+    await Promise.all(workers);
+    cancel();
+    this.#log.debug('controller stopped');
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const request = await this.#queue.take();
+      if (request === undefined) return;
+      await this.#reconcile(request, signal);
+      this.#queue.done(request);
+    }
+  }
+
+  async #reconcile(request: Request, signal: AbortSignal): Promise<void> {
+    const { clock, observer } = this.#environment;
+    const began = clock.monotonic();
+    const log = this.#log.child({ object: formatRequest(request) });
+    observer?.onActive?.(++this.#active);
+    let outcome: ReconcileOutcome;
+    try {
+      // `await` inside try: a reconciler that throws at once and one that rejects later are the same.
+      const result = await this.#options.reconciler.reconcile(request, { signal, log });
+      outcome = this.#succeeded(request, result);
+    } catch (error) {
+      outcome = this.#failed(request, error, log);
+    }
+    observer?.onActive?.(--this.#active);
+    observer?.onReconcile?.(outcome, clock.monotonic() - began);
+  }
+
+  #succeeded(request: Request, { requeueAfter }: Result): ReconcileOutcome {
+    this.#queue.forget(request);
+    if (requeueAfter === undefined) return 'success';
+    this.#queue.addAfter(request, requeueAfter);
+    return 'requeue_after';
+  }
+
+  #failed(request: Request, error: unknown, log: Logger): ReconcileOutcome {
+    if (isTerminal(error)) {
+      this.#queue.forget(request);
+      log.error('reconcile failed for good', { error });
+      return 'terminal_error';
+    }
+    this.#queue.addRateLimited(request);
+    log.error('reconcile failed, will try again', { error, failures: this.#queue.failures(request) });
+    return 'error';
+  }
+}

@@ -1,0 +1,30 @@
+import { jsonEqual, type KubeObject } from '@kubewright/kube';
+import type { CacheEvent } from '../cache/informer.ts';
+
+/** Whether a change is worth a reconcile. */
+export type Predicate<T extends KubeObject = KubeObject> = (event: CacheEvent<T>) => boolean;
+
+/**
+ * Passes updates that changed the spec, and all creations and deletions. Kinds without `metadata.generation` never
+ * pass an update.
+ */
+export const generationChanged: Predicate = (event) =>
+  event.type !== 'Update' || event.object.metadata.generation !== event.old.metadata.generation;
+
+export const labelsChanged: Predicate = (event) =>
+  event.type !== 'Update' || !jsonEqual(event.object.metadata.labels, event.old.metadata.labels);
+
+export const annotationsChanged: Predicate = (event) =>
+  event.type !== 'Update' || !jsonEqual(event.object.metadata.annotations, event.old.metadata.annotations);
+
+export function allOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.every((predicate) => predicate(event));
+}
+
+export function anyOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.some((predicate) => predicate(event));
+}
+
+export function not<T extends KubeObject>(predicate: Predicate<T>): Predicate<T> {
+  return (event) => !predicate(event);
+}

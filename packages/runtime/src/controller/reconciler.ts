@@ -1,0 +1,35 @@
+import type { KubeObject } from '@kubewright/kube';
+import type { Logger } from '../log/logger.ts';
+
+/**
+ * What is to be reconciled: an object's key, never the object. Reconciling is level-based: it looks at the state
+ * as it is now, not at the change that led here, and several changes may lead to one call.
+ */
+export type Request = { readonly namespace?: string; readonly name: string };
+
+/** What a reconciler wants next. `requeueAfter` is in milliseconds; without it, the next change. */
+export type Result = { readonly requeueAfter?: number };
+
+export type ReconcileContext = {
+  /** Aborted when the manager stops and no longer waits. */
+  readonly signal: AbortSignal;
+  /** Names the controller and the object. */
+  readonly log: Logger;
+};
+
+/**
+ * Brings one object towards what is wanted. A rejection is tried again later, the later the more often it fails;
+ * one made by `terminalError` is not. Must be safe to call at any time and any number of times.
+ */
+export type Reconciler = { reconcile(request: Request, context: ReconcileContext): Promise<Result> };
+
+/** The request for an object. */
+export function requestFor({ metadata }: KubeObject): Request {
+  const { namespace, name = '' } = metadata;
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+/** `namespace/name`, or `name`. */
+export function formatRequest({ namespace, name }: Request): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}

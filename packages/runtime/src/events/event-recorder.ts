@@ -1,0 +1,102 @@
+import { type Client, type Clock, ignoreNotFound, type ResourceRef } from '@kubewright/client';
+import { formatTime, type KubeObject } from '@kubewright/kube';
+import type { Logger } from '../log/logger.ts';
+
+/** Something worth telling the people who look at an object (`kubectl describe`). */
+export type EventNote = {
+  readonly type: 'Normal' | 'Warning';
+  /** One word in CamelCase; machines match it. */
+  readonly reason: string;
+  readonly message: string;
+};
+
+export type EventRecorder = {
+  /** Tells of `object`. Never rejects: an event that cannot be written is logged. */
+  record(object: KubeObject, note: EventNote): Promise<void>;
+};
+
+export type EventRecorderOptions = {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Who tells: the controller's name. */
+  readonly component: string;
+};
+
+const EVENTS: ResourceRef = { group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true };
+/** Notes that are remembered, so that a repetition is counted instead of written anew; the oldest are forgotten. */
+const REMEMBERED = 4096;
+/** Kubernetes' bound on a message, in bytes; cut by characters, which are at least as few. */
+const LONGEST_MESSAGE = 1024;
+
+type Told = { readonly namespace: string; readonly name: string; readonly count: number };
+
+/** Writes `v1` Events. The same note on the same object becomes one Event with a count. */
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { log } = options;
+  const told = new Map<string, Told>();
+  const write = async (object: KubeObject, note: EventNote): Promise<void> => {
+    const { uid, name } = object.metadata;
+    const key = JSON.stringify([uid, name, note.type, note.reason, note.message]);
+    const now = await tell(options, object, note, told.get(key));
+    told.delete(key);
+    told.set(key, now);
+    const [oldest] = told.size > REMEMBERED ? told.keys() : [];
+    if (oldest !== undefined) told.delete(oldest);
+  };
+  // One at a time: two notes at once must not both be the first.
+  let last: Promise<void> = Promise.resolve();
+  return {
+    record(object, note) {
+      last = last
+        .then(() => write(object, note))
+        .catch((error: unknown) => log.warn('an event could not be written', { error, reason: note.reason }));
+      return last;
+    },
+  };
+}
+
+/** Counts a repetition up; Events are deleted after an hour, and then the next one is a first one again. */
+async function tell(
+  { client, clock, component }: EventRecorderOptions,
+  object: KubeObject,
+  note: EventNote,
+  known: Told | undefined,
+): Promise<Told> {
+  if (known !== undefined) {
+    const count = known.count + 1;
+    const body = { count, lastTimestamp: formatTime(new Date(clock.now())) };
+    const counted = await ignoreNotFound(client.patch(EVENTS, known, { type: 'merge', body }));
+    if (counted !== undefined) return { ...known, count };
+  }
+  const created = await client.create(EVENTS, newEvent(object, note, component, clock.now()));
+  const { namespace = '', name = '' } = created.metadata;
+  return { namespace, name, count: 1 };
+}
+
+function newEvent(object: KubeObject, note: EventNote, component: string, now: number): KubeObject {
+  const { namespace = 'default', name = '', uid, resourceVersion } = object.metadata;
+  const time = formatTime(new Date(now));
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace, name: `${name}.${Math.round(now * 1e6).toString(16)}` },
+    involvedObject: {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      namespace: object.metadata.namespace ?? '',
+      name,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+    type: note.type,
+    reason: note.reason,
+    message: note.message.slice(0, LONGEST_MESSAGE),
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: component,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}

@@ -1,0 +1,106 @@
+import { type Clock, onAbort, systemClock, systemRandom } from '@kubewright/client';
+import { Registry } from 'prom-client';
+import type { Cache } from '../cache/cache.ts';
+import { createCache } from '../cache/create-cache.ts';
+import { Controller, type ControllerOptions } from '../controller/controller.ts';
+import { createEventRecorder } from '../events/event-recorder.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
+import { createManagerMetrics } from '../metrics/manager-metrics.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import type { Manager, ManagerHealth, ManagerOptions, Runnable } from './manager.ts';
+
+export function createManager(options: ManagerOptions): Manager {
+  const { client, clock = systemClock, random = systemRandom, log = silentLogger, cacheDefaults } = options;
+  const registry = options.registry ?? new Registry();
+  const defaults = cacheDefaults === undefined ? {} : { defaults: cacheDefaults };
+  const cache = createCache({ client, clock, random, log, ...defaults });
+  const controllers = controllerSet(cache, clock, log, registry);
+  const runnables: Runnable[] = [];
+  let started = false;
+
+  const beforeStart = (what: string): void => {
+    if (started) throw new RuntimeError('InvalidState', `${what} after the manager was started`);
+  };
+  return {
+    client,
+    cache,
+    clock,
+    random,
+    log,
+    registry,
+    recorderFor: (component) => createEventRecorder({ client, clock, log, component }),
+    addController(added) {
+      beforeStart('a controller was added');
+      return controllers.add(added);
+    },
+    add(runnable) {
+      beforeStart('something was added');
+      runnables.push(runnable);
+    },
+    health: () => healthOf(cache, started),
+    idle: () => controllers.all().every(({ load }) => load.waiting + load.active === 0),
+    async start(signal) {
+      beforeStart('start was called');
+      started = true;
+      await runAll(cache, [...runnables, ...controllers.all()], signal);
+    },
+  };
+}
+
+type ControllerSet = { add(options: ControllerOptions): Controller; all(): readonly Controller[] };
+
+function controllerSet(cache: Cache, clock: Clock, log: Logger, registry: Registry): ControllerSet {
+  const metrics = createManagerMetrics(registry);
+  const controllers = new Map<string, Controller>();
+  return {
+    all: () => [...controllers.values()],
+    add(options) {
+      const { name } = options;
+      if (controllers.has(name))
+        throw new RuntimeError('InvalidState', `there is a controller ${name} already`);
+      const observer = metrics.observerFor(name, () => controllers.get(name));
+      const controller = new Controller(options, { cache, clock, log, observer });
+      controllers.set(name, controller);
+      return controller;
+    },
+  };
+}
+
+/** The cache outlives what reads it. The first rejection stops everything and is passed on when all has stopped. */
+async function runAll(cache: Cache, runnables: readonly Runnable[], signal: AbortSignal): Promise<void> {
+  const stopRunnables = new AbortController();
+  const stopCache = new AbortController();
+  const forget = onAbort(signal, () => stopRunnables.abort(signal.reason));
+  if (signal.aborted) stopRunnables.abort(signal.reason);
+  const cacheRun = cache.start(stopCache.signal);
+  const failures: unknown[] = [];
+  const runs = runnables.map(async (runnable) => {
+    try {
+      await runnable.start(stopRunnables.signal);
+    } catch (error) {
+      failures.push(error);
+      stopRunnables.abort(error);
+    }
+  });
+  await new Promise<void>((resolve) =>
+    stopRunnables.signal.aborted ? resolve() : onAbort(stopRunnables.signal, resolve),
+  );
+  await Promise.all(runs);
+  stopCache.abort();
+  await cacheRun;
+  forget();
+  if (failures.length > 0) throw failures[0];
+}
+
+function healthOf(cache: Cache, started: boolean): ManagerHealth {
+  const { healthy, kinds } = cache.health();
+  const reasons = [
+    ...(started ? [] : ['not started']),
+    ...kinds.flatMap(({ condition, name, lastError }) =>
+      condition === 'ok' ? [] : [`${name}: ${condition}${lastError === undefined ? '' : `: ${lastError}`}`],
+    ),
+  ];
+  // A stale watch is not mended by time: the connection is dead in a way that nobody noticed.
+  const live = kinds.every(({ condition }) => condition !== 'stale');
+  return { live, ready: started && healthy, reasons, kinds };
+}

@@ -1,0 +1,58 @@
+import type { Client, Clock, Random } from '@kubewright/client';
+import type { Registry } from 'prom-client';
+import type { Cache, CachedKind } from '../cache/cache.ts';
+import type { KindHealth } from '../cache/cache-health.ts';
+import type { Controller, ControllerOptions } from '../controller/controller.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
+import type { Logger } from '../log/logger.ts';
+
+export type ManagerOptions = {
+  /** Used by controllers for what they read and write; the cache lists and watches through it. */
+  readonly client: Client;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Default: says nothing. */
+  readonly log?: Logger;
+  /** Default: a registry of its own. */
+  readonly registry?: Registry;
+  /** What is cached of kinds that set nothing themselves. */
+  readonly cacheDefaults?: CachedKind;
+};
+
+/** Anything that lives as long as the manager. A rejection stops the manager. */
+export type Runnable = { start(signal: AbortSignal): Promise<void> };
+
+/** `live` is false when the process should be restarted, `ready` when it does not do its work at present. */
+export type ManagerHealth = {
+  readonly live: boolean;
+  readonly ready: boolean;
+  /** Why not, in words; empty when ready. */
+  readonly reasons: readonly string[];
+  readonly kinds: readonly KindHealth[];
+};
+
+/**
+ * What controllers share: one client, one cache, one registry of metrics, one start and one stop.
+ */
+export type Manager = {
+  readonly client: Client;
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly registry: Registry;
+  /** Writes Events in the name of `component`. */
+  recorderFor(component: string): EventRecorder;
+  /** Adds a controller; before start only, and each name once. */
+  addController(options: ControllerOptions): Controller;
+  /** Adds something else that starts and stops with the manager; before start only. */
+  add(runnable: Runnable): void;
+  health(): ManagerHealth;
+  /** True when no controller has anything to do now. Delayed requests do not count. */
+  idle(): boolean;
+  /**
+   * Runs everything until `signal` is aborted, then stops in order: controllers, when their reconciles are over, then
+   * the cache. Resolves when nothing is left running; rejects with what a runnable rejected with, after the same stop.
+   */
+  start(signal: AbortSignal): Promise<void>;
+};

@@ -1,0 +1,170 @@
+import type { Clock } from '@kubewright/client';
+import { type Backoff, backoffDelay } from '../backoff.ts';
+
+/** Called as keys move through the queue. Times are milliseconds. */
+export type QueueObserver = {
+  readonly onAdd?: (depth: number) => void;
+  readonly onTake?: (depth: number, waitedMs: number) => void;
+  readonly onDone?: (workedMs: number) => void;
+  readonly onRetry?: () => void;
+};
+
+export type WorkQueueOptions<T> = {
+  readonly clock: Clock;
+  /** Two items with the same key are the same work. */
+  readonly keyOf: (item: T) => string;
+  /** Wait after an item's nth failure in a row. Default 5 ms doubling to 1000 s. */
+  readonly backoff?: Backoff;
+  readonly observer?: QueueObserver;
+};
+
+const DEFAULT_BACKOFF: Backoff = { baseMs: 5, maxMs: 1_000_000 };
+
+type Waiting<T> = { readonly item: T; readonly priority: number; readonly since: number };
+type Delayed = { readonly at: number; readonly cancel: () => void };
+type Taker<T> = (item: T | undefined) => void;
+
+/**
+ * The queue of a controller, after client-go's workqueue.
+ *
+ * - An item that waits already is not added twice.
+ * - An item that is being worked on is added when that work is done: never two workers on one key.
+ * - Higher priorities go first; within one, first come, first served.
+ *
+ * Invariant: a key is in at most one of `#ready` and `#working`; `#again` holds keys that are also in `#working`.
+ */
+export class WorkQueue<T> {
+  readonly #options: WorkQueueOptions<T>;
+  /** By priority; a Map keeps the order of arrival. */
+  readonly #ready = new Map<number, Map<string, Waiting<T>>>();
+  readonly #priorityOf = new Map<string, number>();
+  readonly #working = new Map<string, number>();
+  readonly #again = new Map<string, Waiting<T>>();
+  readonly #delayed = new Map<string, Delayed>();
+  readonly #failures = new Map<string, number>();
+  readonly #takers: Taker<T>[] = [];
+  #shutDown = false;
+
+  constructor(options: WorkQueueOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Items that could be taken now. */
+  get depth(): number {
+    return this.#priorityOf.size;
+  }
+
+  add(item: T, priority: number = 0): void {
+    if (this.#shutDown) return;
+    const key = this.#options.keyOf(item);
+    const waiting = { item, priority, since: this.#options.clock.monotonic() };
+    if (!this.#working.has(key)) this.#enqueue(key, waiting);
+    else if (priority >= (this.#again.get(key)?.priority ?? priority)) this.#again.set(key, waiting);
+  }
+
+  /** Adds after `ms`. Of several delays for one key the earliest counts. */
+  addAfter(item: T, ms: number, priority: number = 0): void {
+    if (this.#shutDown) return;
+    if (ms <= 0) {
+      this.add(item, priority);
+      return;
+    }
+    const { clock, keyOf } = this.#options;
+    const key = keyOf(item);
+    const at = clock.monotonic() + ms;
+    const known = this.#delayed.get(key);
+    if (known !== undefined && known.at <= at) return;
+    known?.cancel();
+    const cancel = clock.after(ms, () => {
+      this.#delayed.delete(key);
+      this.add(item, priority);
+    });
+    this.#delayed.set(key, { at, cancel });
+  }
+
+  /** Adds after the wait that the item's failures in a row have earned, and counts one more. */
+  addRateLimited(item: T, priority: number = 0): void {
+    const key = this.#options.keyOf(item);
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    this.#options.observer?.onRetry?.();
+    this.addAfter(item, backoffDelay(this.#options.backoff ?? DEFAULT_BACKOFF, failures), priority);
+  }
+
+  /** The item is well again: its next failure is the first. */
+  forget(item: T): void {
+    this.#failures.delete(this.#options.keyOf(item));
+  }
+
+  failures(item: T): number {
+    return this.#failures.get(this.#options.keyOf(item)) ?? 0;
+  }
+
+  /** The next item, as soon as there is one; call {@link done} when its work is over. `undefined` after shutDown. */
+  take(): Promise<T | undefined> {
+    const next = this.#next();
+    if (next !== undefined) return Promise.resolve(next);
+    if (this.#shutDown) return Promise.resolve(undefined);
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  done(item: T): void {
+    const key = this.#options.keyOf(item);
+    const since = this.#working.get(key);
+    if (since === undefined) return;
+    this.#working.delete(key);
+    this.#options.observer?.onDone?.(this.#options.clock.monotonic() - since);
+    const again = this.#again.get(key);
+    this.#again.delete(key);
+    if (again !== undefined && !this.#shutDown) this.#enqueue(key, again);
+  }
+
+  /** Nothing is given out any more; delays are forgotten. Work that was taken goes on. */
+  shutDown(): void {
+    this.#shutDown = true;
+    for (const { cancel } of this.#delayed.values()) cancel();
+    this.#delayed.clear();
+    this.#ready.clear();
+    this.#priorityOf.clear();
+    for (const taker of this.#takers.splice(0)) taker(undefined);
+  }
+
+  /** Milliseconds since each item that is being worked on was taken. */
+  workingFor(): readonly number[] {
+    const now = this.#options.clock.monotonic();
+    return [...this.#working.values()].map((since) => now - since);
+  }
+
+  #enqueue(key: string, waiting: Waiting<T>): void {
+    const known = this.#priorityOf.get(key);
+    if (known !== undefined && known >= waiting.priority) return;
+    if (known !== undefined) this.#dequeue(key, known);
+    const bucket = this.#ready.get(waiting.priority) ?? new Map<string, Waiting<T>>();
+    this.#ready.set(waiting.priority, bucket);
+    bucket.set(key, waiting);
+    this.#priorityOf.set(key, waiting.priority);
+    if (known === undefined) this.#options.observer?.onAdd?.(this.depth);
+    const taker = this.#takers.shift();
+    if (taker !== undefined) taker(this.#next());
+  }
+
+  #dequeue(key: string, priority: number): void {
+    const bucket = this.#ready.get(priority);
+    bucket?.delete(key);
+    if (bucket?.size === 0) this.#ready.delete(priority);
+    this.#priorityOf.delete(key);
+  }
+
+  #next(): T | undefined {
+    if (this.#ready.size === 0) return undefined;
+    const priority = Math.max(...this.#ready.keys());
+    const first = this.#ready.get(priority)?.entries().next().value;
+    if (first === undefined) return undefined;
+    const [key, { item, since }] = first;
+    this.#dequeue(key, priority);
+    const now = this.#options.clock.monotonic();
+    this.#working.set(key, now);
+    this.#options.observer?.onTake?.(this.depth, now - since);
+    return item;
+  }
+}

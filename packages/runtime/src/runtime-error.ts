@@ -1,0 +1,34 @@
+/** What went wrong in the runtime itself. Failures of API calls stay `ApiError`s. */
+export type RuntimeErrorCode =
+  /** A reconciler says that trying again is useless. */
+  | 'Terminal'
+  /** The cache was asked for a kind that nobody watches. */
+  | 'NotCached'
+  /** The cache was asked for an index that nobody declared. */
+  | 'NoIndex'
+  /** Something was added or started twice, or in the wrong order. */
+  | 'InvalidState';
+
+/** The one error class of this package. */
+export class RuntimeError extends Error {
+  readonly code: RuntimeErrorCode;
+  readonly retryable = false;
+
+  constructor(code: RuntimeErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RuntimeError';
+    this.code = code;
+  }
+}
+
+/**
+ * Thrown by a reconciler to say that this object cannot be reconciled as it is: logged and counted, but not tried
+ * again until the object changes.
+ */
+export function terminalError(message: string, cause?: unknown): RuntimeError {
+  return new RuntimeError('Terminal', message, { cause });
+}
+
+export function isTerminal(error: unknown): boolean {
+  return error instanceof RuntimeError && error.code === 'Terminal';
+}

@@ -1,0 +1,56 @@
+import type { ObjectList, WatchEvent } from '@kubewright/client';
+import type { ListWatch } from '../cache/reflector.ts';
+
+type Step =
+  | { readonly list: ObjectList | Error }
+  /** `end`: an error breaks the call, `hold` keeps it open until it is aborted, otherwise the server ends it. */
+  | { readonly watch: readonly WatchEvent[]; readonly end?: Error | 'hold' };
+
+export type ScriptedListWatch = ListWatch & {
+  /** What was asked: `list`, `list next-token`, `watch 7`. */
+  readonly asked: string[];
+  /** True when the end of the script has been reached. */
+  finished(): boolean;
+};
+
+/** Plays the server's side of a reflector. After the last step every call hangs until it is aborted. */
+export function scriptedListWatch(script: readonly Step[]): ScriptedListWatch {
+  const left = [...script];
+  const asked: string[] = [];
+  let finished = false;
+  const next = (): Step | undefined => {
+    const step = left.shift();
+    if (step === undefined) finished = true;
+    return step;
+  };
+  return {
+    asked,
+    finished: () => finished,
+    async list(page, signal) {
+      asked.push(page === undefined ? 'list' : `list ${page}`);
+      const step = next();
+      if (step === undefined) return hang(signal);
+      if (!('list' in step)) throw new Error(`the script wants a watch, not a list: ${asked.join(', ')}`);
+      if (step.list instanceof Error) throw step.list;
+      return step.list;
+    },
+    async *watch(resourceVersion, _timeout, signal) {
+      asked.push(`watch ${resourceVersion}`);
+      const step = next();
+      if (step === undefined) return hang(signal);
+      if (!('watch' in step)) throw new Error(`the script wants a list, not a watch: ${asked.join(', ')}`);
+      yield* step.watch;
+      if (step.end instanceof Error) throw step.end;
+      if (step.end === 'hold') {
+        finished = true;
+        await hang(signal);
+      }
+    },
+  };
+}
+
+function hang(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+  });
+}
