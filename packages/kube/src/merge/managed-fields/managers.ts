@@ -1,0 +1,130 @@
+import { FieldSet } from '../../fields/field-set.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { KubeError } from '../../kube-error.ts';
+import type { ManagedFieldsEntry } from '../../object/types.ts';
+
+/** One manager's claims. */
+export type Claims = {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  /** RFC 3339; absent for a first apply that changed nothing. */
+  readonly time?: string;
+  readonly set: FieldSet;
+};
+
+/** Claims by the identity of their manager. */
+export type Managers = ReadonlyMap<string, Claims>;
+
+/**
+ * Who a manager is: name, operation and subresource; of updates also the version, so that an applier has one entry
+ * whatever version it applies. The form is the server's, which sorts by it.
+ */
+export function managerIdentity(claims: Omit<Claims, 'set'>): string {
+  return JSON.stringify({
+    ...(claims.manager === '' ? {} : { manager: claims.manager }),
+    operation: claims.operation,
+    ...(claims.operation === 'Update' ? { apiVersion: claims.apiVersion } : {}),
+    ...(claims.subresource === '' ? {} : { subresource: claims.subresource }),
+  });
+}
+
+/** Sets parsed once for as long as their JSON lives: an object's managedFields are read at every write of it. */
+const sets = new WeakMap<JsonObject, FieldSet>();
+const encoded = new WeakMap<FieldSet, JsonObject>();
+
+/** The set that an entry claims. Throws `InvalidFieldsV1`. */
+export function fieldSetOf(fieldsV1: JsonObject | undefined): FieldSet {
+  if (fieldsV1 === undefined) return FieldSet.EMPTY;
+  let set = sets.get(fieldsV1);
+  if (set === undefined) {
+    set = FieldSet.parse(fieldsV1);
+    if (Object.isFrozen(fieldsV1)) sets.set(fieldsV1, set);
+  }
+  return set;
+}
+
+function fieldsV1Of(set: FieldSet): JsonObject {
+  let json = encoded.get(set);
+  if (json === undefined) {
+    json = set.toJson();
+    encoded.set(set, json);
+  }
+  return json;
+}
+
+/** Reads `metadata.managedFields`. Throws `InvalidFieldsV1` where one entry is not as the server writes them. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Map<string, Claims> {
+  const managers = new Map<string, Claims>();
+  for (const [index, entry] of (entries ?? []).entries()) {
+    const claims = decodeEntry(entry, index);
+    managers.set(managerIdentity(claims), claims);
+  }
+  return managers;
+}
+
+function decodeEntry(entry: ManagedFieldsEntry, index: number): Claims {
+  return {
+    manager: entry.manager ?? '',
+    ...decodeType(entry, index),
+    subresource: entry.subresource ?? '',
+    ...(entry.time === undefined ? {} : { time: entry.time }),
+    set: fieldSetOf(entry.fieldsV1),
+  };
+}
+
+function decodeType(entry: ManagedFieldsEntry, index: number): Pick<Claims, 'operation' | 'apiVersion'> {
+  const { operation, apiVersion = '', fieldsType = '' } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw undecodable('operation must be `Apply` or `Update`');
+  }
+  if (apiVersion === '') throw undecodable('apiVersion must not be empty');
+  if (fieldsType === '') throw undecodable(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1') {
+    throw undecodable(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
+  }
+  return { operation, apiVersion };
+}
+
+function undecodable(message: string): KubeError {
+  return new KubeError('InvalidFieldsV1', message);
+}
+
+/** `metadata.managedFields` of managers, in the server's order; undefined where there are none. */
+export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(compareClaims).map(encodeEntry);
+}
+
+function encodeEntry(claims: Claims): ManagedFieldsEntry {
+  return {
+    ...(claims.manager === '' ? {} : { manager: claims.manager }),
+    operation: claims.operation,
+    apiVersion: claims.apiVersion,
+    ...(claims.time === undefined ? {} : { time: claims.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fieldsV1Of(claims.set),
+    ...(claims.subresource === '' ? {} : { subresource: claims.subresource }),
+  };
+}
+
+/** Seconds since the epoch; 0 where there is no time. */
+export function timeOf(claims: Claims): number {
+  return claims.time === undefined ? 0 : Math.floor(Date.parse(claims.time) / 1000);
+}
+
+function compareClaims(a: Claims, b: Claims): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    timeOf(a) - timeOf(b) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

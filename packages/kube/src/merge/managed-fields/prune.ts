@@ -1,0 +1,79 @@
+import { FieldSet } from '../../fields/field-set.ts';
+import type { KubeObject } from '../../object/types.ts';
+import { removeFields } from '../typed/remove-fields.ts';
+import { withNamedFields } from '../typed/schema-sets.ts';
+import { toFieldSet } from '../typed/to-field-set.ts';
+import type { Claims, Managers } from './managers.ts';
+import type { VersionedSchemas } from './schemas.ts';
+import { convertTyped, jsonOf, type TypedObject } from './typed-object.ts';
+
+/**
+ * Removes from a merged object what its applier claimed last time, does not claim now, and nobody else claims.
+ * What the applier never claimed stays. Source: structured-merge-diff's `Updater.prune`.
+ */
+export function prune(
+  schemas: VersionedSchemas,
+  merged: TypedObject,
+  managers: Managers,
+  last: Claims | undefined,
+  config: Claims,
+): TypedObject {
+  // What was claimed and is claimed again was never to go: an applier's sets hold every step above their members.
+  if (last === undefined || isCovered(last, config)) return merged;
+  const before = convertTyped(schemas, merged, last.apiVersion);
+  if (before === undefined) return merged;
+  const pruned = without(before, withNamedFields(before.node, last.set));
+  const owned = addBackOwned(schemas, before, pruned, managers);
+  const kept = addBackDangling(schemas, before, owned, last);
+  return convertTyped(schemas, kept, config.apiVersion) ?? merged;
+}
+
+function isCovered(last: Claims, config: Claims): boolean {
+  return last.apiVersion === config.apiVersion && last.set.difference(config.set).isEmpty;
+}
+
+function without({ object, node }: TypedObject, set: FieldSet): TypedObject {
+  return { object: removeFields(node, jsonOf(object), set) as KubeObject, node };
+}
+
+/** The fields of an object, those above them that the schema names included. */
+function fieldsOf({ object, node }: TypedObject): FieldSet {
+  return withNamedFields(node, toFieldSet(node, jsonOf(object)));
+}
+
+/** Puts back what anyone claims, version by version; the version that was pruned comes first, being nearest. */
+function addBackOwned(
+  schemas: VersionedSchemas,
+  merged: TypedObject,
+  pruned: TypedObject,
+  managers: Managers,
+): TypedObject {
+  const claimed = new Map<string, FieldSet>([[merged.object.apiVersion, FieldSet.EMPTY]]);
+  for (const { apiVersion, set } of managers.values()) {
+    claimed.set(apiVersion, (claimed.get(apiVersion) ?? FieldSet.EMPTY).union(set));
+  }
+  let result = pruned;
+  for (const [apiVersion, set] of claimed) {
+    const [all, left] = [
+      convertTyped(schemas, merged, apiVersion),
+      convertTyped(schemas, result, apiVersion),
+    ];
+    if (all === undefined || left === undefined) continue;
+    const keep = fieldsOf(left).union(withNamedFields(all.node, set));
+    result = without(all, fieldsOf(all).difference(keep));
+  }
+  return result;
+}
+
+/** Puts back what the applier never claimed. */
+function addBackDangling(
+  schemas: VersionedSchemas,
+  merged: TypedObject,
+  pruned: TypedObject,
+  last: Claims,
+): TypedObject {
+  const left = convertTyped(schemas, pruned, last.apiVersion);
+  if (left === undefined) return merged;
+  const gone = fieldsOf(merged).difference(fieldsOf(left));
+  return without(merged, gone.intersection(withNamedFields(merged.node, last.set)));
+}

@@ -1,0 +1,47 @@
+import type { Json } from '../../json/value.ts';
+import { KubeError } from '../../kube-error.ts';
+import type { KubeObject } from '../../object/types.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
+import { formatTypedErrors, validateTyped } from '../typed/validate.ts';
+import type { VersionedSchemas } from './schemas.ts';
+
+/** An object beside the schema of its version. */
+export type TypedObject = { readonly object: KubeObject; readonly node: SchemaNode };
+
+/** Pairs an object with its schema, without validating it: for objects that the server itself keeps. */
+export function typedObject(schemas: VersionedSchemas, object: KubeObject): TypedObject {
+  const node = schemas.node(object.apiVersion);
+  if (node === undefined) {
+    throw new KubeError('TypedError', `no corresponding type for ${object.apiVersion}, Kind=${object.kind}`);
+  }
+  return { object, node };
+}
+
+/** Pairs a configuration with its schema. Throws `TypedError` where it is not of the type. */
+export function typedConfig(schemas: VersionedSchemas, object: KubeObject): TypedObject {
+  const typed = typedObject(schemas, object);
+  const errors = validateTyped(typed.node, jsonOf(object));
+  if (errors.length === 0) return typed;
+  const message = `failed to create typed patch object (${describe(object)}): ${formatTypedErrors(errors)}`;
+  throw new KubeError('TypedError', message);
+}
+
+/** The same object at another version; undefined where that version is not served. */
+export function convertTyped(
+  schemas: VersionedSchemas,
+  typed: TypedObject,
+  apiVersion: string,
+): TypedObject | undefined {
+  if (typed.object.apiVersion === apiVersion) return typed;
+  const node = schemas.node(apiVersion);
+  return node === undefined ? undefined : { object: schemas.convert(typed.object, apiVersion), node };
+}
+
+export function jsonOf(object: KubeObject): Json {
+  return object;
+}
+
+function describe({ apiVersion, kind, metadata }: KubeObject): string {
+  const gv = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${gv}, Kind=${kind}`;
+}

@@ -1,0 +1,152 @@
+import { jsonEqual } from '../../json/json-equal.ts';
+import type { Json } from '../../json/value.ts';
+import { FieldSet } from '../../fields/field-set.ts';
+import { FieldSetBuilder } from '../../fields/field-set-builder.ts';
+import type { PathElement } from '../../fields/path-element.ts';
+import type { ListNode, SchemaNode } from '../../schema/schema-node.ts';
+import { groupItems } from './item-element.ts';
+import { asList, asObject, fieldNodeOrAny, isEmptyContainer, shapeOf } from './shape.ts';
+
+/** What became different between two values of one type. No path is in two of the sets. */
+export type Comparison = {
+  readonly added: FieldSet;
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+};
+
+/** What one place is, compared; the sets hold what lies below. */
+type Difference = Comparison & { readonly self: 'same' | 'added' | 'removed' | 'modified' };
+
+const NONE: Comparison = { added: FieldSet.EMPTY, removed: FieldSet.EMPTY, modified: FieldSet.EMPTY };
+const SAME: Difference = { ...NONE, self: 'same' };
+const ADDED: Difference = { ...NONE, self: 'added' };
+const REMOVED: Difference = { ...NONE, self: 'removed' };
+const MODIFIED: Difference = { ...NONE, self: 'modified' };
+
+/** Compares two values of a type. Source: structured-merge-diff's `TypedValue.Compare`. */
+export function compareTyped(node: SchemaNode, before: Json, after: Json): Comparison {
+  return compare(node, before, after);
+}
+
+/** Values that are the same object are the same value: an unchanged part costs nothing. */
+function compare(node: SchemaNode, before: Json | undefined, after: Json | undefined): Difference {
+  if (before === after) return SAME;
+  const [from, to] = [shapeOf(node, before), shapeOf(node, after)];
+  if (after === undefined) return compareAs(from, node, before, after);
+  if (before === undefined || from === to) return compareAs(to, node, before, after);
+  return combine(compareAs(from, node, before, after), compareAs(to, node, before, after));
+}
+
+/** A value that changed its shape is compared as both. */
+function combine(a: Difference, b: Difference): Difference {
+  return {
+    self: b.self === 'same' ? a.self : b.self,
+    added: a.added.union(b.added),
+    removed: a.removed.union(b.removed),
+    modified: a.modified.union(b.modified),
+  };
+}
+
+function compareAs(
+  shape: 'leaf' | 'list' | 'object',
+  node: SchemaNode,
+  before: Json | undefined,
+  after: Json | undefined,
+): Difference {
+  if (shape === 'leaf' || (isEmptyFor(shape, before) && isEmptyFor(shape, after)))
+    return compareLeaf(before, after);
+  const below = new ComparisonBuilder();
+  if (shape === 'list') compareItems(below, node as ListNode, asList(before) ?? [], asList(after) ?? []);
+  else compareFields(below, node, before, after);
+  return { ...below.build(), self: presence(before, after) };
+}
+
+/** What is of another shape counts as empty. */
+function isEmptyFor(shape: 'list' | 'object', value: Json | undefined): boolean {
+  return isEmptyContainer(shape === 'list' ? asList(value) : asObject(value));
+}
+
+function compareLeaf(before: Json | undefined, after: Json | undefined): Difference {
+  if (before === undefined) return ADDED;
+  if (after === undefined) return REMOVED;
+  return jsonEqual(before, after) ? SAME : MODIFIED;
+}
+
+function presence(before: Json | undefined, after: Json | undefined): Difference['self'] {
+  if (before === undefined) return 'added';
+  return after === undefined ? 'removed' : 'same';
+}
+
+function compareFields(
+  below: ComparisonBuilder,
+  node: SchemaNode,
+  before: Json | undefined,
+  after: Json | undefined,
+): void {
+  const [old, now] = [asObject(before) ?? {}, asObject(after) ?? {}];
+  for (const name of Object.keys(old)) {
+    const next = Object.hasOwn(now, name) ? now[name] : undefined;
+    below.add(`f:${name}`, compare(fieldNodeOrAny(node, name).node, old[name], next));
+  }
+  for (const name of Object.keys(now)) {
+    if (!Object.hasOwn(old, name)) {
+      below.add(`f:${name}`, compare(fieldNodeOrAny(node, name).node, undefined, now[name]));
+    }
+  }
+}
+
+function compareItems(
+  below: ComparisonBuilder,
+  list: ListNode,
+  before: readonly Json[],
+  after: readonly Json[],
+): void {
+  const [old, now] = [groupItems(list, before), groupItems(list, after)];
+  for (const element of new Set([...old.keys(), ...now.keys()])) {
+    compareGroups(below, list, element, old.get(element) ?? [], now.get(element) ?? []);
+  }
+}
+
+/** Items under one key. Duplicates compare as a whole; on the way from or to them, single items come or go. */
+function compareGroups(
+  below: ComparisonBuilder,
+  list: ListNode,
+  element: PathElement,
+  before: readonly Json[],
+  after: readonly Json[],
+): void {
+  if (before.length > 1 && after.length > 1) {
+    below.add(element, jsonEqual(before, after) ? SAME : MODIFIED);
+  } else if (before.length > 1) {
+    if (after.length > 0) below.add(element, compare(list.items, undefined, after[0]));
+    below.add(element, REMOVED);
+  } else if (after.length > 1) {
+    if (before.length > 0) below.add(element, compare(list.items, before[0], undefined));
+    below.add(element, ADDED);
+  } else {
+    below.add(element, compare(list.items, before[0], after[0]));
+  }
+}
+
+class ComparisonBuilder {
+  readonly #added = new FieldSetBuilder();
+  readonly #removed = new FieldSetBuilder();
+  readonly #modified = new FieldSetBuilder();
+  #isEmpty = true;
+
+  add(element: PathElement, difference: Difference): void {
+    if (difference === SAME) return;
+    this.#isEmpty = false;
+    if (difference.self === 'added') this.#added.insert(element);
+    if (difference.self === 'removed') this.#removed.insert(element);
+    if (difference.self === 'modified') this.#modified.insert(element);
+    this.#added.graft(element, difference.added);
+    this.#removed.graft(element, difference.removed);
+    this.#modified.graft(element, difference.modified);
+  }
+
+  build(): Comparison {
+    if (this.#isEmpty) return NONE;
+    return { added: this.#added.build(), removed: this.#removed.build(), modified: this.#modified.build() };
+  }
+}
