@@ -14,6 +14,7 @@ import { customResourceSchema } from './resource-schema.ts';
 import { customResourceStrategy, customResourceStatus, type CustomKind } from './resource-strategy.ts';
 import { scaleMapping } from './scale-mapping.ts';
 import { selectableFields } from './selectable-fields.ts';
+import { compileSchema } from '@kubewright/kube';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
@@ -35,8 +36,9 @@ function customResource(crd: KubeObject, version: JsonObject, catalogue: Catalog
     version: stringAt(version, 'name'),
     kind: names.kind,
     namespaced,
-    schema: schemaOf(version) ?? {},
+    structural: compileSchema(schemaOf(version) ?? {}),
     hasStatus: maybeObject(subresources, 'status') !== undefined,
+    scale,
   };
   return {
     group,
@@ -50,6 +52,7 @@ function customResource(crd: KubeObject, version: JsonObject, catalogue: Catalog
     // What goes away takes nothing new in.
     verbs: isDeleting(crd) ? VERBS.filter((verb) => verb !== 'create') : VERBS,
     schema: customResourceSchema(kind, catalogue),
+    structural: kind.structural,
     builtIn: false,
     strategy: customResourceStrategy(kind),
     hasGeneration: false,

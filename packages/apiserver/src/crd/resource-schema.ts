@@ -10,7 +10,7 @@ const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
  * of every object in the place of what it says about them.
  */
 export function customResourceSchema(kind: CustomKind, catalogue: Catalogue): SchemaNode {
-  const own = compileSchema(kind.schema);
+  const own = kind.structural;
   const source = published(kind);
   const metadata = catalogue.definition(OBJECT_META) ?? compileSchema({ type: 'object' });
   const text = compileSchema({ type: 'string' });
@@ -28,7 +28,7 @@ export function customResourceSchema(kind: CustomKind, catalogue: Catalogue): Sc
     atomic: false,
     embeddedResource: false,
     ...(own.kind === 'struct' ? own : {}),
-    preserveUnknown: own.kind === 'struct' ? own.preserveUnknown : true,
+    preserveUnknown: own.kind === 'struct' ? own.preserveUnknown : own.kind === 'any',
     source,
     fields,
   };
@@ -36,7 +36,8 @@ export function customResourceSchema(kind: CustomKind, catalogue: Catalogue): Sc
 }
 
 /** As `/openapi/v3` shows it. */
-function published({ group, version, kind, schema }: CustomKind): JsonObject {
+function published({ group, version, kind, structural }: CustomKind): JsonObject {
+  const schema = structural.source;
   return {
     ...schema,
     properties: {

@@ -1,11 +1,10 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject, SchemaNode } from '@kubewright/kube';
 import { isQualifiedName, jsonEqual, quoteGo } from '@kubewright/kube';
 import type { Strategy } from '../registry/resource-definition.ts';
-import { type Errors, invalid, nameIsDnsSubdomain } from '../kinds/shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { bodyOf, compareText, metadataOf, stringsAt } from '../kinds/shared/read.ts';
 import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../kinds/shared/strategies.ts';
 import { changeObject, withField } from '../kinds/shared/write.ts';
+import { validateCreate, validateStatusUpdate, validateUpdate } from './validate-resource.ts';
 
 /** One served version of a custom kind. */
 export type CustomKind = {
@@ -14,9 +13,11 @@ export type CustomKind = {
   readonly kind: string;
   readonly namespaced: boolean;
   /** `schema.openAPIV3Schema`; empty where the definition has none. */
-  readonly schema: JsonObject;
+  readonly structural: SchemaNode;
   /** With the status subresource, spec and status are written apart. */
   readonly hasStatus: boolean;
+  /** `subresources.scale`. */
+  readonly scale: JsonObject | undefined;
 };
 
 /** How a custom resource is written. Its generation counts every change but those of metadata. */
@@ -48,34 +49,9 @@ export function customResourceStatus(kind: CustomKind): Strategy {
       );
       return kept;
     },
-    validateUpdate: (object, old) => [
-      ...validateTypeMeta(kind, object),
-      ...validateObjectMetaUpdate(object, old, CUSTOM),
-    ],
+    validateUpdate: (object, old) => validateStatusUpdate(kind, object, old),
     resetFields: [['f:metadata'], ['f:spec']],
   };
-}
-
-const CUSTOM = { anyFinalizer: true };
-
-function validateCreate(kind: CustomKind, object: KubeObject): Errors {
-  const type = validateTypeMeta(kind, object);
-  if (type.length > 0) return type;
-  return validateObjectMeta(object, { namespaced: kind.namespaced, name: nameIsDnsSubdomain, ...CUSTOM });
-}
-
-function validateUpdate(kind: CustomKind, object: KubeObject, old: KubeObject): Errors {
-  const type = validateTypeMeta(kind, object);
-  if (type.length > 0) return type;
-  return validateObjectMetaUpdate(object, old, CUSTOM);
-}
-
-function validateTypeMeta({ group, version, kind }: CustomKind, object: KubeObject): Errors {
-  const apiVersion = `${group}/${version}`;
-  return [
-    ...invalid(object.kind !== kind, 'kind', object.kind, `must be ${kind}`),
-    ...invalid(object.apiVersion !== apiVersion, 'apiVersion', object.apiVersion, `must be ${apiVersion}`),
-  ];
 }
 
 function sameContent(a: KubeObject, b: KubeObject): boolean {

@@ -59,7 +59,12 @@ export function validateDefinitionUpdate(crd: KubeObject, old: KubeObject): Erro
     ...immutable(valueAt(spec, 'group'), valueAt(before, 'group'), 'spec.group'),
     ...immutable(valueAt(names, 'plural'), valueAt(namesBefore, 'plural'), 'spec.names.plural'),
     ...validateStatus(crd),
+    ...(approvalOf(crd) === approvalOf(old) ? NONE : validateApproval(crd)),
   ];
+}
+
+function approvalOf(crd: KubeObject): string {
+  return crd.metadata.annotations?.[APPROVAL] ?? '';
 }
 
 function validateSpec(crd: KubeObject): Errors {
@@ -78,6 +83,12 @@ function validateSpec(crd: KubeObject): Errors {
     ...validateRequiredNames(objectAt(spec, 'names')),
     ...validateNames(objectAt(spec, 'names'), 'spec.names'),
     ...validateConversion(objectAt(spec, 'conversion')),
+    ...invalid(
+      isTrue(spec, 'preserveUnknownFields'),
+      'spec.preserveUnknownFields',
+      true,
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ),
   ];
 }
 
@@ -197,7 +208,7 @@ function validateApproval(crd: KubeObject): Errors {
   const path = `metadata.annotations[${APPROVAL}]`;
   const approval = crd.metadata.annotations?.[APPROVAL];
   const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
-  if (approval === undefined) {
+  if (approval === undefined || approval === '') {
     return required(false, path, `protected groups must have approval annotation "${APPROVAL}", ${more}`);
   }
   const fine = approval.startsWith('unapproved') || URL.canParse(approval);

@@ -44,7 +44,7 @@ function validateSubresources(subresources: JsonObject, path: string): Errors {
     ),
     ...(stringAt(scale, 'labelSelectorPath') === ''
       ? NONE
-      : validatePath(stringAt(scale, 'labelSelectorPath'), `${path}.scale.labelSelectorPath`)),
+      : validateSelectorPath(stringAt(scale, 'labelSelectorPath'), `${path}.scale.labelSelectorPath`)),
   ]);
 }
 
@@ -57,8 +57,14 @@ function validateReplicasPath(text: string, path: string, root: string): Errors 
 
 /** A path of plain field names: `.spec.replicas`. */
 function validatePath(text: string, path: string): Errors {
-  if (!text.startsWith('.')) return invalidFor(path, text, ['must be a simple json path starting with .']);
-  return invalid(text.includes('['), path, text, 'must be a simple json path without array notation');
+  return invalid(!text.startsWith('.'), path, text, 'must be a simple json path starting with .');
+}
+
+function validateSelectorPath(text: string, path: string): Errors {
+  const errors = validatePath(text, path);
+  if (errors.length > 0) return errors;
+  const below = text.startsWith('.spec.') || text.startsWith('.status.');
+  return invalid(!below, path, text, 'should be a json path under either .spec or .status');
 }
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
@@ -82,7 +88,7 @@ function validateColumn(column: JsonObject, path: string): Errors {
       format,
       `must be one of ${COLUMN_FORMATS.join(',')}`,
     ),
-    ...required(jsonPath !== '', `${path}.JSONPath`),
+    ...(jsonPath === '' ? required(false, `${path}.JSONPath`) : validatePath(jsonPath, `${path}.JSONPath`)),
   ];
 }
 

@@ -66,6 +66,11 @@ export type ResourceDefinition = {
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
   readonly schema: SchemaNode;
+  /**
+   * Custom resources: their author's schema, which prunes and defaults them. `schema`, by which they are merged and
+   * published, has the metadata of every object in it.
+   */
+  readonly structural?: SchemaNode;
   /** False for custom resources: no strategic merge patch, pruning instead of decoding. */
   readonly builtIn: boolean;
   readonly strategy: Strategy;

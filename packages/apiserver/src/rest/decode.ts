@@ -1,5 +1,12 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { decodeBuiltIn, getOwn, isJsonObject, KubeError, parseApiVersion } from '@kubewright/kube';
+import {
+  decodeBuiltIn,
+  getOwn,
+  isJsonObject,
+  KubeError,
+  parseApiVersion,
+  decodeStructural,
+} from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest } from './api-server-error.ts';
 import { type Body, bodyFormat, parseJsonBody, parseYamlBody } from './body.ts';
@@ -23,8 +30,9 @@ export function decodeValue(definition: ResourceDefinition, value: JsonObject): 
   return fill === undefined ? decoded : { ...decoded, object: fill(decoded.object) };
 }
 
-function decodeTyped({ schema }: ResourceDefinition, value: JsonObject): Decoded {
-  const { object, unknownFields, errors } = decodeBuiltIn(schema, value);
+function decodeTyped({ schema, structural }: ResourceDefinition, value: JsonObject): Decoded {
+  const { object, unknownFields, errors } =
+    structural === undefined ? decodeBuiltIn(schema, value) : decodeStructural(structural, value);
   return {
     object: withMetadata(object as JsonObject),
     strict: unknownFields.map(unknownField),

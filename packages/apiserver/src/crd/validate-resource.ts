@@ -1,0 +1,80 @@
+import type { FieldError, KubeObject } from '@kubewright/kube';
+import { uncheckedRules, validateStructural } from '@kubewright/kube';
+import { type Errors, invalid, NONE, nameIsDnsSubdomain } from '../kinds/shared/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
+import { bodyOf } from '../kinds/shared/read.ts';
+import type { CustomKind } from './resource-strategy.ts';
+import { hasRules } from './has-rules.ts';
+import { validateScaleSpec, validateScaleStatus } from './validate-scale.ts';
+
+const CUSTOM = { anyFinalizer: true };
+
+/** What a new custom resource must satisfy: its type, metadata, schema, scale, and last its rules. */
+export function validateCreate(kind: CustomKind, object: KubeObject): Errors {
+  const type = validateTypeMeta(kind, object);
+  const meta = { namespaced: kind.namespaced, name: nameIsDnsSubdomain, ...CUSTOM };
+  const before =
+    type.length > 0
+      ? type
+      : [
+          ...validateObjectMeta(object, meta),
+          ...validateSchema(kind, object),
+          ...validateScale(kind, object),
+        ];
+  return withRules(kind, before);
+}
+
+export function validateUpdate(kind: CustomKind, object: KubeObject, old: KubeObject): Errors {
+  const type = validateTypeMeta(kind, object);
+  const before =
+    type.length > 0
+      ? type
+      : [
+          ...validateObjectMetaUpdate(object, old, CUSTOM),
+          ...validateSchema(kind, object, old),
+          ...validateScale(kind, object),
+        ];
+  return withRules(kind, before);
+}
+
+/** Only the status is looked at: the rest is as it was. */
+export function validateStatusUpdate(kind: CustomKind, object: KubeObject, old: KubeObject): Errors {
+  const type = validateTypeMeta(kind, object);
+  if (type.length > 0) return type;
+  return withRules(kind, [
+    ...validateObjectMetaUpdate(object, old, CUSTOM),
+    ...validateStatus(kind, object, old),
+    ...validateScaleStatus(kind.scale, object),
+  ]);
+}
+
+function validateSchema(kind: CustomKind, object: KubeObject, old?: KubeObject): Errors {
+  return validateStructural(kind.structural, bodyOf(object), old === undefined ? undefined : bodyOf(old));
+}
+
+function validateStatus(kind: CustomKind, object: KubeObject, old: KubeObject): Errors {
+  const { structural } = kind;
+  const field = structural.kind === 'struct' ? structural.fields.get('status') : undefined;
+  const status = bodyOf(object).status;
+  if (field === undefined || status === undefined) return NONE;
+  return validateStructural(field.node, status, bodyOf(old).status, 'status');
+}
+
+function validateScale(kind: CustomKind, object: KubeObject): Errors {
+  return [...validateScaleSpec(kind.scale, object), ...validateScaleStatus(kind.scale, object)];
+}
+
+/** Rules are evaluated on objects that the schema accepts; on others one error stands for all of them. */
+function withRules(kind: CustomKind, errors: Errors): Errors {
+  if (!hasRules(kind.structural.source)) return errors;
+  const unchecked: FieldError | undefined = uncheckedRules(errors);
+  return unchecked === undefined ? errors : [...errors, unchecked];
+}
+
+function validateTypeMeta({ group, version, kind }: CustomKind, object: KubeObject): Errors {
+  const apiVersion = `${group}/${version}`;
+  return [
+    ...invalid(object.kind !== kind, 'kind', object.kind, `must be ${kind}`),
+    ...invalid(object.apiVersion !== apiVersion, 'apiVersion', object.apiVersion, `must be ${apiVersion}`),
+  ];
+}
