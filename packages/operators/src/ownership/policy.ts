@@ -75,11 +75,26 @@ function flag(text: string | undefined, fallback: boolean): boolean {
   return text === undefined ? fallback : text === 'true';
 }
 
-/** Splits at commas that stand outside brackets and quotes: a pattern may hold a comma in `['a,b']`. */
-function listOf(text: string | undefined): readonly string[] {
-  return (text?.match(/(?:\[(?:'[^']*'|"[^"]*"|[^\]'"])*\]|[^,[])+/g) ?? [])
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['[', ']'],
+  ['"', '"'],
+  ["'", "'"],
+]);
+
+/** Splits at commas that stand outside brackets and quotes: a pattern may hold one in `['a,b']`. Loses nothing. */
+function listOf(text = ''): readonly string[] {
+  const parts = [''];
+  const open: string[] = [];
+  for (const character of text) {
+    const closer = open.at(-1);
+    const isQuoted = closer === '"' || closer === "'";
+    const opened = isQuoted ? undefined : CLOSERS.get(character);
+    if (character === closer) open.pop();
+    else if (opened !== undefined) open.push(opened);
+    if (character === ',' && open.length === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function firstUnreadable(patterns: readonly string[]): string | undefined {
