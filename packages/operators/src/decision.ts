@@ -1,10 +1,4 @@
-/** A note for people, written as a Kubernetes Event about the object that was decided on. */
-export type EventNote = {
-  readonly type: 'Normal' | 'Warning';
-  /** CamelCase, stable: people alert on it. */
-  readonly reason: string;
-  readonly message: string;
-};
+import type { EventNote } from '@kubewright/runtime';
 
 /**
  * What an operator's pure `decide` returns: the whole of what is to be done, as data.
@@ -13,6 +7,7 @@ export type EventNote = {
 export type Decision<A, S> = {
   readonly status?: S;
   readonly actions: readonly A[];
+  /** Told about the object that was decided on. */
   readonly events: readonly EventNote[];
   /** Milliseconds until the next look; absent when only a change can matter. */
   readonly requeueAfter?: number;

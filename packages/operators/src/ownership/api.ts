@@ -1,5 +1,5 @@
-import type { KubeObject, ObjectMeta } from '@kubewright/kube';
 import type { ResourceRef } from '@kubewright/client';
+import { controllerOf, type KubeObject, type OwnerReference, parseApiVersion } from '@kubewright/kube';
 
 /** One object of a slice: JSON in a string, as the original has it. */
 export type Manifest = {
@@ -35,9 +35,11 @@ export type ResourceState = {
 
 /** A part of what a Composition stands for. Belongs to the Composition that its controller owner reference names. */
 export type ResourceSlice = KubeObject & {
-  readonly spec?: { readonly synthesisUUID?: string; readonly resources?: readonly Manifest[] };
+  readonly spec?: SliceSpec;
   readonly status?: SliceStatus;
 };
+
+export type SliceSpec = { readonly synthesisUUID?: string; readonly resources?: readonly Manifest[] };
 
 export type SliceStatus = {
   readonly resources?: readonly ResourceState[];
@@ -62,12 +64,16 @@ export type CompositionStatus = {
 
 /** A set of objects that is managed as one. */
 export type Composition = KubeObject & {
-  readonly spec?: { readonly synthesizer?: { readonly name?: string } };
+  readonly spec?: CompositionSpec;
   readonly status?: CompositionStatus;
 };
 
+export type CompositionSpec = {
+  /** Absent: the slices that the Composition owns are its current synthesis. */
+  readonly synthesizer?: { readonly name?: string };
+};
+
 export const GROUP = 'eno.azure.io';
-export const API_VERSION = 'eno.azure.io/v1';
 
 export const COMPOSITIONS: ResourceRef<Composition> = {
   group: GROUP,
@@ -85,10 +91,9 @@ export const RESOURCE_SLICES: ResourceRef<ResourceSlice> = {
   namespaced: true,
 };
 
-/** The uid of the Composition that a slice belongs to: the one that its controller owner reference names. */
-export function compositionUidOf({ metadata }: { readonly metadata: ObjectMeta }): string | undefined {
-  return metadata.ownerReferences?.find(
-    ({ controller, kind, apiVersion }) =>
-      controller === true && kind === 'Composition' && apiVersion.startsWith(`${GROUP}/`),
-  )?.uid;
+/** The Composition that a slice belongs to: the one that its controller owner reference names. */
+export function compositionOf(slice: ResourceSlice): OwnerReference | undefined {
+  const owner = controllerOf(slice);
+  const isComposition = owner?.kind === 'Composition' && parseApiVersion(owner.apiVersion).group === GROUP;
+  return isComposition ? owner : undefined;
 }

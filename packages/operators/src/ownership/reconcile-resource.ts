@@ -1,6 +1,6 @@
 import { type Clock, type Random, sleep } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
-import type { EventNote } from '../decision.ts';
+import type { EventNote } from '@kubewright/runtime';
 import { act, type Outcome } from './act.ts';
 import type { ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';

@@ -1,6 +1,6 @@
-import { ApiError, type Client, keyOf } from '@kubewright/client';
-import { type Json, jsonEqual } from '@kubewright/kube';
-import type { EventNote } from '../decision.ts';
+import { ApiError, type Client } from '@kubewright/client';
+import type { Json } from '@kubewright/kube';
+import { type EventNote, updateStatus } from '@kubewright/runtime';
 import {
   type Composition,
   RESOURCE_SLICES,
@@ -86,28 +86,16 @@ function createRecorder(slice: ResourceSlice, client: Client): Recorder {
   const states = (slice.spec?.resources ?? []).map((_manifest, index) =>
     current ? (slice.status?.resources?.[index] ?? {}) : {},
   );
-  let written: SliceStatus = slice.status ?? {};
-  let resourceVersion = slice.metadata.resourceVersion ?? '';
+  let stored = slice;
   return {
     states,
     fail(index, message) {
       states[index] = { ...states[index], reconciled: false, reconciliationError: message };
     },
     async write() {
-      const status: SliceStatus = {
-        resources: [...states],
-        ...(generation === undefined ? {} : { observedGeneration: generation }),
-      };
-      if (jsonEqual(status, written)) return;
-      const body = { metadata: { resourceVersion }, status: status as unknown as Json };
-      const answer = await client.patch(
-        RESOURCE_SLICES,
-        keyOf(slice),
-        { type: 'merge', body },
-        { subresource: 'status' },
-      );
-      resourceVersion = answer.metadata.resourceVersion ?? '';
-      written = status;
+      const observed = generation === undefined ? {} : { observedGeneration: generation };
+      const status: SliceStatus = { resources: [...states], ...observed };
+      stored = await updateStatus(client, RESOURCE_SLICES, stored, status as unknown as Json);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { formatTime } from '@kubewright/kube';
-import type { EventNote } from '../../decision.ts';
+import type { EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
 import type { MigrationPlan } from './plan.ts';
 import { reportBlocked } from './report.ts';

@@ -1,0 +1,128 @@
+import { ignoreNotFound } from '@kubewright/client';
+import type { Json } from '@kubewright/kube';
+import {
+  annotationsChanged,
+  anyOf,
+  type Cache,
+  type EventNote,
+  generationChanged,
+  type Manager,
+  type Predicate,
+  type Reconciler,
+  type Request,
+  updateStatus,
+  watchKind,
+  watchMapped,
+  watchOwned,
+} from '@kubewright/runtime';
+import type { Operator } from '../operator.ts';
+import {
+  type Composition,
+  compositionOf,
+  COMPOSITIONS,
+  GROUP,
+  RESOURCE_SLICES,
+  type ResourceSlice,
+} from './api.ts';
+import { clientTarget } from './client-target.ts';
+import { decideComposition } from './decide/decide-composition.ts';
+import { type MigrationPolicy, policyFromEnvironment } from './policy.ts';
+import { reconcileSlice } from './reconcile-slice.ts';
+import { compositionDefinition, sliceDefinition } from './schemas.ts';
+
+/** Index of slices by the uid of the Composition that they belong to. */
+const BY_COMPOSITION = 'composition';
+/** Slices at work at the same time: each is a chain of calls that wait for one another. */
+const CONCURRENT_SLICES = 8;
+
+/**
+ * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
+ * happening. Two controllers: one says what a Composition stands for, the other brings the objects of a slice about.
+ */
+export const ownershipOperator: Operator = {
+  name: 'ownership',
+  definitions: [compositionDefinition, sliceDefinition],
+  rules: [
+    { apiGroups: [GROUP], resources: ['compositions', 'resourceslices'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [GROUP], resources: ['compositions/status', 'resourceslices/status'], verbs: ['patch'] },
+    { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+  ],
+  addTo(manager, env) {
+    manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
+      [compositionOf(slice)?.uid ?? []].flat(),
+    );
+    manager.addController({
+      name: 'composition',
+      reconciler: compositionReconciler(manager),
+      sources: [watchKind(COMPOSITIONS), watchOwned(RESOURCE_SLICES, { group: GROUP, kind: 'Composition' })],
+    });
+    manager.addController({
+      name: 'resourceslice',
+      reconciler: sliceReconciler(manager, policyFromEnvironment(env)),
+      sources: [
+        watchKind(RESOURCE_SLICES, { predicates: [generationChanged] }),
+        watchMapped(COMPOSITIONS, requestsForSlices, {
+          predicates: [anyOf(annotationsChanged, slicesChanged)],
+        }),
+      ],
+      maxConcurrentReconciles: CONCURRENT_SLICES,
+    });
+  },
+};
+
+function compositionReconciler({ cache, client, clock }: Manager): Reconciler {
+  return {
+    async reconcile(request) {
+      const composition = cache.get(COMPOSITIONS, request);
+      if (composition === undefined) return {};
+      const slices = cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, composition.metadata.uid ?? '');
+      const { status } = decideComposition({ composition, slices }, new Date(clock.now()));
+      if (status !== undefined)
+        await updateStatus(client, COMPOSITIONS, composition, status as unknown as Json);
+      return {};
+    },
+  };
+}
+
+function sliceReconciler(manager: Manager, policy: MigrationPolicy): Reconciler {
+  const { cache, client, clock, random } = manager;
+  const recorder = manager.recorderFor('ownership');
+  const target = clientTarget(client);
+  const notify = (about: ResourceSlice, note: EventNote): void => void recorder.record(about, note);
+  return {
+    async reconcile(request) {
+      const composition = compositionListing(cache, request);
+      if (composition === undefined) return {};
+      // Not from the cache: its status says what was already told, and is about to be written.
+      const slice = await ignoreNotFound(client.get(RESOURCE_SLICES, request));
+      if (slice === undefined || slice.metadata.deletionTimestamp !== undefined) return {};
+      const deps = { client, clock, random, policy, target, notify };
+      const { requeueAfter, error } = await reconcileSlice(slice, composition, deps);
+      if (error !== undefined) throw error;
+      return requeueAfter === undefined ? {} : { requeueAfter };
+    },
+  };
+}
+
+/** The Composition whose current synthesis lists the slice. A slice that nobody lists is not applied. */
+function compositionListing(cache: Cache, request: Request): Composition | undefined {
+  const slice = cache.get(RESOURCE_SLICES, request);
+  const owner = slice === undefined ? undefined : compositionOf(slice);
+  if (owner === undefined) return undefined;
+  const composition = cache.get(COMPOSITIONS, { namespace: request.namespace, name: owner.name });
+  const isOwner = composition?.metadata.uid === owner.uid;
+  if (!isOwner || composition.metadata.deletionTimestamp !== undefined) return undefined;
+  return listedSlices(composition).includes(request.name) ? composition : undefined;
+}
+
+function listedSlices({ status }: Composition): readonly string[] {
+  return (status?.currentSynthesis?.resourceSlices ?? []).flatMap(({ name }) => name ?? []);
+}
+
+function requestsForSlices(composition: Composition): readonly Request[] {
+  const { namespace = '' } = composition.metadata;
+  return listedSlices(composition).map((name) => ({ namespace, name }));
+}
+
+const slicesChanged: Predicate<Composition> = (event) =>
+  event.type !== 'Update' || listedSlices(event.old).join('/') !== listedSlices(event.object).join('/');
