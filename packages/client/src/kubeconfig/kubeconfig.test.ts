@@ -73,6 +73,20 @@ describe('a kubeconfig', () => {
     expect(() => resolveContext(config, { context })).toThrow(message);
   });
 
+  it('finds an exec plugin on the PATH by its name, beside the kubeconfig by a relative path', () => {
+    const exec = (command: string) => {
+      const source = `users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ${command}, env: [{name: A, value: b}]}}}]`;
+      return parseKubeconfig(source, '/etc/kube/config').users.get('u')?.exec;
+    };
+    expect(exec('login')).toMatchObject({
+      command: 'login',
+      env: { A: 'b' },
+      interactiveMode: 'IfAvailable',
+    });
+    expect(exec('./bin/login')?.command).toBe('/etc/kube/bin/login');
+    expect(exec('/bin/login')?.command).toBe('/bin/login');
+  });
+
   it('refuses groups without a user to impersonate', () => {
     const source = 'users: [{name: u, user: {as-groups: [a]}}]';
     expect(() => parseKubeconfig(source, 'f')).toThrow(/impersonates groups/);

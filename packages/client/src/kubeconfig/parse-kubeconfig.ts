@@ -75,7 +75,7 @@ function parseUser(entry: Scalars, at: At): KubeconfigUser {
     username: text(entry, 'username'),
     password: text(entry, 'password'),
     impersonate: parseImpersonation(entry),
-    exec: parseExec(record(entry['exec'])),
+    exec: parseExec(record(entry['exec']), at),
   });
 }
 
@@ -102,13 +102,14 @@ function parseImpersonation(entry: Scalars): Impersonation | undefined {
   });
 }
 
-function parseExec(entry: Scalars): ExecConfig | undefined {
+function parseExec(entry: Scalars, at: At): ExecConfig | undefined {
   const command = text(entry, 'command');
   if (command === undefined) return undefined;
   const env = list(entry, 'env').map((item) => record(item));
   return defined({
     apiVersion: text(entry, 'apiVersion') ?? '',
-    command,
+    // A bare name is looked for on the PATH; a relative path is the kubeconfig's.
+    command: command.includes('/') ? (at(command) ?? command) : command,
     args: texts(entry, 'args'),
     env: Object.fromEntries(env.map((item) => [text(item, 'name') ?? '', text(item, 'value') ?? ''])),
     installHint: text(entry, 'installHint'),

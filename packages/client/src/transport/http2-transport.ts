@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
 import { systemClock } from '../clock.ts';
-import { localError } from '../errors/api-error.ts';
+import { abortedError, localError } from '../errors/api-error.ts';
 import { type Dialed, dial } from './dial.ts';
 import { NOT_PROCESSED, startCall } from './http2-call.ts';
 import { Http2Pool } from './http2-pool.ts';
@@ -45,6 +45,7 @@ export function createHttp2Transport(options: TransportOptions, first?: Dialed):
     async request(request) {
       const built = headersOf(request);
       const headers = built instanceof Promise ? await built : built;
+      if (request.signal?.aborted === true) throw abortedError(request.signal);
       const answer = await callUntilProcessed(pool, headers, request);
       if (answer.status === 401) options.authorizer?.reset();
       return answer;
