@@ -9,12 +9,20 @@ export type Decision = { readonly allowed: true } | { readonly allowed: false; r
 
 export type Authorizer = (attributes: AuthorizationAttributes) => Decision;
 
+/** What every cluster tells whoever is known to it (`system:discovery`): what is served, and that it is well. */
+const PUBLIC = /^\/(?:$|(?:api|apis|openapi|healthz|livez|readyz|version)(?:\/|$))/;
+
 /**
- * Members of `system:masters` may do everything, everybody else nothing. Roles are not evaluated by this server yet,
- * and nobody is to get more than a role would give him.
+ * Members of `system:masters` may do everything, everybody else may see what is served. Roles are not evaluated by
+ * this server yet, and nobody is to get more than a role would give him.
  */
-export const mastersOnly: Authorizer = ({ user }) =>
-  user.groups.includes('system:masters') ? { allowed: true } : { allowed: false, reason: '' };
+export const mastersOnly: Authorizer = ({ user, info }) => {
+  if (user.groups.includes('system:masters')) return { allowed: true };
+  const reads = info.resource === undefined && (info.verb === 'get' || info.verb === 'head');
+  if (reads && user.groups.includes('system:authenticated') && PUBLIC.test(info.path))
+    return { allowed: true };
+  return { allowed: false, reason: '' };
+};
 
 /** The sentence of a 403, as RBAC says it. */
 export function forbiddenText({ user, info }: AuthorizationAttributes): string {

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '@kubewright/kube';
 import { type Authorizer, forbiddenText } from '../auth/authorizer.ts';
+import { impersonated } from '../auth/impersonation.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { hasSubresource } from '../discovery/subresources.ts';
@@ -44,7 +45,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const warnings: string[] = [];
     let reply: Reply;
     try {
-      reply = route(options, request, user, warnings);
+      reply = route(options, request, impersonated(request.headers, user), warnings);
     } catch (error) {
       if (!(error instanceof ApiServerError)) {
         context.log('request failed', { path: request.path, error: describe(error) });

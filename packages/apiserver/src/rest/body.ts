@@ -1,10 +1,13 @@
 import type { Json } from '@kubewright/kube';
 import { parseJson, parseJsonStrict } from '@kubewright/kube';
 import { LineCounter, parseDocument, type Tags } from 'yaml';
+import { decodeProtobuf } from '../protobuf/decode-protobuf.ts';
 import { unsupportedMediaType } from './api-server-error.ts';
 
 /** A parsed body, and what strict decoding has against its text. */
 export type Body = { readonly value: Json; readonly strict: readonly string[] };
+
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
 
 export const MEDIA_TYPES: readonly string[] = [
   'application/json',
@@ -13,11 +16,18 @@ export const MEDIA_TYPES: readonly string[] = [
 ];
 
 /** The format of a body by its `Content-Type`; throws 415. A missing header means JSON. */
-export function bodyFormat(contentType: string | undefined): 'json' | 'yaml' {
+export function bodyFormat(contentType: string | undefined): BodyFormat {
   const type = mediaType(contentType);
   if (type === '' || type === 'application/json') return 'json';
   if (type === 'application/yaml') return 'yaml';
+  if (type === 'application/vnd.kubernetes.protobuf') return 'protobuf';
   throw unsupportedMediaType(MEDIA_TYPES);
+}
+
+/** Parses a body; YAML and protobuf say nothing of duplicates or unknown fields that JSON would. */
+export function parseAs(format: BodyFormat, bytes: Uint8Array, strict: boolean): Body {
+  if (format === 'protobuf') return { value: decodeProtobuf(bytes), strict: [] };
+  return format === 'json' ? parseJsonBody(bytes, strict) : parseYamlBody(bytes, strict);
 }
 
 /** `Content-Type` without its parameters. */

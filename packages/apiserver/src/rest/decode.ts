@@ -1,15 +1,15 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import {
   decodeBuiltIn,
+  decodeStructural,
   getOwn,
   isJsonObject,
   KubeError,
   parseApiVersion,
-  decodeStructural,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest } from './api-server-error.ts';
-import { type Body, bodyFormat, parseJsonBody, parseYamlBody } from './body.ts';
+import { type Body, bodyFormat, parseAs } from './body.ts';
 import { apiVersionOfDefinition } from './context.ts';
 import type { FieldValidation } from './request-options.ts';
 
@@ -24,15 +24,15 @@ export type Decoded = {
 
 /** Decodes a value as `definition`'s kind; what `DecoderToVersion` and the defaulter do. */
 export function decodeValue(definition: ResourceDefinition, value: JsonObject): Decoded {
-  const decoded = decodeTyped(definition, value);
+  const decoded = decodeAs(definition, value);
   if (decoded.errors.length > 0) return decoded;
   const { default: fill } = definition.strategy;
   return fill === undefined ? decoded : { ...decoded, object: fill(decoded.object) };
 }
 
-function decodeTyped({ schema, structural }: ResourceDefinition, value: JsonObject): Decoded {
-  const { object, unknownFields, errors } =
-    structural === undefined ? decodeBuiltIn(schema, value) : decodeStructural(structural, value);
+function decodeAs({ schema, builtIn }: ResourceDefinition, value: JsonObject): Decoded {
+  const decode = builtIn ? decodeBuiltIn : decodeStructural;
+  const { object, unknownFields, errors } = decode(schema, value);
   return {
     object: withMetadata(object as JsonObject),
     strict: unknownFields.map(unknownField),
@@ -86,7 +86,7 @@ function parseBody(
 ): Body {
   const format = bodyFormat(contentType);
   try {
-    return format === 'json' ? parseJsonBody(body, strict) : parseYamlBody(body, strict);
+    return parseAs(format, body, strict);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const reason = error instanceof KubeError ? `json parse error: ${why}` : why;

@@ -1,7 +1,7 @@
 import type { FieldError, Json, JsonObject } from '@kubewright/kube';
 import { getOwn, isJsonArray, isJsonObject, KubeError } from '@kubewright/kube';
 import { badRequest, invalid } from './api-server-error.ts';
-import { bodyFormat, parseJsonBody, parseYamlBody } from './body.ts';
+import { bodyFormat, parseAs } from './body.ts';
 import type { ResourceRequest } from './context.ts';
 import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './request-options.ts';
 
@@ -51,7 +51,7 @@ function fromBody({ body, header }: ResourceRequest): Raw {
   const format = bodyFormat(header('content-type'));
   let value: Json;
   try {
-    value = (format === 'json' ? parseJsonBody(body, false) : parseYamlBody(body, false)).value;
+    value = parseAs(format, body, false).value;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw badRequest(

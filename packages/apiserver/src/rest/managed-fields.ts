@@ -1,7 +1,16 @@
-import type { Json, KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
-import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
+import type { KubeObject, VersionedSchemas } from '@kubewright/kube';
+import {
+  applyManagedFields,
+  decodeBuiltIn,
+  FieldSet,
+  ignoreManagedFieldsTimestamps,
+  type JsonObject,
+  updateManagedFields,
+} from '@kubewright/kube';
 import type { Registry } from '../registry/registry.ts';
+import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
+import { inVersion } from '../storage/stored-object.ts';
+import { apiVersionOfDefinition } from './context.ts';
 
 /** Who writes, when, and through which door. */
 export type Writer = {
@@ -12,34 +21,78 @@ export type Writer = {
   readonly now: Date;
 };
 
-/** Records an update, of whatever kind but apply. */
-export function recordUpdate(
-  _registry: Registry,
-  _definition: ResourceDefinition,
-  _live: KubeObject | undefined,
-  object: KubeObject,
-  _writer: Writer,
-): KubeObject {
+/** The schemas of all served versions of a resource, between which objects differ by `apiVersion` only. */
+function schemasOf(registry: Registry, { group, resource }: ResourceDefinition): VersionedSchemas {
+  const versions = registry.versions(group, resource);
+  const find = (apiVersion: string): ResourceDefinition | undefined =>
+    versions.find((definition) => apiVersionOfDefinition(definition) === apiVersion);
+  return {
+    node: (apiVersion) => find(apiVersion)?.schema,
+    convert: inVersion,
+    empty: (apiVersion) => emptyObject(apiVersion, find(apiVersion)),
+  };
+}
+
+const emptyObjects = new WeakMap<ResourceDefinition, KubeObject>();
+
+/** An object of which nothing is set: what a created one is compared with. */
+function emptyObject(apiVersion: string, definition: ResourceDefinition | undefined): KubeObject {
+  if (definition === undefined) return { apiVersion, kind: '', metadata: {} };
+  let object = emptyObjects.get(definition);
+  if (object === undefined) {
+    const bare = { apiVersion, kind: definition.kind, metadata: {} };
+    const full = definition.builtIn ? (decodeBuiltIn(definition.schema, bare).object as JsonObject) : bare;
+    object = { ...full, ...bare };
+    emptyObjects.set(definition, object);
+  }
   return object;
 }
 
-/**
- * Where nothing but times of managedFields differs from the old object, the old object: a write that changes nothing
- * is no write. (`IgnoreManagedFieldsTimestampsTransformer`, and the store's own comparison.)
- */
-export function unlessUnchanged(object: KubeObject, old: KubeObject): KubeObject {
-  if (object === old) return old;
-  const { metadata, ...body } = object;
-  const { metadata: oldMetadata, ...oldBody } = old;
-  const { managedFields = [], ...meta } = metadata;
-  const { managedFields: oldFields = [], ...oldMeta } = oldMetadata;
-  const same =
-    jsonEqual(withoutTimes(managedFields), withoutTimes(oldFields)) &&
-    jsonEqual(meta, oldMeta) &&
-    jsonEqual(body, oldBody);
-  return same ? old : object;
+const resets = new WeakMap<Strategy, FieldSet>();
+
+function resetFieldsOf(strategy: Strategy): FieldSet {
+  let set = resets.get(strategy);
+  if (set === undefined) {
+    set = FieldSet.of(...(strategy.resetFields ?? []));
+    resets.set(strategy, set);
+  }
+  return set;
 }
 
-function withoutTimes(entries: NonNullable<KubeObject['metadata']['managedFields']>): Json {
-  return entries.map((entry) => ({ ...entry, time: '' }));
+/** Records an update, of whatever kind but apply. */
+export function recordUpdate(
+  registry: Registry,
+  definition: ResourceDefinition,
+  live: KubeObject | undefined,
+  object: KubeObject,
+  { manager, subresource, strategy, now }: Writer,
+): KubeObject {
+  const schemas = schemasOf(registry, definition);
+  return updateManagedFields({
+    live,
+    object,
+    manager,
+    subresource,
+    now,
+    schemas,
+    resetFields: resetFieldsOf(strategy),
+  });
+}
+
+/** Merges an apply configuration into the live object. Throws kube's ConflictError. */
+export function mergeApply(
+  registry: Registry,
+  definition: ResourceDefinition,
+  live: KubeObject | undefined,
+  config: KubeObject,
+  { manager, subresource, strategy, now, force }: Writer & { readonly force: boolean },
+): KubeObject {
+  const schemas = schemasOf(registry, definition);
+  const resetFields = resetFieldsOf(strategy);
+  return applyManagedFields({ live, object: config, manager, subresource, force, now, schemas, resetFields });
+}
+
+/** The old object where nothing but times of managedFields differs: a write that changes nothing is no write. */
+export function unlessUnchanged(object: KubeObject, old: KubeObject): KubeObject {
+  return object === old ? old : ignoreManagedFieldsTimestamps(old, object);
 }

@@ -9,6 +9,7 @@ import {
   stringifyJson,
 } from '@kubewright/kube';
 import { badRequest, conflict, failure, invalid, unsupportedMediaType } from './api-server-error.ts';
+import { applyObject } from './apply.ts';
 import { type Body, mediaType, parseJsonBody } from './body.ts';
 import type { ResourceRequest, RestContext } from './context.ts';
 import type { Written } from './create.ts';
@@ -35,6 +36,7 @@ export function patchObject(context: RestContext, request: ResourceRequest): Wri
     request.header('user-agent'),
     type === APPLY_PATCH,
   );
+  if (type === APPLY_PATCH) return applyObject(context, request, options);
   const strategy = strategyOf(request);
   const patch = readPatch(request, type, options);
   return changeObject(context, request, {
@@ -59,16 +61,20 @@ export function patchObject(context: RestContext, request: ResourceRequest): Wri
 /** The kind of patch by its `Content-Type`; throws 415. */
 export function patchType({ definition, header }: ResourceRequest): string {
   const type = mediaType(header('content-type'));
-  const known = definition.builtIn ? [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH] : [JSON_PATCH, MERGE_PATCH];
+  const known = definition.builtIn
+    ? [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH]
+    : [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
   if (known.includes(type)) return type;
   if (!definition.builtIn) throw unsupportedMediaType(known);
   if (type.startsWith('application/') && type.includes('patch')) throw unsupportedMediaType(known);
   throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
-type Patch = (live: KubeObject) => KubeObject;
+/** What a patch makes of an object. */
+export type Patch = (live: KubeObject) => KubeObject;
 
-function readPatch(request: ResourceRequest, type: string, options: WriteOptions): Patch {
+/** Reads the body of a patch other than apply. */
+export function readPatch(request: ResourceRequest, type: string, options: WriteOptions): Patch {
   const strict = options.fieldValidation !== 'Ignore';
   const prefix = type === STRATEGIC_PATCH ? '' : 'error decoding patch: ';
   const { value, strict: findings } = parsePatch(request.body, strict, prefix);

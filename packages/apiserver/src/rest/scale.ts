@@ -1,32 +1,17 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { applyJsonPatch, applyMergePatch, getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
-import type { ScaleMapping } from '../registry/resource-definition.ts';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from '@kubewright/kube';
+import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
 import { inVersion, objectKey } from '../storage/stored-object.ts';
-import { badRequest, invalid, notFound } from './api-server-error.ts';
-import { mediaType, parseJsonBody, parseYamlBody } from './body.ts';
+import { invalid, notFound } from './api-server-error.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
-import { recordUpdate } from './managed-fields.ts';
-import { patchType } from './patch.ts';
-import { compact, jsonReply, type Reply } from './reply.ts';
-import { writeOptions } from './request-options.ts';
+import { mergeOntoScale } from './scale-apply.ts';
+import { decodeBody } from './decode.ts';
+import { patchType, readPatch } from './patch.ts';
+import { checkName, inRequestNamespace, withMeta } from './object-metadata.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import { replicasPaths, SCALE_VERSION, scaleOf, scaleSchemas, specReplicas } from './scale-object.ts';
+import { type WriteOptions, writeOptions } from './request-options.ts';
 import { changeObject } from './update.ts';
-
-/** `autoscaling/v1 Scale` of an object. */
-export function scaleOf(mapping: ScaleMapping, { metadata }: KubeObject, object: KubeObject): JsonObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  const replicas = mapping.specReplicas(object);
-  const selector = mapping.selector(object);
-  return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
-    metadata: compact({ name, namespace, uid, resourceVersion, creationTimestamp }),
-    spec: replicas === 0 ? {} : { replicas },
-    status: compact({
-      replicas: mapping.statusReplicas(object),
-      selector: selector === '' ? undefined : selector,
-    }),
-  };
-}
 
 /** GET, PUT and PATCH of `/scale`. */
 export function serveScale(
@@ -40,46 +25,109 @@ export function serveScale(
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) throw notFound(definition, name);
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
-  const current = scaleOf(mapping, live, live);
-  if (verb === 'get') return jsonReply(200, current);
-  const wanted = verb === 'update' ? parseScale(request) : patchScale(request, current);
-  const object = writeScale(context, request, mapping, checked(request, wanted), verb);
-  return jsonReply(200, scaleOf(mapping, object, object));
+  if (verb === 'get') return jsonReply(200, shown(context, request, mapping, live));
+  const written = writeScale(context, request, mapping, verb);
+  return jsonReply(200, shown(context, request, mapping, written));
 }
 
-function parseScale({ body, header }: ResourceRequest): Json {
-  try {
-    const yaml = mediaType(header('content-type')) === 'application/yaml';
-    return (yaml ? parseYamlBody(body, false) : parseJsonBody(body, false)).value;
-  } catch (error) {
-    throw badRequest(
-      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+function shown(
+  { registry }: RestContext,
+  { definition }: ResourceRequest,
+  mapping: ScaleMapping,
+  object: KubeObject,
+): JsonObject {
+  return scaleOf(mapping, object, replicasPaths(registry, definition, object));
 }
 
-function patchScale(request: ResourceRequest, current: JsonObject): Json {
-  const type = patchType(request);
-  const patch = parseScale(request);
-  if (type === 'application/json-patch+json') return applyJsonPatch(current, isJsonArray(patch) ? patch : []);
-  return applyMergePatch(current, patch);
+type Wanted = (scale: KubeObject) => KubeObject;
+
+function writeScale(
+  context: RestContext,
+  request: ResourceRequest,
+  mapping: ScaleMapping,
+  verb: string,
+): KubeObject {
+  const { definition, query, header } = request;
+  const apply = verb === 'patch' && patchType(request) === 'application/apply-patch+yaml';
+  const kind = verb === 'update' ? 'UpdateOptions' : 'PatchOptions';
+  const options = writeOptions(kind, query, header('user-agent'), apply);
+  const wanted = wantedScale(context, request, verb, apply, options);
+  const { object } = changeObject(context, request, {
+    dryRun: options.dryRun,
+    strategy: definition.strategy,
+    creates: false,
+    apply: (live) => {
+      if (live === undefined) throw notFound(definition, request.name);
+      const paths = replicasPaths(context.registry, definition, live);
+      return scaled(request, mapping, live, wanted(scaleOf(mapping, live, paths)), paths);
+    },
+  });
+  return object;
 }
 
-type Wanted = { readonly replicas: number; readonly resourceVersion: string };
+/** From the present Scale the wanted one, its managedFields recorded. */
+function wantedScale(
+  context: RestContext,
+  request: ResourceRequest,
+  verb: string,
+  apply: boolean,
+  options: WriteOptions,
+): Wanted {
+  const scaleRequest = { ...request, definition: scaleDefinition(request.definition) };
+  const now = context.clock.now();
+  if (apply) return (scale) => mergeOntoScale(scaleRequest, scale, options, now);
+  const change =
+    verb === 'update'
+      ? replacement(scaleRequest, options)
+      : readPatch(scaleRequest, patchType(request), options);
+  return (scale) => {
+    const object = inRequestNamespace(change(scale), request);
+    checkName(object, request.name);
+    const { manager } = options;
+    return updateManagedFields({
+      live: scale,
+      object,
+      manager,
+      subresource: 'scale',
+      now,
+      schemas: scaleSchemas,
+    });
+  };
+}
 
-function checked({ name }: ResourceRequest, value: Json): Wanted {
-  const scale = isJsonObject(value) ? value : {};
-  const spec = getOwn(scale, 'spec');
-  const metadata = getOwn(scale, 'metadata');
-  const replicas = isJsonObject(spec) ? (getOwn(spec, 'replicas') ?? 0) : 0;
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
-    );
-  }
-  const version = isJsonObject(metadata) ? getOwn(metadata, 'resourceVersion') : undefined;
+function replacement(request: ResourceRequest, options: WriteOptions): Wanted {
+  const { definition, body, header, warnings } = request;
+  const object = decodeBody(definition, body, header('content-type'), options, warnings);
+  return () => object;
+}
+
+/** A Scale is read and patched as an object of its own kind. */
+function scaleDefinition(definition: ResourceDefinition): ResourceDefinition {
+  const [group, version] = SCALE_VERSION.split('/') as [string, string];
+  const { resource } = definition;
+  return {
+    ...definition,
+    group,
+    version,
+    resource,
+    kind: 'Scale',
+    builtIn: true,
+    schema: scaleSchemas.schema,
+    strategy: {},
+  };
+}
+
+/** The scaled object as the Scale wants it, its claims those of the Scale. */
+function scaled(
+  request: ResourceRequest,
+  mapping: ScaleMapping,
+  live: KubeObject,
+  scale: KubeObject,
+  paths: ReplicasPaths,
+): KubeObject {
+  const replicas = specReplicas(scale);
   if (replicas < 0) {
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, [
       {
         type: 'Invalid',
         field: 'spec.replicas',
@@ -88,68 +136,16 @@ function checked({ name }: ResourceRequest, value: Json): Wanted {
       },
     ]);
   }
-  return { replicas, resourceVersion: typeof version === 'string' ? version : '' };
-}
-
-function writeScale(
-  context: RestContext,
-  request: ResourceRequest,
-  mapping: ScaleMapping,
-  { replicas, resourceVersion }: Wanted,
-  verb: string,
-): KubeObject {
-  const { definition, query, header } = request;
-  const options = writeOptions(
-    verb === 'update' ? 'UpdateOptions' : 'PatchOptions',
-    query,
-    header('user-agent'),
-    false,
+  const { managedFields: _, ...metadata } = live.metadata;
+  const claims = managedFieldsAfterScale(_, scale.metadata.managedFields, paths, live.apiVersion);
+  const { resourceVersion = metadata.resourceVersion, uid = metadata.uid } = scale.metadata;
+  const meta = {
+    ...metadata,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(uid === undefined ? {} : { uid }),
+  };
+  return withMeta(
+    mapping.withReplicas(live, replicas),
+    claims === undefined ? meta : { ...meta, managedFields: claims },
   );
-  const { strategy } = definition;
-  const written = changeObject(context, request, {
-    dryRun: options.dryRun,
-    strategy,
-    creates: false,
-    apply: (live) => {
-      if (live === undefined) throw notFound(definition, request.name);
-      const scaled = mapping.withReplicas(live, replicas);
-      const wanted =
-        resourceVersion === '' ? scaled : { ...scaled, metadata: { ...scaled.metadata, resourceVersion } };
-      if (!anyoneOwnsReplicas(live, scaled)) return wanted;
-      return recordUpdate(context.registry, definition, live, wanted, {
-        manager: options.manager,
-        subresource: 'scale',
-        strategy,
-        now: context.clock.now(),
-      });
-    },
-  });
-  return written.object;
-}
-
-/** Scaling is recorded only where somebody owned the replicas before; the path is where the two differ. */
-function anyoneOwnsReplicas(live: KubeObject, scaled: KubeObject): boolean {
-  const path = differingPath(live, scaled);
-  const entries = live.metadata.managedFields ?? [];
-  return entries.some(({ fieldsV1 }) => path !== undefined && owns(fieldsV1, path));
-}
-
-function owns(fields: Json | undefined, path: readonly string[]): boolean {
-  let node = fields;
-  for (const name of path) {
-    if (!isJsonObject(node)) return false;
-    node = getOwn(node, `f:${name}`);
-  }
-  return node !== undefined;
-}
-
-/** The one path of field names at which two objects differ; undefined when they do not. */
-function differingPath(a: Json | undefined, b: Json | undefined): string[] | undefined {
-  if (a === b) return undefined;
-  if (!isJsonObject(a) || !isJsonObject(b)) return [];
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    const below = differingPath(getOwn(a, key), getOwn(b, key));
-    if (below !== undefined) return [key, ...below];
-  }
-  return undefined;
 }

@@ -1,0 +1,17 @@
+import type { JsonObject } from '@kubewright/kube';
+import { ConflictError, getOwn, KubeError } from '@kubewright/kube';
+import { failure } from './api-server-error.ts';
+
+/** A refusal of kube's merge code as the API says it. */
+export function applyFailure(error: unknown): unknown {
+  if (error instanceof ConflictError) {
+    const { causes } = error;
+    return failure(409, 'Conflict', error.message, { causes });
+  }
+  return error instanceof KubeError ? failure(500, '', error.message) : error;
+}
+
+export function ownText(object: JsonObject, key: string): string {
+  const value = getOwn(object, key);
+  return typeof value === 'string' ? value : '';
+}

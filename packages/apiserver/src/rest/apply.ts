@@ -1,0 +1,101 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { badRequest, conflict, failure } from './api-server-error.ts';
+import { applyFailure, ownText } from './apply-failure.ts';
+import { type Body, parseYamlBody } from './body.ts';
+import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import type { Written } from './create.ts';
+import { decodeValue, goKind } from './decode.ts';
+import { mergeApply } from './managed-fields.ts';
+import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
+import type { WriteOptions } from './request-options.ts';
+import { changeObject, strategyOf } from './update.ts';
+
+/** PATCH of type apply: the configuration becomes all that its manager wants. Creates what is not there. */
+export function applyObject(context: RestContext, request: ResourceRequest, options: WriteOptions): Written {
+  const { definition, subresource, name, warnings } = request;
+  const strategy = strategyOf(request);
+  const body = readConfiguration(request.body, options.fieldValidation !== 'Ignore');
+  return changeObject(context, request, {
+    dryRun: options.dryRun,
+    strategy,
+    creates: subresource === '',
+    apply: (live) => {
+      const config = checkedConfiguration(request, body.value as JsonObject);
+      const writer = {
+        manager: options.manager,
+        subresource,
+        strategy,
+        now: context.clock.now(),
+        force: options.force,
+      };
+      const merged = merge(() => mergeApply(context.registry, definition, live, config, writer));
+      reportDuplicates(body, options, warnings);
+      const object = inRequestNamespace(typed(request, merged), request);
+      checkUid(request, object, live);
+      checkName(object, name);
+      return withDistinctOwners(object, warnings);
+    },
+  });
+}
+
+/** The body of an apply; throws 400. */
+export function readConfiguration(bytes: Uint8Array, strict: boolean): Body {
+  let body: Body;
+  try {
+    body = parseYamlBody(bytes, strict);
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (body.value === null) return { ...body, value: {} };
+  if (isJsonObject(body.value)) return body;
+  const kind = goKind(body.value);
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+  );
+}
+
+/** The configuration as an object of the endpoint's kind. */
+export function checkedConfiguration({ definition }: ResourceRequest, value: JsonObject): KubeObject {
+  const [apiVersion, kind] = [ownText(value, 'apiVersion'), ownText(value, 'kind')];
+  if (apiVersion !== apiVersionOfDefinition(definition) || kind !== definition.kind) {
+    const slash = apiVersion.includes('/') || apiVersion === '' ? '' : '/';
+    throw badRequest(`invalid object type: ${apiVersion === '' ? '/' : slash + apiVersion}, Kind=${kind}`);
+  }
+  const metadata = getOwn(value, 'metadata');
+  const meta = isJsonObject(metadata) ? metadata : {};
+  if (isJsonArray(getOwn(meta, 'managedFields'))) throw badRequest('metadata.managedFields must be nil');
+  return { ...value, apiVersion, kind, metadata: meta };
+}
+
+function merge(run: () => KubeObject): KubeObject {
+  try {
+    return run();
+  } catch (error) {
+    throw applyFailure(error);
+  }
+}
+
+/** The merged value through its kind's decoder, as an object on its way to the store must go. */
+function typed({ definition }: ResourceRequest, merged: KubeObject): KubeObject {
+  const { object, errors } = decodeValue(definition, merged);
+  if (errors.length === 0) return object;
+  throw failure(500, '', `failed to convert merged object to last applied version: ${errors.join(', ')}`);
+}
+
+function reportDuplicates({ strict }: Body, { fieldValidation }: WriteOptions, warnings: string[]): void {
+  if (strict.length === 0) return;
+  const text = `error converting YAML to JSON: yaml: unmarshal errors:\n  ${strict.join('\n  ')}`;
+  if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${text}`);
+  warnings.push(...strict);
+}
+
+function checkUid(
+  { definition, name }: ResourceRequest,
+  { metadata }: KubeObject,
+  live: KubeObject | undefined,
+): void {
+  if (live !== undefined || metadata.uid === undefined || metadata.uid === '') return;
+  const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+  throw conflict(definition, name, why);
+}
