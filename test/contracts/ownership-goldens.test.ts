@@ -1,4 +1,4 @@
-import { describeReal } from '../servers/describe-servers.ts';
+import { describeServers } from '../servers/describe-servers.ts';
 import { ownershipGoldens } from './ownership-goldens.contract.ts';
 
-describeReal('recorded cases of field ownership', ownershipGoldens);
+describeServers('recorded cases of field ownership', ownershipGoldens);

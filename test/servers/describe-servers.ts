@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { findServers } from '../../tools/assets/find.mjs';
 import { http2Transport } from '../support/http2-transport.ts';
+import { startEmbeddedServer } from './embedded.ts';
 import { type TestServer, USERS } from './test-server.ts';
 
 type RealConnection = Pick<TestServer, 'url' | 'caCert' | 'token' | 'kubeconfigPath'>;
@@ -43,4 +44,15 @@ export function describeReal(title: string, suite: Suite): void {
     const needs = '[needs etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS]';
     describe.skip(`${title} on kube-apiserver ${needs}`, () => suite(() => ({}) as TestServer));
   }
+}
+
+/** Registers a contract suite on the embedded server. */
+export function describeEmbedded(title: string, suite: Suite): void {
+  describeServer(`${title} on the embedded server`, startEmbeddedServer, suite);
+}
+
+/** Registers a contract suite on every server that there is. */
+export function describeServers(title: string, suite: Suite): void {
+  describeEmbedded(title, suite);
+  describeReal(title, suite);
 }

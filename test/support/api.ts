@@ -1,7 +1,11 @@
 import type { Json, JsonObject, Transport } from '@kubewright/kube';
 
 /** An answer, read to its end. */
-export type Answer = { readonly status: number; readonly body: JsonObject };
+export type Answer = {
+  readonly status: number;
+  readonly warnings: readonly string[];
+  readonly body: JsonObject;
+};
 
 /** Content types by what a patch is. */
 export const PATCH = {
@@ -32,7 +36,17 @@ export async function call(
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
-  return { status: response.status, body: parseOrText(text) };
+  return {
+    status: response.status,
+    warnings: warningsOf(response.headers['warning']),
+    body: parseOrText(text),
+  };
+}
+
+/** Warnings one by one, however many headers bear them. */
+function warningsOf(header: string | readonly string[] | undefined): readonly string[] {
+  const text = typeof header === 'string' ? header : (header ?? []).join(', ');
+  return text === '' ? [] : text.split(/, (?=299 )/);
 }
 
 function parseOrText(text: string): JsonObject {

@@ -22,6 +22,11 @@ async function stopped(process: ChildProcess, ended: Promise<void>): Promise<voi
   clearTimeout(kill);
 }
 
+/** Ending by a signal runs the `exit` handlers too. */
+function exitOn(signal: NodeJS.Signals, code: number): void {
+  if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(code));
+}
+
 /** Starts `command`, its output going to the file `log`. */
 export function startChild(command: string, args: readonly string[], log: string, cwd: string): Child {
   const out = openSync(log, 'a');
@@ -36,6 +41,8 @@ export function startChild(command: string, args: readonly string[], log: string
   };
   // Nothing outlives the tests, however they end.
   process.once('exit', kill);
+  exitOn('SIGTERM', 143);
+  exitOn('SIGINT', 130);
   void ended.then(() => process.off('exit', kill));
   return {
     pid: child.pid ?? 0,

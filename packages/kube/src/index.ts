@@ -95,5 +95,3 @@ export {
   type ReplicasPaths,
 } from './merge/managed-fields/scale-managed-fields.ts';
 export { ignoreManagedFieldsTimestamps } from './merge/managed-fields/ignore-timestamps.ts';
-export { type CrdSchemaOptions, validateCrdSchema } from './schema/crd/validate-crd-schema.ts';
-export type { CheckRules, RulesPlace } from './schema/crd/openapi-rules.ts';

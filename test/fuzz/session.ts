@@ -1,0 +1,75 @@
+import type { Json, JsonObject, Transport } from '@kubewright/kube';
+import { PATCH, call, query } from '../support/api.ts';
+import { createNormaliser } from './normalise.ts';
+import { type FuzzRequest, type Target, type View, makeRequest } from './operation.ts';
+import { openWatch } from './watch-log.ts';
+
+/** What a server answered, comparable with what another one answers. */
+export type Observed = { readonly status: number; readonly warnings: Json; readonly body: Json };
+
+/** One server's side of an episode. */
+export type Session = {
+  /** Sends the request of an operation's seed; what comes back, and what the object then is where that is not the same. */
+  perform(seed: number): Promise<{ readonly request: FuzzRequest; readonly observed: readonly Observed[] }>;
+  /** Removes the object and returns all that the watch has told of it. */
+  finish(): Promise<Json>;
+};
+
+/** Opens a session of one server on an object that does not exist yet. */
+export async function openSession(transport: Transport, target: Target): Promise<Session> {
+  const normalise = createNormaliser();
+  const path = `${target.kind.collection(target.namespace)}/${target.name}`;
+  const log = await openWatch(transport, target);
+  let live: JsonObject | undefined;
+  const past: JsonObject[] = [];
+  const keep = (object: JsonObject | undefined): void => {
+    if (live !== undefined) past.push(live);
+    live = object;
+  };
+  const view = (): View => ({ live, stale: past.at(-1 - (past.length % 3)) ?? past.at(-1) });
+
+  const send = async (
+    request: Omit<FuzzRequest, 'dryRun' | 'subresource'>,
+  ): Promise<[Observed, JsonObject]> => {
+    const answer = await call(transport, request.method, request.path, request.body, request.contentType);
+    const body = normalise(answer.body);
+    return [{ status: answer.status, warnings: [...answer.warnings], body }, answer.body];
+  };
+  const refresh = async (): Promise<Observed> => {
+    const [observed, body] = await send({ method: 'GET', path });
+    keep(observed.status === 200 ? body : undefined);
+    return observed;
+  };
+
+  return {
+    async perform(seed) {
+      const request = makeRequest(seed, target, view());
+      const [observed, body] = await send(request);
+      if (observed.status >= 300 || request.dryRun || request.method === 'GET') {
+        // A refusal changes nothing; that is checked now and then.
+        return { request, observed: seed % 4 === 0 ? [observed, await refresh()] : [observed] };
+      }
+      if (body['kind'] === target.kind.kind && request.method !== 'DELETE') {
+        keep(body);
+        return { request, observed: [observed] };
+      }
+      return { request, observed: [observed, await refresh()] };
+    },
+    async finish() {
+      await removeObject(transport, target, path);
+      return log.until().then((events) => normalise(events));
+    },
+  };
+}
+
+/** Deletes what is there, then makes and deletes a last object, so that the watch ends with its `DELETED`. */
+async function removeObject(transport: Transport, target: Target, path: string): Promise<void> {
+  const { kind, name, namespace } = target;
+  const parameters = query({ fieldManager: 'last' });
+  await call(transport, 'PATCH', path + parameters, { metadata: { finalizers: null } }, PATCH.merge);
+  await call(transport, 'DELETE', path);
+  const metadata = { name, namespace, annotations: { last: 'true' } };
+  const body = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, ...kind.base };
+  await call(transport, 'POST', kind.collection(namespace) + parameters, body);
+  await call(transport, 'DELETE', path);
+}

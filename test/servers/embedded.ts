@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApiServer } from '@kubewright/apiserver';
+import { writeKubeconfig } from './kubeconfig.ts';
+import { type TestServer, type TestUser, USERS } from './test-server.ts';
+
+const NAMES = Object.keys(USERS) as TestUser[];
+
+function userInfo(name: TestUser): { username: string; groups: readonly string[] } {
+  return { username: name, groups: USERS[name].groups };
+}
+
+/** Starts the embedded API: over HTTPS for kubectl, and for contract suites without a socket. */
+export async function startEmbeddedServer(): Promise<TestServer> {
+  const users = NAMES.map((name) => ({ token: USERS[name].token, user: userInfo(name) }));
+  const server = createApiServer({ users });
+  const { url, caCert } = await server.listen({ port: 0 });
+  const directory = mkdtempSync(join(tmpdir(), 'kubewright-embedded-'));
+  const kubeconfigPath = join(directory, 'kubeconfig');
+  const token = USERS.admin.token;
+  writeKubeconfig(kubeconfigPath, url, caCert, token);
+  return {
+    name: 'embedded',
+    url,
+    caCert,
+    token,
+    kubeconfigPath,
+    transport: (user = 'admin') => server.transport(userInfo(user)),
+    async stop() {
+      await server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

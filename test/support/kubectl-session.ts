@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+/** One command of a session and what it prints; `out` and `err` are normalised. */
+export type CommandResult = {
+  readonly cmd: string;
+  readonly rc: number | 'timeout';
+  readonly out: string;
+  readonly err: string;
+};
+
+type SessionStep = { readonly cmd: string; readonly stdin: string; readonly compared: boolean };
+
+const COMMAND_TIMEOUT_MS = 30_000;
+
+/** What differs from run to run, in the order in which it is replaced; as in goldens/kubectl/session.py. */
+const VARYING: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
+  [/(resourceVersion\\?"?:? *\\?"?)\d+/gi, '$1<rv>'],
+  [/\b\d+(s|m|h|d)(\d+(s|m|h))?( ago)?\b/g, '<age>'],
+  [/<invalid>/g, '<age>'],
+  [/https:\/\/127\.0\.0\.1:\d+/g, 'https://<server>'],
+  [/\b10\.\d+\.\d+\.\d+\b/g, '<ip>'],
+  [/\/tmp\/\S+/g, '<tmp>'],
+  [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [0-9:]+ [+-]\d{4}/g, '<time>'],
+  [/^[EWIF]\d{4} .*$\n?/gm, ''],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, '<time>'],
+  [/\bg-[a-z0-9]{5}\b/g, 'g-<rand>'],
+  [/("continue": ?")[^"]+/g, '$1<token>'],
+  [/nodePort: \d+/gi, 'nodePort: <port>'],
+  // kubectl 1.33 and later say where they deleted; the goldens were recorded with 1.32.
+  [/ deleted from \S+ namespace$/gm, ' deleted'],
+];
+
+function sortedLines(block: string): string {
+  const lines = block.replace(/\n$/, '').split('\n');
+  return lines
+    .toSorted()
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** A command's output without times, uids, versions, random names and ages. */
+export function normalise(text: string): string {
+  const replaced = VARYING.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
+  return replaced
+    .replace(/(?:^\* .*\n?)+/gm, sortedLines)
+    .replace(/[ \t]+/g, ' ')
+    .replace(/ +$/gm, '');
+}
+
+/** Blocks divided by `%%`: arguments of kubectl, then standard input. `?` runs a command without comparing it. */
+export function parseSteps(text: string): SessionStep[] {
+  const blocks = text.split('\n%%\n').map((block) => block.replace(/^\n+|\n+$/g, ''));
+  return blocks
+    .filter((block) => block !== '')
+    .map((block) => {
+      const end = block.indexOf('\n');
+      const first = end < 0 ? block : block.slice(0, end);
+      return {
+        cmd: first.replace(/^[? ]+/, ''),
+        stdin: end < 0 ? '' : block.slice(end + 1),
+        compared: !first.startsWith('?'),
+      };
+    });
+}
+
+function run(step: SessionStep, env: NodeJS.ProcessEnv): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', `kubectl ${step.cmd}`], { env, timeout: COMMAND_TIMEOUT_MS });
+    const output = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output.out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output.err += text;
+    });
+    child.stdin.on('error', () => undefined).end(step.stdin);
+    child.on('close', (code) => {
+      resolve({
+        cmd: step.cmd,
+        rc: code ?? 'timeout',
+        out: normalise(output.out),
+        err: normalise(output.err),
+      });
+    });
+  });
+}
+
+/** Runs a session, one command after the other, and returns the results that are compared. */
+export async function runSession(
+  kubectl: string,
+  kubeconfig: string,
+  steps: string,
+): Promise<CommandResult[]> {
+  // kubectl caches discovery by host and port, and a port comes round again.
+  const home = mkdtempSync(join(tmpdir(), 'kubewright-kubectl-'));
+  const env = {
+    ...process.env,
+    PATH: `${dirname(kubectl)}${delimiter}${process.env['PATH']}`,
+    HOME: home,
+    KUBECONFIG: kubeconfig,
+    KUBECTL_EXPLAIN_OPENAPIV3: 'true',
+  };
+  const results: CommandResult[] = [];
+  try {
+    for (const step of parseSteps(steps)) {
+      const result = await run(step, env);
+      if (step.compared) results.push(result);
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+  return results;
+}
+
+/** A recorded session of `goldens/kubectl/`. */
+export function readRecording(): { readonly steps: string; readonly golden: readonly CommandResult[] } {
+  const read = (name: string): string =>
+    readFileSync(new URL(`../../goldens/kubectl/${name}`, import.meta.url), 'utf8');
+  return { steps: read('steps.txt'), golden: JSON.parse(read('golden.json')) as CommandResult[] };
+}
