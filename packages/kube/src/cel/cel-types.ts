@@ -1,0 +1,177 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { Duration } from '@marcbachmann/cel-js/evaluator';
+import { getOwn, isJsonArray, isJsonObject, type Json } from '../json/value.ts';
+import type { ListNode, MapNode, ScalarNode, SchemaNode, StructNode } from '../schema/schema-node.ts';
+import { celEquals } from './cel-equals.ts';
+import { escapeProperty } from './escape-property.ts';
+import { parseDuration } from './library/durations.ts';
+
+/** How values of a schema appear to rules: the CEL type's name, and the JSON turned into a value of it. */
+export type CelType = { readonly name: string; readonly toCel: (value: Json) => unknown };
+
+const STRING: CelType = { name: 'string', toCel: (value) => value };
+const DYN: CelType = { name: 'dyn', toCel: toDynamic };
+
+/** `metadata` of a resource: rules see these two fields, whatever the schema says. */
+const METADATA_FIELDS = ['name', 'generateName'];
+
+/**
+ * Gives every schema its CEL type and registers the object types among them, in one environment.
+ * A schema without a type has none: rules cannot see such values (`x-kubernetes-preserve-unknown-fields` neither).
+ */
+export class CelTypes {
+  private readonly environment: Environment;
+  private readonly known = new Map<SchemaNode, CelType | undefined>();
+  private objects = 0;
+
+  constructor(environment: Environment) {
+    this.environment = environment;
+  }
+
+  /** `isResource`: the root of a resource or of an embedded one, where `apiVersion`, `kind` and `metadata` are seen. */
+  typeOf(node: SchemaNode, isResource = false): CelType | undefined {
+    if (!this.known.has(node)) {
+      const type = this.build(node, isResource);
+      this.known.set(node, type && node.nullable ? nullable(type) : type);
+    }
+    return this.known.get(node);
+  }
+
+  private build(node: SchemaNode, isResource: boolean): CelType | undefined {
+    switch (node.kind) {
+      case 'scalar':
+        return scalarType(node);
+      case 'list':
+        return this.listType(node);
+      case 'map':
+        return this.mapType(node);
+      case 'struct':
+        return this.structType(node, isResource || node.embeddedResource);
+      default:
+        return undefined;
+    }
+  }
+
+  private listType(node: ListNode): CelType | undefined {
+    const items = this.typeOf(node.items);
+    if (!items) return undefined;
+    const toArray = (value: Json): unknown[] => (isJsonArray(value) ? value.map(items.toCel) : []);
+    const isSet = node.listType === 'set' && node.items.kind === 'scalar';
+    return {
+      name: `list<${items.name}>`,
+      // A Set compares without regard to order, as a list of type `set` should.
+      toCel: isSet ? (value) => new Set(toArray(value)) : toArray,
+    };
+  }
+
+  private mapType(node: MapNode): CelType | undefined {
+    const values = this.typeOf(node.values);
+    if (!values) return undefined;
+    const entries = (value: Json): [string, unknown][] =>
+      isJsonObject(value) ? Object.entries(value).map(([key, member]) => [key, values.toCel(member)]) : [];
+    return { name: `map<string, ${values.name}>`, toCel: (value) => new Map(entries(value)) };
+  }
+
+  private structType(node: StructNode, isResource: boolean): CelType {
+    const types = new Map<string, CelType | undefined>();
+    for (const [name, field] of node.fields) types.set(name, this.typeOf(field.node));
+    if (isResource) {
+      for (const name of ['apiVersion', 'kind']) types.set(name, STRING);
+      types.set('metadata', this.objectType(new Map(METADATA_FIELDS.map((name) => [name, STRING]))));
+    }
+    return this.objectType(types);
+  }
+
+  private objectType(types: ReadonlyMap<string, CelType | undefined>): CelType {
+    const fields: Record<string, string> = {};
+    const converters: [name: string, escaped: string, toCel: CelType['toCel']][] = [];
+    for (const [name, type] of types) {
+      const escaped = escapeProperty(name);
+      if (!type || escaped === undefined) continue;
+      fields[escaped] = type.name;
+      converters.push([name, escaped, type.toCel]);
+    }
+    const ctor = this.register(fields);
+    const toCel = (value: Json): unknown => {
+      const object = new ctor();
+      if (!isJsonObject(value)) return object;
+      for (const [name, escaped, convert] of converters) {
+        const member = getOwn(value, name);
+        if (member !== undefined) object.set(escaped, convert(member));
+      }
+      return object;
+    };
+    return { name: ctor.celName, toCel };
+  }
+
+  private register(fields: Record<string, string>): ObjectClass {
+    const name = `object_${++this.objects}`;
+    // The library tells object types apart by their constructor; a Map keeps hostile field names harmless.
+    const ctor = class extends Map<string, unknown> {
+      static readonly celName = name;
+    };
+    this.environment.registerType(name, { ctor, fields });
+    this.environment.registerOperator(`${name} == ${name}`, celEquals);
+    return ctor;
+  }
+}
+
+type ObjectClass = { new (): Map<string, unknown>; readonly celName: string };
+
+function nullable(type: CelType): CelType {
+  return { name: 'dyn', toCel: (value) => (value === null ? null : type.toCel(value)) };
+}
+
+function scalarType(node: ScalarNode): CelType {
+  switch (node.scalar) {
+    case 'integer':
+      return { name: 'int', toCel: toInteger };
+    case 'number':
+      return { name: 'double', toCel: (value) => (typeof value === 'bigint' ? Number(value) : value) };
+    case 'boolean':
+      return { name: 'bool', toCel: (value) => value };
+    case 'int-or-string':
+      return DYN;
+    case 'bytes':
+      return { name: 'bytes', toCel: (value) => toBytes(toText(value)) };
+    default:
+      return stringType(getOwn(node.source, 'format'));
+  }
+}
+
+function stringType(format: Json | undefined): CelType {
+  switch (format) {
+    case 'date':
+    case 'date-time':
+      return { name: 'google.protobuf.Timestamp', toCel: (value) => new Date(toText(value)) };
+    case 'duration':
+      return {
+        name: 'google.protobuf.Duration',
+        toCel: (value) => {
+          const { seconds, nanoseconds } = parseDuration(toText(value));
+          return new Duration(seconds, nanoseconds);
+        },
+      };
+    default:
+      return STRING;
+  }
+}
+
+/** Values have the type that their schema says by the time rules see them. */
+function toText(value: Json): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function toInteger(value: Json): Json {
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+function toDynamic(value: Json): unknown {
+  if (isJsonArray(value)) return value.map(toDynamic);
+  if (!isJsonObject(value)) return toInteger(value);
+  return new Map(Object.entries(value).map(([key, member]) => [key, toDynamic(member)]));
+}
+
+function toBytes(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,82 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { REPLACED_FUNCTIONS } from './library/strings.ts';
+import type { CelMeter } from './meter.ts';
+import { meterTree, nodesOf, renameFunctions, usesVariable } from './syntax-tree.ts';
+
+/** A checked expression, ready to run. */
+export type Expression = {
+  readonly usesOldSelf: boolean;
+  /** Throws what the evaluation throws; its work is counted by the meter it was compiled with. */
+  readonly run: (variables: { readonly self: unknown; readonly oldSelf: unknown }) => unknown;
+};
+
+/** An expression that does not compile, with the reason. */
+export type Failure = { readonly failure: string };
+
+/** Compiles `text`, which must give a value of type `expected` (or a dynamic one). */
+export function compileExpression(
+  environment: Environment,
+  text: string,
+  expected: 'bool' | 'string',
+  meter: CelMeter,
+): Expression | Failure {
+  try {
+    const parsed = environment.parse(text);
+    renameFunctions(parsed.ast, REPLACED_FUNCTIONS);
+    const { valid, type, error } = parsed.check();
+    if (!valid) return { failure: `compilation failed: ${summaryOf(error)}` };
+    if (type !== expected && type !== 'dyn') return { failure: wrongType(expected) };
+    meterTree(parsed.ast, meter);
+    const size = [...nodesOf(parsed.ast)].length;
+    return {
+      usesOldSelf: usesVariable(parsed.ast, 'oldSelf'),
+      run: (variables) => {
+        meter.spend(size);
+        return parsed(variables) as unknown;
+      },
+    };
+  } catch (error) {
+    return { failure: `compilation failed: ${summaryOf(error)}` };
+  }
+}
+
+export function isFailure(expression: Expression | Failure): expression is Failure {
+  return 'failure' in expression;
+}
+
+/** What an evaluation failed with, in cel-go's words where the library has its own. */
+export function describeError(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'no_such_key':
+      return summaryOf(error).replace(/^No such key/, 'no such key');
+    case 'index_out_of_bounds':
+      return summaryOf(error).replace(/^.*index (-?\d+) .*$/, 'index out of bounds: $1');
+    case 'modulo_by_zero':
+      return 'modulus by zero';
+    case 'numeric_overflow':
+      return 'integer overflow';
+    case 'no_such_overload':
+    case 'no_matching_overload':
+      return 'no such overload';
+    case 'optional_value_missing':
+      return 'optional.none() dereference';
+    default:
+      return summaryOf(error);
+  }
+}
+
+function wrongType(expected: 'bool' | 'string'): string {
+  return expected === 'bool'
+    ? 'cel expression must evaluate to a bool'
+    : 'messageExpression must evaluate to a string';
+}
+
+/** The library's errors have a code, and a summary without the excerpt that its messages end with. */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function summaryOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
+}

@@ -1,0 +1,91 @@
+import { canonicalJson } from '../json/stringify-json.ts';
+import { jsonEqual } from '../json/json-equal.ts';
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+} from '../json/value.ts';
+import type { FieldError } from '../schema/field-error.ts';
+import type { SchemaNode } from '../schema/schema-node.ts';
+import type { CelMeter } from './meter.ts';
+import { evaluateRules } from './evaluate-rules.ts';
+import type { RuleTree } from './rule-tree.ts';
+
+/** What all evaluations on one object may cost together; Kubernetes' number, in our units. */
+const OBJECT_BUDGET = 10_000_000;
+
+/** One run over one object. */
+export type RuleRun = {
+  readonly meter: CelMeter;
+  readonly errors: FieldError[];
+  /** What is left of the budget. Negative: nothing more is run. */
+  budget: number;
+};
+
+/** A value with its place, and what stood there before. */
+export type Place = {
+  readonly value: Json;
+  readonly old: Json | undefined;
+  readonly path: string;
+  /** Whether this place, or the nearest around it that can be found in the old object, is as it was. */
+  readonly isUnchanged: () => boolean;
+};
+
+/** Runs the rules of a schema on an object. */
+export function runRules(tree: RuleTree, meter: CelMeter, value: Json, old: Json | undefined): FieldError[] {
+  const run: RuleRun = { meter, errors: [], budget: OBJECT_BUDGET };
+  visit(run, tree, placeOf(value, old, ''));
+  return run.errors;
+}
+
+function visit(run: RuleRun, tree: RuleTree, place: Place): void {
+  if (place.value === null || run.budget < 0) return;
+  evaluateRules(run, tree, place);
+  for (const nested of tree.allOf) visit(run, nested, place);
+  if (isJsonArray(place.value)) visitItems(run, tree, place, place.value);
+  else if (isJsonObject(place.value)) visitMembers(run, tree, place, place.value);
+}
+
+function visitMembers(run: RuleRun, tree: RuleTree, place: Place, value: JsonObject): void {
+  const old = isJsonObject(place.old) ? place.old : undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const below = tree.fields.get(key) ?? tree.values;
+    if (!below) continue;
+    const path = tree.fields.has(key) ? childPath(place.path, key) : `${place.path}[${key}]`;
+    visit(run, below, placeOf(member, old && getOwn(old, key), path));
+  }
+}
+
+/** Items of a list of type `map` have a past: the old item with the same keys. Others have none. */
+function visitItems(run: RuleRun, tree: RuleTree, place: Place, list: JsonArray): void {
+  if (!tree.items) return;
+  const past = oldItems(tree.node, place.old);
+  for (const [index, item] of list.entries()) {
+    const path = `${place.path}[${index}]`;
+    const next = past
+      ? placeOf(item, past.get(keysOf(tree.node, item)), path)
+      : { value: item, old: undefined, path, isUnchanged: place.isUnchanged };
+    visit(run, tree.items, next);
+  }
+}
+
+function placeOf(value: Json, old: Json | undefined, path: string): Place {
+  return { value, old, path, isUnchanged: () => old !== undefined && jsonEqual(value, old) };
+}
+
+function oldItems(node: SchemaNode, old: Json | undefined): Map<string, Json> | undefined {
+  if (node.kind !== 'list' || node.listType !== 'map') return undefined;
+  return new Map(isJsonArray(old) ? old.map((item) => [keysOf(node, item), item]) : []);
+}
+
+function keysOf(node: SchemaNode, item: Json): string {
+  if (node.kind !== 'list' || !isJsonObject(item)) return '';
+  return canonicalJson(node.keys.map((key) => getOwn(item, key) ?? null));
+}
+
+function childPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
