@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import {
+  importCatalogue,
+  isJsonObject,
+  type JsonObject,
+  loadCatalogue,
+  stringifyJson,
+  type Transport,
+} from '@kubewright/kube';
+import { getJson } from '../../discover/get-json.ts';
+import { KubewrightError } from '../../kubewright-error.ts';
+import { connect, explainApiError } from '../connect.ts';
+import type { SchemaImportOptions } from '../program.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** `kubewright schema import`: the catalogue of built-in types from a live cluster. */
+export async function schemaImport(options: SchemaImportOptions, terminal: Terminal): Promise<void> {
+  const { transport, url } = await connect(options.kubeconfig, terminal);
+  try {
+    const documents = await readDocuments(transport);
+    // What Go types do with zero values is not in OpenAPI: that part is kept from our own catalogue.
+    const data = importCatalogue(documents, loadCatalogue().data.goTypes);
+    await write(options.output, `${stringifyJson(data)}\n`);
+    const count = Object.keys(data.definitions).length;
+    terminal.out(`${options.output}: ${count} types of Kubernetes ${data.version} from ${url}\n`);
+  } catch (error) {
+    throw explainApiError(error, url);
+  } finally {
+    await transport.close();
+  }
+}
+
+async function readDocuments(transport: Transport): Promise<Record<string, JsonObject>> {
+  const { paths } = await getJson('/openapi/v3', transport);
+  const documents: Record<string, JsonObject> = {};
+  for (const [path, entry] of Object.entries(isJsonObject(paths) ? paths : {})) {
+    const address = isJsonObject(entry) ? entry['serverRelativeURL'] : undefined;
+    if (path.startsWith('api') && typeof address === 'string') documents[path] = await getJson(address, transport);
+  }
+  return documents;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    const message = `cannot write ${path}: ${(error as Error).message}; choose another place with --output`;
+    throw new KubewrightError('File', message, { cause: error });
+  }
+}

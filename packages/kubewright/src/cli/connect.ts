@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ApiError,
+  createTransport,
+  loadKubeconfig,
+  type ResolvedContext,
+  resolveContext,
+} from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
+import { KubewrightError } from '../kubewright-error.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A cluster that a command works on. Close the transport when done. */
+export type Connection = {
+  readonly transport: Transport;
+  /** The namespace of the kubeconfig's context. */
+  readonly namespace: string;
+  readonly url: string;
+};
+
+/** Where `kubewright up` leaves its kubeconfig. */
+export const DEFAULT_KUBECONFIG: string = join('.kubewright', 'kubeconfig');
+
+/**
+ * Connects as kubectl would; without `--kubeconfig` and `KUBECONFIG`, a cluster started in this folder goes before
+ * `~/.kube/config`.
+ */
+export async function connect(kubeconfig: string | undefined, terminal: Terminal): Promise<Connection> {
+  const { name, namespace, options } = await resolve(kubeconfig, terminal);
+  if (name === '')
+    throw new KubewrightError(
+      'File',
+      'the kubeconfig has no current context; choose one with kubectl config use-context',
+    );
+  return { transport: createTransport(options), namespace, url: options.url };
+}
+
+async function resolve(kubeconfig: string | undefined, terminal: Terminal): Promise<ResolvedContext> {
+  const local = join(terminal.cwd, DEFAULT_KUBECONFIG);
+  const isLocal = (terminal.env['KUBECONFIG'] ?? '') === '' && existsSync(local);
+  try {
+    return resolveContext(await loadKubeconfig(kubeconfig ?? (isLocal ? local : undefined), terminal.env));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const hint = 'name a cluster with --kubeconfig, or start one with "kubewright up"';
+    throw new KubewrightError('File', `${error.message}; ${hint}`, { cause: error });
+  }
+}
+
+/** Says what to do about a failed call, in one line. */
+export function explainApiError(error: unknown, url: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  if (error.code === 0 && error.reason === 'ConnectionFailed') {
+    const message = `cannot reach ${url} (${error.message}); is the cluster running? "kubewright up" starts one`;
+    return new KubewrightError('Unreachable', message, { cause: error });
+  }
+  if (error.code === 401) {
+    const message = `${url} does not accept the kubeconfig's credentials; is it from an earlier run? Name another with --kubeconfig`;
+    return new KubewrightError('Refused', message, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,15 @@
+/** What a command can fail with. Each message is one line that says what to do. */
+export type KubewrightErrorCode = 'Usage' | 'NotFound' | 'Unreachable' | 'Refused' | 'Port' | 'File';
+
+/** The one error class of this package. */
+export class KubewrightError extends Error {
+  readonly code: KubewrightErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: KubewrightErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'KubewrightError';
+    this.code = code;
+    this.retryable = code === 'Unreachable';
+  }
+}

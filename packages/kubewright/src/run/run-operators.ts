@@ -1,0 +1,68 @@
+import { type Client, isAlreadyExists, sleep, systemClock } from '@kubewright/client';
+import { type Condition, getCondition, type KubeObject } from '@kubewright/kube';
+import { type Operator, ownershipOperator } from '@kubewright/operators';
+import { createManager, createPinoLogger } from '@kubewright/runtime';
+import type { Terminal } from '../cli/terminal.ts';
+import { KubewrightError } from '../kubewright-error.ts';
+
+const OPERATORS: readonly Operator[] = [ownershipOperator];
+
+const DEFINITIONS = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+};
+
+/** Operators at work. `ended` resolves when a signal has stopped them. */
+export type RunningOperators = { readonly ended: Promise<void> };
+
+/** The operators of these names. */
+export function chooseOperators(names: readonly string[]): readonly Operator[] {
+  return names.map((name) => {
+    const operator = OPERATORS.find((one) => one.name === name);
+    if (operator !== undefined) return operator;
+    const known = OPERATORS.map((one) => one.name).join(', ');
+    throw new KubewrightError('Usage', `there is no operator "${name}"; there is ${known}`);
+  });
+}
+
+/** Creates what the operators need and starts them. Resolves when they work. */
+export async function runOperators(
+  client: Client,
+  names: readonly string[],
+  terminal: Terminal,
+): Promise<RunningOperators> {
+  const operators = chooseOperators(names);
+  for (const operator of operators) await define(client, operator.definitions, terminal.signal);
+  const manager = createManager({ client, log: createPinoLogger({ level: 'warn' }) });
+  for (const operator of operators) operator.addTo(manager, terminal.env);
+  const ended = manager.start(terminal.signal);
+  await Promise.race([manager.cache.waitForSync(terminal.signal), ended]);
+  return { ended };
+}
+
+async function define(
+  client: Client,
+  definitions: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const definition of definitions) {
+    await client.create(DEFINITIONS, definition).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await established(client, definition.metadata.name ?? '', signal);
+  }
+}
+
+type Definition = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
+
+/** A definition is served some time after it was accepted. */
+async function established(client: Client, name: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { status } = await client.get<Definition>(DEFINITIONS, { name });
+    if (getCondition(status?.conditions, 'Established')?.status === 'True') return;
+    await sleep(systemClock, 50, signal);
+  }
+}
