@@ -35,6 +35,7 @@ async function demo(transport: Transport, terminal: Terminal): Promise<void> {
 
 function summary(url: string, kubeconfig: string, { operators }: UpOptions): string {
   return [
+    '',
     `API         ${url}`,
     `kubeconfig  ${kubeconfig}`,
     `operators   ${operators.join(', ')}`,
