@@ -77,8 +77,8 @@ describe('createTransport', () => {
     const transport = connect({ url: `${server.url}/base`, token: 't' });
     await call(transport, get('/a'));
     expect(await call(transport, { method: 'POST', path: '/b?c=d', headers: {}, body: 'äöü' })).toBe('äöü');
-    await call(transport, get('/c'));
-    expect(seen).toEqual(['GET /base/a Bearer t', 'POST /base/b?c=d Bearer t', 'GET /base/c Bearer t']);
+    expect(await call(transport, { method: 'DELETE', path: '/c', headers: {}, body: '{}' })).toBe('{}');
+    expect(seen).toEqual(['GET /base/a Bearer t', 'POST /base/b?c=d Bearer t', 'DELETE /base/c Bearer t']);
     // One more was made to ask which protocol the server speaks.
     expect(server.connections.length).toBeLessThanOrEqual(2);
   });
@@ -97,8 +97,7 @@ describe('createTransport', () => {
 
   it('does not take half a body for a whole one over HTTP/1.1', async () => {
     const server = await serveHttp1((_request, response) => {
-      response.write('half');
-      setImmediate(() => response.destroy());
+      response.write('half', () => response.destroy());
     });
     await expect(call(connect({ url: server.url }), get('/'))).rejects.toMatchObject({
       reason: 'ConnectionFailed',

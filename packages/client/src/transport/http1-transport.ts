@@ -11,6 +11,7 @@ import type { TransportOptions } from './transport-options.ts';
 /** Idle connections that are kept for the next call. */
 const KEPT_CONNECTIONS = 32;
 
+type Headers = http.OutgoingHttpHeaders;
 type Agents = { readonly agent: http.Agent; readonly send: typeof https.request };
 
 /**
@@ -37,15 +38,9 @@ export function createHttp1Transport(options: TransportOptions): Transport {
 
   return {
     async request(request) {
-      const {
-        ':path': path,
-        ':method': _method,
-        ':scheme': _scheme,
-        ':authority': _authority,
-        ...headers
-      } = await headersOf(request);
+      const { path, headers } = http1Head(await headersOf(request), request.body);
       const agents = await agentFor();
-      const target = { agent: agents.agent, method: request.method, path: String(path), headers };
+      const target = { agent: agents.agent, method: request.method, path, headers };
       const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || undefined };
       const answer = await send(request, () =>
         agents.send({ ...address, ...target } as https.RequestOptions),
@@ -86,6 +81,16 @@ function send(request: ApiRequest, open: () => http.ClientRequest): Promise<ApiR
     });
     call.end(body);
   });
+}
+
+/** The same headers without HTTP/2's pseudo-headers. */
+function http1Head(
+  { ':path': path, ':method': _method, ':scheme': _scheme, ':authority': _authority, ...headers }: Headers,
+  body: ApiRequest['body'],
+): { readonly path: string; readonly headers: http.OutgoingHttpHeaders } {
+  // Node frames a DELETE's body neither by length nor in chunks unless it is told the length.
+  if (body !== undefined) headers['content-length'] = Buffer.byteLength(body);
+  return { path: String(path), headers };
 }
 
 function openOrExplain(open: () => http.ClientRequest): http.ClientRequest {

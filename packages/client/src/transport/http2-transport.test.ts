@@ -55,16 +55,18 @@ describe('connections', () => {
 
   it('never has more calls under way than the server allows, and serves those who wait in order', async () => {
     const order: string[] = [];
-    let under = 0;
+    let held: (() => void)[] = [];
     let most = 0;
     const server = await serve(
       (request, response) => {
         order.push(request.url);
-        most = Math.max(most, ++under);
-        setImmediate(() => {
-          under -= 1;
-          response.end();
-        });
+        held.push(() => response.end());
+        most = Math.max(most, held.length);
+        // Answers come in pairs; the first call and the last have no partner.
+        if (held.length < 2 && order.length !== 1 && order.length !== 10) return;
+        const answers = held;
+        held = [];
+        for (const answer of answers) answer();
       },
       { settings: { maxConcurrentStreams: 2 } },
     );
@@ -185,8 +187,7 @@ describe('a server that goes away', () => {
 
   it('does not take a body that was cut for a whole one', async () => {
     const server = await serve((request, response) => {
-      response.write('half');
-      setImmediate(() => request.stream.session?.destroy());
+      response.write('half', () => request.stream.session?.destroy());
     });
     const transport = connect({ url: server.url });
     await expect(transport.request(get('/')).then(textOf)).rejects.toMatchObject({
@@ -196,8 +197,7 @@ describe('a server that goes away', () => {
 
   it('does not take a stream that was reset for a whole body', async () => {
     const server = await serve((request, response) => {
-      response.write('half');
-      setImmediate(() => request.stream.close(8));
+      response.write('half', () => request.stream.close(8));
     });
     const transport = connect({ url: server.url });
     await expect(transport.request(get('/')).then(textOf)).rejects.toMatchObject({
@@ -403,7 +403,6 @@ describe('ending a call', () => {
     await Promise.all(
       Array.from({ length: 30 }, async () => textOf(await transport.request(get('/', { signal })))),
     );
-    await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', note);
     expect(warnings).toEqual([]);
   });
@@ -412,8 +411,10 @@ describe('ending a call', () => {
 describe('bodies', () => {
   it('arrive whole when nobody reads them at first', async () => {
     const server = await serve((_request, response) => response.end('x'.repeat(300_000)));
-    const response = await connect({ url: server.url }).request(get('/'));
-    await new Promise((resolve) => setImmediate(resolve));
+    const transport = connect({ url: server.url });
+    const response = await transport.request(get('/'));
+    // What comes behind it on the same connection is read first.
+    expect((await textOf(await transport.request(get('/')))).length).toBe(300_000);
     expect((await textOf(response)).length).toBe(300_000);
   });
 

@@ -59,9 +59,11 @@ describe('withRetry', () => {
   it('stops waiting when the call is aborted', async () => {
     const clock = createManualClock();
     const stop = new AbortController();
-    const transport = withRetry(scriptedTransport([busy(10)]), { clock });
+    const transport = withRetry(scriptedTransport([busy(10)]), {
+      clock,
+      onRetry: () => queueMicrotask(() => stop.abort()),
+    });
     const answer = transport.request({ ...get, signal: stop.signal });
-    setImmediate(() => stop.abort());
     await expect(answer).rejects.toMatchObject({ reason: 'Aborted' });
     expect(clock.pending).toBe(0);
   });
