@@ -18,6 +18,7 @@ const USAGE = `npm run fuzz -- [options]: random operations on the embedded serv
   --length N     operations per object (default 40)
   --https        reach the embedded server over HTTPS, not in process
   --replay A,B   one object with these operations, as a found difference prints them (needs --kind)
+  --differences N  stop after so many (default 1)
   --no-shrink    show a difference as it was found
   --self-check   two real servers: what differs then is the fuzzer's fault`;
 
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     length: { type: 'string', default: '40' },
     https: { type: 'boolean', default: false },
     replay: { type: 'string' },
+    differences: { type: 'string', default: '1' },
     shrink: { type: 'boolean', default: true },
     'self-check': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -70,19 +72,20 @@ async function fuzz(servers: Servers): Promise<boolean> {
     operations: Number(values.ops),
     lanes: Number(values.lanes),
     length: Number(values.length),
+    differences: Number(values.differences),
   };
   console.log(`seed ${seed}: ${counts.operations} operations`);
   const result = await runEpisodes(servers, { ...counts, seed, kind: values.kind }, (done, rate) => {
     console.log(`  ${done} operations, ${rate.toFixed(0)}/s`);
   });
   const { operations, seconds, unconfirmed, found } = result;
-  if (found !== undefined) await showDifference(servers, found.episode, found.difference);
+  for (const { episode, difference } of found) await showDifference(servers, episode, difference);
   const rate = (operations / seconds).toFixed(0);
   console.log(
-    `${operations} operations in ${seconds.toFixed(1)} s (${rate}/s), ${found === undefined ? 'no difference' : 'a difference'}` +
+    `${operations} operations in ${seconds.toFixed(1)} s (${rate}/s), ${found.length === 0 ? 'no difference' : `${found.length} different`}` +
       (unconfirmed > 0 ? `, ${unconfirmed} not seen again` : ''),
   );
-  return found === undefined;
+  return found.length === 0;
 }
 
 async function main(): Promise<boolean> {

@@ -8,14 +8,19 @@ export type RunOptions = {
   /** Operations per object. */
   readonly length: number;
   readonly kind: string | undefined;
+  /** Go on until so many differences were found. */
+  readonly differences: number;
 };
 
-/** How a run went; `found` is the first difference that showed again when it was replayed. */
+/** An episode and where the servers differed in it. */
+export type Finding = { readonly episode: Episode; readonly difference: Difference };
+
+/** How a run went; `found` are the differences that showed again when they were replayed. */
 export type RunResult = {
   readonly operations: number;
   readonly seconds: number;
   readonly unconfirmed: number;
-  readonly found?: { readonly episode: Episode; readonly difference: Difference };
+  readonly found: readonly Finding[];
 };
 
 /** Plays episodes in lanes side by side until enough operations were sent or the servers differ. */
@@ -30,13 +35,13 @@ export async function runEpisodes(
   let operations = 0;
   let planned = 0;
   let unconfirmed = 0;
-  let found: RunResult['found'];
+  const found: Finding[] = [];
   const onStep = (): void => {
     operations += 1;
     if (operations % 500 === 0) progress(operations, operations / seconds());
   };
   const lane = async (): Promise<void> => {
-    while (found === undefined && planned < options.operations) {
+    while (found.length < options.differences && planned < options.operations) {
       const length = Math.min(options.length, options.operations - planned);
       planned += length;
       const episode = makeEpisode(random.seed(), length, options.kind);
@@ -49,10 +54,9 @@ export async function runEpisodes(
         operations: episode.operations.slice(0, difference.step + 1),
       });
       if (again === undefined) unconfirmed += 1;
-      else found ??= { episode, difference: again };
+      else found.push({ episode, difference: again });
     }
   };
   await Promise.all(Array.from({ length: options.lanes }, lane));
-  const result = { operations, seconds: seconds(), unconfirmed };
-  return found === undefined ? result : { ...result, found };
+  return { operations, seconds: seconds(), unconfirmed, found };
 }
