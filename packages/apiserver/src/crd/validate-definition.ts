@@ -25,7 +25,8 @@ import {
   valueAt,
 } from '../kinds/shared/read.ts';
 import { groupOf, isConditionTrue, versionsOf } from './definition-view.ts';
-import { validateVersion } from './validate-version.ts';
+import { validateSharedParts, validateVersion } from './validate-version.ts';
+import { sharedParts } from './version-parts.ts';
 
 /** `ValidateCustomResourceDefinition`. */
 export function validateDefinition(crd: KubeObject): Errors {
@@ -69,6 +70,7 @@ function approvalOf(crd: KubeObject): string {
 
 function validateSpec(crd: KubeObject): Errors {
   const spec = specOf(crd);
+  const shared = sharedParts(versionsOf(crd));
   return [
     ...validateGroup(groupOf(crd)),
     ...requiredOneOf(stringAt(spec, 'scope'), 'spec.scope', ['Cluster', 'Namespaced']),
@@ -78,10 +80,11 @@ function validateSpec(crd: KubeObject): Errors {
         `${path}.schema.openAPIV3Schema`,
       ),
     ),
-    ...each(versionsOf(crd), 'spec.versions', validateVersion),
+    ...each(versionsOf(crd), 'spec.versions', (version, path) => validateVersion(version, path, shared)),
     ...validateVersions(versionsOf(crd)),
     ...validateRequiredNames(objectAt(spec, 'names')),
     ...validateNames(objectAt(spec, 'names'), 'spec.names'),
+    ...validateSharedParts(versionsOf(crd), shared),
     ...validateConversion(objectAt(spec, 'conversion')),
     ...invalid(
       isTrue(spec, 'preserveUnknownFields'),

@@ -1,24 +1,61 @@
 import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors, isDns1035Label } from '@kubewright/kube';
+import { fieldErrors, isDns1035Label, validateCrdSchema } from '@kubewright/kube';
 import { type Errors, each, inside, invalid, invalidFor, NONE, required } from '../kinds/shared/errors.ts';
 import { byteLength } from '../kinds/shared/labels.ts';
 import { isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
 import { pathOf } from './scale-mapping.ts';
+import { sharedPath, type VersionPart } from './version-parts.ts';
 
-/** One of `spec.versions`: its name, subresources, printer columns and selectable fields. */
-export function validateVersion(version: JsonObject, path: string): Errors {
+/** One of `spec.versions`: its name, and the parts that are its own. */
+export function validateVersion(version: JsonObject, path: string, shared: ReadonlySet<VersionPart>): Errors {
   const name = stringAt(version, 'name');
   const messages = isDns1035Label(name);
   return [
     ...(messages.length === 0 ? NONE : invalidFor(`${path}.name`, name, [messages.join(',')])),
     ...validateDeprecation(version, `${path}.deprecationWarning`),
-    ...validateSubresources(objectAt(version, 'subresources'), `${path}.subresources`),
-    ...each(
-      objectsAt(version, 'additionalPrinterColumns'),
-      `${path}.additionalPrinterColumns`,
-      validateColumn,
+    ...validateParts(version, hasStatus(version), (part) =>
+      shared.has(part) ? undefined : `${path}.${part}`,
     ),
-    ...validateSelectable(version, `${path}.selectableFields`),
+  ];
+}
+
+/** The parts that all versions have in common, once. */
+export function validateSharedParts(
+  versions: readonly JsonObject[],
+  shared: ReadonlySet<VersionPart>,
+): Errors {
+  const [first] = versions;
+  if (first === undefined) return NONE;
+  return validateParts(first, versions.some(hasStatus), (part) =>
+    shared.has(part) ? sharedPath(part) : undefined,
+  );
+}
+
+function hasStatus(version: JsonObject): boolean {
+  return maybeObject(objectAt(version, 'subresources'), 'status') !== undefined;
+}
+
+/** The parts that have a path. */
+function validateParts(
+  version: JsonObject,
+  statusSubresource: boolean,
+  pathOfPart: (part: VersionPart) => string | undefined,
+): Errors {
+  const check = (part: VersionPart, validate: (path: string) => Errors): Errors => {
+    const path = pathOfPart(part);
+    return path === undefined ? NONE : validate(path);
+  };
+  return [
+    ...check('schema', (path) =>
+      inside(maybeObject(objectAt(version, 'schema'), 'openAPIV3Schema'), (schema) =>
+        validateCrdSchema(schema, `${path}.openAPIV3Schema`, { statusSubresource }),
+      ),
+    ),
+    ...check('subresources', (path) => validateSubresources(objectAt(version, 'subresources'), path)),
+    ...check('additionalPrinterColumns', (path) =>
+      each(objectsAt(version, 'additionalPrinterColumns'), path, validateColumn),
+    ),
+    ...check('selectableFields', (path) => validateSelectable(version, path)),
   ];
 }
 

@@ -1,0 +1,57 @@
+import { formatFieldError, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { validateDefinition } from './validate-definition.ts';
+
+const version = (name: string, schema: JsonObject, more: JsonObject = {}): JsonObject => ({
+  name,
+  served: true,
+  storage: name === 'v1',
+  schema: { openAPIV3Schema: schema },
+  ...more,
+});
+
+const definition = (...versions: JsonObject[]): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'xs.ex.io' },
+  spec: {
+    group: 'ex.io',
+    scope: 'Namespaced',
+    names: { plural: 'xs', singular: 'x', kind: 'X', listKind: 'XList' },
+    conversion: { strategy: 'None' },
+    versions,
+  },
+  status: { storedVersions: ['v1'] },
+});
+
+const errorsOf = (crd: KubeObject) => validateDefinition(crd).map(formatFieldError).sort();
+
+const good = { type: 'object', properties: { spec: { type: 'object' } } };
+const bad = { type: 'object', properties: { spec: { type: 'objec' } } };
+
+describe('validateDefinition', () => {
+  test('has nothing against a good one', () => {
+    expect(errorsOf(definition(version('v1', good)))).toEqual([]);
+    expect(errorsOf(definition(version('v1', good), version('v2', good)))).toEqual([]);
+  });
+
+  test('names what all versions share where an API server does (recorded from 1.36.2)', () => {
+    const more = {
+      subresources: { scale: { specReplicasPath: 'x' } },
+      additionalPrinterColumns: [{ name: 'a' }],
+    };
+    expect(errorsOf(definition(version('v1', bad, more)))).toEqual([
+      'spec.additionalPrinterColumns[0].JSONPath: Required value',
+      'spec.additionalPrinterColumns[0].type: Required value: must be one of boolean,date,integer,number,string',
+      'spec.subresources.scale.specReplicasPath: Invalid value: "x": must be a simple json path starting with .',
+      'spec.subresources.scale.statusReplicasPath: Required value',
+      'spec.validation.openAPIV3Schema.properties[spec].type: Unsupported value: "objec": supported values: "array", "boolean", "integer", "number", "object", "string"',
+    ]);
+  });
+
+  test('names what one version has alone by the version', () => {
+    expect(errorsOf(definition(version('v1', good), version('v2', bad)))).toEqual([
+      'spec.versions[1].schema.openAPIV3Schema.properties[spec].type: Unsupported value: "objec": supported values: "array", "boolean", "integer", "number", "object", "string"',
+    ]);
+  });
+});
