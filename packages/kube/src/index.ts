@@ -98,3 +98,5 @@ export { ignoreManagedFieldsTimestamps } from './merge/managed-fields/ignore-tim
 export { type CompiledRules, compileRules, type RuleProblem } from './cel/compile-rules.ts';
 export { escapeProperty } from './cel/escape-property.ts';
 export { goRegExp } from './cel/go-regexp.ts';
+export { type CrdSchemaOptions, validateCrdSchema } from './schema/crd/validate-crd-schema.ts';
+export type { CheckRules, RulesPlace } from './schema/crd/openapi-rules.ts';

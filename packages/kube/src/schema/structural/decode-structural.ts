@@ -20,7 +20,7 @@ export function decodeStructural(node: SchemaNode, object: JsonObject): Decoded 
   try {
     const coerced = coerceEmbedded(node, pruned.value, '', unknown);
     return {
-      object: defaultStructural(node, coerced),
+      object: withDefaults(node, coerced),
       unknownFields: [...metadata.unknownFields, ...pruned.unknownFields, ...unknown.sort()],
       errors: [],
     };
@@ -28,6 +28,14 @@ export function decodeStructural(node: SchemaNode, object: JsonObject): Decoded 
     if (!(error instanceof CoerceError)) throw error;
     return { object, unknownFields: [], errors: [{ message: error.message }] };
   }
+}
+
+/** The root's metadata is not the schema's business: no defaults there, whatever the schema says of it. */
+function withDefaults(node: SchemaNode, object: Json): Json {
+  if (!isJsonObject(object) || !Object.hasOwn(object, 'metadata')) return defaultStructural(node, object);
+  const { metadata, ...rest } = object;
+  const filled = defaultStructural(node, rest);
+  return isJsonObject(filled) ? { ...filled, metadata: metadata as Json } : filled;
 }
 
 class CoerceError extends Error {}

@@ -1,7 +1,7 @@
 import type { Json } from '../../json/value.ts';
 import type { FieldError } from '../field-error.ts';
 import { fieldErrors } from '../field-errors.ts';
-import type { SchemaNode } from '../schema-node.ts';
+import type { OpenApiSchema, SchemaNode } from '../schema-node.ts';
 import { fieldAt } from './validate/result.ts';
 import { validateEmbedded } from './validate/validate-embedded.ts';
 import { validateLists } from './validate/validate-lists.ts';
@@ -20,12 +20,22 @@ export function validateStructural(
   old?: Json,
   path = '',
 ): readonly FieldError[] {
-  const correlation = old === undefined ? undefined : { value, old, schema: node.source };
-  const { errors } = validateSchema(node.source, { value, path: '', correlation });
-  const found = [...errors.values()].map((error) => below(path, error));
+  const found = validateValue(node.source, value, path, old);
   const keptBefore = old !== undefined && validateLists(node, old, path).length > 0;
   const lists = keptBefore ? [] : validateLists(node, value, path);
   return [...found, ...validateEmbedded(node, value, path), ...lists];
+}
+
+/** The OpenAPI part of {@link validateStructural} alone. */
+export function validateValue(
+  schema: OpenApiSchema,
+  value: Json,
+  path: string,
+  old?: Json,
+): readonly FieldError[] {
+  const correlation = old === undefined ? undefined : { value, old, schema };
+  const { errors } = validateSchema(schema, { value, path: '', correlation });
+  return [...errors.values()].map((error) => below(path, error));
 }
 
 function below(path: string, error: FieldError): FieldError {
