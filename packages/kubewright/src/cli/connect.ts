@@ -20,7 +20,7 @@ export type Connection = {
 };
 
 /** Where `kubewright up` leaves its kubeconfig. */
-export const DEFAULT_KUBECONFIG: string = join('.kubewright', 'kubeconfig');
+const DEFAULT_KUBECONFIG: string = join('.kubewright', 'kubeconfig');
 
 /**
  * Connects as kubectl would; without `--kubeconfig` and `KUBECONFIG`, a cluster started in this folder goes before

@@ -7,25 +7,40 @@ export async function main(
   args: readonly string[] = proc.argv.slice(2),
 ): Promise<void> {
   const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  proc.on('SIGTERM', onSignal);
-  proc.on('SIGINT', onSignal);
+  const forget = await stopWith(proc, () => stop.abort());
+  try {
+    proc.exitCode = await runCommand(args, terminalOf(proc, stop.signal));
+  } finally {
+    forget();
+  }
+}
+
+/** Calls `stop` when the process is asked to end. */
+async function stopWith(proc: NodeJS.Process, stop: () => void): Promise<() => void> {
+  proc.on('SIGTERM', stop);
+  proc.on('SIGINT', stop);
+  const isUnderNpm = proc.env['npm_lifecycle_event'] !== undefined;
+  const forgetParent = isUnderNpm
+    ? (await import('./watch-parent.ts')).watchParent(() => proc.ppid, stop)
+    : () => {};
+  return () => {
+    proc.off('SIGTERM', stop);
+    proc.off('SIGINT', stop);
+    forgetParent();
+  };
+}
+
+function terminalOf(proc: NodeJS.Process, signal: AbortSignal): Terminal {
   // A reader that went away (`| head`) is no error.
   proc.stdout.on('error', ignoreClosedPipe);
-  const terminal: Terminal = {
+  return {
     out: (text) => void proc.stdout.write(text),
     err: (text) => void proc.stderr.write(text),
     colour: proc.stdout.isTTY && (proc.env['NO_COLOR'] ?? '') === '',
     env: proc.env,
     cwd: proc.cwd(),
-    signal: stop.signal,
+    signal,
   };
-  try {
-    proc.exitCode = await runCommand(args, terminal);
-  } finally {
-    proc.off('SIGTERM', onSignal);
-    proc.off('SIGINT', onSignal);
-  }
 }
 
 /** Runs one command line; the answer is the exit code. An error becomes one line on stderr and code 1. */

@@ -35,7 +35,8 @@ async function readDocuments(transport: Transport): Promise<Record<string, JsonO
   const documents: Record<string, JsonObject> = {};
   for (const [path, entry] of Object.entries(isJsonObject(paths) ? paths : {})) {
     const address = isJsonObject(entry) ? entry['serverRelativeURL'] : undefined;
-    if (path.startsWith('api') && typeof address === 'string') documents[path] = await getJson(address, transport);
+    if (path.startsWith('api') && typeof address === 'string')
+      documents[path] = await getJson(address, transport);
   }
   return documents;
 }

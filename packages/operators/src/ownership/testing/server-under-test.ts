@@ -41,7 +41,7 @@ export type Arena = {
   remove(object: KubeObject): Promise<ResourceResult>;
 };
 
-export type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresource?: string };
+type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresource?: string };
 
 /** An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. */
 export function useArena(server: () => ServerUnderTest): Arena {
