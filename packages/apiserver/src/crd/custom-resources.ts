@@ -1,4 +1,5 @@
 import type { Catalogue, JsonObject, KubeObject } from '@kubewright/kube';
+import { compileRules, compileSchema } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { isTrue, maybeObject, objectAt, objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
 import { printerColumns } from '../tables/printer-columns.ts';
@@ -14,7 +15,6 @@ import { customResourceSchema } from './resource-schema.ts';
 import { customResourceStrategy, customResourceStatus, type CustomKind } from './resource-strategy.ts';
 import { scaleMapping } from './scale-mapping.ts';
 import { selectableFields } from './selectable-fields.ts';
-import { compileSchema } from '@kubewright/kube';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
@@ -31,12 +31,14 @@ function customResource(crd: KubeObject, version: JsonObject, catalogue: Catalog
   const namespaced = stringAt(specOf(crd), 'scope') === 'Namespaced';
   const subresources = objectAt(version, 'subresources');
   const scale = maybeObject(subresources, 'scale');
+  const structural = compileSchema(schemaOf(version) ?? {});
   const kind: CustomKind = {
     group,
     version: stringAt(version, 'name'),
     kind: names.kind,
     namespaced,
-    structural: compileSchema(schemaOf(version) ?? {}),
+    structural,
+    rules: compileRules(structural),
     hasStatus: maybeObject(subresources, 'status') !== undefined,
     scale,
   };

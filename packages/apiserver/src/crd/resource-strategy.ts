@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, SchemaNode } from '@kubewright/kube';
+import type { CompiledRules, JsonObject, KubeObject, SchemaNode } from '@kubewright/kube';
 import { isQualifiedName, jsonEqual, quoteGo } from '@kubewright/kube';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { bodyOf, compareText, metadataOf, stringsAt } from '../kinds/shared/read.ts';
@@ -14,6 +14,8 @@ export type CustomKind = {
   readonly namespaced: boolean;
   /** `schema.openAPIV3Schema`; empty where the definition has none. */
   readonly structural: SchemaNode;
+  /** The schema's `x-kubernetes-validations`. */
+  readonly rules: CompiledRules;
   /** With the status subresource, spec and status are written apart. */
   readonly hasStatus: boolean;
   /** `subresources.scale`. */

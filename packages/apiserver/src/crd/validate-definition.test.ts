@@ -49,6 +49,30 @@ describe('validateDefinition', () => {
     ]);
   });
 
+  test('compiles validation rules, and knows where they may look back', () => {
+    const rules = (...texts: string[]) => ({
+      'x-kubernetes-validations': texts.map((rule) => ({ rule })),
+    });
+    const schema = {
+      type: 'object',
+      properties: {
+        spec: {
+          type: 'object',
+          properties: { a: { type: 'integer' } },
+          ...rules('self.a > 1', 'self.b > 1', 'self.a'),
+        },
+        list: { type: 'array', items: { type: 'string', ...rules("self == oldSelf || self == 'oldSelf'") } },
+      },
+    };
+    const fields = validateDefinition(definition(version('v1', schema))).map(({ field }) => field);
+    const root = 'spec.validation.openAPIV3Schema.properties';
+    expect(fields).toEqual([
+      `${root}[spec].x-kubernetes-validations[1].rule`,
+      `${root}[spec].x-kubernetes-validations[2].rule`,
+      `${root}[list].items.x-kubernetes-validations[0].rule`,
+    ]);
+  });
+
   test('names what one version has alone by the version', () => {
     expect(errorsOf(definition(version('v1', good), version('v2', bad)))).toEqual([
       'spec.versions[1].schema.openAPIV3Schema.properties[spec].type: Unsupported value: "objec": supported values: "array", "boolean", "integer", "number", "object", "string"',

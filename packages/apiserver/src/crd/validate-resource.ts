@@ -4,7 +4,6 @@ import { type Errors, invalid, NONE, nameIsDnsSubdomain } from '../kinds/shared/
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { bodyOf } from '../kinds/shared/read.ts';
 import type { CustomKind } from './resource-strategy.ts';
-import { hasRules } from './has-rules.ts';
 import { validateScaleSpec, validateScaleStatus } from './validate-scale.ts';
 
 const CUSTOM = { anyFinalizer: true };
@@ -21,7 +20,7 @@ export function validateCreate(kind: CustomKind, object: KubeObject): Errors {
           ...validateSchema(kind, object),
           ...validateScale(kind, object),
         ];
-  return withRules(kind, before);
+  return withRules(kind, before, object);
 }
 
 export function validateUpdate(kind: CustomKind, object: KubeObject, old: KubeObject): Errors {
@@ -34,18 +33,19 @@ export function validateUpdate(kind: CustomKind, object: KubeObject, old: KubeOb
           ...validateSchema(kind, object, old),
           ...validateScale(kind, object),
         ];
-  return withRules(kind, before);
+  return withRules(kind, before, object, old);
 }
 
 /** Only the status is looked at: the rest is as it was. */
 export function validateStatusUpdate(kind: CustomKind, object: KubeObject, old: KubeObject): Errors {
   const type = validateTypeMeta(kind, object);
   if (type.length > 0) return type;
-  return withRules(kind, [
+  const before = [
     ...validateObjectMetaUpdate(object, old, CUSTOM),
     ...validateStatus(kind, object, old),
     ...validateScaleStatus(kind.scale, object),
-  ]);
+  ];
+  return withRules(kind, before, object, old);
 }
 
 function validateSchema(kind: CustomKind, object: KubeObject, old?: KubeObject): Errors {
@@ -65,10 +65,11 @@ function validateScale(kind: CustomKind, object: KubeObject): Errors {
 }
 
 /** Rules are evaluated on objects that the schema accepts; on others one error stands for all of them. */
-function withRules(kind: CustomKind, errors: Errors): Errors {
-  if (!hasRules(kind.structural.source)) return errors;
+function withRules({ rules }: CustomKind, errors: Errors, object: KubeObject, old?: KubeObject): Errors {
+  if (rules.isEmpty) return errors;
   const unchecked: FieldError | undefined = uncheckedRules(errors);
-  return unchecked === undefined ? errors : [...errors, unchecked];
+  if (unchecked !== undefined) return [...errors, unchecked];
+  return [...errors, ...rules.validate(bodyOf(object), old && bodyOf(old))];
 }
 
 function validateTypeMeta({ group, version, kind }: CustomKind, object: KubeObject): Errors {

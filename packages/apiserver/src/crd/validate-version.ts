@@ -3,6 +3,7 @@ import { fieldErrors, isDns1035Label, validateCrdSchema } from '@kubewright/kube
 import { type Errors, each, inside, invalid, invalidFor, NONE, required } from '../kinds/shared/errors.ts';
 import { byteLength } from '../kinds/shared/labels.ts';
 import { isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { checkRulesOf } from './check-rules.ts';
 import { pathOf } from './scale-mapping.ts';
 import { sharedPath, type VersionPart } from './version-parts.ts';
 
@@ -48,7 +49,10 @@ function validateParts(
   return [
     ...check('schema', (path) =>
       inside(maybeObject(objectAt(version, 'schema'), 'openAPIV3Schema'), (schema) =>
-        validateCrdSchema(schema, `${path}.openAPIV3Schema`, { statusSubresource }),
+        validateCrdSchema(schema, `${path}.openAPIV3Schema`, {
+          statusSubresource,
+          checkRules: checkRulesOf(schema, `${path}.openAPIV3Schema`),
+        }),
       ),
     ),
     ...check('subresources', (path) => validateSubresources(objectAt(version, 'subresources'), path)),
