@@ -4,8 +4,12 @@ import { APPS } from './apps/declarations.ts';
 import { CORE } from './core/declarations.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
 import { define } from './define.ts';
+import { BATCH } from './batch/declarations.ts';
+import { RBAC } from './rbac/declarations.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
-  return [...CORE, ...APPS, CUSTOM_RESOURCE_DEFINITIONS].map((declared) => define(declared, catalogue));
+  return [...CORE, ...APPS, ...BATCH, ...RBAC, CUSTOM_RESOURCE_DEFINITIONS].map((declared) =>
+    define(declared, catalogue),
+  );
 }

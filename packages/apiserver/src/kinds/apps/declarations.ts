@@ -1,9 +1,22 @@
 import type { Declaration } from '../define.ts';
+import { numberAt, statusOf } from '../shared/read.ts';
+import { daemonSet, daemonSetStatus } from './daemon-set.ts';
 import { deployment, deploymentStatus } from './deployment.ts';
+import { replicaSet, replicaSetStatus } from './replica-set.ts';
+import { statefulSet, statefulSetStatus } from './stateful-set.ts';
 import { scale } from './workload.ts';
 
 /** `apps/v1`. */
 export const APPS: readonly Declaration[] = [
+  {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    resource: 'daemonsets',
+    short: ['ds'],
+    categories: ['all'],
+    strategy: daemonSet,
+    status: daemonSetStatus,
+  },
   {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -12,6 +25,29 @@ export const APPS: readonly Declaration[] = [
     categories: ['all'],
     strategy: deployment,
     status: deploymentStatus,
+    rest: { scale },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    resource: 'replicasets',
+    short: ['rs'],
+    categories: ['all'],
+    strategy: replicaSet,
+    status: replicaSetStatus,
+    rest: {
+      scale,
+      selectableFields: { 'status.replicas': (object) => String(numberAt(statusOf(object), 'replicas')) },
+    },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    resource: 'statefulsets',
+    short: ['sts'],
+    categories: ['all'],
+    strategy: statefulSet,
+    status: statefulSetStatus,
     rest: { scale },
   },
 ];

@@ -30,14 +30,19 @@ export const templateDefaults: Change = (spec) =>
 export const oneReplica: Change = (spec) => orDefaultPointer(spec, 'replicas', 1);
 
 /** A spec write: the status stays, the generation counts changes of the spec. */
-export const specStrategy: Strategy = {
-  prepareForCreate: (object) => withGeneration(clearStatus()(object), 1),
-  prepareForUpdate: (object, old) => {
-    const kept = keepOld(object, old, 'status');
-    return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
-  },
-  resetFields: STATUS_RESET,
-};
+export const specStrategy: Strategy = specStrategyOf({});
+
+/** `status` is what Go writes of a status that is empty. */
+export function specStrategyOf(status: JsonObject): Strategy {
+  return {
+    prepareForCreate: (object) => withGeneration(clearStatus(status)(object), 1),
+    prepareForUpdate: (object, old) => {
+      const kept = keepOld(object, old, 'status');
+      return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
+    },
+    resetFields: STATUS_RESET,
+  };
+}
 
 /** Warnings about a template, sent when it is new or the generation has moved. */
 export function templateWarnings(object: KubeObject, old?: KubeObject): readonly string[] {

@@ -1,12 +1,25 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration, Selectable } from '../define.ts';
 import { service, serviceStatus } from '../service/service.ts';
-import { bodyOf, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { bodyOf, specOf, statusOf, stringAt, isTrue, objectsAt } from '../shared/read.ts';
 import { configMap } from './config-map.ts';
 import { coreEvent, event, eventFields } from './event.ts';
 import { lease } from './lease.ts';
 import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
 import { secret } from './secret.ts';
 import { serviceAccount } from './service-account.ts';
+import { pod, podGracePeriod, podStatus } from './pod.ts';
+import { persistentVolumeClaim, persistentVolumeClaimStatus } from './persistent-volume-claim.ts';
+
+const podFields: Selectable = {
+  'spec.nodeName': (object) => stringAt(specOf(object), 'nodeName'),
+  'spec.restartPolicy': (object) => stringAt(specOf(object), 'restartPolicy'),
+  'spec.schedulerName': (object) => stringAt(specOf(object), 'schedulerName'),
+  'spec.serviceAccountName': (object) => stringAt(specOf(object), 'serviceAccountName'),
+  'spec.hostNetwork': (object) => String(isTrue(specOf(object), 'hostNetwork')),
+  'status.phase': (object) => stringAt(statusOf(object), 'phase'),
+  'status.podIP': (object) => stringAt(objectsAt(statusOf(object), 'podIPs')[0] ?? {}, 'ip'),
+  'status.nominatedNodeName': (object) => stringAt(statusOf(object), 'nominatedNodeName'),
+};
 
 /** The core group, and what belongs to it in other groups: Events and Leases. */
 export const CORE: readonly Declaration[] = [
@@ -36,6 +49,25 @@ export const CORE: readonly Declaration[] = [
         'status.phase': (object) => stringAt(statusOf(object), 'phase'),
       },
     },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    resource: 'persistentvolumeclaims',
+    short: ['pvc'],
+    strategy: persistentVolumeClaim,
+    status: persistentVolumeClaimStatus,
+    rest: { returnsDeleted: true },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    resource: 'pods',
+    short: ['po'],
+    categories: ['all'],
+    strategy: pod,
+    status: podStatus,
+    rest: { returnsDeleted: true, gracePeriod: podGracePeriod, selectableFields: podFields },
   },
   {
     apiVersion: 'v1',

@@ -68,8 +68,8 @@ function bothFamilies(spec: JsonObject): JsonObject {
 }
 
 function allocateClusterIp(spec: JsonObject, context: StrategyContext): JsonObject {
-  if (stringAt(spec, 'clusterIP') !== '' || isHeadless(spec) || itemsAt(spec, 'clusterIPs').length > 0)
-    return spec;
+  const given = stringAt(spec, 'clusterIP') !== '' || itemsAt(spec, 'clusterIPs').length > 0;
+  if (given || isHeadless(spec) || stringsAt(spec, 'ipFamilies')[0] !== 'IPv4') return spec;
   const address = freeAddress(context);
   return withField(withField(spec, 'clusterIP', address), 'clusterIPs', [address]);
 }

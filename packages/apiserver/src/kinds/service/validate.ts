@@ -12,6 +12,7 @@ import {
   qualifiedName,
   required,
   requiredOneOf,
+  inFieldOrder,
 } from '../shared/errors.ts';
 import { ipAddress, portNumberOrName } from '../shared/formats.ts';
 import { validateLabels } from '../shared/labels.ts';
@@ -167,7 +168,7 @@ function repeated(ports: readonly JsonObject[], key: 'nodePort' | 'port'): Error
     const pair = `${protocol}/${number}`;
     const path = key === 'port' ? `spec.ports[${index}]` : `spec.ports[${index}].nodePort`;
     const shown = key === 'port' ? shownPort(protocol, number) : number;
-    if (seen.has(pair)) errors.push(fieldErrors.duplicate(path, shown));
+    if (seen.has(pair)) errors.push(...inFieldOrder([fieldErrors.duplicate(path, shown)]));
     seen.add(pair);
   }
   return errors;
@@ -199,6 +200,8 @@ function validateBalancer(spec: JsonObject, type: string): Errors {
   ];
 }
 
+const WITH_INTERNAL = ['NodePort', 'LoadBalancer', 'ClusterIP'];
+
 function validateTraffic(spec: JsonObject, type: string): Errors {
   const policy = stringAt(spec, 'externalTrafficPolicy');
   const internal = maybeString(spec, 'internalTrafficPolicy');
@@ -213,7 +216,7 @@ function validateTraffic(spec: JsonObject, type: string): Errors {
     ),
     ...(outside ? requiredOneOf(policy, 'spec.externalTrafficPolicy', ['Cluster', 'Local']) : NONE),
     ...validateHealthCheck(spec),
-    ...required(internal !== undefined || type === 'ExternalName', 'spec.internalTrafficPolicy'),
+    ...required(internal !== undefined || !WITH_INTERNAL.includes(type), 'spec.internalTrafficPolicy'),
     ...(internal === undefined ? NONE : oneOf(internal, 'spec.internalTrafficPolicy', ['Cluster', 'Local'])),
     ...(distribution === undefined
       ? NONE

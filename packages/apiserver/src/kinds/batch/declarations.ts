@@ -1,0 +1,28 @@
+import type { Declaration } from '../define.ts';
+import { numberAt, statusOf } from '../shared/read.ts';
+import { cronJob, cronJobStatus } from './cron-job.ts';
+import { job, jobStatus } from './job.ts';
+
+/** `batch/v1`. */
+export const BATCH: readonly Declaration[] = [
+  {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    resource: 'cronjobs',
+    short: ['cj'],
+    categories: ['all'],
+    strategy: cronJob,
+    status: cronJobStatus,
+  },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    resource: 'jobs',
+    categories: ['all'],
+    strategy: job,
+    status: jobStatus,
+    rest: {
+      selectableFields: { 'status.successful': (object) => String(numberAt(statusOf(object), 'succeeded')) },
+    },
+  },
+];

@@ -1,0 +1,198 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { isDns1123Label, jsonEqual } from '@kubewright/kube';
+import type { Strategy } from '../../registry/resource-definition.ts';
+import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
+import { isUsable, selects } from '../pod-spec/template.ts';
+import { podWarnings } from '../pod-spec/warnings.ts';
+import {
+  type Errors,
+  immutable,
+  inFieldOrder,
+  invalid,
+  NONE,
+  nameIsDnsSubdomain,
+  nonNegative,
+  required,
+} from '../shared/errors.ts';
+import { validateLabelSelector } from '../shared/labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import {
+  entriesAt,
+  isTrue,
+  maybeNumber,
+  maybeObject,
+  metadataOf,
+  objectAt,
+  specOf,
+  statusOf,
+  stringAt,
+  valueAt,
+} from '../shared/read.ts';
+import { shownSelector } from '../shared/shown-selector.ts';
+import { generationOf, statusStrategy } from '../shared/strategies.ts';
+import { type Change, changeObject, inOrder, orDefault, withField } from '../shared/write.ts';
+import { defaultJobSpec, defaultJobTemplate, validateJobSpec } from './job-spec.ts';
+
+const RULES = { namespaced: true, name: nameIsDnsSubdomain };
+const UID_LABEL = 'batch.kubernetes.io/controller-uid';
+const NAME_LABEL = 'batch.kubernetes.io/job-name';
+
+/** `batch/v1 Job`. It selects its pods by its own uid, unless it is told otherwise. */
+export const job: Strategy = {
+  ...specStrategy,
+  default: (object) => labelled(changeSpec(object, inOrder(defaultJobTemplate, defaultJobSpec))),
+  prepareForCreate: (object, context) =>
+    specStrategy.prepareForCreate?.(
+      isTrue(specOf(object), 'manualSelector') ? object : withOwnLabels(object, withSelector(object)),
+      context,
+    ) ?? object,
+  validateCreate: validate,
+  validateUpdate: (object, old) => [
+    ...validate(object),
+    ...validateObjectMetaUpdate(object, old),
+    ...validateChange(specOf(object), specOf(old)),
+  ],
+  warnings: (object, old) => {
+    if (old !== undefined && generationOf(old) === generationOf(object)) return [];
+    const template = podWarnings(objectAt(specOf(object), 'template'), 'spec.template');
+    return [...(old === undefined ? nameWarnings(object) : []), ...template];
+  },
+};
+
+export const jobStatus: Strategy = statusStrategy((object, old) => [
+  ...validateObjectMetaUpdate(object, old),
+  ...['active', 'succeeded', 'failed', 'ready', 'terminating'].flatMap((key) =>
+    nonNegative(statusOf(object), key, 'status'),
+  ),
+]);
+
+/** A Job without labels has those of its pods. */
+function labelled(object: KubeObject): KubeObject {
+  const labels = maybeObject(objectAt(specOf(object), 'template', 'metadata'), 'labels');
+  const own = entriesAt(metadataOf(object), 'labels');
+  if (labels === undefined || own.length > 0) return object;
+  const metadata = withField(metadataOf(object), 'labels', labels);
+  return changeObject(object, (body) => withField(body, 'metadata', metadata));
+}
+
+function withSelector(object: KubeObject): KubeObject {
+  const { name = '', uid = '' } = object.metadata;
+  const label: Change = inOrder(
+    ...[
+      ['job-name', name],
+      [NAME_LABEL, name],
+      ['controller-uid', uid],
+      [UID_LABEL, uid],
+    ].map(
+      ([key = '', value = '']): Change =>
+        (labels) =>
+          Object.hasOwn(labels, key) ? labels : withField(labels, key, value),
+    ),
+  );
+  return changeSpec(object, (spec) => {
+    const template = objectAt(spec, 'template');
+    const metadata = objectAt(template, 'metadata');
+    const named = withField(metadata, 'labels', label(objectAt(metadata, 'labels')));
+    const selector = objectAt(spec, 'selector');
+    const labels = orDefault(objectAt(selector, 'matchLabels'), UID_LABEL, uid);
+    return inOrder(
+      (value) => withField(value, 'template', withField(template, 'metadata', named)),
+      (value) => withField(value, 'selector', withField(selector, 'matchLabels', labels)),
+    )(spec);
+  });
+}
+
+/** Labels that the Job has from its template follow it. */
+function withOwnLabels(object: KubeObject, selected: KubeObject): KubeObject {
+  const labels = (value: KubeObject): JsonObject => objectAt(specOf(value), 'template', 'metadata', 'labels');
+  const own = objectAt(metadataOf(object), 'labels');
+  if (Object.keys(own).length === 0 || !jsonEqual(own, labels(object))) return selected;
+  const metadata = withField(metadataOf(selected), 'labels', labels(selected));
+  return changeObject(selected, (body) => withField(body, 'metadata', metadata));
+}
+
+function validate(object: KubeObject): Errors {
+  const spec = specOf(object);
+  return [
+    ...validateObjectMeta(object, RULES),
+    ...validateGenerated(object),
+    ...validateJobSpec(spec, 'spec'),
+    ...validateSelector(spec),
+    ...validateHostnames(object),
+  ];
+}
+
+function validateGenerated(object: KubeObject): Errors {
+  const spec = specOf(object);
+  if (isTrue(spec, 'manualSelector')) return NONE;
+  const labels = objectAt(spec, 'template', 'metadata', 'labels');
+  const { name = '', uid = '' } = object.metadata;
+  const expected = { 'controller-uid': uid, 'job-name': name, [UID_LABEL]: uid, [NAME_LABEL]: name };
+  const wrong = Object.entries(expected).flatMap(([key, value]) => {
+    const own = stringAt(labels, key);
+    const path = 'spec.template.metadata.labels';
+    if (!Object.hasOwn(labels, key)) return required(false, `${path}[${key}]`, `must be '${value}'`);
+    return invalid(own !== value, `${path}[${key}]`, own, `must be '${value}'`);
+  });
+  const selector = objectAt(spec, 'selector');
+  const matches = isUsable(selector) && selects(selector, expected);
+  return [
+    ...wrong,
+    ...inFieldOrder(
+      invalid(!matches, 'spec.selector', shownSelector(selector), '`selector` not auto-generated'),
+    ),
+  ];
+}
+
+function validateSelector(spec: JsonObject): Errors {
+  const selector = maybeObject(spec, 'selector');
+
+  const metadata = objectAt(spec, 'template', 'metadata');
+  const labels = Object.fromEntries(entriesAt(metadata, 'labels'));
+  return [
+    ...required(selector !== undefined, 'spec.selector'),
+    ...validateLabelSelector(selector, 'spec.selector'),
+    ...invalid(
+      selector === undefined || (isUsable(selector) && !selects(selector, labels)),
+      'spec.template.metadata.labels',
+      maybeObject(metadata, 'labels') ?? null,
+      '`selector` does not match template `labels`',
+    ),
+  ];
+}
+
+/** Pods of an indexed Job are named by index, and by their names found. */
+function validateHostnames(object: KubeObject): Errors {
+  const spec = specOf(object);
+  const completions = maybeNumber(spec, 'completions') ?? 0;
+  if (stringAt(spec, 'completionMode') !== 'Indexed' || completions <= 0) return NONE;
+  const name = object.metadata.name ?? '';
+  const last = `${name}-${completions - 1}`;
+  return invalid(
+    isDns1123Label(last).length > 0,
+    'metadata.name',
+    name,
+    `will not able to create pod with invalid DNS label: ${last}`,
+  );
+}
+
+const FIXED = [
+  'selector',
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+];
+
+function validateChange(spec: JsonObject, old: JsonObject): Errors {
+  const same = (key: string): Errors => immutable(valueAt(spec, key), valueAt(old, key), `spec.${key}`);
+  const indexed = stringAt(spec, 'completionMode') === 'Indexed';
+  const suspended = isTrue(old, 'suspend');
+  return [
+    // An indexed Job may be made longer or shorter, as long as all its pods can run at once.
+    ...(indexed ? NONE : same('completions')),
+    ...(suspended ? NONE : same('template')),
+    ...FIXED.flatMap(same),
+  ];
+}

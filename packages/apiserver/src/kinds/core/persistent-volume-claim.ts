@@ -1,0 +1,106 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { compareQuantity, getOwn, jsonEqual } from '@kubewright/kube';
+import type { Strategy } from '../../registry/resource-definition.ts';
+import { validateClaimSpec } from '../pod-spec/claim-spec.ts';
+import { defaultClaimSpec } from '../pod-spec/default-volumes.ts';
+import { type Errors, forbidden, immutable, nameIsDnsSubdomain } from '../shared/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { maybeObject, maybeString, objectAt, specOf, statusOf, stringAt, valueAt } from '../shared/read.ts';
+import { keepOld, STATUS_RESET, statusStrategy } from '../shared/strategies.ts';
+import { type Change, changeObject, inField, orDefault, withField } from '../shared/write.ts';
+
+const RULES = { namespaced: true, name: nameIsDnsSubdomain };
+
+/** `v1 PersistentVolumeClaim`. */
+export const persistentVolumeClaim: Strategy = {
+  default: (object) =>
+    changeObject(object, (body) => {
+      const spec = defaultClaimSpec(objectAt(body, 'spec'));
+      const status = orDefault(objectAt(body, 'status'), 'phase', 'Pending');
+      return withField(withField(body, 'spec', spec), 'status', status);
+    }),
+  prepareForCreate: (object) =>
+    changeObject(protectedObject(object), (body) => withField(sources(body), 'status', { phase: 'Pending' })),
+  prepareForUpdate: (object, old) => changeObject(keepOld(object, old, 'status'), sources),
+  validateCreate: (object) => [
+    ...validateObjectMeta(object, RULES),
+    ...validateClaimSpec(specOf(object), 'spec'),
+  ],
+  validateUpdate: (object, old) => [
+    ...validateObjectMetaUpdate(object, old),
+    ...validateObjectMeta(object, RULES),
+    ...validateClaimSpec(specOf(object), 'spec'),
+    ...validateChange(object, old),
+  ],
+  resetFields: STATUS_RESET,
+};
+
+export const persistentVolumeClaimStatus: Strategy = statusStrategy((object, old) =>
+  validateObjectMetaUpdate(object, old),
+);
+
+const PROTECTION = 'kubernetes.io/pvc-protection';
+
+/** A claim in use is kept until it is not: by a finalizer that its controller takes away. */
+function protectedObject(object: KubeObject): KubeObject {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(PROTECTION)) return object;
+  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, PROTECTION] } };
+}
+
+const KNOWN_SOURCES = ['/PersistentVolumeClaim', 'snapshot.storage.k8s.io/VolumeSnapshot'];
+
+/** The old field may name a claim or a snapshot only; anything else in it is dropped. */
+const dropUnknownSource: Change = (spec) => {
+  const source = maybeObject(spec, 'dataSource');
+  if (source === undefined || maybeObject(spec, 'dataSourceRef') !== undefined) return spec;
+  const name = `${stringAt(source, 'apiGroup')}/${stringAt(source, 'kind')}`;
+  return KNOWN_SOURCES.includes(name) ? spec : withField(spec, 'dataSource', undefined);
+};
+
+/** `dataSource` and `dataSourceRef` say the same, the older one where it can. */
+const sources: Change = inField('spec', (given) => {
+  const spec = dropUnknownSource(given);
+  const [source, reference] = [maybeObject(spec, 'dataSource'), maybeObject(spec, 'dataSourceRef')];
+  if (source !== undefined && reference === undefined) return withField(spec, 'dataSourceRef', source);
+  if (reference !== undefined && source === undefined && stringAt(reference, 'namespace') === '') {
+    return withField(spec, 'dataSource', withField(reference, 'namespace', undefined));
+  }
+  return spec;
+});
+
+function validateChange(object: KubeObject, old: KubeObject): Errors {
+  const [spec, before] = [specOf(object), specOf(old)];
+  const [size, sizeBefore] = [storage(spec), storage(before)];
+  const capacity = maybeString(objectAt(statusOf(old), 'capacity'), 'storage') ?? '0';
+  const shrinks = compareQuantity(size, sizeBefore) < 0 && compareQuantity(size, capacity) <= 0;
+  return [
+    ...forbidden(
+      !jsonEqual(fixed(spec, object, before), fixed(before, object, before)),
+      'spec',
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+    ),
+    ...forbidden(shrinks, 'spec.resources.requests.storage', 'field can not be less than status.capacity'),
+    ...immutable(valueAt(spec, 'volumeMode'), valueAt(before, 'volumeMode'), 'volumeMode'),
+  ];
+}
+
+function storage(spec: JsonObject): string {
+  return maybeString(objectAt(spec, 'resources', 'requests'), 'storage') ?? '0';
+}
+
+/** The part of a claim that may not change: a bound one may grow, an unbound one be given its volume and class. */
+function fixed(spec: JsonObject, object: KubeObject, before: JsonObject): JsonObject {
+  const bound = stringAt(statusOf(object), 'phase') === 'Bound';
+  const free = [
+    ...(stringAt(before, 'volumeName') === '' ? ['volumeName'] : []),
+    ...(getOwn(before, 'storageClassName') === undefined ? ['storageClassName'] : []),
+    ...(bound ? ['volumeAttributesClassName'] : []),
+  ];
+  const rest = free.reduce((current, key) => withField(current, key, undefined), spec);
+  if (!bound) return rest;
+  return inField(
+    'resources',
+    inField('requests', (requests) => withField(requests, 'storage', undefined)),
+  )(rest);
+}

@@ -1,0 +1,122 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { fieldErrors, getOwn, jsonEqual } from '@kubewright/kube';
+import { type Errors, forbidden, invalid, NONE } from '../shared/errors.ts';
+import {
+  entriesAt,
+  has,
+  maybeNumber,
+  metadataOf,
+  objectAt,
+  objectsAt,
+  specOf,
+  stringAt,
+  valueAt,
+} from '../shared/read.ts';
+import { type Change, inItems, inOrder, withField } from '../shared/write.ts';
+
+/** What may change of a pod that is there: images, tolerations added, gates taken away, a shorter deadline. */
+export function validatePodChange(object: KubeObject, old: KubeObject): Errors {
+  const [spec, before] = [specOf(object), specOf(old)];
+  const annotations = validateAnnotationChange(metadataOf(object), metadataOf(old));
+  for (const list of ['containers', 'initContainers']) {
+    if (objectsAt(spec, list).length === objectsAt(before, list).length) continue;
+    return [
+      ...annotations,
+      fieldErrors.forbidden(`spec.${list}`, 'pod updates may not add or remove containers'),
+    ];
+  }
+  return [
+    ...annotations,
+    ...validateDeadline(spec, before),
+    ...validateTolerations(spec, before),
+    ...validateGates(spec, before),
+    ...validateRest(spec, before),
+  ];
+}
+
+const PINNED: readonly (readonly [(key: string) => boolean, string])[] = [
+  [(key) => key.startsWith('container.apparmor.security.beta.kubernetes.io/'), 'AppArmor annotations'],
+  [(key) => key === 'kubernetes.io/config.mirror', 'mirror pod annotation'],
+];
+
+function validateAnnotationChange(metadata: JsonObject, old: JsonObject): Errors {
+  const [now, before] = [objectAt(metadata, 'annotations'), objectAt(old, 'annotations')];
+  const check = (key: string, verb: string): Errors =>
+    PINNED.filter(([test]) => test(key)).map(([, what]) =>
+      fieldErrors.forbidden(`metadata.annotations[${key}]`, `may not ${verb} ${what}`),
+    );
+  return [
+    ...entriesAt(old, 'annotations').flatMap(([key, value]) =>
+      getOwn(now, key) === value ? NONE : check(key, 'remove or update'),
+    ),
+    ...entriesAt(metadata, 'annotations').flatMap(([key]) => (has(before, key) ? NONE : check(key, 'add'))),
+  ];
+}
+
+function validateDeadline(spec: JsonObject, old: JsonObject): Errors {
+  const [now, before] = [
+    maybeNumber(spec, 'activeDeadlineSeconds'),
+    maybeNumber(old, 'activeDeadlineSeconds'),
+  ];
+  const path = 'spec.activeDeadlineSeconds';
+  if (now === undefined) {
+    return invalid(before !== undefined, path, null, 'must not update from a positive integer to nil value');
+  }
+  return invalid(
+    before !== undefined && before < now,
+    path,
+    now,
+    'must be less than or equal to previous value',
+  );
+}
+
+function validateTolerations(spec: JsonObject, old: JsonObject): Errors {
+  const bare: Change = (toleration) => withField(toleration, 'tolerationSeconds', undefined);
+  const now = objectsAt(spec, 'tolerations').map(bare);
+  const kept = objectsAt(old, 'tolerations').every((toleration) =>
+    now.some((other) => jsonEqual(other, bare(toleration))),
+  );
+  return forbidden(
+    !kept,
+    'spec.tolerations',
+    'existing toleration can not be modified except its tolerationSeconds',
+  );
+}
+
+function validateGates(spec: JsonObject, old: JsonObject): Errors {
+  const before = new Set(objectsAt(old, 'schedulingGates').map((gate) => stringAt(gate, 'name')));
+  return objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+    const name = stringAt(gate, 'name');
+    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return forbidden(!before.has(name), `spec.schedulingGates[${index}].name`, detail);
+  });
+}
+
+const CHANGEABLE =
+  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +
+  '`spec.tolerations` (only additions to existing tolerations),' +
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+function validateRest(spec: JsonObject, old: JsonObject): Errors {
+  const image: Change = (container) => withField(container, 'image', undefined);
+  const bare = inOrder(
+    inItems('containers', image),
+    inItems('initContainers', image),
+    ...['activeDeadlineSeconds', 'tolerations', 'schedulingGates'].map(
+      (key): Change =>
+        (value) =>
+          withField(value, key, undefined),
+    ),
+  );
+  const gated = objectsAt(old, 'schedulingGates').length > 0;
+  const [now, before] = [bare(spec), bare(old)];
+  const same = jsonEqual(gated ? withoutPlacement(now) : now, gated ? withoutPlacement(before) : before);
+  return forbidden(!same, 'spec', `pod updates may not change fields other than ${CHANGEABLE}`);
+}
+
+/** Where a gated pod may go can still be narrowed. */
+function withoutPlacement(spec: JsonObject): JsonObject {
+  const affinity = withField(objectAt(spec, 'affinity'), 'nodeAffinity', undefined);
+  const rest = Object.keys(affinity).length === 0 ? undefined : valueAt({ affinity }, 'affinity');
+  return withField(withField(spec, 'nodeSelector', undefined), 'affinity', rest);
+}
