@@ -1,3 +1,5 @@
+import { keysOfList } from './keyed-list.ts';
+
 /** Equality of CEL values: numbers by value whatever their type, lists in order, sets and maps without. */
 export function celEquals(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -7,10 +9,14 @@ export function celEquals(a: unknown, b: unknown): boolean {
 
 function objectsEqual(a: object, b: object): boolean {
   if (a instanceof Map) return b instanceof Map && mapsEqual(a, b);
-  if (a instanceof Set || b instanceof Set) return setsEqual(a, b);
+  if (isUnordered(a) || isUnordered(b)) return setsEqual(a, b);
   if (isIterable(a)) return isIterable(b) && listsEqual([...a], [...b]);
   const plain: unknown = a.valueOf();
   return a.constructor === b.constructor && !isObject(plain) && plain === b.valueOf();
+}
+
+function isUnordered(list: object): boolean {
+  return list instanceof Set || keysOfList(list) !== undefined;
 }
 
 function isNumeric(value: unknown): value is number | bigint {

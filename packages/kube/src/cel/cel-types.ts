@@ -3,6 +3,7 @@ import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { getOwn, isJsonArray, isJsonObject, type Json } from '../json/value.ts';
 import type { ListNode, MapNode, ScalarNode, SchemaNode, StructNode } from '../schema/schema-node.ts';
 import { celEquals } from './cel-equals.ts';
+import { keyedList } from './keyed-list.ts';
 import { escapeProperty } from './escape-property.ts';
 import { parseDuration } from './library/durations.ts';
 
@@ -31,8 +32,7 @@ export class CelTypes {
   /** `isResource`: the root of a resource or of an embedded one, where `apiVersion`, `kind` and `metadata` are seen. */
   typeOf(node: SchemaNode, isResource = false): CelType | undefined {
     if (!this.known.has(node)) {
-      const type = this.build(node, isResource);
-      this.known.set(node, type && node.nullable ? nullable(type) : type);
+      this.known.set(node, this.build(node, isResource));
     }
     return this.known.get(node);
   }
@@ -52,20 +52,21 @@ export class CelTypes {
     }
   }
 
+  /** Items and values may be null where the schema says so; a field that is null is as good as absent. */
+  private memberType(node: SchemaNode): CelType | undefined {
+    const type = this.typeOf(node);
+    return type && node.nullable ? nullable(type) : type;
+  }
+
   private listType(node: ListNode): CelType | undefined {
-    const items = this.typeOf(node.items);
+    const items = this.memberType(node.items);
     if (!items) return undefined;
     const toArray = (value: Json): unknown[] => (isJsonArray(value) ? value.map(items.toCel) : []);
-    const isSet = node.listType === 'set' && node.items.kind === 'scalar';
-    return {
-      name: `list<${items.name}>`,
-      // A Set compares without regard to order, as a list of type `set` should.
-      toCel: isSet ? (value) => new Set(toArray(value)) : toArray,
-    };
+    return { name: `list<${items.name}>`, toCel: listMaker(node, toArray) };
   }
 
   private mapType(node: MapNode): CelType | undefined {
-    const values = this.typeOf(node.values);
+    const values = this.memberType(node.values);
     if (!values) return undefined;
     const entries = (value: Json): [string, unknown][] =>
       isJsonObject(value) ? Object.entries(value).map(([key, member]) => [key, values.toCel(member)]) : [];
@@ -97,7 +98,7 @@ export class CelTypes {
       if (!isJsonObject(value)) return object;
       for (const [name, escaped, convert] of converters) {
         const member = getOwn(value, name);
-        if (member !== undefined) object.set(escaped, convert(member));
+        if (member !== undefined && member !== null) object.set(escaped, convert(member));
       }
       return object;
     };
@@ -117,6 +118,14 @@ export class CelTypes {
 }
 
 type ObjectClass = { new (): Map<string, unknown>; readonly celName: string };
+
+/** A list of type `set` is a Set, one of type `map` knows its keys: both compare without regard to order. */
+function listMaker(node: ListNode, toArray: (value: Json) => unknown[]): CelType['toCel'] {
+  if (node.listType === 'set' && node.items.kind === 'scalar') return (value) => new Set(toArray(value));
+  if (node.listType !== 'map') return toArray;
+  const keys = node.keys.flatMap((key) => escapeProperty(key) ?? []);
+  return (value) => keyedList(toArray(value), keys);
+}
 
 function nullable(type: CelType): CelType {
   return { name: 'dyn', toCel: (value) => (value === null ? null : type.toCel(value)) };

@@ -94,10 +94,14 @@ describe('values have the types of their schema', () => {
     expect(check(rule, properties, { port: 'x' })).toEqual(BROKEN);
   });
 
-  test('a nullable field may be null', () => {
-    const properties = { a: { ...string, nullable: true } };
-    expect(check('self.a == null', properties, { a: null })).toEqual([]);
-    expect(check("self.a == null || self.a == 'x'", properties, { a: 'x' })).toEqual([]);
+  test('a field that is null is as good as absent, an item is not', () => {
+    const nullable = { ...string, nullable: true };
+    const properties = { a: nullable, list: { type: 'array', items: nullable } };
+    expect(check('!has(self.a)', properties, { a: null })).toEqual([]);
+    expect(check("has(self.a) && self.a == 'x'", properties, { a: 'x' })).toEqual([]);
+    expect(check("self.list[0] == null && self.list[1] == 'x'", properties, { list: [null, 'x'] })).toEqual(
+      [],
+    );
   });
 
   test('dates and durations', () => {
@@ -117,6 +121,37 @@ describe('values have the types of their schema', () => {
     const rule = 'self.tags == oldSelf.tags';
     expect(check(rule, properties, { tags: ['b', 'a'] }, { tags: ['a', 'b'] })).toEqual([]);
     expect(check(rule, properties, { tags: ['a'] }, { tags: ['a', 'b'] })).toEqual(BROKEN);
+  });
+
+  test('sets and lists with keys join as such', () => {
+    const properties = {
+      set: { type: 'array', items: string, 'x-kubernetes-list-type': 'set' },
+      list: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k'],
+        items: { type: 'object', properties: { k: string, v: integer } },
+      },
+    };
+    const spec = {
+      set: ['y', 'x'],
+      list: [
+        { k: 'a', v: 1 },
+        { k: 'b', v: 2 },
+      ],
+    };
+    const old = {
+      set: ['x'],
+      list: [
+        { k: 'b', v: 2 },
+        { k: 'a', v: 1 },
+      ],
+    };
+    expect(check("self.set + ['z', 'x'] == ['x', 'y', 'z']", properties, spec)).toEqual([]);
+    expect(
+      check('self.list == oldSelf.list && self.list + oldSelf.list == self.list', properties, spec, old),
+    ).toEqual([]);
+    expect(check('self.list != oldSelf.list', properties, spec, old)).toEqual(BROKEN);
   });
 
   test('names that CEL cannot spell are escaped', () => {
@@ -282,6 +317,9 @@ describe('rules that do not compile', () => {
     ["self.a == 1 + 'x'", 'no such overload: int + string'],
     ['self.a', 'cel expression must evaluate to a bool'],
     ['unknown == 1', 'Unknown variable: unknown'],
+    ['has(self.undeclared)', 'No such key: undeclared'],
+    ["'a'.matches('(')", 'invalid matches argument'],
+    ["timestamp('bad') < timestamp('2026-01-01T00:00:00Z')", 'invalid timestamp argument'],
   ])('%s', (rule, message) => {
     const rules = compileRules(compileSchema(withSpec([{ rule }], { a: integer })));
     expect(rules.problems).toEqual([

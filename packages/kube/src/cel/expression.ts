@@ -1,7 +1,8 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { REPLACED_FUNCTIONS } from './library/strings.ts';
 import type { CelMeter } from './meter.ts';
-import { meterTree, nodesOf, renameFunctions, usesVariable } from './syntax-tree.ts';
+import { checkTree } from './check-tree.ts';
+import { meterTree, nodesOf, renameFunctions, typeLists, usesVariable } from './syntax-tree.ts';
 
 /** A checked expression, ready to run. */
 export type Expression = {
@@ -23,9 +24,11 @@ export function compileExpression(
   try {
     const parsed = environment.parse(text);
     renameFunctions(parsed.ast, REPLACED_FUNCTIONS);
+    checkTree(parsed.ast, environment);
     const { valid, type, error } = parsed.check();
     if (!valid) return { failure: `compilation failed: ${summaryOf(error)}` };
     if (type !== expected && type !== 'dyn') return { failure: wrongType(expected) };
+    typeLists(parsed.ast);
     meterTree(parsed.ast, meter);
     const size = [...nodesOf(parsed.ast)].length;
     return {

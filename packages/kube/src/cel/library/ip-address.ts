@@ -1,3 +1,4 @@
+import { quoteGo } from '../../object/quote-go.ts';
 import { failed } from './failed.ts';
 
 /** An IPv4 or IPv6 address. A class, because the CEL library finds the type of a value by its constructor. */
@@ -34,7 +35,11 @@ export class IpAddress {
 /** Parses an address as Kubernetes' CEL library does: no leading zeros, no zone, no IPv4-mapped IPv6. */
 export function parseIp(text: string): IpAddress {
   const address = text.includes(':') ? parseIp6(text) : parseIp4(text);
-  if (!address) throw failed(`IP Address ${JSON.stringify(text)} parse error during conversion from string`);
+  if (!address) {
+    throw failed(
+      `IP Address ${quoteGo(text)} parse error during conversion from string: ParseAddr(${quoteGo(text)}): unable to parse IP`,
+    );
+  }
   return address;
 }
 

@@ -25,6 +25,8 @@ describe.each([
       "' x '.trim() == 'x' && 'abc'.substring(1, 2) == 'b' && 'abc'.indexOf('c') == 2",
       "'%s=%d %.2f %x %b'.format(['a', 5, 1.5, 255, 5]) == 'a=5 1.50 ff 101'",
       "'%s'.format([[1, 2]]) == '[1, 2]'",
+      "'a😀c'.indexOf('c') == 2 && 'abca'.lastIndexOf('a') == 3 && 'abc'.indexOf('a', 1) == -1",
+      "string(duration('90.5s')) == '90.5s' && string(timestamp('2026-01-02T03:04:05Z')) == '2026-01-02T03:04:05Z'",
       "strings.quote('a\\n') == '\"a\\\\n\"'",
     ],
   ],
@@ -45,6 +47,9 @@ describe.each([
       '[1, 2, 3].sum() == 6 && [1.5, 1.0].sum() == 2.5',
       "[3, 1, 2].min() == 1 && ['a', 'c', 'b'].max() == 'c'",
       '[1, 2, 1].indexOf(1) == 0 && [1, 2, 1].lastIndexOf(1) == 2 && [1].indexOf(5) == -1',
+      '[3, 1, 2].sort() == [1, 2, 3] && [1, 2].reverse() == [2, 1] && [1, 1, 2].distinct() == [1, 2]',
+      '[[1], [2, [3]]].flatten() == [1, 2, [3]] && lists.range(3) == [0, 1, 2] && [1, 2, 3].slice(1, 2) == [2]',
+      '[1, 2].first().value() == 1 && !lists.range(0).last().hasValue()',
       'sets.contains([1, 2], [2]) && sets.equivalent([1, 2], [2, 1, 1]) && !sets.intersects([1], [2])',
     ],
   ],
@@ -115,7 +120,9 @@ test.each([
   ["ip('x').family() == 4", 'parse error during conversion from string'],
   ["semver('1') == semver('1')", 'semver parse error during conversion from string'],
   ['[1].filter(x, x > 1).min() == 1', 'min called on empty list'],
-  ["'a'.matches('(')", 'invalid regular expression: ('],
+  ["'a'.matches('(' + '')", 'invalid regular expression: ('],
+  ["'abc'.substring(2, 9) == ''", 'index out of range: 9'],
+  ['[1].slice(0, 2) == [1]', 'cannot slice(0, 2), list is length 1'],
 ])('%s fails', (expression, message) => {
   expect(() => evaluate(expression)).toThrow(message);
 });

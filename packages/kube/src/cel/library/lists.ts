@@ -1,4 +1,4 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import { type Environment, Optional } from '@marcbachmann/cel-js';
 import { celEquals } from '../cel-equals.ts';
 import { failed } from './failed.ts';
 import { registerNamespace } from './namespace.ts';
@@ -13,12 +13,13 @@ export function registerLists(environment: Environment): void {
     .registerFunction('list<A>.sum(): A', sum)
     .registerFunction('list<A>.min(): A', (list: Values) => extreme(list, 'min', -1))
     .registerFunction('list<A>.max(): A', (list: Values) => extreme(list, 'max', 1))
-    .registerFunction('list<A>.indexOf(A): int', (list: Values, value: unknown) =>
+    .registerFunction('list<A>.firstIndexOf(A): int', (list: Values, value: unknown) =>
       BigInt([...list].findIndex((item) => celEquals(item, value))),
     )
-    .registerFunction('list<A>.lastIndexOf(A): int', (list: Values, value: unknown) =>
+    .registerFunction('list<A>.finalIndexOf(A): int', (list: Values, value: unknown) =>
       BigInt([...list].findLastIndex((item) => celEquals(item, value))),
     );
+  registerSequences(environment);
   const sets = registerNamespace(environment, 'sets');
   environment
     .registerFunction(`${sets}.contains(list, list): bool`, (_: unknown, a: Values, b: Values) =>
@@ -32,6 +33,51 @@ export function registerLists(environment: Environment): void {
       const list = [...a];
       return [...b].some((value) => list.some((item) => celEquals(item, value)));
     });
+}
+
+/** cel-go's list extensions, version 3. */
+function registerSequences(environment: Environment): void {
+  const lists = registerNamespace(environment, 'lists');
+  environment
+    .registerFunction(`${lists}.range(int): list<int>`, (_: unknown, size: bigint) =>
+      Array.from({ length: sizeOf(size) }, (_, index) => BigInt(index)),
+    )
+    .registerFunction('list<A>.sort(): list<A>', (list: Values) => ([...list] as Comparable[]).sort(compare))
+    .registerFunction('list<A>.reverse(): list<A>', (list: Values) => [...list].reverse())
+    .registerFunction('list<A>.distinct(): list<A>', distinct)
+    .registerFunction('list<A>.slice(int, int): list<A>', slice)
+    .registerFunction('list.flatten(): list<dyn>', (list: Values) => flatten(list, 1n))
+    .registerFunction('list.flatten(int): list<dyn>', flatten)
+    .registerFunction('list<A>.first(): optional<A>', (list: Values) => Optional.of([...list][0]))
+    .registerFunction('list<A>.last(): optional<A>', (list: Values) => Optional.of([...list].at(-1)));
+}
+
+function distinct(list: Values): unknown[] {
+  const result: unknown[] = [];
+  for (const item of list) if (!result.some((other) => celEquals(item, other))) result.push(item);
+  return result;
+}
+
+function slice(list: Values, start: bigint, end: bigint): unknown[] {
+  const items = [...list];
+  if (start < 0n || end < 0n) throw failed(`cannot slice(${start}, ${end}), negative indexes not supported`);
+  if (start > end)
+    throw failed(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
+  if (end > BigInt(items.length))
+    throw failed(`cannot slice(${start}, ${end}), list is length ${items.length}`);
+  return items.slice(Number(start), Number(end));
+}
+
+function flatten(list: Values, depth: bigint): unknown[] {
+  if (depth < 0n) throw failed('level must be non-negative');
+  return [...list].flatMap((item) =>
+    depth > 0n && (Array.isArray(item) || item instanceof Set) ? flatten(item, depth - 1n) : [item],
+  );
+}
+
+function sizeOf(size: bigint): number {
+  if (size > 1_000_000n) throw failed('operation cancelled: actual cost limit exceeded');
+  return Math.max(0, Number(size));
 }
 
 function contains(list: Values, values: Values): boolean {
