@@ -12,6 +12,7 @@ import { COMPOSITIONS, FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from
 import { type Paint, paintFor, type Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 import { describeOwners } from '../owners/describe-owners.ts';
+import { describeRemoval } from '../owners/describe-removal.ts';
 import { applied, created, NAMESPACE, wanted } from './demo-objects.ts';
 
 const DEPLOYMENTS: KindRef = { group: 'apps', version: 'v1', kind: 'Deployment' };
@@ -73,6 +74,10 @@ async function beRefused({ client, say, step, paint }: Stage): Promise<void> {
     throw new KubewrightError('Refused', 'the removal was not refused', { cause: refusal });
   say(`${paint('red', `${refusal.code} ${refusal.reason}`)}: ${refusal.message}`);
   say('What eno owned went away, what the other client owns stayed: a container without an image.');
+  say('"kubewright owners deployment/web PATH" says why, and what would help:');
+  const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
+  const path = `${INIT}[name="base-os-bash"]`;
+  say(await describeRemoval(client, { live, path, manager: FIELD_MANAGER }, paint));
 }
 
 async function askForIt({ client, say, step }: Stage): Promise<ResourceSlice> {
@@ -103,6 +108,8 @@ async function seeItDone(stage: Stage, slice: ResourceSlice): Promise<void> {
   const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
   say(`init containers: ${initContainersOf(live)}; everything else is as it was:\n`);
   say(describeOwners(live, undefined, paint));
+  say('The status of the slice:');
+  say(JSON.stringify(state, undefined, 2));
 }
 
 /** The slice, once the operator has said how its object fares. */

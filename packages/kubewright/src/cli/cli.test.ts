@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createManualClock } from '@kubewright/client';
+import { runCommand } from './main.ts';
+import { paintFor, type Terminal } from './terminal.ts';
+import { watchParent } from './watch-parent.ts';
+
+let directory: string;
+let stop: AbortController;
+let out: string;
+let err: string;
+let terminal: Terminal;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'kubewright-cli-'));
+  stop = new AbortController();
+  out = '';
+  err = '';
+  terminal = {
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    colour: false,
+    env: { HOME: directory },
+    cwd: directory,
+    signal: stop.signal,
+  };
+});
+afterEach(() => {
+  stop.abort();
+  rmSync(directory, { recursive: true });
+});
+
+const ready = (): Promise<void> => vi.waitFor(() => expect(out).toMatch(/^ready$/m), { timeout: 20_000 });
+
+describe('mistakes are answered with one line that says what to do', () => {
+  test.each([
+    [['owners', 'web'], 'is not KIND/NAME; for example: kubewright owners deployment/web'],
+    [['owners', 'deployment/web', 'spec['], "write it like spec.replicas, data['my.key']"],
+    [['owners', 'deployment/web'], 'name a cluster with --kubeconfig, or start one with "kubewright up"'],
+    [['manager', '--kubeconfig', 'missing'], 'name a cluster with --kubeconfig'],
+    [['up', '--operators', 'weaver'], 'there is no operator "weaver"; there is ownership'],
+    [['up', '--port', 'https'], 'a port is a number from 0 to 65535'],
+    [
+      ['apiserver', '--port', '0', '--kubeconfig-out', '/proc/none'],
+      'choose another place with --kubeconfig-out',
+    ],
+    [['weave'], "unknown command 'weave'"],
+  ])('%j', async (args, message) => {
+    expect(await runCommand(args, terminal)).toBe(1);
+    expect(err).toContain(message);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(err).toMatch(/^kubewright: /);
+  });
+
+  test('a cluster that is not there', async () => {
+    const kubeconfig =
+      'apiVersion: v1\nkind: Config\nclusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]\n';
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(
+      join(directory, 'kc'),
+      `${kubeconfig}contexts: [{name: a, context: {cluster: a}}]\ncurrent-context: a\n`,
+    );
+
+    expect(
+      await runCommand(['owners', 'deployment/web', '--kubeconfig', join(directory, 'kc')], terminal),
+    ).toBe(1);
+    expect(err).toContain('cannot reach https://127.0.0.1:1');
+    expect(err).toContain('"kubewright up" starts one');
+  });
+});
+
+test('help teaches by examples and is no failure', async () => {
+  expect(await runCommand(['--help'], terminal)).toBe(0);
+  expect(out).toContain('kubewright owners deployment/web');
+});
+
+describe('kubewright up', () => {
+  test('plays the job, says where it serves, and ends with 0', async () => {
+    const args = ['up', '--port', '0', '--kubeconfig-out', 'kc'];
+    const ended = runCommand(args, terminal);
+    await ready();
+
+    expect(out).toContain(
+      '422 Invalid: Deployment.apps "web" is invalid: spec.template.spec.initContainers[0].image: Required value',
+    );
+    expect(out).toContain(
+      'done: moved from Go-http-client (Update): .spec.template.spec.initContainers[name="base-os-bash"]',
+    );
+    expect(out).toMatch(/init containers: none/);
+    expect(out).toMatch(/API +https:\/\/127\.0\.0\.1:\d+/);
+    expect(out.endsWith('\nready\n')).toBe(true);
+    expect(err).toBe('');
+    expect(statSync(join(directory, 'kc')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(directory, 'kc'), 'utf8')).toContain('current-context');
+
+    // The same cluster, by the command that reads owners.
+    out = '';
+    const path = 'spec.template.spec.containers[name="web"]';
+    expect(
+      await runCommand(
+        ['owners', 'deploy/web', path, '-n', 'demo', '--kubeconfig', join(directory, 'kc')],
+        terminal,
+      ),
+    ).toBe(0);
+    expect(out).toContain('Deployment web in demo');
+    expect(out).toContain('it would stay');
+
+    stop.abort();
+    expect(await ended).toBe(0);
+  });
+
+  test('a port that is taken is named', async () => {
+    const first = runCommand(['apiserver', '--port', '0', '--kubeconfig-out', 'a'], terminal);
+    await ready();
+    const port = /https:\/\/127\.0\.0\.1:(\d+)/.exec(out)?.[1] ?? '';
+
+    expect(await runCommand(['apiserver', '--port', port, '--kubeconfig-out', 'b'], terminal)).toBe(1);
+    expect(err).toContain(`port ${port} is taken; choose another with --port, 0 takes a free one`);
+
+    stop.abort();
+    expect(await first).toBe(0);
+  });
+
+  test('--no-demo serves an empty cluster', async () => {
+    const ended = runCommand(['up', '--port', '0', '--no-demo', '--kubeconfig-out', 'kc'], terminal);
+    await ready();
+
+    expect(out).not.toContain('Go-http-client');
+
+    stop.abort();
+    expect(await ended).toBe(0);
+  });
+});
+
+test('schema import writes the catalogue of a cluster', async () => {
+  const ended = runCommand(['apiserver', '--port', '0', '--kubeconfig-out', 'kc'], terminal);
+  await ready();
+  const file = join(directory, 'catalogue.json');
+
+  expect(
+    await runCommand(['schema', 'import', '--kubeconfig', join(directory, 'kc'), '-o', file], terminal),
+  ).toBe(0);
+  expect(out).toMatch(/catalogue\.json: \d+ types of Kubernetes/);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty(['documents', 'apis/apps/v1']);
+
+  stop.abort();
+  expect(await ended).toBe(0);
+});
+
+test('a command ends when the shell that started it is gone', async () => {
+  const clock = createManualClock();
+  let parent = 7;
+  const gone = vi.fn<() => void>();
+  watchParent(() => parent, gone, clock);
+
+  await clock.advance(1_000);
+  expect(gone).not.toHaveBeenCalled();
+  parent = 1;
+  await clock.advance(1_000);
+  expect(gone).toHaveBeenCalledOnce();
+});
+
+test('colour is for terminals only', () => {
+  expect(paintFor(false)('red', 'x')).toBe('x');
+  expect(paintFor(true)('red', 'x')).toBe('\u001b[31mx\u001b[39m');
+});
