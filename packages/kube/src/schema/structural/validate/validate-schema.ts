@@ -154,15 +154,16 @@ function schemasAt(schema: OpenApiSchema, key: string): readonly OpenApiSchema[]
   return isJsonArray(schemas) ? schemas.filter(isJsonObject) : [];
 }
 
-/** `anyOf`, `oneOf`, `allOf` and `not`. */
-function validateAlternatives(schema: OpenApiSchema, subject: Subject): Result {
+/** `anyOf`, `oneOf`, `allOf` and `not`. What is inside is held against unchanged values too. */
+function validateAlternatives(schema: OpenApiSchema, { value, path }: Subject): Result {
   const result = newResult();
+  const subject = { value, path };
   checkAnyOf(result, schemasAt(schema, 'anyOf'), subject);
   checkOneOf(result, schemasAt(schema, 'oneOf'), subject);
   checkAllOf(result, schemasAt(schema, 'allOf'), subject);
   const not = getOwn(schema, 'not');
   if (isJsonObject(not) && validateAlone(not, subject).errors.size === 0) {
-    addUnplaced(result, `${JSON.stringify(subject.path)} must not validate the schema (not)`);
+    addUnplaced(result, `${JSON.stringify(path)} must not validate the schema (not)`);
   }
   result.matches++;
   return result;
