@@ -41,7 +41,9 @@ export function startCall(
       if (stream.rstCode === NGHTTP2_REFUSED_STREAM) resolve(NOT_PROCESSED);
       else reject(error);
     };
+    let answered = false;
     stream.on('response', (head) => {
+      answered = true;
       session.heard();
       const source = { stream, wasCut: () => stream.rstCode !== NGHTTP2_NO_ERROR, cancel, signal };
       resolve({ status: head[':status'] ?? 0, headers: headersOf(head), body: new ResponseBody(source) });
@@ -50,8 +52,8 @@ export function startCall(
     stream.on('close', () => {
       stopListening();
       onEnd();
-      // Without effect if the answer has come: a promise settles once.
-      fail(localError('ConnectionFailed', 'the connection was closed before the answer'));
+      // Every call closes in the end: an error and its stack are made only when there was no answer.
+      if (!answered) fail(localError('ConnectionFailed', 'the connection was closed before the answer'));
     });
   });
 }

@@ -41,6 +41,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      let ended = false;
       const cut = (): void => reject(this.#cutError());
       if (stream.destroyed) {
         cut();
@@ -57,12 +58,14 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
         cancel();
       });
       stream.on('end', () => {
+        ended = true;
         if (wasCut()) cut();
         else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
       });
       stream.on('error', (error) => reject(connectionFailed(error)));
-      // After 'end' or 'error' this changes nothing: a promise settles once.
-      stream.on('close', cut);
+      stream.on('close', () => {
+        if (!ended) cut();
+      });
       stream.resume();
     });
   }
