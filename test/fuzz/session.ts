@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Transport } from '@kubewright/kube';
 import { PATCH, call, query } from '../support/api.ts';
+import { sorted } from '../support/canonical.ts';
 import { createNormaliser } from './normalise.ts';
 import { type FuzzRequest, type Target, type View, makeRequest } from './operation.ts';
 import { openWatch } from './watch-log.ts';
@@ -24,7 +25,8 @@ export async function openSession(transport: Transport, target: Target): Promise
   const past: JsonObject[] = [];
   const keep = (object: JsonObject | undefined): void => {
     if (live !== undefined) past.push(live);
-    live = object;
+    // Requests are made from what is live, so its fields must come in the same order from both servers.
+    live = object === undefined ? undefined : (sorted(object) as JsonObject);
   };
   const view = (): View => ({ live, stale: past.at(-1 - (past.length % 3)) ?? past.at(-1) });
 
