@@ -120,7 +120,7 @@ test.each([
   ["ip('x').family() == 4", 'parse error during conversion from string'],
   ["semver('1') == semver('1')", 'semver parse error during conversion from string'],
   ['[1].filter(x, x > 1).min() == 1', 'min called on empty list'],
-  ["'a'.matches('(' + '')", 'invalid regular expression: ('],
+  ["'a'.matches('(' + '')", 'error parsing regexp: missing closing ): `(`'],
   ["'abc'.substring(2, 9) == ''", 'index out of range: 9'],
   ['[1].slice(0, 2) == [1]', 'cannot slice(0, 2), list is length 1'],
 ])('%s fails', (expression, message) => {
