@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Catalogue, JsonObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
 import { tokenAuthenticator, type TokenUser } from './auth/authenticator.ts';
@@ -15,6 +14,7 @@ import { createServe } from './http/serve.ts';
 import { builtInResources } from './kinds/built-in-resources.ts';
 import type { ServerExtension } from './registry/extension.ts';
 import { extensionHost } from './registry/extension-host.ts';
+import { pooledRandom } from './random.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import type { ResourceDefinition } from './registry/resource-definition.ts';
 import type { RestContext } from './rest/context.ts';
@@ -77,7 +77,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
 }
 
 function contextOf(options: ApiServerOptions): RestContext {
-  const { clock = systemClock, random = randomBytes, log = () => {}, history } = options;
+  const { clock = systemClock, random = pooledRandom(), log = () => {}, history } = options;
   return {
     store: createStore(history === undefined ? {} : { history }),
     registry: createRegistry(),

@@ -22,6 +22,8 @@ export async function listenHttps(
     cert,
     key,
     allowHTTP1: true,
+    // MiB that a connection's answers may wait in: 32 large lists at once are usual, node's 10 refuses them.
+    maxSessionMemory: 512,
     settings: { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 },
   });
   // Attaching 'request' also attaches node's compatibility layer to HTTP/2 streams: those are served without it.
