@@ -1,8 +1,7 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { isJsonArray, isJsonObject } from '@kubewright/kube';
+import { formatGoValue, isJsonArray, isJsonObject } from '@kubewright/kube';
 import { type Errors, invalid, invalidFor, NONE } from '../kinds/shared/errors.ts';
 import { stringAt } from '../kinds/shared/read.ts';
-import { formatGo } from '../rest/format-go.ts';
 import { pathOf, valueAtPath } from './scale-mapping.ts';
 
 /** `spec.replicas`, wherever the definition's scale subresource keeps it. */
@@ -56,7 +55,7 @@ function read(
 }
 
 function mismatch(path: readonly string[], value: Json, expected: string): string {
-  return `.${path.join('.')} accessor error: ${formatGo(value)} is of the type ${goType(value)}, expected ${expected}`;
+  return `.${path.join('.')} accessor error: ${formatGoValue(value)} is of the type ${goType(value)}, expected ${expected}`;
 }
 
 function goType(value: Json): string {

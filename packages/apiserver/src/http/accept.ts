@@ -1,4 +1,4 @@
-import { notAcceptable } from '../rest/api-server-error.ts';
+import { failure, notAcceptable } from '../rest/api-server-error.ts';
 
 /** The form of an answer that a client asked for. */
 export type OutputForm = {
@@ -11,25 +11,35 @@ export type OutputForm = {
 
 const JSON_OBJECT: OutputForm = { media: 'json', as: 'Object', metaVersion: '' };
 const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
-const known = new Map<string, OutputForm | undefined>();
+const known = new Map<string, OutputForm | 'unknown media' | undefined>();
 
 /** Chooses the form of the answer; throws 406 when nothing of `Accept` can be had. */
-export function negotiate(accept: string | undefined): OutputForm {
+export function negotiate(accept: string | undefined, streams = false): OutputForm {
   if (accept === undefined || accept === '' || accept === 'application/json') return JSON_OBJECT;
   if (!known.has(accept)) {
     // Clients send a handful of values; whoever sends others does not get to fill our memory.
     if (known.size > 100) known.clear();
-    known.set(
-      accept,
-      parseAccept(accept)
-        .map(formOf)
-        .find((form) => form !== undefined),
-    );
+    known.set(accept, chooseForm(parseAccept(accept)));
   }
   const form = known.get(accept);
+  if (form === 'unknown media') throw noRepresentation(streams);
   if (form === undefined) throw notAcceptable(ACCEPTED);
   return form;
+}
+
+function chooseForm(clauses: readonly AcceptClause[]): OutputForm | 'unknown media' | undefined {
+  const form = clauses.map(formOf).find((found) => found !== undefined);
+  const anything = clauses.some(({ type }) => mediaOf(type) !== undefined || ACCEPTED.includes(type));
+  return form ?? (anything ? undefined : 'unknown media');
+}
+
+/** No media type of ours is named at all: a router in front of the real handlers answers that. */
+function noRepresentation(streams: boolean): Error {
+  const types = streams ? [...ACCEPTED, ...STREAMS] : ACCEPTED;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`;
+  return failure(406, 'NotAcceptable', message, {});
 }
 
 export type AcceptClause = {

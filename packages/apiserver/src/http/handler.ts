@@ -4,6 +4,7 @@ import { impersonated } from '../auth/impersonation.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { hasSubresource } from '../discovery/subresources.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import {
   ApiServerError,
@@ -86,10 +87,19 @@ function nonResource(
   request: HandledRequest,
   info: RequestInfo,
 ): Reply {
-  const found = systemPath(info.path, context.registry) ?? discovery(info.path, header(request, 'accept'));
-  if (found === undefined) return textReply(404, '404 page not found\n');
+  const { registry } = context;
+  const found = systemPath(info.path, registry) ?? discovery(info.path, header(request, 'accept'));
+  if (found === undefined) return unknownPath(info.path, registry);
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   return found;
+}
+
+/** Under a group that is served a Status, elsewhere plain text. */
+function unknownPath(path: string, registry: Registry): Reply {
+  const [prefix = '', group = ''] = path.split('/').filter((part) => part !== '');
+  const served = prefix === 'apis' && registry.all().some((definition) => definition.group === group);
+  if (prefix === 'api' || served) throw unknownResource();
+  return textReply(404, '404 page not found\n');
 }
 
 function resource(
@@ -100,6 +110,7 @@ function resource(
   warnings: string[],
 ): Reply {
   if (target === undefined) throw unknownResource();
+  if (request.method === 'HEAD') throw methodNotAllowed();
   const { group, version, namespace, name, subresource } = target;
   const definition = context.registry.find(group, version, target.resource);
   if (definition === undefined) return unserved(context, target);
@@ -112,7 +123,7 @@ function resource(
     header: (key) => header(request, key),
     body: request.body,
     user,
-    output: negotiate(header(request, 'accept')),
+    output: negotiate(header(request, 'accept'), verb === 'list' || verb === 'watch'),
     signal: request.signal,
     warnings,
   };
@@ -120,12 +131,9 @@ function resource(
   return serveResource(context, served, verb);
 }
 
-/** Nothing of that name: of a group and version that are served a Status, of others plain text. */
-function unserved({ registry }: RestContext, { group, version }: ResourceInfo): Reply {
-  const known = registry
-    .all()
-    .some((definition) => definition.group === group && definition.version === version);
-  if (known) throw unknownResource();
+/** Nothing of that name: of a group that is served a Status, of others plain text. */
+function unserved({ registry }: RestContext, { group }: ResourceInfo): Reply {
+  if (registry.all().some((definition) => definition.group === group)) throw unknownResource();
   return textReply(404, '404 page not found\n');
 }
 
@@ -147,10 +155,12 @@ function checkPlace(
   if (!fits.has(verb)) throw methodNotAllowed();
 }
 
-function checkScope(definition: ResourceDefinition, { namespace, name }: ResourceInfo, verb: string): void {
-  const { namespaced } = definition;
-  const ownNamespace = definition.group === '' && definition.resource === 'namespaces';
-  if (!namespaced && namespace !== '' && !ownNamespace) throw unknownResource();
+function checkScope(
+  { namespaced }: ResourceDefinition,
+  { namespace, name, inNamespace }: ResourceInfo,
+  verb: string,
+): void {
+  if (!namespaced && inNamespace) throw unknownResource();
   if (!namespaced || namespace !== '') return;
   if (name !== '') throw unknownResource();
   if (verb !== 'list' && verb !== 'watch') throw methodNotAllowed();

@@ -26,7 +26,11 @@ function isJson({ headers }: Reply): boolean {
 
 function inWords(request: HandledRequest, reply: Reply, body: readonly Uint8Array[]): Reply {
   if (wantsYaml(request)) {
-    const text = stringify(parseJson(Buffer.concat(body)), { version: '1.1', sortMapEntries: true });
+    const text = stringify(parseJson(Buffer.concat(body)), {
+      version: '1.1',
+      sortMapEntries: true,
+      indentSeq: false,
+    });
     const headers = { ...reply.headers, 'content-type': 'application/yaml' };
     return { ...reply, headers, body: [Buffer.from(text)] };
   }

@@ -17,6 +17,8 @@ export type ResourceInfo = {
   readonly resource: string;
   readonly name: string;
   readonly subresource: string;
+  /** The path leads through a namespace to something in it. */
+  readonly inNamespace: boolean;
   /** What stands after the subresource: nothing that this server serves has any. */
   readonly rest: readonly string[];
 };
@@ -43,9 +45,10 @@ export function requestInfo({
   const query = mark < 0 ? NO_QUERY : new URLSearchParams(target.slice(mark + 1));
   const parts = splitPath(path);
   if (parts === undefined) return undefined;
-  const resource = resourceInfo(parts);
-  if (resource === undefined) return { path, query, verb: method.toLowerCase() };
-  return { path, query, verb: verbOf(method, resource, query), resource };
+  const found = resourceInfo(parts);
+  if (found === undefined) return { path, query, verb: method.toLowerCase() };
+  const { watch, ...resource } = found;
+  return { path, query, verb: watch ? 'watch' : verbOf(method, resource, query), resource };
 }
 
 function splitPath(path: string): string[] | undefined {
@@ -58,13 +61,15 @@ function splitPath(path: string): string[] | undefined {
   }
 }
 
-function resourceInfo(parts: readonly string[]): ResourceInfo | undefined {
+/** `/api/v1/watch/…` is how one asked for a watch before there was a parameter. */
+function resourceInfo(parts: readonly string[]): (ResourceInfo & { readonly watch: boolean }) | undefined {
   const [prefix, ...after] = parts;
   const core = prefix === 'api';
   if (!core && prefix !== 'apis') return undefined;
   const [group = '', version = '', ...path] = core ? ['', ...after] : after;
   if (path.length === 0) return undefined;
-  return { group, version, ...locate(path) };
+  const watch = path[0] === 'watch' && path.length > 1;
+  return { group, version, watch, ...locate(watch ? path.slice(1) : path) };
 }
 
 function locate(path: readonly string[]): Omit<ResourceInfo, 'group' | 'version'> {
@@ -72,7 +77,7 @@ function locate(path: readonly string[]): Omit<ResourceInfo, 'group' | 'version'
     path[0] === 'namespaces' && path.length > 2 && !NAMESPACE_SUBRESOURCES.has(path[2] ?? '');
   const namespace = path[0] === 'namespaces' ? (path[1] ?? '') : '';
   const [resource = '', name = '', subresource = '', ...rest] = inNamespace ? path.slice(2) : path;
-  return { namespace, resource, name, subresource, rest };
+  return { namespace, resource, name, subresource, inNamespace, rest };
 }
 
 function verbOf(method: string, { name }: ResourceInfo, query: URLSearchParams): string {

@@ -67,9 +67,17 @@ export function parseYamlBody(bytes: Uint8Array, strict: boolean): Body {
   return {
     value,
     strict: strict
-      ? duplicates.map(({ linePos }) => `line ${linePos?.[0].line ?? 1}: key already set in map`)
+      ? duplicates.map(
+          ({ linePos, pos }) =>
+            `line ${linePos?.[0].line ?? 1}: key ${keyAt(text, pos[0])} already set in map`,
+        )
       : [],
   };
+}
+
+function keyAt(text: string, position: number): string {
+  const [key = ''] = /^[^:\s]*/.exec(text.slice(position)) ?? [];
+  return key.startsWith('"') ? key : JSON.stringify(key);
 }
 
 function tryJson(bytes: Uint8Array, strict: boolean): Body | undefined {

@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from '@kubewright/kube';
 import { badRequest } from './api-server-error.ts';
 
 /** Where a page ends: the revision of the list and the last key, within the namespace if it has one. */
@@ -25,8 +26,8 @@ export function decodeContinue(token: string): ContinueToken {
 
 function parse(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
   try {
-    const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
-    if (typeof value === 'object' && value !== null) return value;
+    const value = parseJson(Buffer.from(token, 'base64url'));
+    if (isJsonObject(value)) return value;
   } catch (error) {
     return refuse(`: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -5,6 +5,7 @@ import {
   getOwn,
   isJsonObject,
   KubeError,
+  loadCatalogue,
   parseApiVersion,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
@@ -57,7 +58,7 @@ export function decodeBody(
   warnings: string[],
 ): KubeObject {
   const parsed = parseBody(definition, body, contentType, fieldValidation !== 'Ignore');
-  const value = asDefined(definition, parsed.value);
+  const value = typedBody(definition, parsed.value, body);
   const { object, strict, errors } = decodeValue(definition, value);
   if (errors.length > 0) throw cannotHandle(definition, value, errors.join(', '));
   report([...strict, ...parsed.strict], fieldValidation, warnings, (text) =>
@@ -89,39 +90,70 @@ function parseBody(
     return parseAs(format, body, strict);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const reason = error instanceof KubeError ? `json parse error: ${why}` : why;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${definition.kind}): couldn't get version/kind; ${reason} (${hexOf(body)})`,
-    );
+    if (!(error instanceof KubeError)) throw unrecognized(definition, why, body);
+    throw unrecognized(definition, `couldn't get version/kind; json parse error: ${why}`, body);
   }
 }
+
+const SHOWN = 30;
 
 /** The start of an unreadable body, as the real one shows it. */
-function hexOf(body: Uint8Array): string {
+function summarize(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
-  const hex = Buffer.from(body.subarray(0, 10)).toString('hex');
-  return body.length > 10 ? `${hex} ...` : hex;
+  const start = Buffer.from(body.subarray(0, SHOWN));
+  const text = body[0] === 0x7b ? start.toString() : start.toString('hex');
+  return body.length > SHOWN ? `${text} ...` : text;
 }
 
-/** The value under the endpoint's kind: absent `kind` and `apiVersion` are the endpoint's, others are refused. */
-function asDefined(definition: ResourceDefinition, value: Json): JsonObject {
-  const expected = apiVersionOfDefinition(definition);
-  if (!isJsonObject(value)) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${definition.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+function unrecognized({ kind }: ResourceDefinition, why: string, body: Uint8Array): Error {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarize(body)})`,
+  );
+}
+
+const TYPE_META =
+  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** The value of a body under the endpoint's kind; throws 400 when it is no object or of another kind. */
+function typedBody(definition: ResourceDefinition, value: Json, body: Uint8Array): JsonObject {
+  const refuse = (why: string): never => {
+    throw unrecognized(
+      definition,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${why}`,
+      body,
     );
+  };
+  if (!isJsonObject(value)) return refuse(`${goKind(value)} into ${TYPE_META}`);
+  for (const key of ['apiVersion', 'kind']) {
+    const text = getOwn(value, key) ?? '';
+    if (typeof text !== 'string') refuse(`${goKind(text)} into Go struct field .${key} of type string`);
   }
+  return ofKind(definition, value, (why) => cannotHandle(definition, value, why));
+}
+
+/** The value as of the endpoint's kind: absent `kind` and `apiVersion` are filled in, others are refused. */
+export function ofKind(
+  definition: ResourceDefinition,
+  value: JsonObject,
+  refuse: (why: string) => Error,
+): JsonObject {
+  const expected = apiVersionOfDefinition(definition);
   const apiVersion = textOr(getOwn(value, 'apiVersion'), expected);
   const kind = textOr(getOwn(value, 'kind'), definition.kind);
   if (apiVersion === expected && kind === definition.kind) return { ...value, apiVersion, kind };
-  const known = { ...value, apiVersion, kind };
-  if (parseApiVersion(apiVersion).group !== definition.group || !definition.builtIn) {
+  if (!definition.builtIn) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
   }
-  const version = parseApiVersion(apiVersion).version;
-  throw cannotHandle(definition, known, `no kind "${kind}" is registered for version "${version}" in scheme`);
+  const { group, version } = parseApiVersion(apiVersion);
+  if (loadCatalogue().schemaOf({ group, version, kind }) === undefined) {
+    throw refuse(
+      `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  const internal = definition.group === '' ? 'core' : definition.group.split('.')[0];
+  throw refuse(`converting (${version}.${kind}) to (${internal}.${definition.kind}): unknown conversion`);
 }
 
 function textOr(value: Json | undefined, fallback: string): string {
@@ -129,7 +161,8 @@ function textOr(value: Json | undefined, fallback: string): string {
 }
 
 function cannotHandle(definition: ResourceDefinition, value: JsonObject, why: string): Error {
-  const { version } = parseApiVersion(textOr(getOwn(value, 'apiVersion'), ''));
+  const expected = apiVersionOfDefinition(definition);
+  const { version } = parseApiVersion(textOr(getOwn(value, 'apiVersion'), expected));
   const kind = textOr(getOwn(value, 'kind'), definition.kind);
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${definition.kind}: ${why}`);
 }

@@ -64,7 +64,7 @@ function fromBody({ body, header }: ResourceRequest): Raw {
     const apiVersion = getOwn(value, 'apiVersion');
     const version = typeof apiVersion === 'string' ? apiVersion : '';
     throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme`,
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   const object = value;

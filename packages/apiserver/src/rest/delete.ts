@@ -64,16 +64,16 @@ function checkPreconditions(
   { object, revision }: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
-  const refuse = (what: string, wanted: string, is: string): never => {
-    throw conflict(
-      definition,
-      name,
-      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is}). The object might have been deleted and then recreated`,
-    );
+  const kind = { group: definition.group, resource: definition.kind };
+  const refuse = (what: string, wanted: string, is: string, how: string): never => {
+    const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is})`;
+    throw conflict(kind, name, `${why}. The object might have been ${how}`);
   };
-  if (uid !== undefined && uid !== object.metadata.uid) refuse('UID', uid, object.metadata.uid ?? '');
+  if (uid !== undefined && uid !== object.metadata.uid) {
+    refuse('UID', uid, object.metadata.uid ?? '', 'deleted and then recreated');
+  }
   if (resourceVersion !== undefined && resourceVersion !== String(revision)) {
-    refuse('ResourceVersion', resourceVersion, String(revision));
+    refuse('ResourceVersion', resourceVersion, String(revision), 'modified');
   }
 }
 

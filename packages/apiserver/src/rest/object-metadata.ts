@@ -25,7 +25,13 @@ export function inRequestNamespace(
   const expected = definition.namespaced ? namespace : '';
   if (own === expected) return object;
   if (own === '') return withMeta(object, { ...object.metadata, namespace: expected });
+  if (expected === '') return withoutNamespace(object);
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function withoutNamespace(object: KubeObject): KubeObject {
+  const { namespace: _, ...metadata } = object.metadata;
+  return withMeta(object, metadata);
 }
 
 /** Throws 400 when the object's name is not the one on the URL. */

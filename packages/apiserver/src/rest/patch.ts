@@ -3,6 +3,7 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
+  formatGoValue,
   isJsonArray,
   isJsonObject,
   KubeError,
@@ -13,8 +14,7 @@ import { applyObject } from './apply.ts';
 import { type Body, mediaType, parseJsonBody } from './body.ts';
 import type { ResourceRequest, RestContext } from './context.ts';
 import type { Written } from './create.ts';
-import { decodeValue, goKind, report } from './decode.ts';
-import { formatGo } from './format-go.ts';
+import { decodeValue, goKind, ofKind, report } from './decode.ts';
 import { recordUpdate } from './managed-fields.ts';
 import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
@@ -66,7 +66,6 @@ export function patchType({ definition, header }: ResourceRequest): string {
     : [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
   if (known.includes(type)) return type;
   if (!definition.builtIn) throw unsupportedMediaType(known);
-  if (type.startsWith('application/') && type.includes('patch')) throw unsupportedMediaType(known);
   throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
@@ -80,6 +79,7 @@ export function readPatch(request: ResourceRequest, type: string, options: Write
   const { value, strict: findings } = parsePatch(request.body, strict, prefix);
   if (type === JSON_PATCH) return jsonPatch(request, value, findings, options);
   if (!isJsonObject(value)) {
+    if (value === null && type === MERGE_PATCH) throw badRequest('Invalid JSON Patch');
     throw badRequest(
       `${prefix}json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
     );
@@ -115,7 +115,7 @@ function jsonPatch(
   const strict = [...findings.map((text) => `json patch ${text}`), ...unknownOperationFields(value)];
   return (live) => {
     const patched = applied(() => applyJsonPatch(live, value));
-    return decodePatched(request, patched, strict, options, (object) => stringifyJson(object));
+    return decodePatched(request, { value: patched, findings: strict }, options);
   };
 }
 
@@ -136,9 +136,13 @@ function applied(patch: () => Json): Json {
     return patch();
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
-    // The real one hides what was wrong; the text is all that its clients know.
-    throw failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+    throw rejected();
   }
+}
+
+/** The real one hides what was wrong; this text is all that its clients know. */
+function rejected(): Error {
+  return failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
 
 function mergePatch(
@@ -149,7 +153,7 @@ function mergePatch(
 ): Patch {
   return (live) => {
     const patched = applyMergePatch(live, value);
-    return decodePatched(request, patched, findings, options, (object) => stringifyJson(object));
+    return decodePatched(request, { value: patched, findings }, options);
   };
 }
 
@@ -161,7 +165,8 @@ function strategicPatch(
 ): Patch {
   return (live) => {
     const patched = strategically(() => applyStrategicMergePatch(live, value, request.definition.schema));
-    return decodePatched(request, patched, findings, options, () => formatGo(value));
+    const shown = formatGoValue(value);
+    return decodePatched(request, { value: patched, findings, shown, inWords: fromUnstructured }, options);
   };
 }
 
@@ -169,26 +174,51 @@ function strategically(patch: () => JsonObject): JsonObject {
   try {
     return patch();
   } catch (error) {
-    if (error instanceof KubeError) throw badRequest(error.message);
-    throw error;
+    if (!(error instanceof KubeError)) throw error;
+    if (error.code === 'MalformedPatch') throw badRequest(error.message);
+    if (error.code === 'UnmergeablePatch') throw failure(500, '', error.message);
+    throw rejected();
   }
 }
 
-/** The patched value as an object of its kind; `shown` is what an error shows of it. */
+/** A strategic patch is decoded by another decoder than JSON is; it has other words for the same. */
+function fromUnstructured(text: string): string {
+  const [, from = '', to = ''] =
+    /cannot unmarshal (\w+) into Go (?:struct field \S+|value) of type (\S+)/.exec(text) ?? [];
+  if (from === '') return text;
+  const [source, target] = [RESTORED[from] ?? from, shapeOf(to)];
+  if (target === 'slice' || target === 'map') return `cannot restore ${target} from ${source}`;
+  return `cannot convert ${source} to ${to}`;
+}
+
+const RESTORED: Readonly<Record<string, string>> = { number: 'int64', array: 'slice', object: 'map' };
+
+function shapeOf(type: string): string {
+  if (type.startsWith('[]')) return 'slice';
+  return type.startsWith('map[') ? 'map' : type;
+}
+
+/** What was patched, and how an error shows it. */
+type Patched = {
+  readonly value: Json;
+  readonly findings: readonly string[];
+  readonly shown?: string;
+  readonly inWords?: (error: string) => string;
+};
+
+/** The patched value as an object of its kind. */
 function decodePatched(
-  request: ResourceRequest,
-  value: Json,
-  findings: readonly string[],
-  options: WriteOptions,
-  shown: (value: Json) => string,
+  { definition, warnings }: ResourceRequest,
+  { value, findings, shown, inWords = (error) => error }: Patched,
+  { fieldValidation }: WriteOptions,
 ): KubeObject {
-  const refuse = (text: string): Error =>
+  const refuse = (detail: string): Error =>
     invalid({ group: '', kind: '' }, '', [
-      { type: 'Invalid', field: 'patch', value: shown(value), detail: text },
+      { type: 'Invalid', field: 'patch', value: shown ?? stringifyJson(value), detail },
     ]);
   if (!isJsonObject(value)) throw refuse(`json: cannot unmarshal ${goKind(value)} into Go value`);
-  const { object, strict, errors } = decodeValue(request.definition, value);
-  if (errors.length > 0) throw refuse(errors.join(', '));
-  report([...findings, ...strict], options.fieldValidation, request.warnings, refuse);
+  const { object, strict, errors } = decodeValue(definition, ofKind(definition, value, refuse));
+  if (errors.length > 0) throw refuse(inWords(errors.join(', ')));
+  report([...findings, ...strict], fieldValidation, warnings, refuse);
   return object;
 }

@@ -19,10 +19,10 @@ export function serveResource(context: RestContext, request: ResourceRequest, ve
   if (!definition.verbs.includes(verb) && subresource === '') {
     throw definition.builtIn ? methodNotAllowed() : methodNotSupported(definition, verb);
   }
+  if (subresource !== '') checkSubresourceVerb(subresource, verb);
   if (subresource === 'scale' && definition.scale !== undefined) {
-    return serveScale(context, request, subresourceVerb(verb), definition.scale);
+    return serveScale(context, request, verb, definition.scale);
   }
-  if (subresource !== '') subresourceVerb(verb);
   return HANDLERS[verb]?.(context, request) ?? refuseVerb();
 }
 
@@ -30,8 +30,10 @@ function refuseVerb(): never {
   throw methodNotAllowed();
 }
 
-function subresourceVerb(verb: string): string {
-  return verb === 'get' || verb === 'update' || verb === 'patch' ? verb : refuseVerb();
+function checkSubresourceVerb(subresource: string, verb: string): void {
+  // A namespace is finalized by PUT only: its finalizers are not to be patched by guess.
+  const verbs = subresource === 'finalize' ? ['update'] : ['get', 'update', 'patch'];
+  if (!verbs.includes(verb)) refuseVerb();
 }
 
 type Handler = (context: RestContext, request: ResourceRequest) => Reply;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
-import { conflict, invalid, MODIFIED, notFound } from './api-server-error.ts';
+import { conflict, failure, invalid, MODIFIED, notFound } from './api-server-error.ts';
 import {
   apiVersionOfDefinition,
   type ResourceRequest,
@@ -76,7 +76,9 @@ export function changeObject(context: RestContext, request: ResourceRequest, cha
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) {
     if (!change.creates) throw notFound(definition, name);
-    return insertObject(context, request, change.apply(undefined), change.dryRun);
+    const wanted = change.apply(undefined);
+    const { resourceVersion: _, ...metadata } = wanted.metadata;
+    return insertObject(context, request, withMeta(wanted, metadata), change.dryRun);
   }
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
   checkUid(request, live, change.uid ?? '');
@@ -105,6 +107,9 @@ function atRevision({ definition, name }: ResourceRequest, object: KubeObject, l
   const wanted = object.metadata.resourceVersion ?? '';
   const { resourceVersion = '' } = live.metadata;
   if (wanted === resourceVersion) return object;
+  if (!/^\d*$/.test(wanted)) {
+    throw failure(500, '', `strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`);
+  }
   if (wanted !== '' && wanted !== '0') throw conflict(definition, name, MODIFIED);
   if (definition.unconditionalUpdate ?? definition.builtIn) {
     return withMeta(object, { ...object.metadata, resourceVersion });

@@ -189,25 +189,20 @@ function framesFor(context: RestContext, request: ResourceRequest): Frames {
 function transformedFrames(context: RestContext, request: ResourceRequest, apiVersion: string): Frames {
   const { output, definition } = request;
   let headers = true;
-  const shown = (object: KubeObject, bookmark: boolean): Json => {
+  const shown = (object: KubeObject): Json => {
     if (output.as !== 'Table') return partialMetadata(object, output.metaVersion);
     const { resourceVersion = '' } = object.metadata;
-    const table = tableOf(
-      tableRequest(context, request),
-      bookmark ? [] : [object],
-      { resourceVersion },
-      headers,
-    );
+    const table = tableOf(tableRequest(context, request), [object], { resourceVersion }, headers);
     headers = false;
     return table;
   };
   const of = (type: EventType, { object }: StoredObject): Uint8Array =>
-    line(type, shown(inVersion(object, apiVersion), false));
+    line(type, shown(inVersion(object, apiVersion)));
   return {
     event: (_, type, object) => of(type, object),
     initial: (object) => of('ADDED', object),
     bookmark: (revision, end) =>
-      line('BOOKMARK', shown(bookmarkObject(definition.kind, apiVersion, revision, end), true)),
+      line('BOOKMARK', shown(bookmarkObject(definition.kind, apiVersion, revision, end))),
   };
 }
 

@@ -357,8 +357,8 @@ describe('lists', () => {
 describe('a configuration that is not of its type', () => {
   test.each<[JsonObject, string]>([
     [{ nope: 1 }, '.nope: field not declared in schema'],
-    [{ replicas: 'x' }, '.replicas: expected numeric (int or float), got "x"'],
-    [{ items: 'x' }, '.items: expected list, got "x"'],
+    [{ replicas: 'x' }, '.replicas: expected numeric (int or float), got string'],
+    [{ items: 'x' }, '.items: expected list, got &{x}'],
     [
       { items: [{ image: 'i' }] },
       '.items: element 0: associative list with keys has an element that omits all key fields ["name"]',

@@ -1,6 +1,8 @@
 import { isJsonArray, isJsonObject, type Json } from '../../json/value.ts';
 import { stringifyJson } from '../../json/stringify-json.ts';
 import { KubeError } from '../../kube-error.ts';
+import { formatGoValue } from '../../object/format-go-value.ts';
+import { quoteGo } from '../../object/quote-go.ts';
 import { formatPathElement } from '../../fields/format-path.ts';
 import type { PathElement } from '../../fields/path-element.ts';
 import type { ListNode, ScalarKind, ScalarNode, SchemaNode } from '../../schema/schema-node.ts';
@@ -35,7 +37,9 @@ function visit(at: Visit, path: string, node: SchemaNode, value: Json): void {
 
 function visitScalar(at: Visit, path: string, node: ScalarNode, value: Json): void {
   const expected = expectedType(node, value);
-  if (expected !== undefined) at.errors.push({ path, message: `expected ${expected}, got ${show(value)}` });
+  if (expected === undefined) return;
+  const got = (SHOW[expected] ?? show)(value);
+  at.errors.push({ path, message: `expected ${expected}, got ${got}` });
 }
 
 /** What scalars read as where a value is of another type; the other kinds take any scalar. */
@@ -101,8 +105,37 @@ function visitObject(at: Visit, path: string, node: SchemaNode, value: Json): vo
 }
 
 /** As `&value.valueUnstructured{Value: …}` would read is of no use to anyone: the JSON of the value is shown. */
+/** As Go's `%v` shows structured-merge-diff's wrapper of a value. */
 function show(value: Json): string {
-  return stringifyJson(value);
+  return `&{${formatGoValue(value)}}`;
+}
+
+/** As Go's `%#v` does, which is how a string is missed. */
+function showSyntax(value: Json): string {
+  return `&value.valueUnstructured{Value:${goSyntax(value)}}`;
+}
+
+/** Numbers are missed by their Go type. */
+function showType(value: Json): string {
+  if (isJsonArray(value)) return '[]interface {}';
+  if (isJsonObject(value)) return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+const SHOW: Readonly<Record<string, (value: Json) => string>> = {
+  string: showSyntax,
+  'numeric (int or float)': showType,
+};
+
+function goSyntax(value: Json): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return quoteGo(value);
+  if (isJsonArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (!isJsonObject(value)) return stringifyJson(value);
+  const entries = Object.keys(value)
+    .sort()
+    .map((key) => `${quoteGo(key)}:${goSyntax(value[key] ?? null)}`);
+  return `map[string]interface {}{${entries.join(', ')}}`;
 }
 
 /** One line for one error, a list for several. */
