@@ -2,10 +2,9 @@ import { customResourceContract } from '../../packages/operators/src/ownership/c
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
-import { describeReal, describeServers } from '../servers/describe-servers.ts';
+import { describeServers } from '../servers/describe-servers.ts';
 
 describeServers('operator ownership', jobContract);
 describeServers('operator ownership', migrationContract);
 describeServers('operator ownership', customResourceContract);
-// The embedded server does not serve these kinds yet.
-describeReal('operator ownership', workloadsContract);
+describeServers('operator ownership', workloadsContract);
