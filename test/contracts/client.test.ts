@@ -1,6 +1,6 @@
 import { clientContract } from '../../packages/client/src/client.contract.ts';
 import { runtimeContract } from '../../packages/runtime/src/runtime.contract.ts';
-import { describeReal } from '../servers/describe-servers.ts';
+import { describeServers } from '../servers/describe-servers.ts';
 
-describeReal('client', clientContract);
-describeReal('runtime', runtimeContract);
+describeServers('client', clientContract);
+describeServers('runtime', runtimeContract);

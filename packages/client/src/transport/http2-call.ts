@@ -29,10 +29,9 @@ export function startCall(
   // Node throws away what arrives before somebody reads; a paused stream keeps it.
   stream.pause();
   if (body !== undefined) stream.end(body);
+
   return new Promise((resolve, reject) => {
-    const cancel = (): void => {
-      if (!stream.closed) stream.close(NGHTTP2_CANCEL);
-    };
+    const cancel = (): void => cancelStream(stream);
     const stopListening = onAbort(signal, () => {
       cancel();
       reject(abortedError(signal));
@@ -45,8 +44,8 @@ export function startCall(
     stream.on('response', (head) => {
       answered = true;
       session.heard();
-      const source = { stream, wasCut: () => stream.rstCode !== NGHTTP2_NO_ERROR, cancel, signal };
-      resolve({ status: head[':status'] ?? 0, headers: headersOf(head), body: new ResponseBody(source) });
+      const wasCut = (): boolean => stream.rstCode !== NGHTTP2_NO_ERROR;
+      resolve(responseOf(head, new ResponseBody({ stream, wasCut, cancel, signal })));
     });
     stream.on('error', (error) => fail(connectionFailed(error)));
     stream.on('close', () => {
@@ -58,9 +57,16 @@ export function startCall(
   });
 }
 
-/** Not copied: pseudo-headers stay among them, under names that no header can have. */
-function headersOf(head: http2.IncomingHttpHeaders): ApiResponse['headers'] {
-  return head as ApiResponse['headers'];
+function responseOf(
+  head: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,
+  body: ResponseBody,
+): ApiResponse {
+  // Not copied: pseudo-headers stay among the headers, under names that no header can have.
+  return { status: head[':status'] ?? 0, headers: head as ApiResponse['headers'], body };
+}
+
+function cancelStream(stream: http2.ClientHttp2Stream): void {
+  if (!stream.closed) stream.close(NGHTTP2_CANCEL);
 }
 
 function openStream(
