@@ -14,12 +14,17 @@ export function overlay(base: JsonObject, over: JsonObject): JsonObject {
 
 type Place = { readonly pointer: string; readonly value: Json };
 
+/** In the order of their names: servers may write the same object in different orders. */
+function sortedEntries(value: JsonObject): readonly (readonly [string, Json])[] {
+  return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Every place inside a value that a client might touch. */
 function places(value: Json, pointer = ''): Place[] {
   const children = isJsonArray(value)
     ? value.map((item, index) => [String(index), item] as const)
     : isJsonObject(value)
-      ? Object.entries(value)
+      ? sortedEntries(value)
       : [];
   return children.flatMap(([name, child]) => {
     const inner = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -144,7 +149,7 @@ export function randomStrategic(random: Random, fresh: JsonObject): Json {
 /** Some branches of a field set cut off. */
 function pruned(random: Random, fields: Json): Json {
   if (!isJsonObject(fields)) return fields;
-  const entries = Object.entries(fields)
+  const entries = sortedEntries(fields)
     .filter(() => random.chance(0.85))
     .map(([name, child]) => [name, pruned(random, child)] as const);
   return Object.fromEntries(entries);
