@@ -356,6 +356,13 @@ describe('work has a limit', () => {
     );
   });
 
+  test('comprehensions of two variables count as well', () => {
+    const rule = 'self.a.all(i, x, self.a.all(j, y, self.a.all(k, z, x + y + z >= 0)))';
+    expect(check(rule, { a: items }, { a: Array.from({ length: 300 }, (_, i) => i) })[0]).toContain(
+      'cost limit exceeded',
+    );
+  });
+
   test('text that doubles is stopped', () => {
     const doubling = Array.from({ length: 24 }, (_, i) => `cel.bind(s${i + 1}, s${i} + s${i}, `).join('');
     const rule = `cel.bind(s0, self.t, ${doubling}size(s24) > 0${')'.repeat(25)}`;

@@ -5,6 +5,7 @@ import { registerLists } from './library/lists.ts';
 import { registerQuantities } from './library/quantities.ts';
 import { registerSemver } from './library/semver.ts';
 import { registerStrings } from './library/strings.ts';
+import { registerTwoVariables } from './library/two-variables.ts';
 import { registerUrls } from './library/urls.ts';
 
 let base: Environment | undefined;
@@ -24,5 +25,6 @@ function createBase(): Environment {
   registerUrls(environment);
   registerIps(environment);
   registerSemver(environment);
+  registerTwoVariables(environment);
   return environment;
 }

@@ -54,6 +54,18 @@ describe.each([
     ],
   ],
   [
+    'comprehensions of two variables',
+    [
+      '[1, 2].all(i, v, v == i + 1) && ![1, 3].all(i, v, v == i + 1)',
+      "{'a': 1, 'b': 2}.exists(k, v, k == 'b' && v == 2) && [5, 6].existsOne(i, v, v > 5)",
+      '[1, 2, 3].transformList(i, v, i > 0, i * v) == [2, 6] && [1].transformList(i, v, v) == [1]',
+      "{'a': 1}.transformMap(k, v, v + 1) == {'a': 2} && {'a': 1, 'b': 2}.transformMap(k, v, v > 1, k) == {'b': 'b'}",
+      "{'a': 'x'}.transformMapEntry(k, v, {v: k}) == {'x': 'a'}",
+      '[[1, 2], [3]].all(i, row, row.all(j, v, v > i + j - 1))',
+      '[0, 1].exists(i, v, 1 / v == 1)',
+    ],
+  ],
+  [
     'quantities',
     [
       "quantity('1Gi').isGreaterThan(quantity('1G')) && quantity('1') == quantity('1000m')",
@@ -122,6 +134,8 @@ test.each([
   ['[1].filter(x, x > 1).min() == 1', 'min called on empty list'],
   ["'a'.matches('(' + '')", 'error parsing regexp: missing closing ): `(`'],
   ["'abc'.substring(2, 9) == ''", 'index out of range: 9'],
+  ['[1, 1].transformMapEntry(i, v, {v: i}) == {1: 1}', 'insert failed: key 1 already exists'],
+  ['[0].all(i, v, 1 / v == 1)', 'division by zero'],
   ['[1].slice(0, 2) == [1]', 'cannot slice(0, 2), list is length 1'],
 ])('%s fails', (expression, message) => {
   expect(() => evaluate(expression)).toThrow(message);
