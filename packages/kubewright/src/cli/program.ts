@@ -58,7 +58,7 @@ function addApiServer(program: Command, terminal: Terminal): void {
 function addManager(program: Command, terminal: Terminal): void {
   program
     .command('manager')
-    .description('run the operators on any cluster; creates their CustomResourceDefinitions')
+    .description('run the operators on any cluster, with their CustomResourceDefinitions')
     .option('--kubeconfig <file>', 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, ~/.kube/config')
     .option('--operators <names>', 'which operators to run, comma-separated', list, ['ownership'])
     .action(async (options: ManagerOptions) =>

@@ -1,4 +1,4 @@
-import { type Client, isAlreadyExists, sleep, systemClock } from '@kubewright/client';
+import { type Client, sleep, systemClock } from '@kubewright/client';
 import { type Condition, getCondition, type KubeObject } from '@kubewright/kube';
 import { type Operator, ownershipOperator } from '@kubewright/operators';
 import { createManager, createPinoLogger } from '@kubewright/runtime';
@@ -43,15 +43,14 @@ export async function runOperators(
   return { ended };
 }
 
+/** Also brings definitions of an earlier version up to date: fields that they lack would be pruned from our status. */
 async function define(
   client: Client,
   definitions: readonly KubeObject[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const definition of definitions) {
-    await client.create(DEFINITIONS, definition).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
+    await client.apply(DEFINITIONS, definition, { fieldManager: 'kubewright', force: true });
     await established(client, definition.metadata.name ?? '', signal);
   }
 }

@@ -82,7 +82,8 @@ type Recorder = {
 
 function createRecorder(slice: ResourceSlice, client: Client): Recorder {
   const { generation } = slice.metadata;
-  const current = slice.status?.observedGeneration === generation;
+  // The original writes no generation: its slices never change.
+  const current = (slice.status?.observedGeneration ?? generation) === generation;
   const states = (slice.spec?.resources ?? []).map((_manifest, index) =>
     current ? (slice.status?.resources?.[index] ?? {}) : {},
   );

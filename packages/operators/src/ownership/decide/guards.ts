@@ -3,6 +3,7 @@ import {
   type KubeObject,
   parseApiVersion,
   type Path,
+  type PathPattern,
   parsePathPattern,
   selectByPattern,
 } from '@kubewright/kube';
@@ -34,13 +35,23 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   'apiextensions.k8s.io/CustomResourceDefinition': ['spec.conversion.webhook.clientConfig.caBundle'],
 };
 
+const REPLICAS = ['spec.replicas'];
+
+/** A plan asks for the same lists again and again, once per path. */
+const compiled = new WeakMap<readonly string[], readonly PathPattern[]>();
+
+function patternsOf(list: readonly string[]): readonly PathPattern[] {
+  let patterns = compiled.get(list);
+  if (patterns === undefined) {
+    patterns = list.map((text) => parsePathPattern(text));
+    compiled.set(list, patterns);
+  }
+  return patterns;
+}
+
 /** Selects members of a set by path patterns; no pattern selects nothing. */
-function within(set: FieldSet, patterns: readonly string[]): FieldSet {
-  if (patterns.length === 0) return FieldSet.EMPTY;
-  return selectByPattern(
-    set,
-    patterns.map((pattern) => parsePathPattern(pattern)),
-  );
+function within(set: FieldSet, list: readonly string[]): FieldSet {
+  return list.length === 0 ? FieldSet.EMPTY : selectByPattern(set, patternsOf(list));
 }
 
 /** The members of `set` that may be moved at all: in scope and not protected on this object. */
@@ -52,10 +63,10 @@ export function movable(
 ): FieldSet {
   let inScope = set;
   for (const scope of policy.scopes) inScope = within(inScope, scope);
-  const guarded = within(inScope, protectedOf(live, claims)).difference(
-    within(inScope, policy.allowProtected),
-  );
-  return inScope.difference(guarded.union(within(inScope, NEVER)));
+  let guarded = FieldSet.EMPTY;
+  for (const list of protectedOf(live, claims)) guarded = guarded.union(within(inScope, list));
+  const allowed = within(guarded, policy.allowProtected);
+  return inScope.difference(guarded.difference(allowed)).difference(within(inScope, NEVER));
 }
 
 /** True when `path` itself may be moved. */
@@ -68,11 +79,10 @@ export function isMovable(
   return !movable(FieldSet.of(path), live, claims, policy).isEmpty;
 }
 
-function protectedOf(live: KubeObject, claims: readonly Claim[]): readonly string[] {
+function protectedOf(live: KubeObject, claims: readonly Claim[]): readonly (readonly string[])[] {
   const { group } = parseApiVersion(live.apiVersion);
-  const byKind = BY_KIND[`${group}/${live.kind}`] ?? [];
   const scaled = claims.some(({ claimant }) => claimant.subresource === 'scale');
-  return [...CONTROLLER_ANNOTATIONS, ...byKind, ...(scaled ? ['spec.replicas'] : [])];
+  return [CONTROLLER_ANNOTATIONS, BY_KIND[`${group}/${live.kind}`] ?? [], scaled ? REPLICAS : []];
 }
 
 /** Why a claim must stay with its owner, or undefined when it may be moved. */
