@@ -7,7 +7,8 @@ async function* chunks(stream: ClientHttp2Stream, signal?: AbortSignal): AsyncGe
   } catch (error) {
     if (signal?.aborted !== true) throw error;
   } finally {
-    stream.close();
+    // A reset of a stream that has ended is noise, and servers count resets.
+    if (!stream.readableEnded) stream.close();
   }
 }
 
@@ -23,7 +24,7 @@ function answer(session: ClientHttp2Session, request: ApiRequest, token: string)
       const received = rest as unknown as Record<string, string>;
       resolve({ status: status ?? 0, headers: received, body: chunks(stream, request.signal) });
     });
-    stream.once('error', reject);
+    stream.on('error', reject);
     stream.end(request.body);
   });
 }
@@ -36,7 +37,7 @@ export function http2Transport(url: string, ca: string, token: string): Transpor
   let session: ClientHttp2Session | undefined;
   const open = (): ClientHttp2Session => {
     if (session === undefined || session.closed || session.destroyed) {
-      session = connect(url, { ca });
+      session = connect(url, { ca, maxSessionMemory: 1024, settings: { initialWindowSize: 1 << 20 } });
       // An error also ends every stream, and there it is reported.
       session.on('error', () => undefined);
     }

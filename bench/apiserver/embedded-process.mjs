@@ -1,0 +1,10 @@
+// The embedded server, built, in a process of its own: tells where it serves and ends on SIGTERM.
+import { createApiServer } from '@kubewright/apiserver';
+
+const server = createApiServer();
+const { url, caCert } = await server.listen({ port: 0 });
+process.send({ url, caCert, token: server.kubeconfig().users[0].user.token });
+process.once('SIGTERM', async () => {
+  await server.close();
+  process.exit(0);
+});

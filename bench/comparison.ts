@@ -1,0 +1,47 @@
+/** One measured quantity on both sides. */
+export type ComparisonRow = {
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: number;
+  readonly theirs: number;
+  /** The budget of `ours / theirs`: at least this where more is better, at most where less is. */
+  readonly target: number;
+  readonly better: 'less' | 'more';
+};
+
+export type Comparison = { readonly title: string; readonly rows: readonly ComparisonRow[] };
+
+/** `ours / theirs`. */
+export function ratio({ ours, theirs }: ComparisonRow): number {
+  return ours / theirs;
+}
+
+export function meetsTarget(row: ComparisonRow): boolean {
+  return row.better === 'less' ? ratio(row) <= row.target : ratio(row) >= row.target;
+}
+
+function digits(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3);
+}
+
+/** A table for people. */
+export function formatComparison({ title, rows }: Comparison): string {
+  const cells = rows.map((row) => [
+    `${row.name} (${row.unit})`,
+    digits(row.ours),
+    digits(row.theirs),
+    `${digits(ratio(row))}×`,
+    `${row.better === 'less' ? '≤' : '≥'} ${digits(row.target)}×`,
+    meetsTarget(row) ? 'yes' : 'NO',
+  ]);
+  const table = [['', 'embedded', 'real', 'ratio', 'budget', 'kept'], ...cells];
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ');
+  return [title, ...table.map(line)].join('\n');
+}
