@@ -28,7 +28,7 @@ function resourceDiscovery(definition: ResourceDefinition): JsonObject {
     responseKind: builtIn ? { group: '', version: '', kind } : { group, version, kind },
     scope: definition.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: definition.singular,
-    verbs: definition.verbs.toSorted(),
+    verbs: builtIn ? definition.verbs.toSorted() : definition.verbs,
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { ServedGroup, ServedVersion } from './served-groups.ts';
@@ -38,6 +39,12 @@ export function apiResourceList({ groupVersion, resources }: ServedVersion): Jso
   };
 }
 
+/** Tells clients that objects are stored at another version than before. */
+function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
+  const hash = createHash('sha256').update(`${group}/${storageVersion}/${kind}`).digest();
+  return hash.subarray(0, 8).toString('base64');
+}
+
 function resourceEntries(definition: ResourceDefinition): JsonObject[] {
   const { resource, singular, namespaced, kind, verbs, shortNames, categories, group } = definition;
   return [
@@ -46,9 +53,10 @@ function resourceEntries(definition: ResourceDefinition): JsonObject[] {
       singularName: singular,
       namespaced,
       kind,
-      verbs: verbs.toSorted(),
+      verbs: definition.builtIn ? verbs.toSorted() : verbs,
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
+      storageVersionHash: storageVersionHash(definition),
     },
     ...subresourcesOf(definition).map((sub) => ({
       name: `${resource}/${sub.name}`,

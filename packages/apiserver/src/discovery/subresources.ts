@@ -23,7 +23,7 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   if (definition.scale !== undefined) {
     found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: WHOLE });
   }
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return definition.builtIn ? found.sort((a, b) => (a.name < b.name ? -1 : 1)) : found;
 }
 
 export function hasSubresource(definition: ResourceDefinition, name: string): boolean {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import type { FieldError, Json, JsonObject, KubeObject } from '@kubewright/kube';
 import {
   decodeBuiltIn,
   decodeStructural,
@@ -9,7 +9,7 @@ import {
   parseApiVersion,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { badRequest } from './api-server-error.ts';
+import { badRequest, invalid } from './api-server-error.ts';
 import { type Body, bodyFormat, parseAs } from './body.ts';
 import { apiVersionOfDefinition } from './context.ts';
 import type { FieldValidation } from './request-options.ts';
@@ -128,6 +128,7 @@ function typedBody(definition: ResourceDefinition, value: Json, body: Uint8Array
     const text = getOwn(value, key) ?? '';
     if (typeof text !== 'string') refuse(`${goKind(text)} into Go struct field .${key} of type string`);
   }
+  checkSaysType(definition, value, body);
   return ofKind(definition, value, (why) => cannotHandle(definition, value, why));
 }
 
@@ -141,11 +142,7 @@ export function ofKind(
   const apiVersion = textOr(getOwn(value, 'apiVersion'), expected);
   const kind = textOr(getOwn(value, 'kind'), definition.kind);
   if (apiVersion === expected && kind === definition.kind) return { ...value, apiVersion, kind };
-  if (!definition.builtIn) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    );
-  }
+  if (!definition.builtIn) throw ofAnotherKind(definition, value, apiVersion, kind);
   const { group, version } = parseApiVersion(apiVersion);
   if (loadCatalogue().schemaOf({ group, version, kind }) === undefined) {
     throw refuse(
@@ -154,6 +151,39 @@ export function ofKind(
   }
   const internal = definition.group === '' ? 'core' : definition.group.split('.')[0];
   throw refuse(`converting (${version}.${kind}) to (${internal}.${definition.kind}): unknown conversion`);
+}
+
+/** A custom resource of another kind or version is a valid object, but not of this endpoint. */
+function ofAnotherKind(
+  definition: ResourceDefinition,
+  value: JsonObject,
+  apiVersion: string,
+  kind: string,
+): Error {
+  const expected = apiVersionOfDefinition(definition);
+  const errors: FieldError[] = [];
+  const differs = (field: string, is: string, must: string): void => {
+    if (is !== must) errors.push({ type: 'Invalid', field, value: is, detail: `must be ${must}` });
+  };
+  differs('kind', kind, definition.kind);
+  differs('apiVersion', apiVersion, expected);
+  const metadata = getOwn(value, 'metadata');
+  const name = isJsonObject(metadata) ? textOr(getOwn(metadata, 'name'), '') : '';
+  return invalid({ group: parseApiVersion(apiVersion).group, kind }, name, errors);
+}
+
+/** Custom resources have no defaults for their type: what is sent must say what it is. */
+function checkSaysType(definition: ResourceDefinition, value: JsonObject, body: Uint8Array): void {
+  if (definition.builtIn) return;
+  if (textOr(getOwn(value, 'kind'), '') === '') {
+    throw unrecognized(definition, `Object 'Kind' is missing in '${Buffer.from(body).toString()}'`, body);
+  }
+  const apiVersion = textOr(getOwn(value, 'apiVersion'), '');
+  const expected = apiVersionOfDefinition(definition);
+  if (apiVersion === expected) return;
+  throw badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  );
 }
 
 function textOr(value: Json | undefined, fallback: string): string {

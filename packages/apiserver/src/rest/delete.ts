@@ -55,8 +55,17 @@ function keep(
 ): Deleted {
   if (next === stored.object) return { object: next, stored, gone: false };
   if (dryRun) return { object: inVersion(next, apiVersionOfDefinition(definition)), gone: false };
-  const written = store.collection(definition.group, definition.resource).put(stored.key, next);
-  return { object: written.object, stored: written, gone: false };
+  const collection = store.collection(definition.group, definition.resource);
+  const written = collection.put(stored.key, next);
+  if (!endsAtOnce(definition, next)) return { object: written.object, stored: written, gone: false };
+  // It dies gracefully with no time to do so: watchers see that it is dying, and then that it is gone.
+  const last = collection.remove(stored.key) ?? written;
+  return { object: last.object, stored: last, gone: true };
+}
+
+function endsAtOnce({ gracePeriod }: ResourceDefinition, { metadata }: KubeObject): boolean {
+  const { finalizers = [], deletionGracePeriodSeconds } = metadata;
+  return gracePeriod !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
 function checkPreconditions(
@@ -104,7 +113,7 @@ function afterGenericDelete(
   if (graceful === 'pending') return object;
   const finalizers = finalizersFor(graceful ?? object, options);
   const marked = withFinalizers(graceful ?? object, finalizers);
-  if (graceful !== undefined && (finalizers.length > 0 || graceOf(graceful) > 0)) return marked;
+  if (graceful !== undefined) return marked;
   if (finalizers.length === 0) return undefined;
   return markDeleting(marked, now);
 }

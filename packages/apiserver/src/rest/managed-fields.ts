@@ -3,9 +3,12 @@ import {
   applyManagedFields,
   decodeBuiltIn,
   FieldSet,
+  formatTypedErrors,
   ignoreManagedFieldsTimestamps,
   type JsonObject,
+  KubeError,
   updateManagedFields,
+  validateTyped,
 } from '@kubewright/kube';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
@@ -28,9 +31,23 @@ function schemasOf(registry: Registry, { group, resource }: ResourceDefinition):
     versions.find((definition) => apiVersionOfDefinition(definition) === apiVersion);
   return {
     node: (apiVersion) => find(apiVersion)?.schema,
-    convert: inVersion,
+    convert: (object, apiVersion) => converted(object, apiVersion, find(apiVersion)),
     empty: (apiVersion) => emptyObject(apiVersion, find(apiVersion)),
   };
+}
+
+/** A custom resource's other version may not know all its fields: then its claims cannot be told there. */
+function converted(
+  object: KubeObject,
+  apiVersion: string,
+  definition: ResourceDefinition | undefined,
+): KubeObject {
+  if (object.apiVersion === apiVersion) return object;
+  const other = inVersion(object, apiVersion);
+  const errors =
+    definition === undefined ? [] : validateTyped(definition.schema, other, { allowDuplicates: true });
+  if (errors.length === 0) return other;
+  throw new KubeError('TypedError', `failed to convert new object: ${formatTypedErrors(errors)}`);
 }
 
 const emptyObjects = new WeakMap<ResourceDefinition, KubeObject>();

@@ -46,7 +46,9 @@ export function respondList(context: RestContext, request: ResourceRequest, page
     const kind = 'PartialObjectMetadataList';
     return jsonReply(200, { kind, apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items });
   }
-  const head = { kind: `${definition.kind}List`, apiVersion, metadata };
+  // Lists of custom resources always have the field.
+  const meta = definition.builtIn ? metadata : { continue: '', ...metadata };
+  const head = { kind: `${definition.kind}List`, apiVersion, metadata: meta };
   const open = `${stringifyJson(head).slice(0, -1)},"items":[`;
   return bytesReply(200, [Buffer.from(open), ...itemBytes(request, page.items), Buffer.from(']}')]);
 }

@@ -25,21 +25,18 @@ export function serveScale(
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) throw notFound(definition, name);
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
-  if (verb === 'get') return jsonReply(200, shown(context, request, mapping, live));
+  if (verb === 'get') return jsonReply(200, shown(mapping, live));
   const written = writeScale(context, request, mapping, verb);
-  return jsonReply(200, shown(context, request, mapping, written));
+  return jsonReply(200, shown(mapping, written));
 }
 
-function shown(
-  { registry }: RestContext,
-  { definition }: ResourceRequest,
-  mapping: ScaleMapping,
-  object: KubeObject,
-): JsonObject {
-  return scaleOf(mapping, object, replicasPaths(registry, definition, object));
+/** A Scale as it is answered: whose its replicas are is told by the object itself. */
+function shown(mapping: ScaleMapping, object: KubeObject): JsonObject {
+  return scaleOf(mapping, object, {});
 }
 
-type Wanted = (scale: KubeObject) => KubeObject;
+/** The change of a Scale, and the uid of the object that the client believes to change. */
+type Wanted = { readonly change: (scale: KubeObject) => KubeObject; readonly uid: string };
 
 function writeScale(
   context: RestContext,
@@ -56,10 +53,11 @@ function writeScale(
     dryRun: options.dryRun,
     strategy: definition.strategy,
     creates: false,
+    uid: wanted.uid,
     apply: (live) => {
       if (live === undefined) throw notFound(definition, request.name);
       const paths = replicasPaths(context.registry, definition, live);
-      return scaled(request, mapping, live, wanted(scaleOf(mapping, live, paths)), paths);
+      return scaled(request, mapping, live, wanted.change(scaleOf(mapping, live, paths)), paths);
     },
   });
   return object;
@@ -75,13 +73,11 @@ function wantedScale(
 ): Wanted {
   const scaleRequest = { ...request, definition: scaleDefinition(request.definition) };
   const now = context.clock.now();
-  if (apply) return (scale) => mergeOntoScale(scaleRequest, scale, options, now);
-  const change =
-    verb === 'update'
-      ? replacement(scaleRequest, options)
-      : readPatch(scaleRequest, patchType(request), options);
-  return (scale) => {
-    const object = inRequestNamespace(change(scale), request);
+  if (apply) return { uid: '', change: (scale) => mergeOntoScale(scaleRequest, scale, options, now) };
+  const sent = verb === 'update' ? sentScale(scaleRequest, options) : undefined;
+  const patch = sent === undefined ? readPatch(scaleRequest, patchType(request), options) : () => sent;
+  const change = (scale: KubeObject): KubeObject => {
+    const object = inRequestNamespace(patch(scale), request);
     checkName(object, request.name);
     const { manager } = options;
     return updateManagedFields({
@@ -93,12 +89,14 @@ function wantedScale(
       schemas: scaleSchemas,
     });
   };
+  return { change, uid: sent?.metadata.uid ?? '' };
 }
 
-function replacement(request: ResourceRequest, options: WriteOptions): Wanted {
-  const { definition, body, header, warnings } = request;
-  const object = decodeBody(definition, body, header('content-type'), options, warnings);
-  return () => object;
+function sentScale(
+  { definition, body, header, warnings }: ResourceRequest,
+  options: WriteOptions,
+): KubeObject {
+  return decodeBody(definition, body, header('content-type'), options, warnings);
 }
 
 /** A Scale is read and patched as an object of its own kind. */
