@@ -15,6 +15,7 @@ export function formatMicroTime(date: Date): string {
  * Throws {@link KubeError} `InvalidTime`, worded as Go's `time.Parse` words it.
  */
 export function canonicalTime(text: string): string | null {
+  if (CANONICAL.test(text)) return text;
   const instant = parseRfc3339(text, 'seconds');
   return isZero(instant) ? null : `${secondsOf(instant)}Z`;
 }
@@ -31,6 +32,9 @@ export function parseTime(text: string): Date {
   const { seconds, nanoseconds } = parseRfc3339(text, 'seconds');
   return new Date(seconds * 1000 + Math.floor(nanoseconds / 1_000_000));
 }
+
+/** Times that are as they are kept; days that not every month has, and the first years, are left to the parser. */
+const CANONICAL = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 const ZERO_SECONDS = -62_135_596_800;
 

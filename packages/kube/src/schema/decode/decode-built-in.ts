@@ -4,8 +4,6 @@ import {
   type DecodeContext,
   type DecodeError,
   DecodeStop,
-  goItemType,
-  goTypeOf,
   newDecodeContext,
   reportError,
   reportUnknown,
@@ -32,7 +30,7 @@ export type Decoded = {
 export function decodeBuiltIn(node: SchemaNode, value: Json): Decoded {
   const context = newDecodeContext();
   try {
-    const object = value === null ? zeroValue(node) : decode(context, node, value, goTypeOf(node));
+    const object = value === null ? zeroValue(node) : decode(context, node, value, undefined, 0);
     return { object, unknownFields: context.unknownFields, errors: errorsOf(context.error) };
   } catch (error) {
     if (!(error instanceof DecodeStop)) throw error;
@@ -44,30 +42,32 @@ function errorsOf(message: string | undefined): readonly DecodeError[] {
   return message === undefined ? [] : [{ message }];
 }
 
-/** Reads a value that is not null. */
-function decode(context: DecodeContext, node: SchemaNode, value: Json, goType: string): Json {
+/** Reads a value that is not null: the value of `field`, or so many lists and maps `depth` in it. */
+function decode(
+  context: DecodeContext,
+  node: SchemaNode,
+  value: Json,
+  field: Field | undefined,
+  depth: number,
+): Json {
   switch (node.kind) {
     case 'struct':
-      return isJsonObject(value)
-        ? decodeStruct(context, node, value)
-        : mismatch(context, node, value, goType);
+      if (isJsonObject(value)) return decodeStruct(context, node, value);
+      break;
     case 'map':
-      return isJsonObject(value)
-        ? decodeMap(context, node, value, goType)
-        : mismatch(context, node, value, goType);
+      if (isJsonObject(value)) return decodeMap(context, node, value, field, depth + 1);
+      break;
     case 'list':
-      return isJsonArray(value)
-        ? decodeList(context, node, value, goType)
-        : mismatch(context, node, value, goType);
+      if (isJsonArray(value)) return decodeList(context, node, value, field, depth + 1);
+      break;
     case 'any':
       return value;
     default:
-      return decodeScalar(context, node, value, goType);
+      // Most values are texts where texts are expected.
+      if (typeof value === 'string' && node.scalar === 'string') return value;
+      return decodeScalar(context, node, value, { field, node, depth });
   }
-}
-
-function mismatch(context: DecodeContext, node: SchemaNode, value: Json, goType: string): Json {
-  reportError(context, typeError(context, jsonKind(value), goType));
+  reportError(context, typeError(context, jsonKind(value), { field, node, depth }));
   return zeroValue(node);
 }
 
@@ -75,7 +75,6 @@ function decodeStruct(context: DecodeContext, node: StructNode, value: JsonObjec
   const { fields } = node;
   const result: Record<string, Json> = {};
   const outer = context.struct;
-  const depth = context.fields.length;
   for (const key of Object.keys(value)) {
     const field = fields.get(key);
     if (field === undefined) {
@@ -88,9 +87,10 @@ function decodeStruct(context: DecodeContext, node: StructNode, value: JsonObjec
     if (field.goEmbedded !== undefined) context.fields.push(field.goEmbedded);
     context.fields.push(key);
     context.path.push(context.path.length === 0 ? key : `.${key}`);
-    const decoded = decode(context, field.node, item, goTypeOf(field.node, field));
+    const decoded = decode(context, field.node, item, field, 0);
     context.path.pop();
-    context.fields.length = depth;
+    context.fields.pop();
+    if (field.goEmbedded !== undefined) context.fields.pop();
     keepField(result, field, decoded);
   }
   context.struct = outer;
@@ -110,24 +110,34 @@ function isEmptyCollection(node: SchemaNode, value: Json): boolean {
   return node.kind === 'map' && isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-function decodeMap(context: DecodeContext, node: MapNode, value: JsonObject, goType: string): JsonObject {
+function decodeMap(
+  context: DecodeContext,
+  node: MapNode,
+  value: JsonObject,
+  field: Field | undefined,
+  depth: number,
+): JsonObject {
   const result: Record<string, Json> = {};
   const { values } = node;
-  const itemType = goItemType(values, goType);
   for (const [key, item] of Object.entries(value)) {
     context.path.push(`.${key}`);
-    setOwn(result, key, item === null ? zeroValue(values) : decode(context, values, item, itemType));
+    setOwn(result, key, item === null ? zeroValue(values) : decode(context, values, item, field, depth));
     context.path.pop();
   }
   return result;
 }
 
-function decodeList(context: DecodeContext, node: ListNode, value: readonly Json[], goType: string): Json {
+function decodeList(
+  context: DecodeContext,
+  node: ListNode,
+  value: readonly Json[],
+  field: Field | undefined,
+  depth: number,
+): Json {
   const { items } = node;
-  const itemType = goItemType(items, goType);
   return value.map((item, index) => {
     context.path.push(`[${index}]`);
-    const decoded = item === null ? zeroValue(items) : decode(context, items, item, itemType);
+    const decoded = item === null ? zeroValue(items) : decode(context, items, item, field, depth);
     context.path.pop();
     return decoded;
   });

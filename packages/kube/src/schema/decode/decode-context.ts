@@ -36,8 +36,29 @@ export function reportError(context: DecodeContext, message: string): void {
   context.error ??= message;
 }
 
+/**
+ * The Go type of a value being read: a field's, or of the items so many lists and maps deep in it. A name is put together
+ * when an error needs it.
+ */
+export type GoPlace = {
+  readonly field: Field | undefined;
+  readonly node: SchemaNode;
+  readonly depth: number;
+};
+
+function nameOf({ field, node, depth }: GoPlace): string {
+  let place = field?.node ?? node;
+  let name = goTypeOf(place, field);
+  for (let level = 0; level < depth; level++) {
+    place = place.kind === 'list' ? place.items : place.kind === 'map' ? place.values : place;
+    name = goItemType(place, name);
+  }
+  return name;
+}
+
 /** Go's `UnmarshalTypeError`: `what` is a kind of JSON value, or `number 1.5`. */
-export function typeError(context: DecodeContext, what: string, goType: string): string {
+export function typeError(context: DecodeContext, what: string, place: GoPlace | string): string {
+  const goType = typeof place === 'string' ? place : nameOf(place);
   const name = context.struct?.goType ?? '';
   const target =
     context.struct === undefined
@@ -59,7 +80,7 @@ const scalarTypes: Readonly<Record<string, string>> = {
 };
 
 /** The Go type of a field's value as errors print it. */
-export function goTypeOf(node: SchemaNode, field?: Field): string {
+function goTypeOf(node: SchemaNode, field?: Field): string {
   if (field?.goType !== undefined) return field.goType;
   switch (node.kind) {
     case 'struct':
@@ -81,7 +102,7 @@ function goScalarType(node: ScalarNode): string {
 }
 
 /** The Go type of an item of a list or map whose own Go type is `goType`. */
-export function goItemType(items: SchemaNode, goType: string): string {
+function goItemType(items: SchemaNode, goType: string): string {
   const item = /^(?:\[\]|map\[[^\]]*\])\*?(.+)$/.exec(goType)?.[1];
   return item ?? goTypeOf(items);
 }

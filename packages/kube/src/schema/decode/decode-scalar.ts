@@ -3,7 +3,7 @@ import { canonicalQuantity } from '../../object/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../../object/time.ts';
 import type { ScalarKind, ScalarNode } from '../schema-node.ts';
 import { checkBase64 } from './base64.ts';
-import { type DecodeContext, DecodeStop, reportError, typeError } from './decode-context.ts';
+import { type DecodeContext, DecodeStop, type GoPlace, reportError, typeError } from './decode-context.ts';
 
 /** JSON's name for what `value` is, as Go's decoding errors write it. */
 export function jsonKind(value: Json): string {
@@ -39,18 +39,18 @@ export function zeroScalar(scalar: ScalarKind): Json {
 }
 
 /** Reads a scalar that is not null. */
-export function decodeScalar(context: DecodeContext, node: ScalarNode, value: Json, goType: string): Json {
+export function decodeScalar(context: DecodeContext, node: ScalarNode, value: Json, place: GoPlace): Json {
   switch (node.scalar) {
     case 'string':
-      return typeof value === 'string' ? value : mismatch(context, value, goType, '');
+      return typeof value === 'string' ? value : mismatch(context, value, place, '');
     case 'boolean':
-      return typeof value === 'boolean' ? value : mismatch(context, value, goType, false);
+      return typeof value === 'boolean' ? value : mismatch(context, value, place, false);
     case 'number':
-      return isNumber(value) ? value : mismatch(context, value, goType, 0);
+      return isNumber(value) ? value : mismatch(context, value, place, 0);
     case 'integer':
-      return decodeInteger(context, value, goType);
+      return decodeInteger(context, value, place);
     case 'bytes':
-      return decodeBytes(context, value, goType);
+      return decodeBytes(context, value, place);
     default:
       return decodeOwnForm(context, node.scalar, value);
   }
@@ -68,7 +68,7 @@ function decodeOwnForm(context: DecodeContext, scalar: ScalarKind, value: Json):
 
 function decodeIntOrString(context: DecodeContext, value: Json): Json {
   if (typeof value === 'string') return value;
-  if (fitsInteger(value, 'int32')) return value;
+  if (fitsInteger(value, true)) return value;
   throw new DecodeStop(typeError(context, withLiteral(value), 'int32'));
 }
 
@@ -85,18 +85,18 @@ function orStop<T>(read: () => T): T {
   }
 }
 
-function decodeInteger(context: DecodeContext, value: Json, goType: string): Json {
-  if (fitsInteger(value, goType)) return value;
-  reportError(context, typeError(context, withLiteral(value), goType));
+function decodeInteger(context: DecodeContext, value: Json, place: GoPlace): Json {
+  if (fitsInteger(value, place.node.source['format'] === 'int32')) return value;
+  reportError(context, typeError(context, withLiteral(value), place));
   return 0;
 }
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-function fitsInteger(value: Json, goType: string): value is number | bigint {
-  if (typeof value === 'bigint') return goType !== 'int32' && value <= MAX_INT64 && value >= -MAX_INT64 - 1n;
+function fitsInteger(value: Json, is32: boolean): value is number | bigint {
+  if (typeof value === 'bigint') return !is32 && value <= MAX_INT64 && value >= -MAX_INT64 - 1n;
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return false;
-  return goType !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31);
+  return !is32 || (value >= -(2 ** 31) && value < 2 ** 31);
 }
 
 /** Integers print the number that does not fit. */
@@ -108,8 +108,8 @@ function isNumber(value: Json): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-function decodeBytes(context: DecodeContext, value: Json, goType: string): Json {
-  if (typeof value !== 'string') return decodeByteArray(context, value, goType);
+function decodeBytes(context: DecodeContext, value: Json, place: GoPlace): Json {
+  if (typeof value !== 'string') return decodeByteArray(context, value, place);
   const checked = checkBase64(value);
   if ('text' in checked) return checked.text;
   reportError(context, `illegal base64 data at input byte ${checked.badByte}`);
@@ -117,8 +117,8 @@ function decodeBytes(context: DecodeContext, value: Json, goType: string): Json 
 }
 
 /** Go also reads bytes from an array of numbers. */
-function decodeByteArray(context: DecodeContext, value: Json, goType: string): Json {
-  if (!isJsonArray(value)) return mismatch(context, value, goType, '');
+function decodeByteArray(context: DecodeContext, value: Json, place: GoPlace): Json {
+  if (!isJsonArray(value)) return mismatch(context, value, place, '');
   const bytes = value.map((item) => {
     if (item === null) return 0;
     if (typeof item === 'number' && Number.isInteger(item) && item >= 0 && item < 256) return item;
@@ -128,7 +128,7 @@ function decodeByteArray(context: DecodeContext, value: Json, goType: string): J
   return btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''));
 }
 
-function mismatch(context: DecodeContext, value: Json, goType: string, zero: Json): Json {
-  reportError(context, typeError(context, jsonKind(value), goType));
+function mismatch(context: DecodeContext, value: Json, place: GoPlace, zero: Json): Json {
+  reportError(context, typeError(context, jsonKind(value), place));
   return zero;
 }
