@@ -8,20 +8,26 @@ import { fieldErrors } from '../../field-errors.ts';
  */
 export type Result = {
   /** By message: the same message is told once. */
-  readonly errors: Map<string, FieldError>;
+  errors: Map<string, FieldError>;
   matches: number;
 };
 
+/** Most checks find nothing: they share this, and nothing is ever added to it. */
+const none = new Map<string, FieldError>();
+
 export function newResult(matches = 0): Result {
-  return { errors: new Map(), matches };
+  return { errors: none, matches };
 }
 
+/** Adds what `other` found; `other` is not to be used any more. */
 export function merge(result: Result, other: Result): void {
-  for (const [message, error] of other.errors) addError(result, message, error);
+  if (result.errors === none) result.errors = other.errors;
+  else for (const [message, error] of other.errors) addError(result, message, error);
   result.matches += other.matches;
 }
 
 export function addError(result: Result, message: string, error: FieldError): void {
+  if (result.errors === none) result.errors = new Map();
   if (!result.errors.has(message)) result.errors.set(message, error);
 }
 

@@ -99,8 +99,10 @@ function validateObject(schema: OpenApiSchema, value: JsonObject, subject: Subje
   const { path } = subject;
   checkSize(result, schema, Object.keys(value).length, path);
   checkOtherFields(result, schema, value, subject);
-  for (const [name, property] of propertiesOf(schema)) {
-    if (!Object.hasOwn(value, name) || !isJsonObject(property)) continue;
+  const properties = propertiesOf(schema);
+  for (const name of Object.keys(value)) {
+    const property = getOwn(properties, name);
+    if (!isJsonObject(property)) continue;
     const at = path === '' ? name : `${path}.${name}`;
     merge(result, validateSchema(property, fieldOf(subject, value, name, at)));
   }
@@ -135,18 +137,20 @@ function checkSize(result: Result, schema: OpenApiSchema, size: number, path: st
 function checkOtherFields(result: Result, schema: OpenApiSchema, value: JsonObject, subject: Subject): void {
   const values = getOwn(schema, 'additionalProperties');
   if (values === undefined || values === true) return;
-  const named = new Set(propertiesOf(schema).map(([name]) => name));
+  const properties = propertiesOf(schema);
   for (const key of Object.keys(value)) {
-    if (named.has(key)) continue;
+    if (Object.hasOwn(properties, key)) continue;
     const at = `${subject.path}.${key}`;
     if (isJsonObject(values)) merge(result, validateSchema(values, fieldOf(subject, value, key, at)));
     else addInvalid(result, subject.path, key, `${at} in body is a forbidden property`);
   }
 }
 
-function propertiesOf(schema: OpenApiSchema): readonly [string, Json][] {
+const none: JsonObject = {};
+
+function propertiesOf(schema: OpenApiSchema): JsonObject {
   const properties = getOwn(schema, 'properties');
-  return isJsonObject(properties) ? Object.entries(properties) : [];
+  return isJsonObject(properties) ? properties : none;
 }
 
 function schemasAt(schema: OpenApiSchema, key: string): readonly OpenApiSchema[] {
