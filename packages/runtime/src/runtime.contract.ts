@@ -138,6 +138,11 @@ export function runtimeContract(server: () => ServerUnderTest): void {
       ]);
       const { items } = await client.list(events, { namespace, fieldSelector: 'involvedObject.name=told' });
       expect(items).toHaveLength(1);
+      const others = ['one', 'two', 'three'].map((message) => recorder.record(object, { ...note, message }));
+      await Promise.all(others);
+      const all = await client.list(events, { namespace, fieldSelector: 'involvedObject.name=told' });
+      const messages = all.items.map((event) => event['message']);
+      expect(new Set(messages)).toEqual(new Set(['it is odd', 'one', 'two', 'three']));
       expect(items[0]).toMatchObject({
         reason: 'Odd',
         type: 'Warning',

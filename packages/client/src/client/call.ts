@@ -23,7 +23,7 @@ export type CallSettings = {
 };
 
 /** What a call sends beside method and path. */
-export type CallContent = {
+type CallContent = {
   readonly headers: ApiRequest['headers'];
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;

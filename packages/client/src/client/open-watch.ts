@@ -6,7 +6,7 @@ import type { WatchEvent } from '../watch/watch-event.ts';
 import { DEFAULT_MAX_BODY_BYTES, refusal } from './read-answer.ts';
 
 /** Largest watch event that is accepted unless the caller sets another bound. */
-export const DEFAULT_MAX_EVENT_BYTES: number = 32 * 1024 * 1024;
+const DEFAULT_MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 /** The events of one watch call. Leaving the loop cancels the call. */
 export async function* openWatch<T extends KubeObject>(

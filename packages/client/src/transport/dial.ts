@@ -70,16 +70,17 @@ function ready(
     const cancelTimer = (options.clock ?? systemClock).after(limit, () =>
       socket.destroy(localError('ConnectionFailed', `no connection to ${options.url} within ${limit} ms`)),
     );
-    const fail = (error: Error): void => {
+    const fail = (error?: unknown): void => {
       cancelTimer();
-      reject(connectionFailed(error));
+      reject(connectionFailed(error instanceof Error ? error : new Error('closed by the server')));
     };
-    socket.once('error', fail);
-    socket.once('close', () => fail(new Error('closed by the server')));
+    socket.on('error', fail);
+    socket.once('close', fail);
     socket.once(event, () => {
       cancelTimer();
-      socket.removeListener('error', fail);
-      socket.removeAllListeners('close');
+      socket.removeListener('close', fail);
+      // The error listener stays: who gets the socket adds its own a little later, and a loss in between would end
+      // the process. A promise settles once, so it changes nothing else.
       resolve();
     });
   });

@@ -90,8 +90,8 @@ export class Http2Pool {
       else this.#serve();
     } catch (error) {
       this.#opening = false;
-      // With a connection left, the waiting calls are served by it as its streams end.
-      if (this.#openCount() === 0) this.#failAll(error as Error);
+      // Also when a connection is left: all its streams may be watches, and then waiting would have no end.
+      this.#failAll(error as Error);
     }
   }
 

@@ -34,8 +34,9 @@ export function createHttp2Transport(options: TransportOptions, first?: Dialed):
   };
   let ready = first;
   const pool = new Http2Pool(async (onGone) => {
-    const dialed = ready ?? (await dial(options, ['h2']));
+    const kept = ready?.socket.destroyed === true ? undefined : ready;
     ready = undefined;
+    const dialed = kept ?? (await dial(options, ['h2']));
     if (dialed.protocol === 'h2') return new Http2Session(authority, dialed.socket, keepAlive, onGone);
     dialed.socket.destroy();
     throw localError('ConnectionFailed', `${options.url} does not speak HTTP/2`);

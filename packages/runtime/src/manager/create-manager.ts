@@ -28,7 +28,7 @@ export function createManager(options: ManagerOptions): Manager {
     random,
     log,
     registry,
-    recorderFor: (component) => createEventRecorder({ client, clock, log, component }),
+    recorderFor: (component) => createEventRecorder({ client, clock, random, log, component }),
     addController(added) {
       beforeStart('a controller was added');
       return controllers.add(added);
