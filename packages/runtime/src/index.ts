@@ -29,3 +29,5 @@ export * from './events/event-recorder.ts';
 export * from './metrics/manager-metrics.ts';
 export type * from './manager/manager.ts';
 export * from './manager/create-manager.ts';
+export * from './metrics/measure-requests.ts';
+export * from './serve/health-server.ts';

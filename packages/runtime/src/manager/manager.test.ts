@@ -1,0 +1,164 @@
+import { createClient, createManualClock, type ManualClock, type ResourceRef } from '@kubewright/client';
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { watchKind, watchOwned } from '../controller/source.ts';
+import { measureRequests } from '../metrics/measure-requests.ts';
+import { createHealthServer } from '../serve/health-server.ts';
+import { type FakeApi, fakeApi } from '../testing/fake-api.ts';
+import { configMap } from '../testing/objects.ts';
+import { createManager } from './create-manager.ts';
+import type { Manager } from './manager.ts';
+
+const configMaps: ResourceRef = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+};
+
+type SetUp = {
+  readonly manager: Manager;
+  readonly api: FakeApi;
+  readonly clock: ManualClock;
+  readonly seen: string[];
+};
+
+function setUp(api: FakeApi = fakeApi([configMap('a', '1')])): SetUp {
+  const clock = createManualClock();
+  const registry = new Registry();
+  const transport = measureRequests(api, registry, 'test');
+  const manager = createManager({ client: createClient(transport), clock, random: () => 0.5, registry });
+  const seen: string[] = [];
+  manager.addController({
+    name: 'test',
+    sources: [watchKind(configMaps), watchOwned(configMaps, { group: 'example.com', kind: 'Site' })],
+    reconciler: {
+      async reconcile({ namespace, name }) {
+        seen.push(`${namespace}/${name}`);
+        return {};
+      },
+    },
+  });
+  return { manager, api, clock, seen };
+}
+
+describe('a manager', () => {
+  it('fills the cache, reconciles what was there and what changes, over one watch, and leaves nothing behind', async () => {
+    const { manager, api, clock, seen } = setUp();
+    expect(manager.health()).toMatchObject({ ready: false, reasons: ['not started'] });
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    await clock.advance(0);
+    expect(seen).toEqual(['ns/a']);
+    api.emit('ADDED', configMap('b', '11'));
+    const owner = { apiVersion: 'example.com/v1', kind: 'Site', name: 'site', uid: 'u', controller: true };
+    const owned = configMap('c', '12');
+    api.emit('ADDED', { ...owned, metadata: { ...owned.metadata, ownerReferences: [owner] } });
+    await clock.advance(0);
+    expect(seen).toEqual(['ns/a', 'ns/b', 'ns/c', 'ns/site']);
+    expect(api.calls).toEqual(['GET /api/v1/configmaps', 'GET watch']);
+    expect(manager.cache.list(configMaps, { namespace: 'ns' }).map(({ metadata }) => metadata.name)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+    expect(manager.cache.get(configMaps, { namespace: 'ns', name: 'b' })?.metadata.resourceVersion).toBe(
+      '11',
+    );
+    expect(manager.idle()).toBe(true);
+    expect(manager.health()).toMatchObject({ live: true, ready: true, reasons: [] });
+    expect(await manager.registry.metrics()).toContain(
+      'rest_client_requests_total{code="200",method="GET",host="test"} 2',
+    );
+    stop.abort();
+    await running;
+    expect(clock.pending).toBe(0);
+  });
+
+  it('says what is wrong while the server refuses, and is well again afterwards', async () => {
+    const { manager, api, clock, seen } = setUp();
+    api.refuse = 403;
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    for (let i = 0; i < 5; i++) await clock.advanceToNext();
+    const { live, ready, reasons } = manager.health();
+    expect({ live, ready }).toEqual({ live: true, ready: false });
+    expect(reasons[0]).toMatch(/^v1 ConfigMap: failing: the server answered 403/);
+    expect(seen).toEqual([]);
+    api.refuse = undefined;
+    await clock.advanceToNext();
+    api.emit('ADDED', configMap('b', '11'));
+    await clock.advance(0);
+    expect(manager.health()).toMatchObject({ ready: true, reasons: [] });
+    expect(seen).toEqual(['ns/a', 'ns/b']);
+    stop.abort();
+    await running;
+  });
+
+  it('knows a watch that has fallen silent', async () => {
+    const { manager, clock } = setUp();
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    await clock.advance(11 * 60_000);
+    expect(manager.health().live).toBe(true);
+    await clock.advance(1);
+    expect(manager.health()).toMatchObject({ live: false, ready: false, reasons: ['v1 ConfigMap: stale'] });
+    stop.abort();
+    await running;
+  });
+
+  it('stops everything when a part fails, and rejects with its reason', async () => {
+    const { manager, clock } = setUp();
+    let stopped = false;
+    manager.add({
+      async start(signal) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        stopped = true;
+      },
+    });
+    manager.add({ start: () => Promise.reject(new Error('port taken')) });
+    await expect(manager.start(new AbortController().signal)).rejects.toThrow('port taken');
+    expect(stopped).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('refuses what comes too late or twice', async () => {
+    const { manager } = setUp();
+    const controller = { name: 'test', sources: [], reconciler: { reconcile: async () => ({}) } };
+    expect(() => manager.addController(controller)).toThrow('there is a controller test already');
+    const signal = AbortSignal.abort();
+    await manager.start(signal);
+    await expect(manager.start(signal)).rejects.toMatchObject({ code: 'InvalidState' });
+    expect(() => manager.addController({ ...controller, name: 'late' })).toThrow(
+      'after the manager was started',
+    );
+  });
+
+  it('answers probes and shows metrics over HTTP', async () => {
+    const { manager, api, clock } = setUp();
+    let open: (port: number) => void = () => undefined;
+    const listening = new Promise<number>((resolve) => (open = resolve));
+    manager.add(
+      createHealthServer(manager, { port: 0, host: '127.0.0.1', onListening: (port) => open(port) }),
+    );
+    api.refuse = 500;
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    const port = await listening;
+    const ask = async (path: string): Promise<string> => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      return `${response.status} ${(await response.text()).split('\n')[0]}`;
+    };
+    await clock.advance(0);
+    expect(await ask('/healthz')).toBe('200 ok');
+    expect(await ask('/readyz?verbose')).toMatch(/^500 v1 ConfigMap: syncing/);
+    api.refuse = undefined;
+    await clock.advanceToNext();
+    expect(await ask('/readyz')).toBe('200 ok');
+    expect(await ask('/metrics')).toMatch(/^200 # HELP /);
+    expect(await ask('/other')).toBe('404 not found');
+    stop.abort();
+    await running;
+  });
+});

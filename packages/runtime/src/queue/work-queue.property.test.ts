@@ -1,0 +1,58 @@
+import { createManualClock } from '@kubewright/client';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WorkQueue } from './work-queue.ts';
+
+type Step =
+  | { readonly do: 'add' | 'later' | 'retry'; readonly item: number; readonly priority: number }
+  | { readonly do: 'take' | 'done' };
+
+const item = fc.integer({ min: 0, max: 4 });
+const priority = fc.integer({ min: -1, max: 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constantFrom('add' as const, 'later' as const, 'retry' as const), item, priority }),
+  fc.record({ do: fc.constantFrom('take' as const, 'done' as const) }),
+);
+
+describe('whatever is done to a work queue', () => {
+  it('no item is with two workers, none waits twice, and none that was asked for is lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const clock = createManualClock();
+        const queue = new WorkQueue<number>({ clock, keyOf: String });
+        const working: number[] = [];
+        const owed = new Set<number>();
+        const take = async (): Promise<void> => {
+          if (queue.depth === 0) return;
+          const taken = (await queue.take()) as number;
+          expect(working).not.toContain(taken);
+          working.push(taken);
+          owed.delete(taken);
+        };
+        const done = (): void => {
+          const finished = working.shift();
+          if (finished !== undefined) queue.done(finished);
+        };
+        const ask = ({ do: how, item, priority }: Extract<Step, { item: number }>): void => {
+          owed.add(item);
+          if (how === 'add') queue.add(item, priority);
+          else if (how === 'later') queue.addAfter(item, 10, priority);
+          else queue.addRateLimited(item, priority);
+        };
+        for (const next of steps) {
+          if ('item' in next) ask(next);
+          else if (next.do === 'take') await take();
+          else done();
+          expect(queue.depth).toBeLessThanOrEqual(5);
+        }
+        while (clock.pending > 0) await clock.advanceToNext();
+        while (working.length > 0 || queue.depth > 0) {
+          done();
+          await take();
+        }
+        expect(owed).toEqual(new Set());
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onAbort } from '@kubewright/client';
+import type { Manager, Runnable } from '../manager/manager.ts';
+
+export type HealthServerOptions = {
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Address to listen on. Default: all, because probes come from outside the pod. */
+  readonly host?: string;
+  /** Called once it listens. */
+  readonly onListening?: (port: number) => void;
+};
+
+type Answer = { readonly status: number; readonly type: string; readonly body: string };
+
+const TEXT = 'text/plain; charset=utf-8';
+
+/**
+ * Serves `/healthz` (should the process go on?), `/readyz` (does it do its work?) and `/metrics` over plain HTTP, for
+ * the kubelet's probes and for Prometheus. Add it to the manager; it starts and stops with it.
+ *
+ * @example `manager.add(createHealthServer(manager, { port: 8081 }))`
+ */
+export function createHealthServer(manager: Manager, options: HealthServerOptions): Runnable {
+  return {
+    async start(signal) {
+      const server = createServer((request, response) => void respond(manager, request, response));
+      await listen(server, options);
+      options.onListening?.((server.address() as AddressInfo).port);
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        else onAbort(signal, resolve);
+      });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function listen(server: Server, { port, host }: HealthServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function respond(manager: Manager, { url }: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const { status, type, body } = await answerTo(manager, (url ?? '/').split('?')[0] ?? '/');
+    response.writeHead(status, { 'content-type': type }).end(body);
+  } catch (error) {
+    manager.log.error('a probe could not be answered', { error });
+    response.writeHead(500).end();
+  }
+}
+
+async function answerTo(manager: Manager, path: string): Promise<Answer> {
+  const health = manager.health();
+  switch (path) {
+    case '/healthz':
+      return probe(health.live, health.reasons);
+    case '/readyz':
+      return probe(health.ready, health.reasons);
+    case '/metrics':
+      return { status: 200, type: manager.registry.contentType, body: await manager.registry.metrics() };
+    default:
+      return { status: 404, type: TEXT, body: 'not found\n' };
+  }
+}
+
+function probe(well: boolean, reasons: readonly string[]): Answer {
+  return well
+    ? { status: 200, type: TEXT, body: 'ok\n' }
+    : { status: 500, type: TEXT, body: `${reasons.join('\n')}\n` };
+}
