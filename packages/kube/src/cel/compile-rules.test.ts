@@ -313,15 +313,44 @@ describe('transition rules', () => {
 describe('rules that do not compile', () => {
   test.each([
     ['self.a +', 'compilation failed'],
-    ['self.undeclared == 1', 'No such key: undeclared'],
-    ["self.a == 1 + 'x'", 'no such overload: int + string'],
+    [
+      'self.undeclared == 1',
+      "ERROR: <input>:1:5: undefined field 'undeclared'\n | self.undeclared == 1\n | ....^",
+    ],
+    [
+      "self.a == 1 + 'x'",
+      "ERROR: <input>:1:13: found no matching overload for '_+_' applied to '(int, string)'",
+    ],
+    [
+      '!self.a',
+      "ERROR: <input>:1:1: found no matching overload for '!_' applied to '(int)'\n | !self.a\n | ^",
+    ],
+    [
+      'self.s.startsWith(1)',
+      "ERROR: <input>:1:18: found no matching overload for 'startsWith' applied to 'string.(int)'",
+    ],
+    ['self.s.matches(1)', "found no matching overload for 'matches' applied to 'string.(int)'"],
+    ['self.a.foo()', "ERROR: <input>:1:11: undeclared reference to 'foo' (in container '')"],
+    ['self.l.all(x, x.y == 1)', "ERROR: <input>:1:16: type 'int' does not support field selection"],
+    [
+      'self.l == self.m',
+      "found no matching overload for '_==_' applied to '(list(int), map(string, string))'",
+    ],
+    ['self.l[0] && true', "ERROR: <input>:1:7: expected type 'bool' but found 'int'"],
+    ['true\n&& self.nope', "ERROR: <input>:2:8: undefined field 'nope'\n | && self.nope\n | .......^"],
     ['self.a', 'cel expression must evaluate to a bool'],
-    ['unknown == 1', 'Unknown variable: unknown'],
-    ['has(self.undeclared)', 'No such key: undeclared'],
+    ['unknown == 1', "ERROR: <input>:1:1: undeclared reference to 'unknown' (in container '')"],
+    ['has(self.undeclared)', "ERROR: <input>:1:4: undefined field 'undeclared'"],
     ["'a'.matches('(')", 'invalid matches argument'],
     ["timestamp('bad') < timestamp('2026-01-01T00:00:00Z')", 'invalid timestamp argument'],
   ])('%s', (rule, message) => {
-    const rules = compileRules(compileSchema(withSpec([{ rule }], { a: integer })));
+    const properties = {
+      a: integer,
+      s: string,
+      l: { type: 'array', items: integer },
+      m: { type: 'object', additionalProperties: string },
+    };
+    const rules = compileRules(compileSchema(withSpec([{ rule }], properties)));
     expect(rules.problems).toEqual([
       { path: 'spec', rule, message: expect.stringContaining(message) as string },
     ]);

@@ -1,6 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { REPLACED_FUNCTIONS } from './library/strings.ts';
 import type { CelMeter } from './meter.ts';
+import { describeCompileError } from './compile-error.ts';
 import { checkTree } from './check-tree.ts';
 import { meterTree, nodesOf, renameFunctions, typeLists, usesVariable } from './syntax-tree.ts';
 
@@ -26,7 +27,7 @@ export function compileExpression(
     renameFunctions(parsed.ast, REPLACED_FUNCTIONS);
     checkTree(parsed.ast, environment);
     const { valid, type, error } = parsed.check();
-    if (!valid) return { failure: `compilation failed: ${summaryOf(error)}` };
+    if (!valid) return failure(error, text, environment);
     if (type !== expected && type !== 'dyn') return { failure: wrongType(expected) };
     typeLists(parsed.ast);
     meterTree(parsed.ast, meter);
@@ -39,8 +40,14 @@ export function compileExpression(
       },
     };
   } catch (error) {
-    return { failure: `compilation failed: ${summaryOf(error)}` };
+    return failure(error, text, environment);
   }
+}
+
+function failure(error: unknown, text: string, environment: Environment): Failure {
+  const knows = (name: string): boolean =>
+    environment.getDefinitions().functions.some((f) => f.name === name);
+  return { failure: `compilation failed: ${describeCompileError(error, text, knows)}` };
 }
 
 export function isFailure(expression: Expression | Failure): expression is Failure {

@@ -16,11 +16,20 @@ function equalAcrossNumberTypes(a: Json | undefined, b: Json | undefined): boole
 }
 
 function arraysEqual(a: JsonArray, b: JsonArray): boolean {
-  return a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!jsonEqual(a[i], b[i])) return false;
+  return true;
 }
 
+/** Keys mostly come in the same order on both sides; then none has to be looked up. */
 function objectsEqual(a: JsonObject, b: JsonObject): boolean {
   const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]));
+  const others = Object.keys(b);
+  if (keys.length !== others.length) return false;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? '';
+    if (key !== others[i] && !Object.hasOwn(b, key)) return false;
+    if (!jsonEqual(a[key], b[key])) return false;
+  }
+  return true;
 }
