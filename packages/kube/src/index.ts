@@ -100,3 +100,4 @@ export { escapeProperty } from './cel/escape-property.ts';
 export { goRegExp } from './cel/go-regexp.ts';
 export { type CrdSchemaOptions, validateCrdSchema } from './schema/crd/validate-crd-schema.ts';
 export type { CheckRules, RulesPlace } from './schema/crd/openapi-rules.ts';
+export { unrecognizedFormats } from './schema/crd/unrecognized-formats.ts';

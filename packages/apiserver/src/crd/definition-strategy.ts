@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { formatTime } from '@kubewright/kube';
+import { formatTime, quoteGo, unrecognizedFormats } from '@kubewright/kube';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { metadataOf, objectAt, statusOf, stringAt, stringsAt } from '../kinds/shared/read.ts';
@@ -19,7 +19,7 @@ import {
   orDefaultPointer,
   withField,
 } from '../kinds/shared/write.ts';
-import { CLEANUP_FINALIZER, storageVersionOf } from './definition-view.ts';
+import { CLEANUP_FINALIZER, schemaOf, storageVersionOf, versionsOf } from './definition-view.ts';
 import { withCondition, withStatusField } from './set-condition.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNames } from './validate-definition.ts';
 
@@ -42,6 +42,7 @@ export const customResourceDefinition: Strategy = {
   },
   validateCreate: (object) => validateDefinition(object),
   validateUpdate: (object, old) => validateDefinitionUpdate(object, old),
+  warnings: formatWarnings,
   resetFields: STATUS_RESET,
 };
 
@@ -70,6 +71,15 @@ export function firstDelete(object: KubeObject, now: Date): KubeObject {
     },
     now,
   );
+}
+
+/** Formats that are not checked, those apart that were there before. */
+function formatWarnings(object: KubeObject, old?: KubeObject): readonly string[] {
+  const formatsOf = (crd: KubeObject): readonly string[] =>
+    versionsOf(crd).flatMap((version) => unrecognizedFormats(schemaOf(version) ?? {}));
+  const before = new Set(old === undefined ? [] : formatsOf(old));
+  const added = new Set(formatsOf(object).filter((format) => !before.has(format)));
+  return [...added].map((format) => `unrecognized format ${quoteGo(format)}`);
 }
 
 const defaults: Change = (body) => withField(body, 'spec', specDefaults(objectAt(body, 'spec')));

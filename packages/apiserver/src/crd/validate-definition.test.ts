@@ -1,5 +1,6 @@
 import { formatFieldError, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
+import { customResourceDefinition } from './definition-strategy.ts';
 import { validateDefinition } from './validate-definition.ts';
 
 const version = (name: string, schema: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -28,6 +29,18 @@ const errorsOf = (crd: KubeObject) => validateDefinition(crd).map(formatFieldErr
 
 const good = { type: 'object', properties: { spec: { type: 'object' } } };
 const bad = { type: 'object', properties: { spec: { type: 'objec' } } };
+
+test('a format that is not checked is warned about once, and not again', () => {
+  const text = (format: string) => ({ type: 'string', format });
+  const crd = definition(
+    version('v1', {
+      type: 'object',
+      properties: { a: text('date'), b: text('odd'), c: { type: 'array', items: text('odd') } },
+    }),
+  );
+  expect(customResourceDefinition.warnings?.(crd)).toEqual(['unrecognized format "odd"']);
+  expect(customResourceDefinition.warnings?.(crd, crd)).toEqual([]);
+});
 
 describe('validateDefinition', () => {
   test('has nothing against a good one', () => {
