@@ -1,4 +1,5 @@
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
+import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
@@ -6,5 +7,6 @@ import { describeServers } from '../servers/describe-servers.ts';
 
 describeServers('operator ownership', jobContract);
 describeServers('operator ownership', migrationContract);
+describeServers('operator ownership', guardsContract);
 describeServers('operator ownership', customResourceContract);
 describeServers('operator ownership', workloadsContract);

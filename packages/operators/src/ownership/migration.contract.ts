@@ -285,7 +285,7 @@ export function migrationContract(server: () => ServerUnderTest): void {
       expect(arena.writes()).toEqual([]);
     });
 
-    test('an owner that is not a listed source blocks the removal, and nothing is written', async () => {
+    test('OWN-T37 an owner that is not a listed source blocks the removal, and nothing is written', async () => {
       await split('unlisted');
 
       const result = await arena.reconcile(deployment('unlisted'), { sources: ['kubectl*'] });

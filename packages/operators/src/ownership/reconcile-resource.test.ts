@@ -164,6 +164,20 @@ describe('races and refusals', () => {
     expect(target.calls.filter((call) => call === 'get')).toHaveLength(3);
   });
 
+  test('a probe that meets a conflict is a race too, not a refusal of the manifest', async () => {
+    const target = server(split);
+    let conflicts = 1;
+    const racing: Target = {
+      ...target,
+      apply: (object, options) =>
+        options.manager === 'kubewright-probe' && conflicts-- > 0
+          ? Promise.resolve(refused(409, 'changed'))
+          : target.apply(object, options),
+    };
+
+    expect((await run(racing)).state.reconciled).toBe(true);
+  });
+
   test('after five conflicts the queue decides when to try again', async () => {
     const target = server(split);
     const racing: Target = { ...target, patchJson: () => Promise.resolve(refused(409, 'changed')) };
@@ -172,7 +186,7 @@ describe('races and refusals', () => {
     expect(target.calls.filter((call) => call === 'get')).toHaveLength(6);
   });
 
-  test('a rewrite that the server ignored is reported and not repeated', async () => {
+  test('OWN-T41 a rewrite that the server ignored is reported and not repeated', async () => {
     const target = server(split);
     const ignoring: Target = { ...target, patchJson: () => Promise.resolve(answered(split)) };
 

@@ -73,7 +73,7 @@ function decideRefused(
   context: DecideContext,
 ): ResourceDecision {
   const message = refusal.message ?? 'refused';
-  if (refusal.code === 409) return { ...waiting('Conflict', context), requeueAfter: 0 };
+  if (hasRaced(observed)) return { ...waiting('Conflict', context), requeueAfter: 0 };
   const { probe } = observed;
   if (probe === undefined || !probe.ok) return failed('Refused', message, context);
   const plan = makePlan({
@@ -109,6 +109,11 @@ function decideRewrite(
 
 function planBase(live: KubeObject, object: KubeObject, policy: MigrationPolicy) {
   return { live, manager: FIELD_MANAGER, apiVersion: object.apiVersion, policy };
+}
+
+/** The object changed since it was read: what the server said to one call and to the other is not of one moment. */
+function hasRaced({ dryRun, probe }: ObservedResource): boolean {
+  return [dryRun, probe].some((answer) => answer?.ok === false && answer.status.code === 409);
 }
 
 /** What an answered apply gave `manager`. */

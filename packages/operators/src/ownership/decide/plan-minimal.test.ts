@@ -153,7 +153,7 @@ describe('what must not be moved', () => {
     expect(plan(object, {})).toMatchObject({ kind: 'blocked', reason: 'OtherVersion' });
   });
 
-  test('one undecodable entry means no write, because the server would void it', () => {
+  test('OWN-T42 one undecodable entry means no write, because the server would void it', () => {
     const broken = { manager: 'broken', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} };
     const object = live([...(split.metadata.managedFields ?? []), broken]);
 
@@ -221,7 +221,7 @@ test('the entries that are not touched are sent back as they came', () => {
   expect(result.kind === 'rewrite' && result.rewrite.entries).toContain(timed);
 });
 
-test('a manager that is left with nothing is left out', () => {
+test('OWN-T43 a manager that is left with nothing is left out', () => {
   const own = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:image': {} } });
   const only = initContainers({ [item('base-os-bash')]: { '.': {} } });
   const result = plan(live([entry('eno', 'Apply', own), entry('gone', 'Update', only)]), {});

@@ -1,0 +1,160 @@
+import type { KubeObject } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { configMap, container, deployment, fieldsOf, valueAt } from './testing/objects.ts';
+import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
+
+const INIT = 'spec.template.spec.initContainers';
+const setup = container('base-os-bash', 'b:1', { command: ['sh'] });
+
+/** What is not taken, and what happens when several want to take at once, on any server. */
+export function guardsContract(server: () => ServerUnderTest): void {
+  describe('ownership guards', () => {
+    const arena = useArena(server);
+    const adopt = { mode: 'adopt' } as const;
+
+    test('OWN-T29 adopting what the manifest does not ask for is blocked with a preview, or resets it when allowed', async () => {
+      await arena.create(deployment('t29', {}, { strategy: { type: 'Recreate' } }), 'legacy');
+      const before = await arena.apply(deployment('t29'), 'eno');
+      const scopes = [['spec.strategy']];
+
+      const blocked = await arena.reconcile(deployment('t29'), { ...adopt, scopes });
+      expect(blocked.state).toMatchObject({
+        reconciled: false,
+        ownership: { state: 'Blocked', reason: 'Prune' },
+      });
+      expect(blocked.state.reconciliationError).toContain('.spec.strategy.type (now "Recreate")');
+
+      await arena.reconcile(deployment('t29'), { ...adopt, scopes, allowPrune: true });
+      const after = await arena.get(before);
+      expect(valueAt(after, 'spec.strategy.type')).toBe('RollingUpdate');
+      expect(after.metadata.generation).toBe((before.metadata.generation ?? 0) + 1);
+    });
+
+    test('OWN-T30 adopting default values changes no generation', async () => {
+      await arena.create(deployment('t30'), 'legacy');
+      const before = await arena.apply(deployment('t30'), 'eno');
+
+      const result = await arena.reconcile(deployment('t30'), {
+        ...adopt,
+        scopes: [['spec.template.spec.dnsPolicy']],
+        allowPrune: true,
+      });
+
+      expect(result.state.ownership?.state).toBe('Moved');
+      expect((await arena.get(before)).metadata.generation).toBe(before.metadata.generation);
+    });
+
+    test('OWN-T31 replicas that are scaled are not adopted', async () => {
+      await arena.create(deployment('t31', {}, { replicas: 2 }), 'legacy');
+      await arena.apply(deployment('t31'), 'eno');
+      const scale = { type: 'merge', subresource: 'scale' } as const;
+      await arena.patch(deployment('t31'), { spec: { replicas: 5 } }, 'kube-controller-manager', scale);
+
+      await arena.reconcile(deployment('t31'), { ...adopt, allowPrune: true });
+
+      expect(valueAt(await arena.get(deployment('t31')), 'spec.replicas')).toBe(5);
+    });
+
+    test('OWN-T32 replicas that nobody owns stay as they were scaled', async () => {
+      await arena.apply(deployment('t32'), 'eno');
+      const scale = { type: 'merge', subresource: 'scale' } as const;
+      await arena.patch(deployment('t32'), { spec: { replicas: 5 } }, 'kube-controller-manager', scale);
+
+      await arena.reconcile(deployment('t32', { labels: { a: '1' } }));
+
+      const after = await arena.get(deployment('t32'));
+      expect(valueAt(after, 'spec.replicas')).toBe(5);
+      expect(after.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['eno']);
+    });
+
+    test('OWN-T34 a label outside the scope that is dropped in the same revision goes too', async () => {
+      const labels = { keep: '1', drop: '1' };
+      await arena.create(deployment('t34', { init: [setup] }), 'Go-http-client');
+      await arena.apply(deployment('t34', { init: [container('base-os-bash', 'b:2')], labels }), 'eno');
+
+      await arena.reconcile(deployment('t34', { labels: { keep: '1' } }), { scopes: [[INIT]] });
+
+      const after = await arena.get(deployment('t34'));
+      expect(valueAt(after, INIT)).toBeUndefined();
+      expect(after.metadata.labels).toEqual({ keep: '1' });
+    });
+
+    test('OWN-T36 the last-applied annotation is not adopted with the other annotations', async () => {
+      const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+      const annotations = { [lastApplied]: '{}', mine: '1' };
+      await arena.create(configMap('t36', { x: '1' }, { annotations }), 'kubectl-client-side-apply');
+      await arena.apply(configMap('t36', { x: '1' }), 'eno');
+
+      await arena.reconcile(configMap('t36', { x: '1' }), {
+        ...adopt,
+        scopes: [['metadata.annotations']],
+        allowPrune: true,
+      });
+
+      const after = await arena.get(configMap('t36'));
+      expect(after.metadata.annotations).toEqual({ [lastApplied]: '{}' });
+      expect(JSON.stringify(fieldsOf(after, 'kubectl-client-side-apply'))).toContain(lastApplied);
+    });
+
+    test('OWN-T38 entries of the status are the same before and after', async () => {
+      await arena.create(deployment('t38', { init: [setup] }), 'Go-http-client');
+      await arena.apply(deployment('t38', { init: [container('base-os-bash', 'b:2')] }), 'eno');
+      const status = { type: 'merge', subresource: 'status' } as const;
+      const body = { status: { replicas: 1, observedGeneration: 1 } };
+      const before = await arena.patch(deployment('t38'), body, 'kube-controller-manager', status);
+
+      await arena.reconcile(deployment('t38'));
+
+      const after = await arena.get(deployment('t38'));
+      expect(statusEntries(after)).toEqual(statusEntries(before));
+      expect(statusEntries(after)).toHaveLength(1);
+    });
+
+    test('OWN-T40 of four that migrate at once, one does and the others find it done', async () => {
+      await arena.create(deployment('t40', { init: [setup] }), 'Go-http-client');
+      await arena.apply(deployment('t40', { init: [container('base-os-bash', 'b:2')] }), 'eno');
+
+      const results = await Promise.all(Array.from({ length: 4 }, () => arena.reconcile(deployment('t40'))));
+
+      expect(results.map(({ state }) => state.reconciled)).toEqual([true, true, true, true]);
+      const migrations = results
+        .flatMap(({ events }) => events)
+        .filter(({ reason }) => reason === 'OwnershipMigrated');
+      expect(migrations).toHaveLength(1);
+      expect(valueAt(await arena.get(deployment('t40')), INIT)).toBeUndefined();
+    });
+
+    test('OWN-T46 what was there before the first apply is a source like any other', async () => {
+      const live = await arena.create(configMap('t46', { x: '1', y: '2' }), 'legacy');
+      await arena.rewrite(live, [{}]);
+      const first = await arena.apply(configMap('t46', { x: '1', y: '2' }), 'eno');
+      expect(first.metadata.managedFields?.map(({ manager }) => manager)).toContain('before-first-apply');
+
+      const result = await arena.reconcile(configMap('t46', { x: '1' }));
+
+      expect(result.state.ownership?.managers).toEqual(['before-first-apply (Update)']);
+      expect((await arena.get(live))['data']).toEqual({ x: '1' });
+    });
+
+    test('OWN-T51 entries of our own name under other operations cause no writes', async () => {
+      await arena.apply(deployment('t51', { labels: { a: '1' } }), 'eno');
+      await arena.patch(deployment('t51'), { metadata: { annotations: { b: '2' } } }, 'eno', {
+        type: 'merge',
+      });
+      const status = { type: 'merge', subresource: 'status' } as const;
+      await arena.patch(deployment('t51'), { status: { observedGeneration: 1 } }, 'eno', status);
+      const first = await arena.reconcile(deployment('t51', { labels: { a: '1' } }));
+      const before = await arena.get(deployment('t51'));
+      arena.writes();
+
+      await arena.reconcile(deployment('t51', { labels: { a: '1' } }), {}, first.state);
+
+      expect(arena.writes()).toEqual([]);
+      expect((await arena.get(before)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    });
+  });
+}
+
+function statusEntries(object: KubeObject): readonly unknown[] {
+  return (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource === 'status');
+}
