@@ -26,7 +26,7 @@ export function formatOf(schema: OpenApiSchema): string {
 }
 
 /** The JSON Schema type of a value, and the format that Go's type for it has. */
-export function typeOfValue(value: Json): { readonly type: string; readonly format: string } {
+function typeOfValue(value: Json): { readonly type: string; readonly format: string } {
   switch (typeof value) {
     case 'string':
       return { type: 'string', format: '' };
