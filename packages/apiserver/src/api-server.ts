@@ -33,7 +33,7 @@ export type ApiServerOptions = {
   readonly resources?: readonly ResourceDefinition[];
   /** Parts beyond generic REST. Default: CustomResourceDefinitions. */
   readonly extensions?: readonly ServerExtension[];
-  /** Events that each resource keeps for late watchers. Default 4096. */
+  /** Events that each resource keeps for late watchers. Default 1024. */
   readonly history?: number;
   /** Frames that a watcher may fall behind before it is cut off. Default 4096. */
   readonly watchQueue?: number;

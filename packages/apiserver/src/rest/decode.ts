@@ -3,6 +3,7 @@ import {
   decodeBuiltIn,
   decodeStructural,
   getOwn,
+  isJsonArray,
   isJsonObject,
   KubeError,
   loadCatalogue,
@@ -35,10 +36,21 @@ function decodeAs({ schema, builtIn }: ResourceDefinition, value: JsonObject): D
   const decode = builtIn ? decodeBuiltIn : decodeStructural;
   const { object, unknownFields, errors } = decode(schema, value);
   return {
-    object: withMetadata(object as JsonObject),
+    object: withReset(withMetadata(object as JsonObject), value),
     strict: unknownFields.map(unknownField),
     errors: errors.map((error) => error.message),
   };
+}
+
+/**
+ * An empty list of managedFields is no zero value that decoding may drop: it asks for tracking to begin anew.
+ * Who records managers takes it out again.
+ */
+function withReset(object: KubeObject, value: JsonObject): KubeObject {
+  const metadata = getOwn(value, 'metadata');
+  const sent = isJsonObject(metadata) ? getOwn(metadata, 'managedFields') : undefined;
+  if (!isJsonArray(sent) || sent.length > 0) return object;
+  return { ...object, metadata: { ...object.metadata, managedFields: [] } };
 }
 
 function unknownField(path: string): string {

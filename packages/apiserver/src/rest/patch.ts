@@ -16,6 +16,7 @@ import type { ResourceRequest, RestContext } from './context.ts';
 import type { Written } from './create.ts';
 import { decodeValue, goKind, ofKind, report } from './decode.ts';
 import { recordUpdate } from './managed-fields.ts';
+import { inWordsOfConverter } from './converter-words.ts';
 import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
 import { changeObject, strategyOf } from './update.ts';
@@ -166,7 +167,7 @@ function strategicPatch(
   return (live) => {
     const patched = strategically(() => applyStrategicMergePatch(live, value, request.definition.schema));
     const shown = formatGoValue(value);
-    return decodePatched(request, { value: patched, findings, shown, inWords: fromUnstructured }, options);
+    return decodePatched(request, { value: patched, findings, shown, inWords: inWordsOfConverter }, options);
   };
 }
 
@@ -179,23 +180,6 @@ function strategically(patch: () => JsonObject): JsonObject {
     if (error.code === 'UnmergeablePatch') throw failure(500, '', error.message);
     throw rejected();
   }
-}
-
-/** A strategic patch is decoded by another decoder than JSON is; it has other words for the same. */
-function fromUnstructured(text: string): string {
-  const [, from = '', to = ''] =
-    /cannot unmarshal (\w+) into Go (?:struct field \S+|value) of type (\S+)/.exec(text) ?? [];
-  if (from === '') return text;
-  const [source, target] = [RESTORED[from] ?? from, shapeOf(to)];
-  if (target === 'slice' || target === 'map') return `cannot restore ${target} from ${source}`;
-  return `cannot convert ${source} to ${to}`;
-}
-
-const RESTORED: Readonly<Record<string, string>> = { number: 'int64', array: 'slice', object: 'map' };
-
-function shapeOf(type: string): string {
-  if (type.startsWith('[]')) return 'slice';
-  return type.startsWith('map[') ? 'map' : type;
 }
 
 /** What was patched, and how an error shows it. */

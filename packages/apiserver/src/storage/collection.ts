@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { deepFreeze } from '@kubewright/kube';
 import type { EventType, StoreEvent } from './store-event.ts';
-import { type StoredObject, storeObject } from './stored-object.ts';
+import { forgetEncodings, type StoredObject, storeObject } from './stored-object.ts';
 
 /** How revisions are counted, and how many events a collection keeps for late watchers and consistent pages. */
 export type CollectionOptions = {
@@ -85,10 +85,14 @@ export class Collection {
     const base = { revision: object.revision, type, object, frames: new Map<string, Uint8Array>() };
     const event: StoreEvent = previous === undefined ? base : { ...base, previous };
     this.#log.push(event);
-    // At twice the length half goes at once: trimming costs nothing per event.
+    // What is superseded is seldom read again; then it is encoded again.
+    if (previous !== undefined) forgetEncodings(previous);
+    // A quarter over the length all of it goes at once: trimming costs nothing per event.
     const { history } = this.#options;
-    if (this.#log.length > 2 * history) this.compact(this.#log.at(-history - 1)?.revision ?? 0);
+    if (this.#log.length > 1.25 * history) this.compact(this.#log.at(-history - 1)?.revision ?? 0);
     for (const listener of this.#listeners) listener(event);
+    // Whoever watches has its frame now; who comes later makes it again.
+    event.frames.clear();
   }
 }
 

@@ -12,9 +12,9 @@ export type Store = {
 };
 
 /**
- * @param history events that each resource keeps for watches that resume and lists that page. Default 4096.
+ * @param history events that each resource keeps for watches that resume and lists that page. Default 1024.
  */
-export function createStore({ history = 4096 }: { readonly history?: number } = {}): Store {
+export function createStore({ history = 1024 }: { readonly history?: number } = {}): Store {
   // etcd's first revision is 1 too: it is what an empty store lists as.
   let revision = 1;
   const collections = new Map<string, Collection>();

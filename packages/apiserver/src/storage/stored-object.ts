@@ -36,6 +36,12 @@ export function encodedAs(stored: StoredObject, apiVersion: string): Uint8Array 
   return bytes;
 }
 
+/** Lets go of the bytes, which {@link encodedAs} can make again. */
+export function forgetEncodings({ encodings }: StoredObject): void {
+  delete encodings.storage;
+  delete encodings.others;
+}
+
 /** The object in another version of its group. */
 export function inVersion(object: KubeObject, apiVersion: string): KubeObject {
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
