@@ -1,26 +1,27 @@
+import { celKey } from './cel-key.ts';
 import { keysOfList } from './keyed-list.ts';
 
 /** Equality of CEL values: numbers by value whatever their type, lists in order, sets and maps without. */
 export function celEquals(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (isNumeric(a) && isNumeric(b)) return Number(a) === Number(b);
+  if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && BigInt(b) === a;
+  if (typeof a === 'number' && typeof b === 'bigint') return celEquals(b, a);
   return isObject(a) && isObject(b) && objectsEqual(a, b);
 }
 
 function objectsEqual(a: object, b: object): boolean {
   if (a instanceof Map) return b instanceof Map && mapsEqual(a, b);
-  if (isUnordered(a) || isUnordered(b)) return setsEqual(a, b);
-  if (isIterable(a)) return isIterable(b) && listsEqual([...a], [...b]);
+  if (isIterable(a)) return isIterable(b) && collectionsEqual(a, b);
   const plain: unknown = a.valueOf();
   return a.constructor === b.constructor && !isObject(plain) && plain === b.valueOf();
 }
 
-function isUnordered(list: object): boolean {
-  return list instanceof Set || keysOfList(list) !== undefined;
+function collectionsEqual(a: Iterable<unknown>, b: Iterable<unknown>): boolean {
+  return isUnordered(a) || isUnordered(b) ? setsEqual([...a], [...b]) : listsEqual([...a], [...b]);
 }
 
-function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
+function isUnordered(list: object): boolean {
+  return list instanceof Set || keysOfList(list) !== undefined;
 }
 
 function isObject(value: unknown): value is object {
@@ -35,10 +36,10 @@ function listsEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => celEquals(item, b[index]));
 }
 
-function setsEqual(a: object, b: object): boolean {
-  if (!isIterable(a) || !isIterable(b)) return false;
-  const [left, right] = [[...a], [...b]];
-  return left.length === right.length && left.every((item) => right.some((other) => celEquals(item, other)));
+function setsEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  const keys = new Set(b.map(celKey));
+  return a.every((item) => keys.has(celKey(item)));
 }
 
 function isIterable(value: object): value is Iterable<unknown> {

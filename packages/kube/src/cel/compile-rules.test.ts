@@ -67,6 +67,19 @@ describe('values have the types of their schema', () => {
     expect(check('self.a % 2 == 1', { a: integer }, { a: 7 })).toEqual([]);
   });
 
+  test('integers that a double cannot tell apart differ', () => {
+    const properties = { list: { type: 'array', items: integer } };
+    const spec = { list: [9007199254740993n, 9007199254740992n] };
+    expect(
+      check(
+        '[self.list[0]].indexOf(self.list[1]) == -1 && self.list.distinct().size() == 2',
+        properties,
+        spec,
+      ),
+    ).toEqual([]);
+    expect(check('sets.contains(self.list, [9007199254740992.0])', properties, spec)).toEqual([]);
+  });
+
   test('numbers are doubles even when they are whole', () => {
     expect(check('self.a / 2.0 == 1.5', { a: { type: 'number' } }, { a: 3 })).toEqual([]);
   });
@@ -390,6 +403,21 @@ describe('work has a limit', () => {
     expect(check(rule, { a: items }, { a: Array.from({ length: 300 }, (_, i) => i) })[0]).toContain(
       'cost limit exceeded',
     );
+  });
+
+  test('large sets compare in time that grows with them, not with their square', () => {
+    const properties = {
+      list: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k'],
+        items: { type: 'object', properties: { k: integer } },
+      },
+    };
+    const list = Array.from({ length: 5000 }, (_, k) => ({ k }));
+    const rule =
+      'self.list == oldSelf.list && sets.equivalent(self.list.map(i, i.k), self.list.map(i, i.k).distinct())';
+    expect(check(rule, properties, { list }, { list: [...list].reverse() })).toEqual([]);
   });
 
   test('text that doubles is stopped', () => {

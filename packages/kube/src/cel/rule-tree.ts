@@ -1,4 +1,4 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject } from '../json/value.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '../json/value.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { type CelType, CelTypes } from './cel-types.ts';
 import { celEnvironment } from './environment.ts';
@@ -34,6 +34,8 @@ type Environment = ReturnType<typeof celEnvironment>;
 
 /** Compiles all rules of a schema. Undefined if it has none. */
 export function compileRuleTree(root: SchemaNode, meter: CelMeter): RuleTree | undefined {
+  // Most schemas have no rules, and making CEL types of a large one takes long.
+  if (!mentionsRules(root.source)) return undefined;
   const environment = celEnvironment();
   const types = new CelTypes(environment);
   // Types are registered before the first fork: a forked environment takes no more.
@@ -117,6 +119,12 @@ function compileRule(node: SchemaNode, rule: Rule, environment: Environment, met
     fieldPath: rule.fieldPath ? (resolveFieldPath(node, rule.fieldPath) ?? '') : '',
     ...(message && { message }),
   };
+}
+
+function mentionsRules(schema: Json): boolean {
+  if (isJsonArray(schema)) return schema.some(mentionsRules);
+  if (!isJsonObject(schema)) return false;
+  return Object.hasOwn(schema, 'x-kubernetes-validations') || Object.values(schema).some(mentionsRules);
 }
 
 function listOf(schema: JsonObject, key: string): JsonObject[] {

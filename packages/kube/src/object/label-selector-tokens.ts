@@ -1,4 +1,4 @@
-export type SelectorTokenType =
+type SelectorTokenType =
   | 'end'
   | 'error'
   | 'word'

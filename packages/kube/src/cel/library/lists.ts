@@ -1,5 +1,6 @@
 import { type Environment, Optional } from '@marcbachmann/cel-js';
 import { celEquals } from '../cel-equals.ts';
+import { celKey } from '../cel-key.ts';
 import { failed } from './failed.ts';
 import { registerNamespace } from './namespace.ts';
 
@@ -29,10 +30,9 @@ export function registerLists(environment: Environment): void {
       `${sets}.equivalent(list, list): bool`,
       (_: unknown, a: Values, b: Values) => contains(a, b) && contains(b, a),
     )
-    .registerFunction(`${sets}.intersects(list, list): bool`, (_: unknown, a: Values, b: Values) => {
-      const list = [...a];
-      return [...b].some((value) => list.some((item) => celEquals(item, value)));
-    });
+    .registerFunction(`${sets}.intersects(list, list): bool`, (_: unknown, a: Values, b: Values) =>
+      intersects(a, b),
+    );
 }
 
 /** cel-go's list extensions, version 3. */
@@ -53,9 +53,12 @@ function registerSequences(environment: Environment): void {
 }
 
 function distinct(list: Values): unknown[] {
-  const result: unknown[] = [];
-  for (const item of list) if (!result.some((other) => celEquals(item, other))) result.push(item);
-  return result;
+  const byKey = new Map<string, unknown>();
+  for (const item of list) {
+    const key = celKey(item);
+    if (!byKey.has(key)) byKey.set(key, item);
+  }
+  return [...byKey.values()];
 }
 
 function slice(list: Values, start: bigint, end: bigint): unknown[] {
@@ -81,8 +84,17 @@ function sizeOf(size: bigint): number {
 }
 
 function contains(list: Values, values: Values): boolean {
-  const items = [...list];
-  return [...values].every((value) => items.some((item) => celEquals(item, value)));
+  const keys = keysOf(list);
+  return Array.from(values, celKey).every((key) => keys.has(key));
+}
+
+function intersects(list: Values, values: Values): boolean {
+  const keys = keysOf(list);
+  return Array.from(values, celKey).some((key) => keys.has(key));
+}
+
+function keysOf(list: Values): ReadonlySet<string> {
+  return new Set(Array.from(list, celKey));
 }
 
 function isSorted(list: Values): boolean {
