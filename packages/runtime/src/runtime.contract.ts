@@ -3,6 +3,7 @@ import {
   type Client,
   createClient,
   injectFaults,
+  isConflict,
   type RecordingTransport,
   recordRequests,
   type ResourceRef,
@@ -12,6 +13,7 @@ import { getOwn, type JsonObject, type KubeObject, ownerReferenceTo, type Transp
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Manager } from './manager/manager.ts';
 import { createManager } from './manager/create-manager.ts';
+import { updateStatus } from './update-status.ts';
 import { watchKind, watchMapped, watchOwned } from './controller/source.ts';
 
 /** The part of a server under test that this suite uses; the repository's `TestServer` is one. */
@@ -21,6 +23,13 @@ const core = { group: '', version: 'v1', namespaced: true };
 const configMaps: ResourceRef = { ...core, resource: 'configmaps', kind: 'ConfigMap' };
 const secrets: ResourceRef = { ...core, resource: 'secrets', kind: 'Secret' };
 const namespaces: ResourceRef = { ...core, resource: 'namespaces', kind: 'Namespace', namespaced: false };
+const deployments: ResourceRef = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+};
 const events: ResourceRef = { ...core, resource: 'events', kind: 'Event' };
 
 /** A controller on any API server: for each ConfigMap it keeps a Secret with the same data. */
@@ -125,6 +134,34 @@ export function runtimeContract(server: () => ServerUnderTest): void {
         for (const name of names) await client.create(configMaps, map(name, name));
         await eventually(async () => expect(await Promise.all(names.map(secretText))).toEqual(names));
       });
+    });
+
+    it('writes a status when it differs, never when it is the same, and never over a newer object', async () => {
+      const spec = {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      };
+      const base = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: at('status'), spec };
+      const created = await client.create<KubeObject>(deployments, base);
+      const updated = await updateStatus(client, deployments, created, {
+        replicas: 3,
+        observedGeneration: 1,
+      });
+      expect(updated['status']).toEqual({ replicas: 3, observedGeneration: 1 });
+      expect(updated['spec']).toEqual(created['spec']);
+      transport.clear();
+      expect(await updateStatus(client, deployments, updated, { observedGeneration: 1, replicas: 3 })).toBe(
+        updated,
+      );
+      expect(transport.requests).toEqual([]);
+      const late = updateStatus(client, deployments, created, { replicas: 1 }).catch(
+        (error: unknown) => error,
+      );
+      expect(isConflict(await late)).toBe(true);
+      // What the new status leaves out is gone.
+      const shorter = await updateStatus(client, deployments, updated, { observedGeneration: 1 });
+      expect(shorter['status']).toEqual({ observedGeneration: 1 });
+      await client.delete(deployments, at('status'));
     });
 
     it('tells of the same thing once, with a count', async () => {
