@@ -2,6 +2,7 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
 import { badRequest, conflict, failure } from './api-server-error.ts';
 import { applyFailure, ownText } from './apply-failure.ts';
+import { asApplied } from './as-read.ts';
 import { type Body, parseYamlBody } from './body.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import type { Written } from './create.ts';
@@ -78,6 +79,7 @@ function merge(run: () => KubeObject): KubeObject {
 
 /** The merged value through its kind's decoder, as an object on its way to the store must go. */
 function typed({ definition }: ResourceRequest, merged: KubeObject): KubeObject {
+  if (!definition.builtIn) return asApplied(definition, merged);
   const { object, errors } = decodeValue(definition, merged);
   if (errors.length === 0) return object;
   throw failure(500, '', `failed to convert merged object to last applied version: ${errors.join(', ')}`);

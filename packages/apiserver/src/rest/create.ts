@@ -2,6 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import { validateObjectMeta } from '../kinds/shared/object-meta.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { asRead } from './as-read.ts';
 import { alreadyExists, failure, generatedNameTaken, invalid } from './api-server-error.ts';
 import {
   type ResourceRequest,
@@ -93,12 +94,14 @@ function insertNamed(
   }
   const existing = lookUp(context, request, name);
   if (existing !== undefined) throw taken(request, name, existing, generated);
-  if (dryRun) return { object: complete, created: true };
+  const read = asRead(definition, complete);
+  if (dryRun) return { object: read, created: true };
   const stored = context.store
     .collection(definition.group, definition.resource)
     .put(
       objectKey(complete.metadata.namespace ?? '', name),
-      inVersion(complete, storageApiVersion(definition)),
+      inVersion(read, storageApiVersion(definition)),
+      read !== complete,
     );
   return { object: stored.object, stored, created: true };
 }

@@ -32,9 +32,9 @@ export function decodeValue(definition: ResourceDefinition, value: JsonObject): 
   return fill === undefined ? decoded : { ...decoded, object: fill(decoded.object) };
 }
 
-function decodeAs({ schema, builtIn }: ResourceDefinition, value: JsonObject): Decoded {
-  const decode = builtIn ? decodeBuiltIn : decodeStructural;
-  const { object, unknownFields, errors } = decode(schema, value);
+function decodeAs({ schema, structural = schema, builtIn }: ResourceDefinition, value: JsonObject): Decoded {
+  const decoded = builtIn ? decodeBuiltIn(schema, value) : decodeStructural(structural, value);
+  const { object, unknownFields, errors } = decoded;
   return {
     object: withReset(withMetadata(object as JsonObject), value),
     strict: unknownFields.map(unknownField),

@@ -53,7 +53,7 @@ function keep(
   next: KubeObject,
   { dryRun }: DeleteOptions,
 ): Deleted {
-  if (next === stored.object) return { object: next, stored, gone: false };
+  if (next === stored.object && !stored.unsettled) return { object: next, stored, gone: false };
   if (dryRun) return { object: inVersion(next, apiVersionOfDefinition(definition)), gone: false };
   const collection = store.collection(definition.group, definition.resource);
   const written = collection.put(stored.key, next);

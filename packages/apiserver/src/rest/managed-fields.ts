@@ -25,7 +25,7 @@ export type Writer = {
 };
 
 /** The schemas of all served versions of a resource, between which objects differ by `apiVersion` only. */
-function schemasOf(registry: Registry, { group, resource }: ResourceDefinition): VersionedSchemas {
+function schemasOf(registry: Registry, { group, resource, builtIn }: ResourceDefinition): VersionedSchemas {
   const versions = registry.versions(group, resource);
   const find = (apiVersion: string): ResourceDefinition | undefined =>
     versions.find((definition) => apiVersionOfDefinition(definition) === apiVersion);
@@ -33,6 +33,7 @@ function schemasOf(registry: Registry, { group, resource }: ResourceDefinition):
     node: (apiVersion) => find(apiVersion)?.schema,
     convert: (object, apiVersion) => converted(object, apiVersion, find(apiVersion)),
     empty: (apiVersion) => emptyObject(apiVersion, find(apiVersion)),
+    unchecked: !builtIn,
   };
 }
 

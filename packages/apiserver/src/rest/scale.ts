@@ -124,7 +124,7 @@ function scaled(
   paths: ReplicasPaths,
 ): KubeObject {
   const replicas = specReplicas(scale);
-  if (replicas < 0) {
+  if (replicas < 0 && request.definition.builtIn) {
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, [
       {
         type: 'Invalid',

@@ -2,6 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { asRead } from './as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from './api-server-error.ts';
 import {
   apiVersionOfDefinition,
@@ -84,10 +85,10 @@ export function changeObject(context: RestContext, request: ResourceRequest, cha
   checkUid(request, live, change.uid ?? '');
   const wanted = atRevision(request, change.apply(live), live);
   const next = prepare(context, request, change, wanted, live);
-  const unchanged = unlessUnchanged(next, live) === live;
-  return unchanged && !endsNow(definition, next, live)
+  const settled = unlessUnchanged(next, live);
+  return settled === live && !stored.unsettled && !endsNow(definition, next, live)
     ? { object: stored.object, stored, created: false }
-    : commit(context, request, change, stored, next);
+    : commit(context, request, change, stored, settled === live ? live : next);
 }
 
 function checkUid({ definition, name, namespace }: ResourceRequest, live: KubeObject, uid: string): void {
@@ -170,13 +171,14 @@ function commit(
   next: KubeObject,
 ): Written {
   const collection = store.collection(definition.group, definition.resource);
+  const read = asRead(definition, next);
   if (endsNow(definition, next, stored.object)) {
-    if (dryRun) return { object: next, created: false };
+    if (dryRun) return { object: read, created: false };
     collection.remove(stored.key);
-    return { object: next, created: false };
+    return { object: read, created: false };
   }
-  if (dryRun) return { object: next, created: false };
-  const written = collection.put(stored.key, inVersion(next, storageApiVersion(definition)));
+  if (dryRun) return { object: read, created: false };
+  const written = collection.put(stored.key, inVersion(read, storageApiVersion(definition)), read !== next);
   return { object: written.object, stored: written, created: false };
 }
 

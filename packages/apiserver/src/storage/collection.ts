@@ -49,9 +49,9 @@ export class Collection {
   }
 
   /** Creates or replaces. The object gets its `metadata.resourceVersion` and is frozen. */
-  put(key: string, object: KubeObject): StoredObject {
+  put(key: string, object: KubeObject, unsettled = false): StoredObject {
     const previous = this.#byKey.get(key);
-    const stored = stamp(key, object, this.#options.nextRevision());
+    const stored = stamp(key, object, this.#options.nextRevision(), unsettled);
     this.#byKey.set(key, stored);
     this.#entries.splice(position(this.#entries, key), previous === undefined ? 0 : 1, stored);
     this.#commit(previous === undefined ? 'ADDED' : 'MODIFIED', stored, previous);
@@ -96,9 +96,9 @@ export class Collection {
   }
 }
 
-function stamp(key: string, object: KubeObject, revision: number): StoredObject {
+function stamp(key: string, object: KubeObject, revision: number, unsettled = false): StoredObject {
   const metadata = { ...object.metadata, resourceVersion: String(revision) };
-  return storeObject(key, deepFreeze({ ...object, metadata }), revision);
+  return storeObject(key, deepFreeze({ ...object, metadata }), revision, unsettled);
 }
 
 /** Where `key` is, or would be. */

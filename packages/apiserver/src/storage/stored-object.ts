@@ -12,13 +12,20 @@ export type StoredObject = {
   /** In the storage version; `metadata.resourceVersion` is `revision`. */
   readonly object: KubeObject;
   readonly revision: number;
+  /** It was written otherwise than it reads: the next write of it is one even if it changes nothing. */
+  readonly unsettled: boolean;
   /** Filled by {@link encodedAs}. */
   readonly encodings: { storage?: Uint8Array; others?: Map<string, Uint8Array> };
 };
 
-export function storeObject(key: string, object: KubeObject, revision: number): StoredObject {
+export function storeObject(
+  key: string,
+  object: KubeObject,
+  revision: number,
+  unsettled = false,
+): StoredObject {
   const { namespace = '', name = '' } = object.metadata;
-  return { key, namespace, name, object, revision, encodings: {} };
+  return { key, namespace, name, object, revision, unsettled, encodings: {} };
 }
 
 /** The JSON bytes of the object in `apiVersion`; versions differ by their `apiVersion` only. */

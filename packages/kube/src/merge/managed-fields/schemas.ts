@@ -9,4 +9,6 @@ export type VersionedSchemas = {
   convert(object: KubeObject, apiVersion: string): KubeObject;
   /** The object before it exists: of a built-in type, what its Go struct writes when nothing is set. */
   empty(apiVersion: string): KubeObject;
+  /** Objects may come in other types than their schema says: custom resources, which nothing has decoded. */
+  readonly unchecked?: boolean;
 };

@@ -17,6 +17,16 @@ export function typedObject(schemas: VersionedSchemas, object: KubeObject): Type
   return { object, node };
 }
 
+/** Pairs a stored or written object with its schema. Throws `TypedError` where it may be, and is, of another type. */
+export function checkedObject(schemas: VersionedSchemas, object: KubeObject): TypedObject {
+  const typed = typedObject(schemas, object);
+  if (schemas.unchecked !== true) return typed;
+  const errors = validateTyped(typed.node, jsonOf(object), { allowDuplicates: true });
+  if (errors.length === 0) return typed;
+  const message = `failed to convert object (${describe(object)}) to smd typed: ${formatTypedErrors(errors)}`;
+  throw new KubeError('TypedError', message);
+}
+
 /** Pairs a configuration with its schema. Throws `TypedError` where it is not of the type. */
 export function typedConfig(schemas: VersionedSchemas, object: KubeObject): TypedObject {
   const typed = typedObject(schemas, object);

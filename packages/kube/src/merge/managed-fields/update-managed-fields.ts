@@ -7,7 +7,7 @@ import { claimsAfterWrite, reconcileManagers } from './claims-after-write.ts';
 import { type Claims, decodeManagers, encodeManagers, managerIdentity } from './managers.ts';
 import type { VersionedSchemas } from './schemas.ts';
 import { stripMetadata } from './strip-metadata.ts';
-import { typedObject } from './typed-object.ts';
+import { checkedObject } from './typed-object.ts';
 
 /** A write other than apply. */
 export type UpdateOptions = {
@@ -84,8 +84,8 @@ export function claimUpdate(
   const { schemas, resetFields = FieldSet.EMPTY } = options;
   const write = {
     schemas,
-    live: typedObject(schemas, options.live),
-    next: typedObject(schemas, withManagers(options.object, new Map())),
+    live: checkedObject(schemas, options.live),
+    next: checkedObject(schemas, withManagers(options.object, new Map())),
     resetFields,
     force: true,
   };

@@ -4,19 +4,20 @@ import { itemsOf, propertyOf } from './structural-view.ts';
 
 /**
  * Fills in the defaults of a structural schema. A null where null is not allowed gives way to the default, or goes if
- * there is none. Defaults stand inside objects that are there; they do not make the objects around them.
+ * there is none: unless `keepNulls`, which leaves it for validation to refuse, as an apply does. Defaults stand inside
+ * objects that are there; they do not make the objects around them.
  */
-export function defaultStructural(node: SchemaNode, value: Json): Json {
-  if (isJsonArray(value)) return defaultItems(node, value);
-  return isJsonObject(value) ? defaultFields(node, value) : value;
+export function defaultStructural(node: SchemaNode, value: Json, keepNulls = false): Json {
+  if (isJsonArray(value)) return defaultItems(node, value, keepNulls);
+  return isJsonObject(value) ? defaultFields(node, value, keepNulls) : value;
 }
 
-function defaultFields(node: SchemaNode, value: JsonObject): JsonObject {
+function defaultFields(node: SchemaNode, value: JsonObject, keepNulls: boolean): JsonObject {
   const result: Record<string, Json> = {};
   let changed = false;
   for (const [key, item] of Object.entries(value)) {
     const property = propertyOf(node, key);
-    const filled = property === undefined ? item : defaultValue(property, item);
+    const filled = property === undefined ? item : defaultValue(property, item, keepNulls);
     changed ||= filled !== item;
     if (filled !== undefined) setOwn(result, key, filled);
   }
@@ -29,15 +30,16 @@ function defaultFields(node: SchemaNode, value: JsonObject): JsonObject {
 }
 
 /** Undefined for a null that must go. */
-function defaultValue(node: SchemaNode, value: Json): Json | undefined {
-  if (value !== null || node.nullable) return defaultStructural(node, value);
-  return node.default === undefined ? undefined : defaultStructural(node, node.default);
+function defaultValue(node: SchemaNode, value: Json, keepNulls: boolean): Json | undefined {
+  if (value !== null || node.nullable) return defaultStructural(node, value, keepNulls);
+  if (node.default === undefined) return keepNulls ? null : undefined;
+  return defaultStructural(node, node.default);
 }
 
-function defaultItems(node: SchemaNode, value: readonly Json[]): Json {
+function defaultItems(node: SchemaNode, value: readonly Json[], keepNulls: boolean): Json {
   const items = itemsOf(node);
   if (items === undefined) return value;
   // A null item has nowhere to go: it stays, for validation to refuse.
-  const filled = value.map((item) => defaultValue(items, item) ?? item);
+  const filled = value.map((item) => defaultValue(items, item, keepNulls) ?? item);
   return filled.some((item, index) => item !== value[index]) ? filled : value;
 }
