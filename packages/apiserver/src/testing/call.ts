@@ -1,5 +1,5 @@
 import type { ApiRequest, Json, JsonObject, Transport } from '@kubewright/kube';
-import { parseJson } from '@kubewright/kube';
+import { parseJson, stringifyJson } from '@kubewright/kube';
 
 /** An answer with its body parsed. */
 export type Answer = {
@@ -38,7 +38,7 @@ export function caller(transport: Transport): Call {
 }
 
 function textOf(body: Json | string): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
+  return typeof body === 'string' ? body : stringifyJson(body);
 }
 
 /** Reads the events of a watch as they come. */
