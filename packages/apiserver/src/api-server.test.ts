@@ -348,10 +348,10 @@ describe('scale', () => {
     expect(answer.json).toMatchObject({ spec: { replicas: 3 } });
     const { json: now } = await call('GET', `${DEPLOYMENTS}/d`);
     expect(now).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 3 } });
-    const managers = (now['metadata'] as { managedFields: JsonObject[] }).managedFields;
-    const owners = managers.map(
-      ({ manager, subresource }) => `${String(manager)}/${String(subresource ?? '')}`,
-    );
+    const { managedFields } = now['metadata'] as {
+      managedFields: { manager: string; subresource?: string }[];
+    };
+    const owners = managedFields.map(({ manager, subresource = '' }) => `${manager}/${subresource}`);
     expect(owners.toSorted()).toEqual(['maker/', 'scaler/scale']);
   });
 

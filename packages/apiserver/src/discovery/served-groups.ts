@@ -42,7 +42,7 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 const LEVELS: Readonly<Record<string, number>> = { '': 3, beta: 2, alpha: 1 };
 
 /** Kubernetes' order of versions: `v2` > `v1` > `v2beta1` > `v1alpha1` > anything else. */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [left, right] = [rank(a), rank(b)];
   for (const [index, value] of left.entries()) {
     const difference = value - (right[index] ?? 0);

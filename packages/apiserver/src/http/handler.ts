@@ -62,7 +62,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-export function header({ headers }: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
+function header({ headers }: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
 }

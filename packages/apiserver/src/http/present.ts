@@ -55,7 +55,7 @@ function wantsIndent({ path, headers }: HandledRequest): boolean {
 }
 
 /** JSON text with two spaces per level. */
-export function indent(json: string): string {
+function indent(json: string): string {
   let depth = 0;
   const lineBreak = (): string => `\n${'  '.repeat(depth)}`;
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g, (token) => {

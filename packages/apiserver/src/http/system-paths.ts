@@ -2,7 +2,7 @@ import type { Registry } from '../registry/registry.ts';
 import { jsonReply, type Reply, textReply } from '../rest/reply.ts';
 
 /** The Kubernetes version whose API this server speaks. */
-export const KUBERNETES_VERSION = { major: '1', minor: '36', patch: '2' } as const;
+const KUBERNETES_VERSION = { major: '1', minor: '36', patch: '2' } as const;
 
 const HEALTH = new Set(['/healthz', '/livez', '/readyz']);
 

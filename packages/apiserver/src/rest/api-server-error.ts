@@ -30,7 +30,7 @@ export function failure(code: number, reason: string, message: string, details?:
   return new ApiServerError(details === undefined ? { ...status, code } : { ...status, details, code });
 }
 
-export function qualified({ group, resource }: GroupResource): string {
+function qualified({ group, resource }: GroupResource): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
@@ -93,7 +93,7 @@ export function unauthorized(): ApiServerError {
   return failure(401, 'Unauthorized', 'Unauthorized');
 }
 
-export function internalError(message: string, cause?: unknown): ApiServerError {
+function internalError(message: string, cause?: unknown): ApiServerError {
   const error = failure(500, 'InternalError', `Internal error occurred: ${message}`, {
     causes: [{ message }],
   });

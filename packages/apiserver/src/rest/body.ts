@@ -9,7 +9,7 @@ export type Body = { readonly value: Json; readonly strict: readonly string[] };
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf';
 
-export const MEDIA_TYPES: readonly string[] = [
+const MEDIA_TYPES: readonly string[] = [
   'application/json',
   'application/yaml',
   'application/vnd.kubernetes.protobuf',
@@ -44,7 +44,7 @@ export function parseJsonBody(bytes: Uint8Array, strict: boolean): Body {
 }
 
 /** A YAML error with the words of Kubernetes' YAML library about it. */
-export class YamlError extends Error {}
+class YamlError extends Error {}
 
 /** Parses YAML 1.1 as Kubernetes does: no timestamps, no base 60. Also takes JSON, quickly. */
 export function parseYamlBody(bytes: Uint8Array, strict: boolean): Body {

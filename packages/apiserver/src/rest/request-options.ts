@@ -39,7 +39,7 @@ export function writeOptions(
 }
 
 /** What a client that names no manager is recorded as: its program's name. */
-export function managerFromUserAgent(userAgent = ''): string {
+function managerFromUserAgent(userAgent = ''): string {
   const [name = ''] = userAgent.split('/');
   // As the real one does: over the limit the name is cut by code points that print, not refused.
   let manager = '';

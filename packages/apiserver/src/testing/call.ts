@@ -2,7 +2,7 @@ import type { ApiRequest, Json, JsonObject, Transport } from '@kubewright/kube';
 import { parseJson, stringifyJson } from '@kubewright/kube';
 
 /** An answer with its body parsed. */
-export type Answer = {
+type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly text: string;
