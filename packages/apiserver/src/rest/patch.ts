@@ -77,7 +77,10 @@ export type Patch = (live: KubeObject) => KubeObject;
 export function readPatch(request: ResourceRequest, type: string, options: WriteOptions): Patch {
   const strict = options.fieldValidation !== 'Ignore';
   const prefix = type === STRATEGIC_PATCH ? '' : 'error decoding patch: ';
-  const { value, strict: findings } = parsePatch(request.body, strict, prefix);
+  const parsed = parsePatch(request.body, strict, prefix);
+  const findings = parsed.strict;
+  // Go decodes null into an empty patch; only a merge patch may not be empty.
+  const value = parsed.value ?? EMPTY[type] ?? null;
   if (type === JSON_PATCH) return jsonPatch(request, value, findings, options);
   if (!isJsonObject(value)) {
     if (value === null && type === MERGE_PATCH) throw badRequest('Invalid JSON Patch');
@@ -89,6 +92,8 @@ export function readPatch(request: ResourceRequest, type: string, options: Write
     ? mergePatch(request, value, findings, options)
     : strategicPatch(request, value, findings, options);
 }
+
+const EMPTY: Readonly<Record<string, Json>> = { [JSON_PATCH]: [], [STRATEGIC_PATCH]: {} };
 
 function parsePatch(body: Uint8Array, strict: boolean, prefix: string): Body {
   try {
@@ -137,6 +142,7 @@ function applied(patch: () => Json): Json {
     return patch();
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
+    if (error.code === 'MalformedPatch') throw badRequest(error.message);
     throw rejected();
   }
 }

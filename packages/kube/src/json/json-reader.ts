@@ -37,7 +37,9 @@ class JsonReader implements NumberCursor {
   /** The error for the character at the cursor, or for the end of the text. */
   unexpected(context: string): KubeError {
     if (this.at >= this.text.length) return new KubeError('InvalidJson', 'unexpected end of JSON input');
-    const char = String.fromCodePoint(this.text.codePointAt(this.at) ?? 0);
+    // Go looks at bytes: of a character beyond ASCII it names the first.
+    const code = this.text.codePointAt(this.at) ?? 0;
+    const char = String.fromCodePoint(code < 0x80 ? code : firstByte(code));
     return new KubeError('InvalidJson', `invalid character ${quoteCharacter(char)} ${context}`);
   }
 
@@ -175,6 +177,11 @@ function isEscaped(text: string, quote: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes++;
   return backslashes % 2 === 1;
+}
+
+function firstByte(code: number): number {
+  if (code < 0x800) return 0xc0 | (code >> 6);
+  return code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18);
 }
 
 function quoteCharacter(char: string): string {

@@ -71,6 +71,8 @@ describe('errors are worded as Go words them', () => {
     ['{"a" 1}', "invalid character '1' after object key"],
     ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
     ['[1 2]', "invalid character '2' after array element"],
+    ['ï', "invalid character 'Ã' looking for beginning of value"],
+    ['[1😀]', "invalid character 'ð' after array element"],
     ['1 2', "invalid character '2' after top-level value"],
     ['"a\nb"', String.raw`invalid character '\n' in string literal`],
     [String.raw`"\q"`, "invalid character 'q' in string escape code"],

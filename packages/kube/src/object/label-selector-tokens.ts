@@ -16,15 +16,14 @@ type SelectorTokenType =
 
 export type SelectorToken = { readonly type: SelectorTokenType; readonly text: string };
 
-/** Longest operators first. A NUL ends the text, as it does in Go's lexer. */
-const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!()<>,])|([^ \t\r\n=!()<>,]+))/y;
+/** Longest operators first. A NUL parts tokens, and ends the text where a token should begin, as in Go's lexer. */
+const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!()<>,])|([^ \t\r\n=!()<>,\0]+))\0?/y;
 
 /** Splits a label selector into tokens, the last of which is always `end`. */
 export function tokenizeLabelSelector(text: string): SelectorToken[] {
-  const source = text.split('\0', 1)[0] ?? '';
   const tokens: SelectorToken[] = [];
   TOKEN.lastIndex = 0;
-  for (let match = TOKEN.exec(source); match; match = TOKEN.exec(source)) {
+  for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
     const [, symbol, word = ''] = match;
     if (symbol !== undefined) tokens.push({ type: symbol as SelectorTokenType, text: symbol });
     else tokens.push({ type: word === 'in' || word === 'notin' ? word : 'word', text: word });

@@ -39,6 +39,7 @@ describe('a selector reads back as Go prints it', () => {
     ['in in (notin)', 'in in (notin)'],
     ['!a,b', '!a,b'],
     ['a=', 'a='],
+    ['a,b\0\0c', 'a,b'],
   ])('%j → %j', (selector, printed) => {
     expect(formatLabelSelector(parseLabelSelector(selector))).toBe(printed);
   });
@@ -53,6 +54,7 @@ describe('a selector that is none is refused in the words of Go', () => {
     ['a in (b', "unable to parse requirement: found '', expected: ',' or ')'"],
     ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
     ['!', "unable to parse requirement: found '', expected: identifier"],
+    ['a\0b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
     ['a=(', "unable to parse requirement: found '(', expected: identifier"],
     [
       'a>x',
