@@ -207,6 +207,8 @@ export function migrationContract(server: () => ServerUnderTest): void {
       expect(after.metadata.finalizers).toEqual(['a.io/x', 'b.io/y']);
       expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Left' } });
       expect(result.state.ownership?.message).toContain('a.io/x');
+      const again = await arena.reconcile(configMap('t22', { x: '1' }), {}, result.state);
+      expect(again.state).toEqual(result.state);
       await arena.patch(after, { metadata: { finalizers: null } }, 'cleanup', { type: 'merge' });
     });
 

@@ -22,10 +22,8 @@ const clock: Clock = {
 const own = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:image': {}, 'f:name': {} } });
 const theirs = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:command': {} } });
 const split = live([entry('eno', 'Apply', own), entry('Go-http-client', 'Update', theirs)]);
-const applied = {
-  ...live([entry('eno', 'Apply', {})], []),
-  metadata: { ...split.metadata, resourceVersion: '9' },
-};
+const alone = live([entry('eno', 'Apply', { 'f:spec': {} })], []);
+const applied: KubeObject = { ...alone, metadata: { ...alone.metadata, resourceVersion: '9' } };
 const shell = 'spec.template.spec.initContainers[0].image: Required value';
 
 function run(
@@ -90,6 +88,7 @@ describe('one object, from observation to the last write', () => {
       'rewrite',
       'dry run as eno',
       'apply',
+      'dry run as eno',
     ]);
     expect(result.state).toMatchObject({ reconciled: true, ready: '2026-01-01T00:00:00Z' });
     expect(result.events.map(({ reason }) => reason)).toEqual(['OwnershipMigrated']);
@@ -105,6 +104,22 @@ describe('one object, from observation to the last write', () => {
     expect(target.calls).toEqual(['get', 'dry run as eno']);
   });
 
+  test('an apply that does not get there at once is repeated, but not for ever', async () => {
+    const restless = (version: number): KubeObject => ({
+      ...applied,
+      metadata: { ...applied.metadata, annotations: { version: String(version) } },
+    });
+    let version = 0;
+    const target = fakeTarget({
+      get: () => Promise.resolve(restless(version)),
+      apply: (_object, { dryRun }) =>
+        Promise.resolve(answered(restless(dryRun ? version + 1 : (version += 1)))),
+    });
+
+    expect((await run(target)).state.reconciled).toBe(true);
+    expect(target.calls.filter((call) => call === 'apply')).toHaveLength(2);
+  });
+
   test('OWN-T10 an object that does not exist is applied, and nobody’s ownership is looked at', async () => {
     const target = fakeTarget({
       get: () => Promise.resolve(undefined),
@@ -112,7 +127,7 @@ describe('one object, from observation to the last write', () => {
     });
 
     expect((await run(target)).state.reconciled).toBe(true);
-    expect(target.calls).toEqual(['get', 'apply']);
+    expect(target.calls).toEqual(['get', 'apply', 'dry run as eno']);
   });
 
   test('OWN-T11 an object that is being deleted is left alone', async () => {

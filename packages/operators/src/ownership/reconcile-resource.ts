@@ -5,7 +5,7 @@ import { act, type Outcome } from './act.ts';
 import type { ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { failed } from './decide/outcomes.ts';
-import type { DecideContext, ResourceDecision } from './decide/resource-decision.ts';
+import type { DecideContext, ResourceAction, ResourceDecision } from './decide/resource-decision.ts';
 import type { DesiredManifest } from './observe/manifest.ts';
 import { observeResource } from './observe/observe-resource.ts';
 import type { MigrationPolicy } from './policy.ts';
@@ -31,8 +31,13 @@ export type ResourceResult = {
 /** Tries after a 409 before the queue's back-off takes over. */
 const MAX_CONFLICTS = 5;
 const CONFLICT_DELAY_MS = 20;
-/** Rewrite and apply, or delete and look, and every conflict on the way: no honest course needs more steps. */
-const MAX_STEPS = 4 + MAX_CONFLICTS;
+/**
+ * One apply is not always enough: a server that prunes the last item of a list drops the empty struct around it, and
+ * only the next apply puts that back (seen on kube-apiserver 1.36). So the result is looked at once more.
+ */
+const MAX_APPLIES = 2;
+/** Rewrite, apply and look, apply and look, and every conflict on the way: no honest course needs more steps. */
+const MAX_STEPS = 5 + MAX_CONFLICTS;
 const UNSETTLED_MS = 1_000;
 
 /** A pass under way. */
@@ -41,6 +46,7 @@ type Pass = {
   /** The object as the last write returned it; undefined when it has to be read. */
   known: KubeObject | undefined;
   conflicts: number;
+  applies: number;
   readonly events: EventNote[];
 };
 
@@ -54,12 +60,12 @@ export async function reconcileResource(
   deps: ReconcileDeps,
   record: (state: ResourceState) => Promise<void>,
 ): Promise<ResourceResult> {
-  const pass: Pass = { state: previous, known: undefined, conflicts: 0, events: [] };
+  const pass: Pass = { state: previous, known: undefined, conflicts: 0, applies: 0, events: [] };
   for (let step = 0; step < MAX_STEPS; step++) {
     const last = await takeStep(manifest, pass, deps);
     if (last !== undefined) return resultOf(last, pass);
-    // What was done is on record before the next write: a crash in between must not lose it.
-    if (pass.known !== undefined) await record(pass.state);
+    // What was moved is on record before the next write: a crash in between must not lose it.
+    if (pass.known !== undefined && pass.applies === 0) await record(pass.state);
   }
   return { state: pass.state, events: pass.events, reason: 'Unsettled', requeueAfter: UNSETTLED_MS };
 }
@@ -81,10 +87,15 @@ async function takeStep(
   const final = afterwards(decision, outcome, context);
   pass.events.push(...final.events);
   pass.state = final.status ?? pass.state;
-  if (outcome.kind !== 'written' || action?.type === 'apply') return final;
-  // After a rewrite the answer is the live object; after a deletion only a look tells.
-  pass.known = action?.type === 'rewrite' ? outcome.object : undefined;
-  return undefined;
+  return outcome.kind === 'written' && goesOn(pass, action, outcome.object) ? undefined : final;
+}
+
+/** Notes what was written; true when the result has to be looked at. */
+function goesOn(pass: Pass, action: ResourceAction | undefined, written: KubeObject): boolean {
+  // After a rewrite or an apply the answer is the live object; after a deletion only a look tells.
+  pass.known = action?.type === 'delete' ? undefined : written;
+  pass.applies += action?.type === 'apply' ? 1 : 0;
+  return pass.applies < MAX_APPLIES;
 }
 
 /** A dry run that met a conflict is a race like a write that did. */

@@ -25,7 +25,7 @@ export async function owners(
     const live = await client.get(ref, { namespace, name }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
       const where = namespace === undefined ? '' : ` in namespace ${namespace}; choose another with -n`;
-      throw new KubewrightError('NotFound', `there is no ${ref.resource} "${name}"${where}`);
+      throw new KubewrightError('NotFound', `there is no ${ref.kind} "${name}"${where}`);
     });
     const paint = paintFor(terminal.colour);
     terminal.out(describeOwners(live, path, paint));

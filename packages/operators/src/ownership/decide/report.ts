@@ -33,7 +33,7 @@ export function reportObserved(plan: MigrationPlan): OwnershipReport | undefined
   };
 }
 
-/** What is still shared because it may not be moved; failing that, what was moved before. */
+/** What is still shared because it may not be moved; failing that, what was moved or left before. */
 export function reportLeft(
   obstacles: readonly Obstacle[],
   previous: { readonly ownership?: OwnershipReport },
@@ -44,7 +44,9 @@ export function reportLeft(
     const shown = obstacles.slice(0, LIMIT).map((obstacle) => describeObstacle(obstacle));
     return { state: 'Left', message: shown.join('; '), ...details(owners, paths) };
   }
-  return previous.ownership?.state === 'Moved' ? previous.ownership : undefined;
+  const { ownership } = previous;
+  // What was left cannot be seen again: with the apply, our claim on it was given up.
+  return ownership?.state === 'Moved' || ownership?.state === 'Left' ? ownership : undefined;
 }
 
 function partsOf(plan: MigrationPlan): {
