@@ -51,3 +51,26 @@ test.each([
   expect(answer.status).toBe(status);
   if (message !== undefined) expect(answer.json['message']).toBe(message);
 });
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const labels = { app: 'web' };
+
+test.each([
+  [{ replicas: 'x' }, 'unrecognized type: int32'],
+  [{ replicas: true }, 'unrecognized type: int32'],
+  [{ replicas: 1.5 }, 'cannot convert float64 to int32'],
+  [{ paused: 1 }, 'unrecognized type: bool'],
+])('a strategic patch of %j is refused in the words of the converter', async (spec, words) => {
+  await call('POST', DEPLOYMENTS, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  });
+  const answer = await call('PATCH', `${DEPLOYMENTS}/web`, { spec }, { 'content-type': STRATEGIC });
+  expect(answer.status).toBe(422);
+  expect(answer.json['message']).toMatch(new RegExp(`: ${words}$`));
+});
