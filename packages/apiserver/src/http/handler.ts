@@ -124,7 +124,7 @@ function resource(
     body: request.body,
     user,
     output: negotiate(header(request, 'accept'), verb === 'list' || verb === 'watch'),
-    signal: request.signal,
+    signal: () => request.signal,
     warnings,
   };
   checkPlace(served, target, verb);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '@kubewright/kube';
 import type { Reply } from '../rest/reply.ts';
+import { SocketRequest } from './socket-request.ts';
 import { collectBody, isStream, joined, pump, type Serve } from './serve.ts';
 
 /** One request of an HTTP/1.1 connection. */
@@ -19,15 +20,9 @@ export function serveHttp1(serve: Serve, message: IncomingMessage, response: Ser
   });
 }
 
-function requestOf(message: IncomingMessage, response: ServerResponse): Omit<ApiRequest, 'body'> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return {
-    method: (message.method ?? 'GET') as ApiRequest['method'],
-    path: message.url ?? '/',
-    headers: message.headers as ApiRequest['headers'],
-    signal: gone.signal,
-  };
+function requestOf(message: IncomingMessage, response: ServerResponse): SocketRequest {
+  const headers = message.headers as ApiRequest['headers'];
+  return new SocketRequest(message.method ?? 'GET', message.url ?? '/', headers, response);
 }
 
 function send(response: ServerResponse, { status, headers, body }: Reply, head: boolean): void {

@@ -1,6 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { ApiRequest } from '@kubewright/kube';
 import type { Reply } from '../rest/reply.ts';
+import { SocketRequest } from './socket-request.ts';
 import { collectBody, isStream, joined, pump, type Serve } from './serve.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -26,15 +27,10 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
   });
 }
 
-function requestOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Omit<ApiRequest, 'body'> {
-  const gone = new AbortController();
-  stream.once('close', () => gone.abort());
-  return {
-    method: String(headers[constants.HTTP2_HEADER_METHOD] ?? 'GET') as ApiRequest['method'],
-    path: String(headers[constants.HTTP2_HEADER_PATH] ?? '/'),
-    headers: headers as ApiRequest['headers'],
-    signal: gone.signal,
-  };
+function requestOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): SocketRequest {
+  const method = String(headers[constants.HTTP2_HEADER_METHOD] ?? 'GET');
+  const path = String(headers[constants.HTTP2_HEADER_PATH] ?? '/');
+  return new SocketRequest(method, path, headers as ApiRequest['headers'], stream);
 }
 
 function send(stream: ServerHttp2Stream, { status, headers, body }: Reply, head: boolean): void {

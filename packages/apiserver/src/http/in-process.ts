@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { UserInfo } from '../auth/user-info.ts';
 import { tooLarge } from '../rest/api-server-error.ts';
@@ -10,6 +11,8 @@ const EMPTY = new Uint8Array(0);
 /** Calls the handler with no socket between. What it answers is what a socket would carry. */
 export function inProcessTransport(handler: Handler, user: UserInfo): Transport {
   const gone = new AbortController();
+  // Every watch listens to it; there may be hundreds.
+  setMaxListeners(0, gone.signal);
   return {
     async request(request) {
       if (gone.signal.aborted) throw new Error('the transport is closed');

@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { tooLarge, unauthorized } from '../rest/api-server-error.ts';
 import { type Reply, statusReply } from '../rest/reply.ts';
 import type { Handler } from './handler.ts';
+import type { SocketRequest } from './socket-request.ts';
 
 /** The largest body that is read. */
 export const BODY_LIMIT: number = 3 * 1024 * 1024;
@@ -11,7 +12,7 @@ export const BODY_LIMIT: number = 3 * 1024 * 1024;
 export type Serve = {
   /** Undefined: the sender is known and the body may be read. */
   readonly refuse: (request: Pick<ApiRequest, 'headers'>) => Reply | undefined;
-  readonly answer: (request: Omit<ApiRequest, 'body'>, body: Uint8Array | 'too large') => Reply;
+  readonly answer: (request: SocketRequest, body: Uint8Array | 'too large') => Reply;
 };
 
 export function createServe(handler: Handler, authenticate: Authenticator): Serve {
@@ -22,7 +23,8 @@ export function createServe(handler: Handler, authenticate: Authenticator): Serv
       const user = authenticate(request);
       if (user === undefined) return statusReply(unauthorized().status);
       if (body === 'too large') return statusReply(tooLarge(BODY_LIMIT).status);
-      return handler({ ...request, body }, user);
+      request.body = body;
+      return handler(request, user);
     },
   };
 }

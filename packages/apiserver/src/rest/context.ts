@@ -28,7 +28,8 @@ export type ResourceRequest = {
   readonly body: Uint8Array;
   readonly user: UserInfo;
   readonly output: OutputForm;
-  readonly signal: AbortSignal | undefined;
+  /** Aborted when the client goes away; made when first asked for, which only a watch does. */
+  readonly signal: () => AbortSignal | undefined;
   /** Texts for `Warning` headers, filled on the way. */
   readonly warnings: string[];
 };

@@ -40,7 +40,8 @@ export function watchObjects(context: RestContext, request: ResourceRequest, opt
 
 function openWatch(context: RestContext, request: ResourceRequest, options: ListOptions): WatchQueue {
   const { store, clock } = context;
-  const { definition, signal } = request;
+  const { definition } = request;
+  const signal = request.signal();
   const collection = store.collection(definition.group, definition.resource);
   const frames = framesFor(context, request);
   const stops: (() => void)[] = [];

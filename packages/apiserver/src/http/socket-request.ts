@@ -1,0 +1,36 @@
+import type { ApiRequest } from '@kubewright/kube';
+import type { HandledRequest } from './handler.ts';
+
+/** What a request came over, as far as its end is concerned. */
+type Connection = {
+  readonly once: (event: 'close', listener: () => void) => unknown;
+  readonly destroyed: boolean;
+};
+
+/** A request from a socket. Its signal is made when first asked for: few requests outlive their answer. */
+export class SocketRequest implements HandledRequest {
+  readonly method: ApiRequest['method'];
+  readonly path: string;
+  readonly headers: ApiRequest['headers'];
+  body: Uint8Array = EMPTY;
+  readonly #connection: Connection;
+  #signal: AbortSignal | undefined;
+
+  constructor(method: string, path: string, headers: ApiRequest['headers'], connection: Connection) {
+    this.method = method as ApiRequest['method'];
+    this.path = path;
+    this.headers = headers;
+    this.#connection = connection;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal !== undefined) return this.#signal;
+    const gone = new AbortController();
+    if (this.#connection.destroyed) gone.abort();
+    this.#connection.once('close', () => gone.abort());
+    this.#signal = gone.signal;
+    return gone.signal;
+  }
+}
+
+const EMPTY = new Uint8Array(0);
