@@ -11,8 +11,8 @@ const body: Gen = some(0.6, {
     [],
     'x',
   ),
-  binaryData: mapOf(['bin', 'a'], mostly(oneOf('AAEC', '', 'Zm9v'), '***', null), 0.2),
-  immutable: (random) => (random.chance(0.05) ? random.pick([true, false, null]) : undefined),
+  binaryData: mapOf(['bin', 'a'], mostly(oneOf('AAEC', 'Zm9v'), '***'), 0.2),
+  immutable: (random) => (random.chance(0.05) ? random.pick([false, null]) : undefined),
   unknown: (random) => (random.chance(0.03) ? 1 : undefined),
 });
 

@@ -9,6 +9,7 @@ import type { Written } from './create.ts';
 import { decodeValue, goKind } from './decode.ts';
 import { mergeApply } from './managed-fields.ts';
 import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
+import { inWordsOfConverter } from './converter-words.ts';
 import type { WriteOptions } from './request-options.ts';
 import { changeObject, strategyOf } from './update.ts';
 
@@ -35,7 +36,7 @@ export function applyObject(context: RestContext, request: ResourceRequest, opti
       const object = inRequestNamespace(typed(request, merged), request);
       checkUid(request, object, live);
       checkName(object, name);
-      return withDistinctOwners(object, warnings);
+      return withDistinctOwners(object, warnings, true);
     },
   });
 }
@@ -82,7 +83,16 @@ function typed({ definition }: ResourceRequest, merged: KubeObject): KubeObject 
   if (!definition.builtIn) return asApplied(definition, merged);
   const { object, errors } = decodeValue(definition, merged);
   if (errors.length === 0) return object;
-  throw failure(500, '', `failed to convert merged object to last applied version: ${errors.join(', ')}`);
+  const { apiVersion, kind, metadata } = merged;
+  const { namespace = '', name = '' } = metadata;
+  const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`;
+  const why = errors.map(inWordsOfConverter).join(', ');
+  throw failure(
+    500,
+    '',
+    `failed to convert new object (${namespace}/${name}; ${type}) to proper version: ` +
+      `unable to convert unstructured object to ${type}: ${why}`,
+  );
 }
 
 function reportDuplicates({ strict }: Body, { fieldValidation }: WriteOptions, warnings: string[]): void {

@@ -171,7 +171,7 @@ function finalizersFor(object: KubeObject, options: DeleteOptions): readonly str
   const wanted = collectorFinalizer(own, options);
   const others = own.filter((name) => name !== ORPHAN && name !== FOREGROUND);
   const next = wanted === undefined ? others : [...others, wanted];
-  return next.length === own.length && next.every((name) => own.includes(name)) ? own : next;
+  return own.every((name) => next.includes(name)) && next.every((name) => own.includes(name)) ? own : next;
 }
 
 function collectorFinalizer(own: readonly string[], options: DeleteOptions): string | undefined {

@@ -47,20 +47,24 @@ export function checkName(object: KubeObject, name: string): void {
   }
 }
 
-/** Owner references without repetitions, which are allowed but warned of. */
-export function withDistinctOwners(object: KubeObject, warnings: string[]): KubeObject {
+/**
+ * Owner references without repetitions, which are allowed but warned of. Creates and updates are looked at as they
+ * come in, `late` ones (patches) when admission has seen them.
+ */
+export function withDistinctOwners(object: KubeObject, warnings: string[], late = false): KubeObject {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return object;
   const distinct: OwnerReference[] = [];
-  const repeated = new Set<string>();
+  const repeated: string[] = [];
   for (const owner of owners) {
-    if (distinct.some((other) => jsonEqual(other, owner))) repeated.add(owner.uid);
+    if (distinct.some((other) => jsonEqual(other, owner))) repeated.push(owner.uid);
     else distinct.push(owner);
   }
-  if (repeated.size === 0) return object;
+  if (repeated.length === 0) return object;
   warnings.push(
-    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject ' +
-      `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: [${[...repeated].join(' ')}]`,
+    `.metadata.ownerReferences contains duplicate entries${late ? ' after mutating admission happens' : ''}; ` +
+      'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; ' +
+      `please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
   );
   return withMeta(object, { ...object.metadata, ownerReferences: distinct });
 }

@@ -3,18 +3,21 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
+  canonicalJson,
   formatGoValue,
+  getOwn,
   isJsonArray,
   isJsonObject,
   KubeError,
-  stringifyJson,
+  parseJson,
 } from '@kubewright/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest, conflict, failure, invalid, unsupportedMediaType } from './api-server-error.ts';
 import { applyObject } from './apply.ts';
 import { type Body, mediaType, parseJsonBody } from './body.ts';
 import type { ResourceRequest, RestContext } from './context.ts';
 import type { Written } from './create.ts';
-import { decodeValue, goKind, ofKind, report } from './decode.ts';
+import { type Decoded, decodeValue, goKind, ofKind, report } from './decode.ts';
 import { recordUpdate } from './managed-fields.ts';
 import { inWordsOfConverter } from './converter-words.ts';
 import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
@@ -47,7 +50,7 @@ export function patchObject(context: RestContext, request: ResourceRequest): Wri
     apply: (live) => {
       if (live === undefined) throw conflict(request.definition, request.name, 'it does not exist');
       const patched = patch(live);
-      const object = withDistinctOwners(inRequestNamespace(patched, request), request.warnings);
+      const object = withDistinctOwners(inRequestNamespace(patched, request), request.warnings, true);
       checkName(object, request.name);
       return recordUpdate(context.registry, request.definition, live, object, {
         manager: options.manager,
@@ -172,7 +175,7 @@ function strategicPatch(
 ): Patch {
   return (live) => {
     const patched = strategically(() => applyStrategicMergePatch(live, value, request.definition.schema));
-    const shown = formatGoValue(value);
+    const shown = formatGoValue(withoutUnmatchedNulls(value, live));
     return decodePatched(request, { value: patched, findings, shown, inWords: inWordsOfConverter }, options);
   };
 }
@@ -204,11 +207,35 @@ function decodePatched(
 ): KubeObject {
   const refuse = (detail: string): Error =>
     invalid({ group: '', kind: '' }, '', [
-      { type: 'Invalid', field: 'patch', value: shown ?? stringifyJson(value), detail },
+      { type: 'Invalid', field: 'patch', value: shown ?? canonicalJson(value), detail },
     ]);
   if (!isJsonObject(value)) throw refuse(`json: cannot unmarshal ${goKind(value)} into Go value`);
-  const { object, strict, errors } = decodeValue(definition, ofKind(definition, value, refuse));
+  const { object, strict, errors } = faultsInOrder(definition, ofKind(definition, value, refuse));
   if (errors.length > 0) throw refuse(inWords(errors.join(', ')));
   report([...findings, ...strict], fieldValidation, warnings, refuse);
   return object;
+}
+
+/** A patched object goes through JSON once more, which orders its fields: faults are told in that order. */
+function faultsInOrder(definition: ResourceDefinition, value: JsonObject): Decoded {
+  const decoded = decodeValue(definition, value);
+  if (decoded.errors.length === 0 && decoded.strict.length === 0) return decoded;
+  return decodeValue(definition, parseJson(canonicalJson(value)) as JsonObject);
+}
+
+/** A strategic patch as merging leaves it: what goes where there was nothing has lost its nulls. */
+function withoutUnmatchedNulls(patch: JsonObject, live: JsonObject): JsonObject {
+  const entries = Object.entries(patch).map(([name, value]): [string, Json] => {
+    if (!isJsonObject(value)) return [name, value];
+    const there = getOwn(live, name);
+    return [name, isJsonObject(there) ? withoutUnmatchedNulls(value, there) : withoutNulls(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function withoutNulls(value: JsonObject): JsonObject {
+  const kept = Object.entries(value).filter(([, child]) => child !== null);
+  return Object.fromEntries(
+    kept.map(([name, child]) => [name, isJsonObject(child) ? withoutNulls(child) : child]),
+  );
 }

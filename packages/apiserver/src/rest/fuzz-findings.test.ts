@@ -1,0 +1,93 @@
+import type { JsonObject } from '@kubewright/kube';
+import { beforeEach, expect, test } from 'vitest';
+import { type ApiServer, createApiServer } from '../api-server.ts';
+
+// Each of these was found by the differential fuzzer; the expected answers are those of kube-apiserver 1.36.2.
+
+let server: ApiServer;
+beforeEach(() => {
+  server = createApiServer();
+});
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+async function send(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+  type = 'application/json',
+) {
+  const response = await server.transport().request({
+    method,
+    path,
+    headers: { 'content-type': type },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  const object = JSON.parse(Buffer.concat(chunks).toString()) as { metadata: JsonObject; message?: string };
+  return { ...object, code: response.status, warning: [response.headers['warning']].flat().join() };
+}
+
+const map = (name: string, metadata: object = {}, rest: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+  ...rest,
+});
+
+test('an empty list of managed fields resets them', async () => {
+  await send('POST', MAPS, map('a', {}, { data: { x: '1' } }));
+  const patch = [{ op: 'replace', path: '/metadata/managedFields', value: [] }];
+  const { metadata } = await send('PATCH', `${MAPS}/a`, patch, 'application/json-patch+json');
+  expect(metadata['managedFields']).toBeUndefined();
+});
+
+test('repeated owner references are warned of by their uids, on a patch after admission', async () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+  const ownerReferences = [owner, owner];
+  const created = await send('POST', MAPS, map('a', { ownerReferences }));
+  expect(created.warning).toContain('contains duplicate entries; API server');
+  expect(created.warning).toContain('duplicate UID(s) observed: u"');
+  const patch = { metadata: { ownerReferences } };
+  const patched = await send('PATCH', `${MAPS}/a`, patch, 'application/merge-patch+json');
+  expect(patched.warning).toContain(
+    'contains duplicate entries after mutating admission happens; API server',
+  );
+});
+
+test('a repeated finalizer of the garbage collector stays as it is', async () => {
+  await send('POST', MAPS, map('a', { finalizers: ['foregroundDeletion', 'foregroundDeletion'] }));
+  const { metadata } = await send('DELETE', `${MAPS}/a`);
+  expect(metadata['finalizers']).toEqual(['foregroundDeletion', 'foregroundDeletion']);
+});
+
+test('a strategic patch of a wrong type is refused in the words of the unstructured converter', async () => {
+  await send('POST', MAPS, map('a'));
+  const refused = async (patch: object): Promise<string | undefined> =>
+    (await send('PATCH', `${MAPS}/a`, patch, 'application/strategic-merge-patch+json')).message;
+  expect(await refused({ data: { x: 5 } })).toContain('map[data:map[x:5]]": cannot convert int64 to string');
+  expect(await refused({ data: { x: true, y: null } })).toContain(
+    'map[data:map[x:true]]": unrecognized type: string',
+  );
+  expect(await refused({ binaryData: { x: '*' } })).toContain(
+    'error decoding from json: illegal base64 data',
+  );
+});
+
+test('faults of a patched object are told in the order of its fields', async () => {
+  await send('POST', MAPS, map('a', {}, { data: { x: '1' } }));
+  const patch = { data: { x: {} }, binaryData: 'x' };
+  const { message } = await send('PATCH', `${MAPS}/a`, patch, 'application/merge-patch+json');
+  expect(message).toContain('cannot unmarshal string into Go struct field ConfigMap.binaryData');
+});
+
+test('an apply that cannot be decoded says of which object', async () => {
+  const body = map('a', {}, { binaryData: { x: '*' } });
+  const applied = await send('PATCH', `${MAPS}/a?fieldManager=m`, body, 'application/apply-patch+yaml');
+  expect(applied.code).toBe(500);
+  expect(applied.message).toBe(
+    'failed to convert new object (/a; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured ' +
+      'object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0',
+  );
+});
