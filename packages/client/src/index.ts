@@ -21,6 +21,7 @@ export * from './kubeconfig/load-kubeconfig.ts';
 export * from './kubeconfig/parse-kubeconfig.ts';
 export * from './kubeconfig/kubeconfig-transport.ts';
 export * from './kubeconfig/in-cluster.ts';
+export * from './kubeconfig/find-context.ts';
 export * from './kubeconfig/impersonation-headers.ts';
 export * from './decorators/with-dry-run.ts';
 export * from './decorators/with-field-owner.ts';

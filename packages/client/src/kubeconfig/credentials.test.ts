@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '../manual-clock.ts';
 import { execCredentials } from './exec-credentials.ts';
+import { type FindContextOptions, findContext } from './find-context.ts';
 import { inClusterContext } from './in-cluster.ts';
 import type { ExecConfig } from './kubeconfig.ts';
 import { tokenFile } from './token-file.ts';
@@ -137,6 +138,26 @@ describe('in a pod', () => {
     expect(options.url).toBe('https://[fd00::1]:443');
     expect(await options.authorizer?.header()).toBe('Bearer secret');
     expect(String((await options.tls?.())?.ca)).toBe('CA');
+  });
+
+  it('is found after what was named, and before the kubeconfig of the home folder', async () => {
+    const kubeconfig = (server: string) => `
+current-context: x
+clusters: [{name: c, cluster: {server: "${server}"}}]
+contexts: [{name: x, context: {cluster: c}}]
+`;
+    await mkdir(join(folder, '.kube'));
+    await writeFile(join(folder, '.kube', 'config'), kubeconfig('https://home'));
+    await writeFile(join(folder, 'named'), kubeconfig('https://named'));
+    await writeFile(join(folder, 'env'), kubeconfig('https://env'));
+    const pod = { HOME: folder, KUBERNETES_SERVICE_HOST: 'pod', KUBERNETES_SERVICE_PORT: '443' };
+    const list = { ...pod, KUBECONFIG: join(folder, 'env') };
+    const urlOf = async (options: FindContextOptions) =>
+      (await findContext({ folder, ...options })).options.url;
+    expect(await urlOf({ env: list, kubeconfig: join(folder, 'named') })).toBe('https://named');
+    expect(await urlOf({ env: list })).toBe('https://env');
+    expect(await urlOf({ env: pod })).toBe('https://pod:443');
+    expect(await urlOf({ env: { HOME: folder } })).toBe('https://home');
   });
 
   it('and outside of one it says so', async () => {

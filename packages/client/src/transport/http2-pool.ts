@@ -37,6 +37,11 @@ export class Http2Pool {
     if (session.taken === 0) session.idle();
   }
 
+  /** The next call gets a new connection; calls under way finish on theirs. */
+  retire(): void {
+    for (const session of this.#sessions) session.retire();
+  }
+
   close(): void {
     this.#closed = true;
     this.#failAll(localError('ConnectionFailed', 'the transport is closed'));

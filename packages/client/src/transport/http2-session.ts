@@ -77,6 +77,12 @@ export class Http2Session {
     if (!this.raw.destroyed) this.raw.ref();
   }
 
+  /** Takes no further calls; those under way finish. */
+  retire(): void {
+    this.#draining = true;
+    if (!this.raw.destroyed) this.raw.close();
+  }
+
   destroy(reason: string): void {
     this.#draining = true;
     this.#cancelPing();

@@ -310,6 +310,30 @@ describe('who calls', () => {
     expect(seen).toEqual(['Bearer 1', 'Bearer 2']);
   });
 
+  it('shows a new certificate after a 401, without ending what is under way', async () => {
+    const held = gate<void>();
+    const server = await serve((request, response) => {
+      response.statusCode = request.url === '/refused' ? 401 : 200;
+      if (request.url !== '/watch') response.end();
+      else {
+        response.write('begun, ');
+        void held.opened.then(() => response.end('finished'));
+      }
+    });
+    let asked = 0;
+    const tls = () => {
+      asked += 1;
+      return { ca: TEST_CERTIFICATE };
+    };
+    const transport = connect({ url: server.url, tls });
+    const watch = await transport.request(get('/watch'));
+    expect((await transport.request(get('/refused'))).status).toBe(401);
+    expect((await transport.request(get('/'))).status).toBe(200);
+    expect(asked).toBe(2);
+    held.open();
+    expect(await textOf(watch)).toBe('begun, finished');
+  });
+
   it('sends a base path, a user agent, and lists of headers apart', async () => {
     const seen = gate<object>();
     const server = await serve((request, response) => {

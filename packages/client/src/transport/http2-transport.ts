@@ -48,7 +48,11 @@ export function createHttp2Transport(options: TransportOptions, first?: Dialed):
       const headers = built instanceof Promise ? await built : built;
       if (request.signal?.aborted === true) throw abortedError(request.signal);
       const answer = await callUntilProcessed(pool, headers, request);
-      if (answer.status === 401) options.authorizer?.reset();
+      if (answer.status === 401) {
+        options.authorizer?.reset();
+        // Who we are may be said by a certificate, which belongs to the connection: the next one asks for it again.
+        if (options.tls !== undefined) pool.retire();
+      }
       return answer;
     },
     async close() {

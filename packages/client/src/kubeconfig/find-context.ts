@@ -1,0 +1,22 @@
+import { inClusterContext, type InClusterOptions, isInCluster } from './in-cluster.ts';
+import { type KubeconfigChoice, type ResolvedContext, resolveContext } from './kubeconfig-transport.ts';
+import { loadKubeconfig } from './load-kubeconfig.ts';
+
+export type FindContextOptions = KubeconfigChoice &
+  InClusterOptions & {
+    /** What the user named; goes before everything else. */
+    readonly kubeconfig?: string;
+  };
+
+/**
+ * The cluster that a controller is meant to work on, in controller-runtime's order: the kubeconfig that was named,
+ * `KUBECONFIG`, the pod's own service account, `~/.kube/config`.
+ *
+ * @example `const { options } = await findContext(); const transport = withRetry(createTransport(options));`
+ */
+export async function findContext(options: FindContextOptions = {}): Promise<ResolvedContext> {
+  const { env = process.env, kubeconfig } = options;
+  const named = kubeconfig ?? env['KUBECONFIG'] ?? '';
+  if (named === '' && isInCluster(env)) return inClusterContext(options);
+  return resolveContext(await loadKubeconfig(kubeconfig, env), options);
+}
