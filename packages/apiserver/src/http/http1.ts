@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '@kubewright/kube';
 import type { Reply } from '../rest/reply.ts';
 import { SocketRequest } from './socket-request.ts';
-import { collectBody, isStream, joined, pump, type Serve } from './serve.ts';
+import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 
 /** One request of an HTTP/1.1 connection. */
 export function serveHttp1(serve: Serve, message: IncomingMessage, response: ServerResponse): void {
@@ -33,7 +33,8 @@ function send(response: ServerResponse, { status, headers, body }: Reply, head: 
     void pump(body, response);
     return;
   }
-  const bytes = joined(body);
-  response.setHeader('content-length', bytes.length);
-  response.end(head ? undefined : bytes);
+  const size = sizeOf(body);
+  response.setHeader('content-length', size);
+  if (head) response.end();
+  else writeWhole(body, size, response);
 }

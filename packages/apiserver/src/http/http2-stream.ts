@@ -2,7 +2,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { ApiRequest } from '@kubewright/kube';
 import type { Reply } from '../rest/reply.ts';
 import { SocketRequest } from './socket-request.ts';
-import { collectBody, isStream, joined, pump, type Serve } from './serve.ts';
+import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 
 const EMPTY = new Uint8Array(0);
 
@@ -41,7 +41,7 @@ function send(stream: ServerHttp2Stream, { status, headers, body }: Reply, head:
     void pump(body, stream);
     return;
   }
-  const bytes = joined(body);
-  stream.respond({ ...fields, 'content-length': bytes.length }, { endStream: head });
-  if (!head) stream.end(bytes);
+  const size = sizeOf(body);
+  stream.respond({ ...fields, 'content-length': size }, { endStream: head });
+  if (!head) writeWhole(body, size, stream);
 }

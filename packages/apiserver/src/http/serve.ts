@@ -55,8 +55,11 @@ export type Sink = {
   readonly destroyed: boolean;
 };
 
+/** Chunks as they come, or as they are made. */
+type Chunks = AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
+
 /** Writes a stream of chunks, no faster than the client reads. */
-export async function pump(body: AsyncIterableIterator<Uint8Array>, sink: Sink): Promise<void> {
+export async function pump(body: Chunks, sink: Sink): Promise<void> {
   let closed = false;
   let wake = (): void => {};
   sink.once('close', () => {
@@ -81,7 +84,31 @@ export function isStream(body: Reply['body']): body is AsyncIterableIterator<Uin
   return !Array.isArray(body);
 }
 
-/** A body that is all there, as one piece. */
-export function joined(body: readonly Uint8Array[]): Uint8Array {
-  return body.length === 1 && body[0] !== undefined ? body[0] : Buffer.concat(body);
+/** Answers beyond this many bytes are written piece by piece, as the client reads: nothing of that size is ever copied. */
+const LARGE = 128 * 1024;
+const PIECE = 64 * 1024;
+
+export function sizeOf(body: readonly Uint8Array[]): number {
+  return body.reduce((size, chunk) => size + chunk.length, 0);
+}
+
+/** Writes a body that is all there; its length has been announced. */
+export function writeWhole(body: readonly Uint8Array[], size: number, sink: Sink): void {
+  if (size > LARGE) void pump(pieces(body), sink);
+  else sink.end(body.length === 1 ? body[0] : Buffer.concat(body, size));
+}
+
+/** A large list is thousands of small chunks: they go out some at a time. */
+function* pieces(body: readonly Uint8Array[]): Generator<Uint8Array, undefined> {
+  let piece: Uint8Array[] = [];
+  let size = 0;
+  for (const chunk of body) {
+    piece.push(chunk);
+    size += chunk.length;
+    if (size < PIECE) continue;
+    yield Buffer.concat(piece, size);
+    piece = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(piece, size);
 }
