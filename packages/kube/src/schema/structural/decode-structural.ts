@@ -6,7 +6,7 @@ import { fieldErrors } from '../field-errors.ts';
 import { formatFieldError } from '../format-field-error.ts';
 import { defaultStructural } from './default-structural.ts';
 import { pruneStructural } from './prune-structural.ts';
-import { isEmbedded, itemsOf, propertyOf } from './structural-view.ts';
+import { isEmbedded, itemsOf, mentions, propertyOf } from './structural-view.ts';
 
 /**
  * What an API server makes of a custom resource that comes in: `metadata` read as Go's ObjectMeta reads it (of embedded
@@ -18,7 +18,9 @@ export function decodeStructural(node: SchemaNode, object: JsonObject): Decoded 
   const pruned = pruneStructural(node, withMetadata(object, metadata));
   const unknown: string[] = [];
   try {
-    const coerced = coerceEmbedded(node, pruned.value, '', unknown);
+    const coerced = mentions(node, 'x-kubernetes-embedded-resource')
+      ? coerceEmbedded(node, pruned.value, '', unknown)
+      : pruned.value;
     return {
       object: withDefaults(node, coerced),
       unknownFields: [...metadata.unknownFields, ...pruned.unknownFields, ...unknown.sort()],

@@ -2,6 +2,7 @@ import type { Json } from '../../json/value.ts';
 import type { FieldError } from '../field-error.ts';
 import { fieldErrors } from '../field-errors.ts';
 import type { OpenApiSchema, SchemaNode } from '../schema-node.ts';
+import { mentions } from './structural-view.ts';
 import { fieldAt } from './validate/result.ts';
 import { validateEmbedded } from './validate/validate-embedded.ts';
 import { validateLists } from './validate/validate-lists.ts';
@@ -21,9 +22,22 @@ export function validateStructural(
   path = '',
 ): readonly FieldError[] {
   const found = validateValue(node.source, value, path, old);
-  const keptBefore = old !== undefined && validateLists(node, old, path).length > 0;
-  const lists = keptBefore ? [] : validateLists(node, value, path);
-  return [...found, ...validateEmbedded(node, value, path), ...lists];
+  const embedded = mentions(node, 'x-kubernetes-embedded-resource')
+    ? validateEmbedded(node, value, path)
+    : [];
+  return [...found, ...embedded, ...validateListTypes(node, value, old, path)];
+}
+
+/** Lists that had duplicates before may have them. */
+function validateListTypes(
+  node: SchemaNode,
+  value: Json,
+  old: Json | undefined,
+  path: string,
+): readonly FieldError[] {
+  if (!mentions(node, 'x-kubernetes-list-type')) return [];
+  const errors = validateLists(node, value, path);
+  return errors.length > 0 && old !== undefined && validateLists(node, old, path).length > 0 ? [] : errors;
 }
 
 /** The OpenAPI part of {@link validateStructural} alone. */
