@@ -46,7 +46,7 @@ function read(
     if (parent === undefined || parent === null) return {};
     if (!isJsonObject(parent)) {
       const next = path.slice(0, depth + 1);
-      return { problem: mismatch(next, parent, 'map[string]interface {}') };
+      return { problem: mismatch(next, parent, 'map[string]interface{}') };
     }
   }
   const value = valueAtPath(object, path);

@@ -7,6 +7,7 @@ import {
   ignoreManagedFieldsTimestamps,
   type JsonObject,
   KubeError,
+  parseApiVersion,
   updateManagedFields,
   validateTyped,
 } from '@kubewright/kube';
@@ -30,7 +31,10 @@ function schemasOf(registry: Registry, { group, resource, builtIn }: ResourceDef
   const find = (apiVersion: string): ResourceDefinition | undefined =>
     versions.find((definition) => apiVersionOfDefinition(definition) === apiVersion);
   return {
-    node: (apiVersion) => find(apiVersion)?.schema,
+    node: (apiVersion) => {
+      if (!builtIn) checkGroup(group, apiVersion);
+      return find(apiVersion)?.schema;
+    },
     convert: (object, apiVersion) => converted(object, apiVersion, find(apiVersion)),
     empty: (apiVersion) => emptyObject(apiVersion, find(apiVersion)),
     unchecked: !builtIn,
@@ -49,6 +53,12 @@ function converted(
     definition === undefined ? [] : validateTyped(definition.schema, other, { allowDuplicates: true });
   if (errors.length === 0) return other;
   throw new KubeError('TypedError', `failed to convert new object: ${formatTypedErrors(errors)}`);
+}
+
+/** A custom resource cannot be converted to another group: with a claim there, no claims can be computed. */
+function checkGroup(group: string, apiVersion: string): void {
+  if (parseApiVersion(apiVersion).group === group) return;
+  throw new KubeError('TypedError', `not suitable for converting to "${apiVersion}"`);
 }
 
 const emptyObjects = new WeakMap<ResourceDefinition, KubeObject>();

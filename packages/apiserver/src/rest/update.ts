@@ -171,12 +171,11 @@ function commit(
   next: KubeObject,
 ): Written {
   const collection = store.collection(definition.group, definition.resource);
-  const read = asRead(definition, next);
   if (endsNow(definition, next, stored.object)) {
-    if (dryRun) return { object: read, created: false };
-    collection.remove(stored.key);
-    return { object: read, created: false };
+    if (!dryRun) collection.remove(stored.key);
+    return { object: next, created: false };
   }
+  const read = asRead(definition, next);
   if (dryRun) return { object: read, created: false };
   const written = collection.put(stored.key, inVersion(read, storageApiVersion(definition)), read !== next);
   return { object: written.object, stored: written, created: false };
