@@ -99,6 +99,13 @@ describe('writing', () => {
   });
 });
 
+test('a thousand warnings do not cost the answer', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`unknown${index}`, 1]));
+  const { status, headers } = await call('POST', MAPS, { ...map('a'), ...fields });
+  expect(status).toBe(201);
+  expect((headers['warning'] as string[]).join('').length).toBeLessThan(10_000);
+});
+
 describe('deleting', () => {
   test('an object goes, and the answer says which', async () => {
     await call('POST', MAPS, map('a'));
@@ -182,6 +189,63 @@ describe('listing', () => {
   function names(list: JsonObject): string[] {
     return (list['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
   }
+});
+
+describe('watching, by the clock', () => {
+  /** A clock whose timers go off when told. */
+  function manualClock() {
+    const timers: { ms: number; callback: () => void }[] = [];
+    return {
+      now: () => new Date('2026-01-01T00:00:00Z'),
+      schedule(ms: number, callback: () => void) {
+        const timer = { ms, callback };
+        timers.push(timer);
+        return () => void timers.splice(timers.indexOf(timer), 1);
+      },
+      fire(ms: number) {
+        for (const timer of timers.filter((entry) => entry.ms === ms)) {
+          timers.splice(timers.indexOf(timer), 1);
+          timer.callback();
+        }
+      },
+      pending: () => timers.length,
+    };
+  }
+
+  test('a quiet watch hears where the server is, and ends when its time is over', async () => {
+    const clock = manualClock();
+    const quiet = createApiServer({ clock });
+    const path = `${MAPS}?watch=1&resourceVersion=1&timeoutSeconds=90&allowWatchBookmarks=true`;
+    const events = watchEvents(quiet.transport(), path);
+    const first = events.next();
+    await caller(quiet.transport())('POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    clock.fire(60_000);
+    expect((await first).value).toMatchObject({
+      type: 'BOOKMARK',
+      object: { metadata: { resourceVersion: '6' } },
+    });
+    clock.fire(90_000);
+    expect((await events.next()).done).toBe(true);
+    expect(clock.pending()).toBe(0);
+    await quiet.close();
+  });
+
+  test('the end of the client ends a watch and its timers', async () => {
+    const clock = manualClock();
+    const quiet = createApiServer({ clock });
+    const gone = new AbortController();
+    const events = watchEvents(
+      quiet.transport(),
+      `${MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion=5`,
+      gone.signal,
+    );
+    const first = events.next();
+    await caller(quiet.transport())('GET', MAPS);
+    gone.abort();
+    expect((await first).done).toBe(true);
+    expect(clock.pending()).toBe(0);
+    await quiet.close();
+  });
 });
 
 describe('watching', () => {

@@ -37,12 +37,13 @@ export type HandlerOptions = {
   readonly authorize: Authorizer;
 };
 
+const LONGEST_AUDIT_ID = 64;
 const EVERY_ANSWER = { 'cache-control': 'no-cache, private' };
 
 export function createHandler(options: HandlerOptions): Handler {
   const { context } = options;
   return (request, user) => {
-    const auditId = header(request, 'audit-id') ?? uuid(context.random);
+    const auditId = header(request, 'audit-id')?.slice(0, LONGEST_AUDIT_ID) ?? uuid(context.random);
     const warnings: string[] = [];
     let reply: Reply;
     try {

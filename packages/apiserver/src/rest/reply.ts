@@ -38,8 +38,25 @@ export function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
 /** `Warning: 299` headers as Kubernetes quotes them; duplicates are said once. */
 export function withWarnings(reply: Reply, warnings: readonly string[]): Reply {
   if (warnings.length === 0) return reply;
-  const values = [...new Set(warnings)].map((text) => `299 - ${quote(text)}`);
+  const values = fitting([...new Set(warnings)]).map((text) => `299 - ${quote(text)}`);
   return withHeaders(reply, { warning: values });
+}
+
+/** Where all warnings together are longer than this many characters, each is cut and the rest is left out. */
+const ALL_WARNINGS = 4096;
+const ONE_WARNING = 256;
+
+/** Headers are limited at every step of the way: a body with a thousand unknown fields must not cost the answer. */
+function fitting(warnings: readonly string[]): readonly string[] {
+  if (warnings.reduce((sum, text) => sum + text.length, 0) <= ALL_WARNINGS) return warnings;
+  const fit: string[] = [];
+  let left = ALL_WARNINGS;
+  for (const text of warnings) {
+    if (left <= 0) break;
+    fit.push(text.slice(0, ONE_WARNING));
+    left -= Math.min(text.length, ONE_WARNING);
+  }
+  return fit;
 }
 
 function quote(text: string): string {
