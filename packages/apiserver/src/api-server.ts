@@ -31,7 +31,7 @@ export type ApiServerOptions = {
   readonly catalogue?: Catalogue;
   /** Default: the built-in kinds. */
   readonly resources?: readonly ResourceDefinition[];
-  /** Parts beyond generic REST. Default: CustomResourceDefinitions. */
+  /** Parts beyond generic REST, beside CustomResourceDefinitions. */
   readonly extensions?: readonly ServerExtension[];
   /** Events that each resource keeps for late watchers. Default 1024. */
   readonly history?: number;
@@ -69,7 +69,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const catalogue = options.catalogue ?? loadCatalogue();
   for (const definition of options.resources ?? builtInResources(catalogue)) registry.add(definition);
   const host = extensionHost(context);
-  for (const extend of options.extensions ?? [customResourceDefinitions(catalogue)]) extend(host);
+  for (const extend of [customResourceDefinitions(catalogue), ...(options.extensions ?? [])]) extend(host);
   const discovery = createDiscovery(registry, catalogue);
   const handler = createHandler({ context, discovery, authorize: options.authorize ?? mastersOnly });
   createNamespaces(handler);

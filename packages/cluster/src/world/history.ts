@@ -1,0 +1,36 @@
+import type { ObjectChange, ServerExtension } from '@kubewright/apiserver';
+
+/** A committed write, and when. */
+export type Written = ObjectChange & {
+  /** Virtual milliseconds. */
+  readonly at: number;
+  readonly resource: string;
+};
+
+/** Every write of some resources, in order: what invariants look at. */
+export class History {
+  readonly #written: Written[] = [];
+
+  get all(): readonly Written[] {
+    return this.#written;
+  }
+
+  /** Every state that one object had. */
+  of(resource: string, name: string): readonly Written[] {
+    return this.#written.filter(
+      (write) => write.resource === resource && write.object.metadata.name === name,
+    );
+  }
+
+  /** Fills this history from a server. */
+  recorder(
+    resources: readonly (readonly [group: string, resource: string])[],
+    now: () => number,
+  ): ServerExtension {
+    return (host) => {
+      for (const [group, resource] of resources) {
+        host.observe(group, resource, (change) => this.#written.push({ ...change, at: now(), resource }));
+      }
+    };
+  }
+}

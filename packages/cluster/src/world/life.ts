@@ -1,0 +1,68 @@
+import type { Clock, Random } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
+import type { Scheduler } from './scheduler.ts';
+
+/** What a component is given to live with. It must take time, chance and calls from nowhere else. */
+export type Surroundings = {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborted when the world ends; a crash gives no sign. */
+  readonly signal: AbortSignal;
+};
+
+/** A process of the world: a manager with its controllers, a webhook, a user's script. */
+export type Component = {
+  readonly name: string;
+  start(surroundings: Surroundings): Promise<void>;
+};
+
+/** The day on which worlds begin. */
+const EPOCH = Date.UTC(2026, 0, 1);
+
+/** One life of a component. After {@link kill} its timers do not fire and its calls are never answered. */
+export class Life {
+  readonly #scheduler: Scheduler;
+  readonly #skew: number;
+  readonly #killed: (() => void)[] = [];
+  #alive = true;
+
+  constructor(scheduler: Scheduler, skew = 0) {
+    this.#scheduler = scheduler;
+    this.#skew = skew;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  kill(): void {
+    this.#alive = false;
+    for (const callback of this.#killed.splice(0)) callback();
+  }
+
+  /** Calls back when this life ends. */
+  onKilled(callback: () => void): void {
+    this.#killed.push(callback);
+  }
+
+  /** Runs `run` after `ms`, if this life lasts as long. */
+  after(ms: number, run: () => void): () => void {
+    return this.#scheduler.after(ms, () => {
+      if (this.#alive) run();
+    });
+  }
+
+  get clock(): Clock {
+    return {
+      now: () => EPOCH + this.#scheduler.now + this.#skew,
+      monotonic: () => this.#scheduler.now,
+      after: (ms, callback) => this.after(ms, callback),
+    };
+  }
+}
+
+/** Wall time without skew, as the server has it. */
+export function worldTime(scheduler: Scheduler): Date {
+  return new Date(EPOCH + scheduler.now);
+}

@@ -1,0 +1,26 @@
+import type { Client, Clock } from '@kubewright/client';
+import type { History } from './history.ts';
+import type { Component } from './life.ts';
+
+/** What a scenario's own steps may use. Their calls are not disturbed. */
+export type Director = {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+/** A situation that components are to master, whatever goes wrong. */
+export type Scenario = {
+  readonly name: string;
+  /** Group and plural name of what invariants look at. */
+  readonly observed: readonly (readonly [group: string, resource: string])[];
+  readonly components: readonly Component[];
+  /** Before the components start. */
+  prepare(director: Director): Promise<void>;
+  /** What people and others do meanwhile. */
+  script?(director: Director): Promise<void>;
+  /** Undefined once the desired state is reached; else what is missing. */
+  missing(director: Director): Promise<string | undefined>;
+  /** Each returns what is wrong with a history, or undefined. Asked at the end, of all that was ever written. */
+  readonly invariants: Readonly<Record<string, (history: History) => string | undefined>>;
+};
