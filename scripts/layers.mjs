@@ -12,6 +12,7 @@ const MAY_IMPORT = {
   client: ['@kubewright/kube'],
   apiserver: ['@kubewright/kube'],
   runtime: ['@kubewright/client', '@kubewright/kube'],
+  cluster: ['@kubewright/apiserver', '@kubewright/runtime', '@kubewright/client', '@kubewright/kube'],
   operators: ['@kubewright/runtime', '@kubewright/client', '@kubewright/kube'],
   kubewright: [
     '@kubewright/kube',
