@@ -4,7 +4,6 @@ import { createApiServer } from '@kubewright/apiserver';
 const server = createApiServer();
 const { url, caCert } = await server.listen({ port: 0 });
 process.send({ url, caCert, token: server.kubeconfig().users[0].user.token });
-process.once('SIGTERM', async () => {
-  await server.close();
-  process.exit(0);
+process.once('SIGTERM', () => {
+  void server.close().then(() => process.exit(0));
 });
