@@ -29,6 +29,7 @@ export function customResourceSchema(kind: CustomKind, catalogue: Catalogue): Sc
     embeddedResource: false,
     ...(own.kind === 'struct' ? own : {}),
     preserveUnknown: own.kind === 'struct' ? own.preserveUnknown : own.kind === 'any',
+    mergesUnknown: own.kind === 'struct' ? own.mergesUnknown : own.kind === 'any',
     source,
     fields,
   };

@@ -41,18 +41,25 @@ export function compileSchema(schema: OpenApiSchema, resolveRef: ResolveRef = un
 
 /** As {@link compileSchema}; `goTypes` adds what built-in Go types do with zero values. */
 export function createSchemaCompiler(resolveRef: ResolveRef, goTypes: GoTypes = {}): SchemaCompiler {
-  const nodes = new WeakMap<OpenApiSchema, SchemaNode>();
   const definitions = new Map<string, SchemaNode | undefined>();
 
-  const compile = (schema: OpenApiSchema): SchemaNode => {
-    let node = nodes.get(schema);
-    if (node === undefined) {
-      const ref = refOf(schema);
-      node = ref === undefined ? build(schema, compile) : override(schema, definition(ref));
-      nodes.set(schema, node);
-    }
-    return node;
+  const compilerOf = (preserves: boolean): Compile => {
+    const nodes = new WeakMap<OpenApiSchema, SchemaNode>();
+    const compile = (schema: OpenApiSchema): SchemaNode => {
+      let node = nodes.get(schema);
+      if (node === undefined) {
+        const ref = refOf(schema);
+        const below = preservesUnknown(schema) ? preserving : self;
+        node = ref === undefined ? build(schema, below) : override(schema, definition(ref));
+        nodes.set(schema, node);
+      }
+      return node;
+    };
+    const self: Compile = Object.assign(compile, { preserves });
+    return self;
   };
+  const preserving = compilerOf(true);
+  const compile = compilerOf(false);
   const definition = (name: string): SchemaNode | undefined => {
     if (!definitions.has(name)) definitions.set(name, buildDefinition(name));
     return definitions.get(name);
@@ -107,6 +114,7 @@ function overrideStruct(base: StructNode, own: Common): StructNode {
     kind: 'struct',
     atomic: base.atomic,
     preserveUnknown: base.preserveUnknown,
+    mergesUnknown: base.mergesUnknown,
     embeddedResource: base.embeddedResource,
     ...(base.goType === undefined ? {} : { goType: base.goType }),
     get fields(): ReadonlyMap<string, Field> {
@@ -128,7 +136,12 @@ function withAtomic<N extends StructNode | Extract<SchemaNode, { kind: 'map' }>>
   return node;
 }
 
-type Compile = (schema: OpenApiSchema) => SchemaNode;
+/** `preserves` where the schema stands in one that preserves unknown fields: merging then takes them here, too. */
+type Compile = ((schema: OpenApiSchema) => SchemaNode) & { readonly preserves: boolean };
+
+function preservesUnknown(schema: OpenApiSchema): boolean {
+  return getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true;
+}
 
 function build(schema: OpenApiSchema, compile: Compile): SchemaNode {
   const scalar = scalarOf(schema);
@@ -213,7 +226,8 @@ function buildStruct(schema: OpenApiSchema, compile: Compile, goType?: GoType): 
     ...common(schema),
     kind: 'struct',
     atomic: getOwn(schema, 'x-kubernetes-map-type') === 'atomic',
-    preserveUnknown: getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true,
+    preserveUnknown: preservesUnknown(schema),
+    mergesUnknown: compile.preserves,
     embeddedResource: getOwn(schema, 'x-kubernetes-embedded-resource') === true,
     ...(goType === undefined ? {} : { goType: goType.go }),
     get fields(): ReadonlyMap<string, Field> {

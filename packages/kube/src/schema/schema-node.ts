@@ -43,6 +43,8 @@ export type StructNode = Common & {
   readonly values?: SchemaNode;
   /** `x-kubernetes-preserve-unknown-fields`. */
   readonly preserveUnknown: boolean;
+  /** It or a schema around it preserves unknown fields: server-side apply merges them, whatever pruning does later. */
+  readonly mergesUnknown: boolean;
   /** `x-kubernetes-embedded-resource`. */
   readonly embeddedResource: boolean;
   /** Built-in types only: the Go type as its decoding errors print it, `v1.PodSpec`. */

@@ -63,7 +63,7 @@ function unnamed(node: SchemaNode | undefined): { node: SchemaNode; named: boole
 }
 
 function isFreeForm(node: StructNode): boolean {
-  return node.preserveUnknown || node.fields.size === 0;
+  return node.mergesUnknown || node.fields.size === 0;
 }
 
 /** As {@link fieldNode}, for walks over values that were validated: an undeclared field has no type. */
