@@ -79,7 +79,7 @@ function applyOnce(request: ApplyRequest): Applied {
   const { schemas, live, force = false, resetFields = FieldSet.EMPTY } = request;
   const config = typedConfig(schemas, request.object);
   const liveTyped = typedObject(schemas, live);
-  const managers = reconcileManagers(schemas, request.managers);
+  const managers = reconcileManagers(schemas, liveTyped, request.managers);
   const writer = {
     manager: request.manager === '' ? 'unknown' : request.manager,
     operation: 'Apply' as const,

@@ -72,13 +72,20 @@ class Comparisons {
   }
 }
 
-/** Claims as today's schemas have them: claims below what has become atomic are one. Claims at lost versions go. */
-export function reconcileManagers(schemas: VersionedSchemas, managers: Managers): Map<string, Claims> {
+/**
+ * Claims as today's schemas have them: claims below what has become atomic are one. Claims at lost versions go. Throws
+ * `TypedError` where the live object cannot be read at a version that somebody claims at.
+ */
+export function reconcileManagers(
+  schemas: VersionedSchemas,
+  live: TypedObject,
+  managers: Managers,
+): Map<string, Claims> {
   const reconciled = new Map<string, Claims>();
   for (const [identity, claims] of managers) {
-    const node = schemas.node(claims.apiVersion);
-    if (node === undefined) continue;
-    const set = reconcileWithSchema(node, claims.set);
+    const typed = convertTyped(schemas, live, claims.apiVersion);
+    if (typed === undefined) continue;
+    const set = reconcileWithSchema(typed.node, claims.set);
     reconciled.set(identity, set === claims.set ? claims : { ...claims, set });
   }
   return reconciled;

@@ -36,7 +36,11 @@ export function typedConfig(schemas: VersionedSchemas, object: KubeObject): Type
   throw new KubeError('TypedError', message);
 }
 
-/** The same object at another version; undefined where that version is not served. */
+/**
+ * The same object at another version; undefined where that version is not served. A converted object is validated as
+ * strictly as a configuration, as on a server: duplicates, which the live object may hold, are refused here.
+ * Throws `TypedError`.
+ */
 export function convertTyped(
   schemas: VersionedSchemas,
   typed: TypedObject,
@@ -44,7 +48,11 @@ export function convertTyped(
 ): TypedObject | undefined {
   if (typed.object.apiVersion === apiVersion) return typed;
   const node = schemas.node(apiVersion);
-  return node === undefined ? undefined : { object: schemas.convert(typed.object, apiVersion), node };
+  if (node === undefined) return undefined;
+  const object = schemas.convert(typed.object, apiVersion);
+  const errors = validateTyped(node, jsonOf(object));
+  if (errors.length > 0) throw new KubeError('TypedError', formatTypedErrors(errors));
+  return { object, node };
 }
 
 export function jsonOf(object: KubeObject): Json {

@@ -89,7 +89,7 @@ export function claimUpdate(
     resetFields,
     force: true,
   };
-  const { managers, changes } = claimsAfterWrite(write, reconcileManagers(schemas, known), '');
+  const { managers, changes } = claimsAfterWrite(write, reconcileManagers(schemas, write.live, known), '');
   const changed = stripMetadata(changes.modified.union(changes.added).recursiveDifference(resetFields));
   if (!changed.isEmpty) addClaims(managers, options, changed);
   return capUpdateManagers(managers);

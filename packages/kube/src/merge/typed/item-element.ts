@@ -10,6 +10,22 @@ export function itemElement(list: ListNode, item: Json): PathElement {
   return list.listType === 'map' ? keyedElement(list, item) : setElement(item);
 }
 
+/** The step to items that have none. It stands in no schema and in no fieldsV1. */
+const NO_ELEMENT: PathElement = '';
+
+/**
+ * As {@link itemElement}, for values on the way: when a removal has taken an item's key but not the item, that item
+ * still has to be found again, to be put back or to go. Source: structured-merge-diff ignores the error, too.
+ */
+export function itemElementOrNone(list: ListNode, item: Json): PathElement {
+  try {
+    return itemElement(list, item);
+  } catch (error) {
+    if (error instanceof KubeError) return NO_ELEMENT;
+    throw error;
+  }
+}
+
 /** A field name with the JSON that stands before its value: computed once per list. */
 type Key = { readonly name: string; readonly prefix: string; readonly default: Json | undefined };
 const sortedKeys = new WeakMap<ListNode, readonly Key[]>();
@@ -67,10 +83,14 @@ function setElement(item: Json): PathElement {
 }
 
 /** Items by their step, in order; several under one step are duplicates. */
-export function groupItems(list: ListNode, items: readonly Json[]): Map<PathElement, Json[]> {
+export function groupItems(
+  list: ListNode,
+  items: readonly Json[],
+  elementOf: typeof itemElement = itemElement,
+): Map<PathElement, Json[]> {
   const groups = new Map<PathElement, Json[]>();
   for (const item of items) {
-    const element = itemElement(list, item);
+    const element = elementOf(list, item);
     const group = groups.get(element);
     if (group === undefined) groups.set(element, [item]);
     else group.push(item);

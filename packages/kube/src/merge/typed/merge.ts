@@ -108,18 +108,19 @@ class ListMerge {
       this.#left++;
       return;
     }
-    if (left === right) this.#left++;
+    // A second live item under a key that is merged goes, and the configuration's next item comes at its place.
+    if (left === right || (left !== undefined && this.#taken.has(left))) this.#left++;
     if (right !== undefined) this.#take(right);
   }
 
-  /** True where the live item is dealt with: kept as it is, merged before, or to come later. */
+  /** True where nothing of the configuration comes now: the live item is kept as it is, or belongs to a later place. */
   #keepOrSkip(left: PathElement, right: PathElement | undefined): boolean {
     if (!this.#to.values.has(left)) {
       this.#out.push(this.#live[this.#left] ?? null);
       return true;
     }
     const next = this.#shared[this.#next];
-    return this.#taken.has(left) || (right !== undefined && next !== undefined && next !== left);
+    return right !== undefined && next !== undefined && next !== left;
   }
 
   #take(element: PathElement): void {

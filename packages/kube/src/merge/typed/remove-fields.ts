@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
 import type { FieldSet } from '../../fields/field-set.ts';
 import type { ListNode, SchemaNode } from '../../schema/schema-node.ts';
-import { itemElement } from './item-element.ts';
+import { itemElementOrNone } from './item-element.ts';
 import { fieldNodeOrAny, shapeOf } from './shape.ts';
 
 /**
@@ -39,7 +39,7 @@ function removeFromList(list: ListNode, items: readonly Json[], set: FieldSet): 
   const kept: Json[] = [];
   let isSame = true;
   for (const item of items) {
-    const element = itemElement(list, item);
+    const element = itemElementOrNone(list, item);
     if (set.members.has(element)) {
       isSame = false;
       continue;

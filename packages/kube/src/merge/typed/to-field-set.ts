@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/value.ts';
 import { FieldSet } from '../../fields/field-set.ts';
 import { FieldSetBuilder } from '../../fields/field-set-builder.ts';
 import type { ListNode, SchemaNode } from '../../schema/schema-node.ts';
-import { groupItems } from './item-element.ts';
+import { groupItems, itemElementOrNone } from './item-element.ts';
 import { asList, asObject, fieldNodeOrAny, isEmptyObject, shapeOf } from './shape.ts';
 
 /** What a walk found at one place: whether it is claimed itself, and what is claimed below. */
@@ -12,8 +12,8 @@ const LEAF: Found = { self: true, below: FieldSet.EMPTY };
 const NOTHING: Found = { self: false, below: FieldSet.EMPTY };
 
 /**
- * Every leaf and every list item that a value mentions: what an applier of it claims. Throws `TypedError` where a list
- * item has no key. Source: structured-merge-diff's `TypedValue.ToFieldSet`.
+ * Every leaf and every list item that a value mentions: what an applier of it claims. Validate a value first: items
+ * without a key have no path. Source: structured-merge-diff's `TypedValue.ToFieldSet`.
  */
 export function toFieldSet(node: SchemaNode, value: Json): FieldSet {
   return find(node, value).below;
@@ -33,7 +33,7 @@ function find(node: SchemaNode, value: Json): Found {
 function findItems(list: ListNode, items: readonly Json[] | undefined): Found {
   if (items === undefined) return NOTHING;
   const builder = new FieldSetBuilder();
-  for (const [element, group] of groupItems(list, items)) {
+  for (const [element, group] of groupItems(list, items, itemElementOrNone)) {
     builder.insert(element);
     const [only] = group;
     // Duplicates are claimed as a whole: nobody can say which of them a path below would mean.

@@ -1,8 +1,7 @@
 import { isJsonArray, isJsonObject, type Json } from '../../json/value.ts';
-import { stringifyJson } from '../../json/stringify-json.ts';
 import { KubeError } from '../../kube-error.ts';
+import { formatGoSyntax, goTypeOf } from '../../object/format-go-syntax.ts';
 import { formatGoValue } from '../../object/format-go-value.ts';
-import { quoteGo } from '../../object/quote-go.ts';
 import { formatPathElement } from '../../fields/format-path.ts';
 import type { PathElement } from '../../fields/path-element.ts';
 import type { ListNode, ScalarKind, ScalarNode, SchemaNode } from '../../schema/schema-node.ts';
@@ -36,24 +35,32 @@ function visit(at: Visit, path: string, node: SchemaNode, value: Json): void {
 }
 
 function visitScalar(at: Visit, path: string, node: ScalarNode, value: Json): void {
-  const expected = expectedType(node, value);
-  if (expected === undefined) return;
-  const got = (SHOW[expected] ?? show)(value);
-  at.errors.push({ path, message: `expected ${expected}, got ${got}` });
+  const message = mismatch(node, value);
+  if (message !== undefined) at.errors.push({ path, message });
 }
 
-/** What scalars read as where a value is of another type; the other kinds take any scalar. */
-const EXPECTED: Partial<Record<ScalarKind, readonly [what: string, ...types: string[]]>> = {
-  integer: ['numeric (int or float)', 'number', 'bigint'],
-  number: ['numeric (int or float)', 'number', 'bigint'],
-  boolean: ['boolean', 'boolean'],
-  string: ['string', 'string'],
-  bytes: ['string', 'string'],
+/** What a scalar must be, for the kinds that do not take any scalar. */
+const REQUIRED: Partial<Record<ScalarKind, 'numeric' | 'boolean' | 'string'>> = {
+  integer: 'numeric',
+  number: 'numeric',
+  boolean: 'boolean',
+  string: 'string',
+  bytes: 'string',
 };
 
-function expectedType(node: ScalarNode, value: Json): string | undefined {
-  const [what, ...types] = EXPECTED[node.scalar] ?? ['any scalar', 'number', 'bigint', 'boolean', 'string'];
-  return types.includes(typeof value) ? undefined : what;
+/** The server's words, which show the value as Go prints it. */
+function mismatch(node: ScalarNode, value: Json): string | undefined {
+  const type = typeof value === 'number' || typeof value === 'bigint' ? 'numeric' : typeof value;
+  const required = REQUIRED[node.scalar];
+  if (type === required || (required === undefined && type !== 'object')) return undefined;
+  switch (required) {
+    case 'numeric':
+      return `expected numeric (int or float), got ${goTypeOf(value)}`;
+    case 'string':
+      return `expected string, got &value.valueUnstructured{Value:${formatGoSyntax(value)}}`;
+    default:
+      return `expected ${required ?? 'any scalar'}, got ${show(value)}`;
+  }
 }
 
 function visitList(at: Visit, path: string, list: ListNode, value: Json): void {
@@ -104,38 +111,9 @@ function visitObject(at: Visit, path: string, node: SchemaNode, value: Json): vo
   }
 }
 
-/** As `&value.valueUnstructured{Value: …}` would read is of no use to anyone: the JSON of the value is shown. */
-/** As Go's `%v` shows structured-merge-diff's wrapper of a value. */
+/** As Go's `%v` prints a pointer to the struct that wraps the value. */
 function show(value: Json): string {
   return `&{${formatGoValue(value)}}`;
-}
-
-/** As Go's `%#v` does, which is how a string is missed. */
-function showSyntax(value: Json): string {
-  return `&value.valueUnstructured{Value:${goSyntax(value)}}`;
-}
-
-/** Numbers are missed by their Go type. */
-function showType(value: Json): string {
-  if (isJsonArray(value)) return '[]interface {}';
-  if (isJsonObject(value)) return 'map[string]interface {}';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-const SHOW: Readonly<Record<string, (value: Json) => string>> = {
-  string: showSyntax,
-  'numeric (int or float)': showType,
-};
-
-function goSyntax(value: Json): string {
-  if (value === null) return 'interface {}(nil)';
-  if (typeof value === 'string') return quoteGo(value);
-  if (isJsonArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (!isJsonObject(value)) return stringifyJson(value);
-  const entries = Object.keys(value)
-    .sort()
-    .map((key) => `${quoteGo(key)}:${goSyntax(value[key] ?? null)}`);
-  return `map[string]interface {}{${entries.join(', ')}}`;
 }
 
 /** One line for one error, a list for several. */
