@@ -127,6 +127,7 @@ function resource(
     output: negotiate(header(request, 'accept'), verb === 'list' || verb === 'watch'),
     signal: () => request.signal,
     warnings,
+    sent: {},
   };
   checkPlace(served, target, verb);
   return serveResource(context, served, verb);

@@ -1,4 +1,4 @@
-import type { FieldError, Json, KubeObject, Path, SchemaNode } from '@kubewright/kube';
+import type { FieldError, Json, JsonObject, KubeObject, Path, SchemaNode } from '@kubewright/kube';
 
 /** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
 export type StrategyContext = {
@@ -6,6 +6,8 @@ export type StrategyContext = {
   /** Random bytes; injected so that the simulation owns them. */
   readonly random: (size: number) => Uint8Array;
   readonly dryRun: boolean;
+  /** The object as the client wrote it: Go tells an empty map from none as long as it has not stored it. */
+  readonly sent?: JsonObject | undefined;
   /** Live objects of a resource, for allocations such as a Service's cluster IP. */
   readonly list: (group: string, resource: string) => Iterable<KubeObject>;
 };

@@ -79,7 +79,8 @@ function merge(run: () => KubeObject): KubeObject {
 }
 
 /** The merged value through its kind's decoder, as an object on its way to the store must go. */
-function typed({ definition }: ResourceRequest, merged: KubeObject): KubeObject {
+function typed({ definition, sent }: ResourceRequest, merged: KubeObject): KubeObject {
+  sent.object = merged;
   if (!definition.builtIn) return asApplied(definition, merged);
   const { object, errors } = decodeValue(definition, merged);
   if (errors.length === 0) return object;

@@ -4,7 +4,7 @@ import type { OutputForm } from '../http/accept.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, StrategyContext } from '../registry/resource-definition.ts';
 import type { Store } from '../storage/store.ts';
-import { formatTime } from '@kubewright/kube';
+import { formatTime, type JsonObject } from '@kubewright/kube';
 
 /** What the REST code has at hand: the state, and everything that reaches outside. */
 export type RestContext = {
@@ -32,6 +32,8 @@ export type ResourceRequest = {
   readonly signal: () => AbortSignal | undefined;
   /** Texts for `Warning` headers, filled on the way. */
   readonly warnings: string[];
+  /** What the write asks for as its client wrote it: empty maps in it, which decoding drops. Filled on the way. */
+  readonly sent: { object?: JsonObject };
 };
 
 export function apiVersionOfDefinition({ group, version }: ResourceDefinition): string {
@@ -43,11 +45,16 @@ export function storageApiVersion({ group, storageVersion }: ResourceDefinition)
   return group === '' ? storageVersion : `${group}/${storageVersion}`;
 }
 
-export function strategyContext({ store, clock, random }: RestContext, dryRun: boolean): StrategyContext {
+export function strategyContext(
+  { store, clock, random }: RestContext,
+  { sent }: ResourceRequest,
+  dryRun: boolean,
+): StrategyContext {
   return {
     now: clock.now(),
     random,
     dryRun,
+    sent: sent.object,
     list: (group, resource) => store.collection(group, resource).entries.map(({ object }) => object),
   };
 }

@@ -39,7 +39,7 @@ const ATTEMPTS = 8;
 export function createObject(context: RestContext, request: ResourceRequest): Written {
   const { definition, query, header, warnings } = request;
   const options = writeOptions('CreateOptions', query, header('user-agent'));
-  const decoded = decodeBody(definition, request.body, header('content-type'), options, warnings);
+  const decoded = decodeBody(definition, request.body, header('content-type'), options, request);
   const scoped = inRequestNamespace(withoutSystemFields(decoded), request);
   const object = withDistinctOwners(scoped, warnings);
   const recorded = recordUpdate(context.registry, definition, undefined, object, {
@@ -127,7 +127,7 @@ function prepare(
 ): KubeObject {
   const { definition, warnings } = request;
   const { strategy } = definition;
-  const strategist = strategyContext(context, dryRun);
+  const strategist = strategyContext(context, request, dryRun);
   const identified = identify(context, definition, object);
   const prepared = strategy.prepareForCreate?.(identified, strategist) ?? identified;
   const name = prepared.metadata.name ?? '';

@@ -12,7 +12,7 @@ import {
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest, invalid } from './api-server-error.ts';
 import { type Body, bodyFormat, parseAs } from './body.ts';
-import { apiVersionOfDefinition } from './context.ts';
+import { apiVersionOfDefinition, type ResourceRequest } from './context.ts';
 import type { FieldValidation } from './request-options.ts';
 
 /** An object of its kind: unknown fields gone, values canonical, defaults filled. */
@@ -69,7 +69,7 @@ export function decodeBody(
   body: Uint8Array,
   contentType: string | undefined,
   { fieldValidation }: { readonly fieldValidation: FieldValidation },
-  warnings: string[],
+  { warnings, sent }: Pick<ResourceRequest, 'warnings' | 'sent'>,
 ): KubeObject {
   const parsed = parseBody(definition, body, contentType, fieldValidation !== 'Ignore');
   const value = typedBody(definition, parsed.value, body);
@@ -78,6 +78,7 @@ export function decodeBody(
   report([...strict, ...parsed.strict], fieldValidation, warnings, (text) =>
     cannotHandle(definition, value, text),
   );
+  sent.object = value;
   return object;
 }
 

@@ -50,14 +50,15 @@ export function patchObject(context: RestContext, request: ResourceRequest): Wri
     apply: (live) => {
       if (live === undefined) throw conflict(request.definition, request.name, 'it does not exist');
       const patched = patch(live);
-      const object = withDistinctOwners(inRequestNamespace(patched, request), request.warnings, true);
+      const object = inRequestNamespace(patched, request);
       checkName(object, request.name);
-      return recordUpdate(context.registry, request.definition, live, object, {
+      const recorded = recordUpdate(context.registry, request.definition, live, object, {
         manager: options.manager,
         subresource: request.subresource,
         strategy,
         now: context.clock.now(),
       });
+      return withDistinctOwners(recorded, request.warnings, true);
     },
   });
 }
@@ -201,7 +202,7 @@ type Patched = {
 
 /** The patched value as an object of its kind. */
 function decodePatched(
-  { definition, warnings }: ResourceRequest,
+  { definition, warnings, sent }: ResourceRequest,
   { value, findings, shown, inWords = (error) => error }: Patched,
   { fieldValidation }: WriteOptions,
 ): KubeObject {
@@ -213,6 +214,7 @@ function decodePatched(
   const { object, strict, errors } = faultsInOrder(definition, ofKind(definition, value, refuse));
   if (errors.length > 0) throw refuse(inWords(errors.join(', ')));
   report([...findings, ...strict], fieldValidation, warnings, refuse);
+  sent.object = value;
   return object;
 }
 

@@ -93,10 +93,10 @@ function wantedScale(
 }
 
 function sentScale(
-  { definition, body, header, warnings }: ResourceRequest,
+  { definition, body, header, warnings, sent }: ResourceRequest,
   options: WriteOptions,
 ): KubeObject {
-  return decodeBody(definition, body, header('content-type'), options, warnings);
+  return decodeBody(definition, body, header('content-type'), options, { warnings, sent });
 }
 
 /** A Scale is read and patched as an object of its own kind. */

@@ -51,7 +51,7 @@ export function strategyOf({ definition, subresource }: ResourceRequest): Strate
 export function replaceObject(context: RestContext, request: ResourceRequest): Written {
   const { definition, query, header, warnings, subresource } = request;
   const options = writeOptions('UpdateOptions', query, header('user-agent'));
-  const decoded = decodeBody(definition, request.body, header('content-type'), options, warnings);
+  const decoded = decodeBody(definition, request.body, header('content-type'), options, request);
   const object = withDistinctOwners(inRequestNamespace(decoded, request), warnings);
   checkName(object, request.name);
   const strategy = strategyOf(request);
@@ -133,7 +133,7 @@ function prepare(
   live: KubeObject,
 ): KubeObject {
   const { definition, warnings, name } = request;
-  const strategist = strategyContext(context, dryRun);
+  const strategist = strategyContext(context, request, dryRun);
   const sent = withGeneration(wanted, live.metadata.generation);
   const own = strategy.prepareForUpdate?.(sent, live, strategist) ?? sent;
   const prepared = keepSystemFields(counted(request, own, live), live);

@@ -78,10 +78,13 @@ export const deployment: Strategy = {
     const counted = generationOf(next) > generationOf(old);
     return !counted && annotationsChanged(object, old) ? withGeneration(next, generationOf(old) + 1) : next;
   },
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(specOf(object))],
-  validateUpdate: (object, old) => [
+  validateCreate: (object, { sent }) => [
+    ...validateObjectMeta(object, RULES),
+    ...withEmptyLabels(validateSpec(specOf(object)), sent),
+  ],
+  validateUpdate: (object, old, { sent }) => [
     ...validateObjectMetaUpdate(object, old),
-    ...validateSpec(specOf(object), specOf(old)),
+    ...withEmptyLabels(validateSpec(specOf(object), specOf(old)), sent),
     ...selectorImmutable(object, old),
   ],
   warnings: (object, old) => [
@@ -89,6 +92,15 @@ export const deployment: Strategy = {
     ...templateWarnings(object, old),
   ],
 };
+
+/** Labels that were sent as an empty map are shown as one, and not as null. */
+function withEmptyLabels(errors: Errors, sent: JsonObject = {}): Errors {
+  const metadata = objectAt(objectAt(objectAt(sent, 'spec'), 'template'), 'metadata');
+  if (maybeObject(metadata, 'labels') === undefined) return errors;
+  return errors.map((error) =>
+    error.field === 'spec.template.metadata.labels' && error.value === null ? { ...error, value: {} } : error,
+  );
+}
 
 export const deploymentStatus: Strategy = statusStrategy(validateStatus, { labels: true });
 

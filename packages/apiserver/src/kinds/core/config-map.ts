@@ -4,7 +4,7 @@ import type { Strategy } from '../../registry/resource-definition.ts';
 import { type Errors, forbidden, invalid, invalidFor, NONE, nameIsDnsSubdomain } from '../shared/errors.ts';
 import { byteLength } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, has, isTrue, objectAt, sortedEntries, valueAt } from '../shared/read.ts';
+import { bodyOf, has, isTrue, maybeObject, objectAt, sortedEntries, valueAt } from '../shared/read.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 /** A mebibyte, of keys' contents together. */
@@ -13,9 +13,9 @@ const MAX_BYTES = 1024 * 1024;
 /** `v1 ConfigMap`. */
 export const configMap: Strategy = {
   validateCreate: validate,
-  validateUpdate: (object, old) => [
+  validateUpdate: (object, old, { sent }) => [
     ...validateObjectMetaUpdate(object, old),
-    ...validateImmutable(bodyOf(object), bodyOf(old), ['data', 'binaryData']),
+    ...validateImmutable(bodyOf(object), bodyOf(old), ['data', 'binaryData'], sent),
     ...validate(object),
   ],
 };
@@ -53,12 +53,18 @@ export function base64Length(value: Json): number {
 }
 
 /** Nothing of an object that was made immutable may change, least of all that. */
-export function validateImmutable(object: JsonObject, old: JsonObject, keys: readonly string[]): Errors {
+export function validateImmutable(
+  object: JsonObject,
+  old: JsonObject,
+  keys: readonly string[],
+  sent: JsonObject | undefined,
+): Errors {
   if (!isTrue(old, 'immutable')) return NONE;
   const detail = 'field is immutable when `immutable` is set';
   const errors: FieldError[] = [...forbidden(!isTrue(object, 'immutable'), 'immutable', detail)];
   for (const key of keys) {
-    const same = jsonEqual(valueAt(object, key) ?? {}, valueAt(old, key) ?? {});
+    const emptied = sent !== undefined && maybeObject(sent, key) !== undefined && !has(old, key);
+    const same = !emptied && jsonEqual(valueAt(object, key) ?? {}, valueAt(old, key) ?? {});
     errors.push(...forbidden(!same, key, detail));
   }
   return errors;

@@ -15,10 +15,10 @@ const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 export const secret: Strategy = {
   default: (object) => changeObject(object, (body) => orDefault(encodeStringData(body), 'type', 'Opaque')),
   validateCreate: validate,
-  validateUpdate: (object, old) => [
+  validateUpdate: (object, old, { sent }) => [
     ...validateObjectMetaUpdate(object, old),
     ...immutable(stringAt(bodyOf(object), 'type'), stringAt(bodyOf(old), 'type'), 'type'),
-    ...validateImmutable(bodyOf(object), bodyOf(old), ['data']),
+    ...validateImmutable(bodyOf(object), bodyOf(old), ['data'], sent),
     ...validate(object),
   ],
 };
