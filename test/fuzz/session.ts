@@ -35,7 +35,14 @@ export async function openSession(transport: Transport, target: Target): Promise
   ): Promise<[Observed, JsonObject]> => {
     const answer = await call(transport, request.method, request.path, request.body, request.contentType);
     const body = normalise(answer.body);
-    return [{ status: answer.status, warnings: [...answer.warnings], body }, answer.body];
+    return [
+      {
+        status: answer.status, // Unknown fields of a strategic patch are told in the order of a Go map: any.
+        warnings: answer.warnings.toSorted(),
+        body,
+      },
+      answer.body,
+    ];
   };
   const refresh = async (): Promise<Observed> => {
     const [observed, body] = await send({ method: 'GET', path });
