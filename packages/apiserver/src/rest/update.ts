@@ -82,7 +82,7 @@ export function changeObject(context: RestContext, request: ResourceRequest, cha
     return insertObject(context, request, withMeta(wanted, metadata), change.dryRun);
   }
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
-  checkUid(request, live, change.uid ?? '');
+  checkUid(request, live, change);
   const wanted = atRevision(request, change.apply(live), live);
   const next = prepare(context, request, change, wanted, live);
   const settled = unlessUnchanged(next, live);
@@ -91,10 +91,14 @@ export function changeObject(context: RestContext, request: ResourceRequest, cha
     : commit(context, request, change, stored, settled === live ? live : next);
 }
 
-function checkUid({ definition, name, namespace }: ResourceRequest, live: KubeObject, uid: string): void {
+function checkUid(
+  { definition, name, namespace }: ResourceRequest,
+  live: KubeObject,
+  { uid = '', dryRun }: Change,
+): void {
   if (uid === '' || uid === live.metadata.uid) return;
   const place = definition.builtIn ? definition.resource : `${definition.group}/${definition.resource}`;
-  const key = `/registry/${place}/${objectKey(definition.namespaced ? namespace : '', name)}`;
+  const key = `${dryRun ? '' : '/registry'}/${place}/${objectKey(definition.namespaced ? namespace : '', name)}`;
   throw conflict(
     definition,
     name,
