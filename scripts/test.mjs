@@ -32,22 +32,17 @@ function step(title, command, args) {
   return ok;
 }
 
-/** True when what is installed is what the lockfile says. */
+/** True when what is installed is what the lockfile says, links to our own packages included. */
 function installed() {
   const marker = join(ROOT, 'node_modules/.package-lock.json');
   if (!existsSync(marker)) return false;
   const ours = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
   const theirs = JSON.parse(readFileSync(marker, 'utf8')).packages;
+  const current = Object.entries(theirs).every(([path, entry]) => ours[path]?.version === entry.version);
+  const wanted = Object.keys(ours).filter((path) => path.startsWith('node_modules/') && !ours[path].optional);
   return (
-    Object.entries(theirs).every(([path, entry]) => ours[path]?.version === entry.version) &&
-    Object.entries(ours).every(
-      ([path, entry]) =>
-        path === '' ||
-        entry.optional ||
-        entry.link ||
-        !path.startsWith('node_modules/') ||
-        Object.hasOwn(theirs, path),
-    )
+    current &&
+    wanted.every((path) => (ours[path].link ? existsSync(join(ROOT, path)) : Object.hasOwn(theirs, path)))
   );
 }
 
