@@ -225,9 +225,10 @@ function faultsInOrder(definition: ResourceDefinition, value: JsonObject): Decod
   return decodeValue(definition, parseJson(canonicalJson(value)) as JsonObject);
 }
 
-/** A strategic patch as merging leaves it: what goes where there was nothing has lost its nulls. */
+/** A strategic patch as merging leaves it: directives are used up, what goes where there was nothing has lost its nulls. */
 function withoutUnmatchedNulls(patch: JsonObject, live: JsonObject): JsonObject {
-  const entries = Object.entries(patch).map(([name, value]): [string, Json] => {
+  const kept = Object.entries(patch).filter(([name]) => name !== '$retainKeys' && name !== '$patch');
+  const entries = kept.map(([name, value]): [string, Json] => {
     if (!isJsonObject(value)) return [name, value];
     const there = getOwn(live, name);
     return [name, isJsonObject(there) ? withoutUnmatchedNulls(value, there) : withoutNulls(value)];
