@@ -58,7 +58,10 @@ function compareAs(
   const below = new ComparisonBuilder();
   if (shape === 'list') compareItems(below, node as ListNode, asList(before) ?? [], asList(after) ?? []);
   else compareFields(below, node, before, after);
-  return { ...below.build(), self: presence(before, after) };
+  const self = presence(before, after);
+  if (self === 'same' && below.isEmpty) return SAME;
+  const { added, removed, modified } = below.build();
+  return { self, added, removed, modified };
 }
 
 /** What is of another shape counts as empty. */
@@ -128,25 +131,42 @@ function compareGroups(
   }
 }
 
+/** Most of what is compared is the same: sets are built only for what is not. */
 class ComparisonBuilder {
-  readonly #added = new FieldSetBuilder();
-  readonly #removed = new FieldSetBuilder();
-  readonly #modified = new FieldSetBuilder();
-  #isEmpty = true;
+  #added: FieldSetBuilder | undefined;
+  #removed: FieldSetBuilder | undefined;
+  #modified: FieldSetBuilder | undefined;
+
+  get isEmpty(): boolean {
+    return this.#added === undefined && this.#removed === undefined && this.#modified === undefined;
+  }
 
   add(element: PathElement, difference: Difference): void {
     if (difference === SAME) return;
-    this.#isEmpty = false;
-    if (difference.self === 'added') this.#added.insert(element);
-    if (difference.self === 'removed') this.#removed.insert(element);
-    if (difference.self === 'modified') this.#modified.insert(element);
-    this.#added.graft(element, difference.added);
-    this.#removed.graft(element, difference.removed);
-    this.#modified.graft(element, difference.modified);
+    const { self, added, removed, modified } = difference;
+    this.#added = gather(this.#added, element, self === 'added', added);
+    this.#removed = gather(this.#removed, element, self === 'removed', removed);
+    this.#modified = gather(this.#modified, element, self === 'modified', modified);
   }
 
   build(): Comparison {
-    if (this.#isEmpty) return NONE;
-    return { added: this.#added.build(), removed: this.#removed.build(), modified: this.#modified.build() };
+    return {
+      added: this.#added?.build() ?? FieldSet.EMPTY,
+      removed: this.#removed?.build() ?? FieldSet.EMPTY,
+      modified: this.#modified?.build() ?? FieldSet.EMPTY,
+    };
   }
+}
+
+function gather(
+  known: FieldSetBuilder | undefined,
+  element: PathElement,
+  isMember: boolean,
+  below: FieldSet,
+): FieldSetBuilder | undefined {
+  if (!isMember && below.isEmpty) return known;
+  const builder = known ?? new FieldSetBuilder();
+  if (isMember) builder.insert(element);
+  builder.graft(element, below);
+  return builder;
 }
