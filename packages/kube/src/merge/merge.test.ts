@@ -286,6 +286,13 @@ describe('what an apply removes', () => {
     expect(s.body).toEqual({ tags: ['y'] });
   });
 
+  test('below a null that it repeats, what nobody claims', () => {
+    const s = story().update('u', { tags: ['x'] });
+    s.apply('a', { tags: null });
+    s.rewrite((s.live?.metadata.managedFields ?? []).filter((entry) => entry.manager === 'a'));
+    expect(s.apply('a', { tags: null }).body).toEqual({});
+  });
+
   test('nothing that the applier never claimed', () => {
     const s = story().update('u', { replicas: 5 });
     s.apply('a', { tags: ['t'] }).apply('a', {});

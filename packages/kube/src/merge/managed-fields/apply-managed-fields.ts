@@ -96,7 +96,7 @@ function applyOnce(request: ApplyRequest): Applied {
     object: mergeTyped(config.node, jsonOf(live), jsonOf(config.object)) as KubeObject,
     node: config.node,
   };
-  const next = prune(schemas, merged, managers, last, claims);
+  const next = prune(schemas, merged, managers, last, { ...claims, object: config.object });
   const after = claimsAfterWrite({ schemas, live: liveTyped, next, resetFields, force }, managers, identity);
   const isSame = jsonEqual(jsonOf(live), jsonOf(next.object));
   const time = isSame ? timeOf(last) : { time: formatTime(request.now) };

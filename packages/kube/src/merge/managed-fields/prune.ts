@@ -1,3 +1,5 @@
+import type { Json } from '../../json/value.ts';
+import { isEmptyContainer } from '../typed/shape.ts';
 import { FieldSet } from '../../fields/field-set.ts';
 import type { KubeObject } from '../../object/types.ts';
 import { removeFields } from '../typed/remove-fields.ts';
@@ -16,7 +18,7 @@ export function prune(
   merged: TypedObject,
   managers: Managers,
   last: Claims | undefined,
-  config: Claims,
+  config: Claims & { readonly object: KubeObject },
 ): TypedObject {
   // What was claimed and is claimed again was never to go: an applier's sets hold every step above their members.
   if (last === undefined || isCovered(last, config)) return merged;
@@ -28,8 +30,16 @@ export function prune(
   return convertTyped(schemas, kept, config.apiVersion) ?? merged;
 }
 
-function isCovered(last: Claims, config: Claims): boolean {
-  return last.apiVersion === config.apiVersion && last.set.difference(config.set).isEmpty;
+function isCovered(last: Claims, config: Claims & { readonly object: KubeObject }): boolean {
+  if (last.apiVersion !== config.apiVersion || !last.set.difference(config.set).isEmpty) return false;
+  return !holdsEmpty(jsonOf(config.object));
+}
+
+/** A claim on an empty or null container covers nothing below it: what nobody claims there is pruned all the same. */
+function holdsEmpty(value: Json): boolean {
+  if (typeof value !== 'object') return false;
+  if (isEmptyContainer(value)) return true;
+  return value !== null && Object.values(value).some(holdsEmpty);
 }
 
 function without({ object, node }: TypedObject, set: FieldSet): TypedObject {
