@@ -1,18 +1,28 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
 
-async function* chunks(stream: ClientHttp2Stream, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* chunks(
+  stream: ClientHttp2Stream,
+  what: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* stream as AsyncIterable<Uint8Array>;
   } catch (error) {
-    if (signal?.aborted !== true) throw error;
+    if (signal?.aborted !== true) throw new Error(`${what} broke off`, { cause: error });
   } finally {
     // A reset of a stream that has ended is noise, and servers count resets.
     if (!stream.readableEnded) stream.close();
   }
 }
 
-function answer(session: ClientHttp2Session, request: ApiRequest, token: string): Promise<ApiResponse> {
+function answer(
+  session: ClientHttp2Session,
+  request: ApiRequest,
+  server: { readonly url: string; readonly token: string },
+): Promise<ApiResponse> {
+  const { url, token } = server;
+  const what = `${request.method} ${url}${request.path}`;
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, ...request.headers } as Record<string, string>;
     const stream = session.request(
@@ -22,9 +32,9 @@ function answer(session: ClientHttp2Session, request: ApiRequest, token: string)
     );
     stream.once('response', ({ ':status': status, ...rest }) => {
       const received = rest as unknown as Record<string, string>;
-      resolve({ status: status ?? 0, headers: received, body: chunks(stream, request.signal) });
+      resolve({ status: status ?? 0, headers: received, body: chunks(stream, what, request.signal) });
     });
-    stream.on('error', reject);
+    stream.on('error', (cause) => reject(new Error(`${what} failed`, { cause })));
     stream.end(request.body);
   });
 }
@@ -44,7 +54,7 @@ export function http2Transport(url: string, ca: string, token: string): Transpor
     return session;
   };
   return {
-    request: (request) => answer(open(), request, token),
+    request: (request) => answer(open(), request, { url, token }),
     async close() {
       session?.destroy();
     },
