@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Transport } from '@kubewright/kube';
-import { PATCH, call, query } from '../support/api.ts';
+import { type Answer, PATCH, call, query } from '../support/api.ts';
 import { sorted } from '../support/canonical.ts';
 import { createNormaliser } from './normalise.ts';
 import { type FuzzRequest, type Target, type View, makeRequest } from './operation.ts';
@@ -33,7 +33,8 @@ export async function openSession(transport: Transport, target: Target): Promise
   const send = async (
     request: Omit<FuzzRequest, 'dryRun' | 'subresource'>,
   ): Promise<[Observed, JsonObject]> => {
-    const answer = await call(transport, request.method, request.path, request.body, request.contentType);
+    const { method, path, body: sent, contentType } = request;
+    const answer = await call(transport, method, path, sent, contentType).catch(brokenOff);
     const body = normalise(answer.body);
     return [
       {
@@ -69,6 +70,12 @@ export async function openSession(transport: Transport, target: Target): Promise
       return log.until().then((events) => normalise(events));
     },
   };
+}
+
+/** A server that panics answers with a broken stream. That is an answer too: the other server gives another. */
+function brokenOff(error: unknown): Answer {
+  const text = error instanceof Error ? error.message : String(error);
+  return { status: 0, warnings: [], body: { text } };
 }
 
 /** Deletes what is there, then makes and deletes a last object, so that the watch ends with its `DELETED`. */

@@ -91,3 +91,32 @@ test('an apply that cannot be decoded says of which object', async () => {
       'object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0',
   );
 });
+
+test('a dry run keeps the resourceVersion that a created object came with', async () => {
+  const body = map('a', { resourceVersion: '5' });
+  const created = await send('POST', `${MAPS}?dryRun=All`, body);
+  expect(created.metadata['resourceVersion']).toBe('5');
+  const path = `${MAPS}/a?fieldManager=m&dryRun=All`;
+  const applied = await send('PATCH', path, body, 'application/apply-patch+yaml');
+  expect(applied.metadata['resourceVersion']).toBe('5');
+  expect((await send('POST', MAPS, body)).code).toBe(500);
+});
+
+test('a refused strategic patch is shown as merging has left it', async () => {
+  const containers = [{ name: 'c', image: 'i' }];
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers } };
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const metadata = { name: 'web' };
+  const kind = { apiVersion: 'apps/v1', kind: 'Deployment' };
+  await send('POST', path, { ...kind, metadata, spec: { selector: { matchLabels: { a: 'b' } }, template } });
+  const spec = {
+    containers: [{ name: 'c', securityContext: { runAsUser: null }, resources: { limits: { cpu: 'x' } } }],
+    volumes: [{ name: null, emptyDir: {} }],
+    $retainKeys: ['containers', 'volumes'],
+  };
+  const patch = { spec: { template: { spec } } };
+  const { message } = await send('PATCH', `${path}/web`, patch, 'application/strategic-merge-patch+json');
+  expect(message).toContain(
+    'containers:[map[name:c resources:map[limits:map[cpu:x]] securityContext:map[]]] volumes:[map[emptyDir:map[]]]',
+  );
+});

@@ -5,7 +5,6 @@ import {
   applyStrategicMergePatch,
   canonicalJson,
   formatGoValue,
-  getOwn,
   isJsonArray,
   isJsonObject,
   KubeError,
@@ -20,6 +19,7 @@ import type { Written } from './create.ts';
 import { type Decoded, decodeValue, goKind, ofKind, report } from './decode.ts';
 import { recordUpdate } from './managed-fields.ts';
 import { inWordsOfConverter } from './converter-words.ts';
+import { mergedPatch } from './merged-patch.ts';
 import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
 import { changeObject, strategyOf } from './update.ts';
@@ -174,9 +174,10 @@ function strategicPatch(
   findings: readonly string[],
   options: WriteOptions,
 ): Patch {
+  const { schema } = request.definition;
   return (live) => {
-    const patched = strategically(() => applyStrategicMergePatch(live, value, request.definition.schema));
-    const shown = formatGoValue(withoutUnmatchedNulls(value, live));
+    const patched = strategically(() => applyStrategicMergePatch(live, value, schema));
+    const shown = (): string => formatGoValue(mergedPatch(value, live, schema));
     return decodePatched(request, { value: patched, findings, shown, inWords: inWordsOfConverter }, options);
   };
 }
@@ -196,7 +197,7 @@ function strategically(patch: () => JsonObject): JsonObject {
 type Patched = {
   readonly value: Json;
   readonly findings: readonly string[];
-  readonly shown?: string;
+  readonly shown?: () => string;
   readonly inWords?: (error: string) => string;
 };
 
@@ -208,7 +209,7 @@ function decodePatched(
 ): KubeObject {
   const refuse = (detail: string): Error =>
     invalid({ group: '', kind: '' }, '', [
-      { type: 'Invalid', field: 'patch', value: shown ?? canonicalJson(value), detail },
+      { type: 'Invalid', field: 'patch', value: shown?.() ?? canonicalJson(value), detail },
     ]);
   if (!isJsonObject(value)) throw refuse(`json: cannot unmarshal ${goKind(value)} into Go value`);
   const { object, strict, errors } = faultsInOrder(definition, ofKind(definition, value, refuse));
@@ -223,22 +224,4 @@ function faultsInOrder(definition: ResourceDefinition, value: JsonObject): Decod
   const decoded = decodeValue(definition, value);
   if (decoded.errors.length === 0 && decoded.strict.length === 0) return decoded;
   return decodeValue(definition, parseJson(canonicalJson(value)) as JsonObject);
-}
-
-/** A strategic patch as merging leaves it: directives are used up, what goes where there was nothing has lost its nulls. */
-function withoutUnmatchedNulls(patch: JsonObject, live: JsonObject): JsonObject {
-  const kept = Object.entries(patch).filter(([name]) => name !== '$retainKeys' && name !== '$patch');
-  const entries = kept.map(([name, value]): [string, Json] => {
-    if (!isJsonObject(value)) return [name, value];
-    const there = getOwn(live, name);
-    return [name, isJsonObject(there) ? withoutUnmatchedNulls(value, there) : withoutNulls(value)];
-  });
-  return Object.fromEntries(entries);
-}
-
-function withoutNulls(value: JsonObject): JsonObject {
-  const kept = Object.entries(value).filter(([, child]) => child !== null);
-  return Object.fromEntries(
-    kept.map(([name, child]) => [name, isJsonObject(child) ? withoutNulls(child) : child]),
-  );
 }

@@ -78,8 +78,9 @@ export function changeObject(context: RestContext, request: ResourceRequest, cha
   if (stored === undefined) {
     if (!change.creates) throw notFound(definition, name);
     const wanted = change.apply(undefined);
+    if (change.dryRun) return insertObject(context, request, wanted, true);
     const { resourceVersion: _, ...metadata } = wanted.metadata;
-    return insertObject(context, request, withMeta(wanted, metadata), change.dryRun);
+    return insertObject(context, request, withMeta(wanted, metadata), false);
   }
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
   checkUid(request, live, change);
