@@ -35,6 +35,10 @@ export type WorldFault =
   | { readonly type: 'compact'; readonly at: number }
   /** The component's wall clock is off. */
   | { readonly type: 'skew'; readonly component: string; readonly ms: number }
+  /** The component is frozen: nothing runs in it, then all that was due at once. Its clocks go on. */
+  | { readonly type: 'pause'; readonly component: string; readonly at: number; readonly ms: number }
+  /** The component's wall clock is set, forward or back, while it runs. */
+  | { readonly type: 'jump'; readonly component: string; readonly at: number; readonly ms: number }
   /** A second instance of the component runs, for a while, beside the first. */
   | { readonly type: 'twin'; readonly component: string; readonly at: number; readonly ms: number };
 
@@ -71,6 +75,12 @@ const draws: readonly Draw[] = [
   (random, component) => ({ type: 'lag', component, call: 1 + random.below(12), ms: random.below(5000) }),
   (random) => ({ type: 'compact', at: random.below(30_000) }),
   (random, component) => ({ type: 'skew', component, ms: random.below(240_000) - 120_000 }),
+  (random, component) => ({
+    type: 'pause',
+    component,
+    at: random.below(90_000),
+    ms: random.below(40_000),
+  }),
   (random, component) => ({ type: 'twin', component, at: random.below(10_000), ms: random.below(30_000) }),
 ];
 

@@ -23,9 +23,10 @@ const EPOCH = Date.UTC(2026, 0, 1);
 /** One life of a component. After {@link kill} its timers do not fire and its calls are never answered. */
 export class Life {
   readonly #scheduler: Scheduler;
-  readonly #skew: number;
+  #skew: number;
   readonly #killed: (() => void)[] = [];
   #alive = true;
+  #frozenUntil = 0;
 
   constructor(scheduler: Scheduler, skew = 0) {
     this.#scheduler = scheduler;
@@ -41,14 +42,36 @@ export class Life {
     for (const callback of this.#killed.splice(0)) callback();
   }
 
+  /** Nothing happens in this life for so long: its timers and what is sent to it wait, in order. */
+  freeze(ms: number): void {
+    this.#frozenUntil = Math.max(this.#frozenUntil, this.#scheduler.now + ms);
+  }
+
+  shiftClock(ms: number): void {
+    this.#skew += ms;
+  }
+
   /** Calls back when this life ends. */
   onKilled(callback: () => void): void {
     this.#killed.push(callback);
   }
 
-  /** Runs `run` after `ms`, if this life lasts as long. */
+  /** Runs `run` after `ms`, if this life lasts as long; when it is frozen then, as soon as it thaws. */
   after(ms: number, run: () => void): () => void {
-    return this.#scheduler.after(ms, () => {
+    let cancel: () => void;
+    const fire = (): void => {
+      if (!this.#alive) return;
+      const frozen = this.#frozenUntil - this.#scheduler.now;
+      if (frozen > 0) cancel = this.#scheduler.after(frozen, fire);
+      else run();
+    };
+    cancel = this.#scheduler.after(ms, fire);
+    return () => cancel();
+  }
+
+  /** Runs `run` after `ms` for what has left this life: the network does not freeze with it. */
+  afterOutside(ms: number, run: () => void): void {
+    this.#scheduler.after(ms, () => {
       if (this.#alive) run();
     });
   }

@@ -52,14 +52,17 @@ class Carriage {
     const fault = this.#fault;
     if (!this.#life.alive) return never();
     if (fault?.type === 'crash' && fault.when === 'before') return this.#crash(fault);
-    await this.#travel(fault?.type === 'delay' ? fault.ms : 0);
-    return this.#lost() ?? this.#arrive();
+    await this.#leave(fault?.type === 'delay' ? fault.ms : 0);
+    return (await this.#lost()) ?? this.#arrive();
   }
 
   /** The answer of a call that does not reach the server. */
-  #lost(): ApiResponse | undefined {
-    if (this.#fault?.type === 'lostRequest') throw this.#broken('the request was lost');
-    return this.#fault?.type === 'refuse' ? this.#refused(this.#fault.status) : undefined;
+  async #lost(): Promise<ApiResponse | undefined> {
+    const fault = this.#fault;
+    if (fault?.type !== 'lostRequest' && fault?.type !== 'refuse') return undefined;
+    await this.#travel(0);
+    if (fault.type === 'lostRequest') throw this.#broken('the request was lost');
+    return this.#refused(fault.status);
   }
 
   async #arrive(): Promise<ApiResponse> {
@@ -84,6 +87,13 @@ class Carriage {
   #travel(extra: number): Promise<void> {
     return new Promise((resolve) => {
       this.#life.after(extra + this.#host.random.below(LATENCY), resolve);
+    });
+  }
+
+  /** The same on the way out, which goes on when the component is frozen. */
+  #leave(extra: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#life.afterOutside(extra + this.#host.random.below(LATENCY), resolve);
     });
   }
 

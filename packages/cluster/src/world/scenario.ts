@@ -1,6 +1,9 @@
 import type { Client, Clock } from '@kubewright/client';
+import type { ApiRequest } from '@kubewright/kube';
+import type { WorldFault } from './fault.ts';
 import type { History } from './history.ts';
 import type { Component } from './life.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** What a scenario's own steps may use. Their calls are not disturbed. */
 export type Director = {
@@ -21,6 +24,10 @@ export type Scenario = {
   script?(director: Director): Promise<void>;
   /** Undefined once the desired state is reached; else what is missing. */
   missing(director: Director): Promise<string | undefined>;
+  /** What may go wrong here, where it is not everything: drawn from the seed. */
+  readonly faults?: (random: SeededRandom) => readonly WorldFault[];
+  /** Writes that go on for ever, as the renewals of a Lease: they do not count against stillness. */
+  readonly isHeartbeat?: (request: ApiRequest) => boolean;
   /** Each returns what is wrong with a history, or undefined. Asked at the end, of all that was ever written. */
   readonly invariants: Readonly<Record<string, (history: History) => string | undefined>>;
 };

@@ -60,7 +60,8 @@ class World {
     this.#options = options;
     this.#random = createSeededRandom(seed);
     const names = scenario.components.map((component) => component.name);
-    this.#faults = options.faults ?? drawFaults(this.#random.fork('faults'), names);
+    const draws = this.#random.fork('faults');
+    this.#faults = options.faults ?? scenario.faults?.(draws) ?? drawFaults(draws, names);
     const recorder = this.#history.recorder(scenario.observed, () => this.#scheduler.now);
     const serverRandom = this.#random.fork('server');
     this.#server = createApiServer({
@@ -147,6 +148,8 @@ class World {
   #scheduleFaults(): void {
     for (const fault of this.#faults) {
       if (fault.type === 'compact') this.#scheduler.after(fault.at, () => this.#compact());
+      if (fault.type === 'pause') this.#scheduler.after(fault.at, () => this.#freeze(fault));
+      if (fault.type === 'jump') this.#scheduler.after(fault.at, () => this.#jump(fault));
       if (fault.type === 'twin') this.#scheduler.after(fault.at, () => this.#twin(fault));
     }
   }
@@ -154,6 +157,17 @@ class World {
   #compact(): void {
     this.#note('the history is forgotten');
     this.#server.compact();
+  }
+
+  /** The first instance only: its twin goes on. */
+  #freeze({ component, ms }: Extract<WorldFault, { type: 'pause' }>): void {
+    this.#note(`${component} is frozen for ${ms} ms`);
+    this.#lives.get(component)?.freeze(ms);
+  }
+
+  #jump({ component, ms }: Extract<WorldFault, { type: 'jump' }>): void {
+    this.#note(`the wall clock of ${component} jumps by ${ms} ms`);
+    this.#lives.get(component)?.shiftClock(ms);
   }
 
   #twin({ component: name, ms }: Extract<WorldFault, { type: 'twin' }>): void {
@@ -212,7 +226,8 @@ class World {
 
   /** Counts writes, and shows a component that was restarted behind a lagging cache an older past. */
   #seen(request: ApiRequest, behind: number): ApiRequest {
-    if (request.method !== 'GET' && !/[?&]dryRun=/.test(request.path)) this.#writes++;
+    const isHeartbeat = this.#options.scenario.isHeartbeat?.(request) ?? false;
+    if (request.method !== 'GET' && !/[?&]dryRun=/.test(request.path) && !isHeartbeat) this.#writes++;
     const revision =
       behind > 0 && this.#disturbed ? olderRevision(request, this.#history, behind) : undefined;
     if (revision === undefined) return request;
