@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
 import { runWorld, type Scenario, shrinkFaults } from '@kubewright/cluster';
+import { electionScenario } from './election.ts';
 import { ownershipScenario } from './ownership.ts';
 
-const SCENARIOS: Readonly<Record<string, Scenario>> = { ownership: ownershipScenario };
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ownership: ownershipScenario,
+  election: electionScenario(),
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -31,3 +31,8 @@ export type * from './manager/manager.ts';
 export * from './manager/create-manager.ts';
 export * from './metrics/measure-requests.ts';
 export * from './serve/health-server.ts';
+export {
+  createLeaderElection,
+  type LeaderElection,
+  type LeaderElectionOptions,
+} from './election/leader-election.ts';

@@ -7,7 +7,11 @@ export type RuntimeErrorCode =
   /** The cache was asked for an index that nobody declared. */
   | 'NoIndex'
   /** Something was added or started twice, or in the wrong order. */
-  | 'InvalidState';
+  | 'InvalidState'
+  /** A write was not sent: it needs a Lease that is not surely held. */
+  | 'NotLeading'
+  /** The Lease was held and is no more: the process has to start anew. */
+  | 'LeaseLost';
 
 /** The one error class of this package. */
 export class RuntimeError extends Error {

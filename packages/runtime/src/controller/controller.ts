@@ -70,6 +70,12 @@ export class Controller {
     return this.#queue.workingFor();
   }
 
+  /** Fills the caches that the sources need, without reconciling: for one who waits to become leader. */
+  async warmUp(signal: AbortSignal): Promise<void> {
+    const context: SourceContext = { cache: this.#environment.cache, enqueue: () => undefined };
+    await Promise.all(this.#options.sources.map((source) => source.waitForSync(context, signal)));
+  }
+
   /**
    * Runs until `signal` is aborted: sources begin, their caches fill, then the workers start. On the way out sources
    * end first, reconciles under way are waited for, then their signal is aborted. Never rejects after it started.

@@ -1,13 +1,15 @@
-import { type Clock, onAbort, systemClock, systemRandom } from '@kubewright/client';
+import { type Clock, systemClock, systemRandom } from '@kubewright/client';
 import { Registry } from 'prom-client';
 import type { Cache } from '../cache/cache.ts';
 import { createCache } from '../cache/create-cache.ts';
 import { Controller, type ControllerOptions } from '../controller/controller.ts';
+import { leadWith } from '../election/lead-with.ts';
 import { createEventRecorder } from '../events/event-recorder.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
 import { createManagerMetrics } from '../metrics/manager-metrics.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Manager, ManagerHealth, ManagerOptions, Runnable } from './manager.ts';
+import { runAll } from './run-all.ts';
 
 export function createManager(options: ManagerOptions): Manager {
   const { client, clock = systemClock, random = systemRandom, log = silentLogger, cacheDefaults } = options;
@@ -16,6 +18,7 @@ export function createManager(options: ManagerOptions): Manager {
   const cache = createCache({ client, clock, random, log, ...defaults });
   const controllers = controllerSet(cache, clock, log, registry);
   const runnables: Runnable[] = [];
+  const lead = options.election === undefined ? undefined : leadWith(options.election, registry);
   let started = false;
 
   const beforeStart = (what: string): void => {
@@ -42,7 +45,7 @@ export function createManager(options: ManagerOptions): Manager {
     async start(signal) {
       beforeStart('start was called');
       started = true;
-      await runAll(cache, [...runnables, ...controllers.all()], signal);
+      await runAll({ cache, runnables, controllers: controllers.all(), signal, lead });
     },
   };
 }
@@ -64,32 +67,6 @@ function controllerSet(cache: Cache, clock: Clock, log: Logger, registry: Regist
       return controller;
     },
   };
-}
-
-/** The cache outlives what reads it. The first rejection stops everything and is passed on when all has stopped. */
-async function runAll(cache: Cache, runnables: readonly Runnable[], signal: AbortSignal): Promise<void> {
-  const stopRunnables = new AbortController();
-  const stopCache = new AbortController();
-  const forget = onAbort(signal, () => stopRunnables.abort(signal.reason));
-  if (signal.aborted) stopRunnables.abort(signal.reason);
-  const cacheRun = cache.start(stopCache.signal);
-  const failures: unknown[] = [];
-  const runs = runnables.map(async (runnable) => {
-    try {
-      await runnable.start(stopRunnables.signal);
-    } catch (error) {
-      failures.push(error);
-      stopRunnables.abort(error);
-    }
-  });
-  await new Promise<void>((resolve) =>
-    stopRunnables.signal.aborted ? resolve() : onAbort(stopRunnables.signal, resolve),
-  );
-  await Promise.all(runs);
-  stopCache.abort();
-  await cacheRun;
-  forget();
-  if (failures.length > 0) throw failures[0];
 }
 
 function healthOf(cache: Cache, started: boolean): ManagerHealth {

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Cache, CachedKind } from '../cache/cache.ts';
 import type { KindHealth } from '../cache/cache-health.ts';
 import type { Controller, ControllerOptions } from '../controller/controller.ts';
+import type { LeaderElection } from '../election/leader-election.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Logger } from '../log/logger.ts';
 
@@ -17,10 +18,19 @@ export type ManagerOptions = {
   readonly registry?: Registry;
   /** What is cached of kinds that set nothing themselves. */
   readonly cacheDefaults?: CachedKind;
+  /**
+   * Only a leader works: caches fill at once, controllers start when the Lease is held. `client` has to go over the
+   * election's transport, which lets nothing be written by one who does not hold it.
+   */
+  readonly election?: LeaderElection;
 };
 
 /** Anything that lives as long as the manager. A rejection stops the manager. */
-export type Runnable = { start(signal: AbortSignal): Promise<void> };
+export type Runnable = {
+  /** False: runs on standby too, as probes and webhooks must. Default true; no matter without an election. */
+  readonly needLeaderElection?: boolean;
+  start(signal: AbortSignal): Promise<void>;
+};
 
 /** `live` is false when the process should be restarted, `ready` when it does not do its work at present. */
 export type ManagerHealth = {
@@ -52,7 +62,8 @@ export type Manager = {
   idle(): boolean;
   /**
    * Runs everything until `signal` is aborted, then stops in order: controllers, when their reconciles are over, then
-   * the cache. Resolves when nothing is left running; rejects with what a runnable rejected with, after the same stop.
+   * the cache. Resolves when nothing is left running; rejects with what a runnable rejected with, after the same stop,
+   * and with `LeaseLost` when it was leader and is no more: the process should end and start anew.
    */
   start(signal: AbortSignal): Promise<void>;
 };

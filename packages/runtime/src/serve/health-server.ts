@@ -24,6 +24,7 @@ const TEXT = 'text/plain; charset=utf-8';
  */
 export function createHealthServer(manager: Manager, options: HealthServerOptions): Runnable {
   return {
+    needLeaderElection: false,
     async start(signal) {
       const server = createServer((request, response) => void respond(manager, request, response));
       await listen(server, options);

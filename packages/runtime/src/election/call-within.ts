@@ -1,0 +1,32 @@
+import { type Clock, onAbort } from '@kubewright/client';
+
+/**
+ * Makes a call and gives up on it after `ms` or when `signal` is aborted, even if the call does not heed its own
+ * signal. What it would have answered later is ignored.
+ */
+export function callWithin<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  return new Promise<T>((resolve, reject) => {
+    const giveUp = (why: string): void => {
+      end.abort();
+      reject(new Error(why));
+    };
+    const cancel = clock.after(ms, () => giveUp(`no answer within ${Math.round(ms)} ms`));
+    const forget = onAbort(signal, () => giveUp('stopped'));
+    call(end.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        cancel();
+        forget();
+      });
+    end.signal.addEventListener('abort', () => {
+      cancel();
+      forget();
+    });
+  });
+}

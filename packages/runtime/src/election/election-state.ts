@@ -1,0 +1,185 @@
+import type { KubeObject } from '@kubewright/kube';
+import { newLease, readLease, renewTimeAfter, withRecord } from './lease.ts';
+
+/** Who competes for which Lease, and how long it is held. All times in milliseconds. */
+export type ElectionSettings = {
+  readonly namespace: string;
+  readonly name: string;
+  /** Differs for every process, and for every life of one. */
+  readonly identity: string;
+  /** Others wait so long after the last change that they have seen. Whole seconds. */
+  readonly leaseDurationMs: number;
+  /** The holder gives up, and writes nothing more, so long after it sent its last renewal that succeeded. */
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+};
+
+/** A Lease, and since when this process has known it so, on its own monotonic clock. */
+type Observed = { readonly lease: KubeObject; readonly since: number };
+
+export type ElectionState =
+  | { readonly phase: 'Standby'; readonly observed?: Observed }
+  /** `provenAt`: when the last write that succeeded was sent. Nobody else can hold the Lease before `until`. */
+  | {
+      readonly phase: 'Leading';
+      readonly observed: Observed;
+      readonly provenAt: number;
+      readonly until: number;
+      readonly term: number;
+    }
+  | { readonly phase: 'Lost'; readonly reason: string };
+
+/** What happened. `now` is monotonic, `wall` the time that is written for people to read. */
+export type ElectionEvent = { readonly now: number; readonly wall: number } & (
+  | { readonly type: 'Due' }
+  | { readonly type: 'Read'; readonly lease: KubeObject | undefined }
+  | { readonly type: 'Written'; readonly lease: KubeObject; readonly sentAt: number }
+  /** A write was refused or its outcome is unknown. */
+  | { readonly type: 'WriteFailed'; readonly retryAtOnce: boolean }
+  | { readonly type: 'ReadFailed' }
+);
+
+/** What to do next. After `wait` comes `Due`, sooner than the period if the deadline is. */
+export type ElectionAction =
+  | { readonly type: 'read' }
+  | { readonly type: 'create' | 'update'; readonly lease: KubeObject }
+  | { readonly type: 'wait'; readonly ms: number }
+  | { readonly type: 'stop' };
+
+export type ElectionStep = { readonly state: ElectionState; readonly action: ElectionAction };
+
+/**
+ * The whole of the election's logic. Safe because of three things: a Lease is taken over only after it was seen
+ * unchanged for as long as its holder promised, on the observer's own monotonic clock; every write is guarded by the
+ * resourceVersion that was seen; and the holder counts from the moment *before* it sent a renewal, and stops earlier.
+ */
+export function nextElectionStep(
+  state: ElectionState,
+  event: ElectionEvent,
+  settings: ElectionSettings,
+): ElectionStep {
+  if (state.phase === 'Lost') return { state, action: { type: 'stop' } };
+  if (state.phase === 'Leading' && event.now >= state.until)
+    return lost(`not renewed within ${settings.renewDeadlineMs} ms`);
+  switch (event.type) {
+    case 'Due':
+      return { state, action: begin(state, event, settings) };
+    case 'Read':
+      return afterRead(state, event, settings);
+    case 'Written':
+      return afterWrite(state, event, settings);
+    case 'WriteFailed':
+    case 'ReadFailed':
+      return { state, action: afterFailure(state, event, settings) };
+  }
+}
+
+type Competing = Exclude<ElectionState, { phase: 'Lost' }>;
+
+function begin(state: Competing, event: ElectionEvent, settings: ElectionSettings): ElectionAction {
+  return state.phase === 'Leading' ? take(state.observed.lease, event, settings) : { type: 'read' };
+}
+
+/** A leader's renewal may have landed although nobody said so: look before trying again. */
+function afterFailure(
+  state: Competing,
+  event: Extract<ElectionEvent, { type: 'WriteFailed' | 'ReadFailed' }>,
+  settings: ElectionSettings,
+): ElectionAction {
+  const looks = event.type === 'WriteFailed' && event.retryAtOnce && state.phase === 'Leading';
+  return looks ? { type: 'read' } : wait(state, event.now, settings);
+}
+
+function afterRead(
+  state: Competing,
+  event: Extract<ElectionEvent, { type: 'Read' }>,
+  settings: ElectionSettings,
+): ElectionStep {
+  const { namespace, name, identity } = settings;
+  const { lease } = event;
+  // Whoever deleted the Lease of a leader has ended its term: another may have begun one meanwhile.
+  if (lease === undefined) {
+    if (state.phase === 'Leading') return lost('the Lease was deleted');
+    // Its holder may not know yet that it is gone.
+    const { observed } = state;
+    if (observed !== undefined && !isFree(observed, event.now, identity))
+      return { state, action: wait(state, event.now, settings) };
+    const created = take(newLease(namespace, name), event, settings);
+    return { state: { phase: 'Standby' }, action: created };
+  }
+  const { holder } = readLease(lease);
+  if (state.phase === 'Leading') {
+    if (holder !== identity || uidOf(lease) !== uidOf(state.observed.lease))
+      return lost(holder === '' ? 'somebody released the Lease' : `${holder} holds the Lease`);
+    return { state, action: take(lease, event, settings) };
+  }
+  const observed = observe(state.observed, lease, event.now);
+  const next: ElectionState = { phase: 'Standby', observed };
+  const action = isFree(observed, event.now, identity)
+    ? take(lease, event, settings)
+    : wait(next, event.now, settings);
+  return { state: next, action };
+}
+
+function afterWrite(
+  state: Competing,
+  { lease, sentAt, now }: Extract<ElectionEvent, { type: 'Written' }>,
+  settings: ElectionSettings,
+): ElectionStep {
+  const observed: Observed = { lease, since: now };
+  const until = sentAt + settings.renewDeadlineMs;
+  // The answer came so late that it proves nothing any more.
+  if (state.phase === 'Standby' && now >= until) return { state, action: { type: 'read' } };
+  const leading: ElectionState = {
+    phase: 'Leading',
+    observed,
+    provenAt: sentAt,
+    until,
+    term: readLease(lease).transitions,
+  };
+  return { state: leading, action: wait(leading, now, settings) };
+}
+
+/** Unchanged means: the same version of the same object. Times in the Lease are other people's clocks: never looked at. */
+function observe(before: Observed | undefined, lease: KubeObject, now: number): Observed {
+  const isSame =
+    before !== undefined &&
+    uidOf(before.lease) === uidOf(lease) &&
+    before.lease.metadata.resourceVersion === lease.metadata.resourceVersion;
+  return isSame ? before : { lease, since: now };
+}
+
+function isFree({ lease, since }: Observed, now: number, identity: string): boolean {
+  const { holder, durationMs } = readLease(lease);
+  return holder === '' || holder === identity || now >= since + durationMs;
+}
+
+function take(
+  lease: KubeObject,
+  { wall }: ElectionEvent,
+  { identity, leaseDurationMs }: ElectionSettings,
+): ElectionAction {
+  const before = readLease(lease);
+  const isOurs = before.holder === identity;
+  const isNew = lease.metadata.resourceVersion === undefined;
+  const renewTime = renewTimeAfter(before.renewTime, wall);
+  const record = {
+    holder: identity,
+    durationMs: leaseDurationMs,
+    acquireTime: isOurs ? before.acquireTime : renewTime,
+    renewTime,
+    transitions: isOurs || isNew ? before.transitions : before.transitions + 1,
+  };
+  return { type: isNew ? 'create' : 'update', lease: withRecord(lease, record) };
+}
+
+function wait(state: ElectionState, now: number, { retryPeriodMs }: ElectionSettings): ElectionAction {
+  const left = state.phase === 'Leading' ? state.until - now : retryPeriodMs;
+  return { type: 'wait', ms: Math.max(0, Math.min(retryPeriodMs, left)) };
+}
+
+function lost(reason: string): ElectionStep {
+  return { state: { phase: 'Lost', reason }, action: { type: 'stop' } };
+}
+
+const uidOf = ({ metadata }: KubeObject): string | undefined => metadata.uid;

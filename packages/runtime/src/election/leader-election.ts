@@ -1,0 +1,229 @@
+import {
+  type Client,
+  type Clock,
+  createClient,
+  isConflict,
+  isNotFound,
+  type Random,
+  sleep,
+  systemClock,
+  systemRandom,
+} from '@kubewright/client';
+import type { KubeObject, Transport } from '@kubewright/kube';
+import { createEventRecorder } from '../events/event-recorder.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import {
+  type ElectionAction,
+  type ElectionEvent,
+  type ElectionSettings,
+  type ElectionState,
+  nextElectionStep,
+} from './election-state.ts';
+import { callWithin } from './call-within.ts';
+import { Fence, withFence } from './fence.ts';
+import { LEASES, readLease, renewTimeAfter, withRecord } from './lease.ts';
+
+export type LeaderElectionOptions = Pick<ElectionSettings, 'namespace' | 'name' | 'identity'> & {
+  /** The bare way to the server. Everything that only a leader may write goes through {@link LeaderElection.transport}. */
+  readonly transport: Transport;
+  /** Milliseconds; whole seconds. Default 15 s. */
+  readonly leaseDurationMs?: number;
+  /** Default 10 s. The difference to the duration is what a write may take to land. */
+  readonly renewDeadlineMs?: number;
+  /** Default 2 s; those who wait add up to 1.2 times as much by chance. */
+  readonly retryPeriodMs?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+};
+
+/** A place in the competition for one Lease, for one life of a process. */
+export type LeaderElection = {
+  readonly name: string;
+  /** Carries writes only while the Lease is surely held; reads always. */
+  readonly transport: Transport;
+  /** The number of the term that began last (`leaseTransitions`), while the Lease is surely held. */
+  term(): number | undefined;
+  /**
+   * Competes until `signal` is aborted, then gives the Lease back if no write can still be on its way. Calls
+   * `onLeading` once. Rejects with `LeaseLost` when the Lease was held and is no more. May be called once.
+   */
+  run(signal: AbortSignal, onLeading: () => void): Promise<void>;
+};
+
+/** client-go's factor. */
+const JITTER = 1.2;
+
+/**
+ * Leader election over a `coordination.k8s.io/v1` Lease, compatible with client-go's.
+ *
+ * @example
+ * const election = createLeaderElection({ transport, namespace: 'kube-system', name: 'my-operator', identity });
+ * const manager = createManager({ client: createClient(withRetry(election.transport)), election });
+ */
+export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
+  return new Elector(options);
+}
+
+class Elector implements LeaderElection {
+  readonly name: string;
+  readonly transport: Transport;
+  readonly #settings: ElectionSettings;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #log: Logger;
+  readonly #fence: Fence;
+  readonly #tell: (lease: KubeObject, what: string) => void;
+  #state: ElectionState = { phase: 'Standby' };
+  #started = false;
+
+  constructor(options: LeaderElectionOptions) {
+    const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
+    this.#settings = checkedSettings(options);
+    const { name, identity, leaseDurationMs } = this.#settings;
+    this.name = name;
+    this.#clock = clock;
+    this.#random = random;
+    this.#log = log.child({ lease: name, identity });
+    this.#fence = new Fence(clock, leaseDurationMs);
+    this.#client = createClient(options.transport, { fieldOwner: 'leader-election' });
+    this.transport = withFence(options.transport, this.#fence);
+    const recorder = createEventRecorder({ client: this.#client, clock, random, log, component: identity });
+    this.#tell = (lease, what) => {
+      const message = `${identity} ${what}`;
+      void recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
+    };
+  }
+
+  term(): number | undefined {
+    return this.#state.phase === 'Leading' && this.#fence.isOpen ? this.#state.term : undefined;
+  }
+
+  async run(signal: AbortSignal, onLeading: () => void): Promise<void> {
+    if (this.#started) throw new RuntimeError('InvalidState', 'an election was run twice');
+    this.#started = true;
+    let action: ElectionAction = { type: 'read' };
+    while (!signal.aborted && action.type !== 'stop') {
+      const event = await this.#perform(action, signal);
+      if (!signal.aborted || event.type === 'Written') action = this.#step(event, onLeading);
+    }
+    this.#fence.close();
+    if (this.#state.phase === 'Lost')
+      throw new RuntimeError(
+        'LeaseLost',
+        `${this.#settings.identity} lost the Lease ${this.#settings.namespace}/${this.name}: ${this.#state.reason}`,
+      );
+    if (this.#state.phase === 'Leading') await this.#release(this.#state.observed.lease);
+  }
+
+  #step(event: ElectionEvent, onLeading: () => void): ElectionAction {
+    const before = this.#state;
+    const { state, action } = nextElectionStep(before, event, this.#settings);
+    this.#state = state;
+    if (state.phase === 'Leading') this.#fence.openUntil(state.until);
+    else this.#fence.close();
+    if (before.phase === 'Standby' && state.phase === 'Leading') {
+      this.#log.info('became leader', { term: state.term });
+      this.#tell(state.observed.lease, 'became leader');
+      onLeading();
+    }
+    if (before.phase === 'Leading' && state.phase === 'Lost') {
+      this.#log.error('lost the lease', { reason: state.reason });
+      this.#tell(before.observed.lease, 'stopped leading');
+    }
+    return action;
+  }
+
+  async #perform(action: ElectionAction, signal: AbortSignal): Promise<ElectionEvent> {
+    switch (action.type) {
+      case 'read':
+        return this.#read(signal);
+      case 'create':
+      case 'update':
+        return this.#write(action.type, action.lease, signal);
+      case 'wait':
+        await sleep(this.#clock, this.#spread(action.ms), signal);
+        return this.#event({ type: 'Due' });
+      case 'stop':
+        return this.#event({ type: 'Due' });
+    }
+  }
+
+  /** A leader keeps to its period; those who wait do not come together. */
+  #spread(ms: number): number {
+    return this.#state.phase === 'Standby' ? ms * (1 + JITTER * this.#random()) : ms;
+  }
+
+  async #read(signal: AbortSignal): Promise<ElectionEvent> {
+    const { namespace, name } = this.#settings;
+    try {
+      const lease = await this.#call(signal, (end) =>
+        this.#client.get(LEASES, { namespace, name }, { signal: end }),
+      );
+      return this.#event({ type: 'Read', lease });
+    } catch (error) {
+      if (isNotFound(error)) return this.#event({ type: 'Read', lease: undefined });
+      this.#log.warn('the lease could not be read', { error });
+      return this.#event({ type: 'ReadFailed' });
+    }
+  }
+
+  async #write(method: 'create' | 'update', wanted: KubeObject, signal: AbortSignal): Promise<ElectionEvent> {
+    const sentAt = this.#clock.monotonic();
+    try {
+      const lease = await this.#call(signal, (end) => this.#client[method](LEASES, wanted, { signal: end }));
+      return this.#event({ type: 'Written', lease, sentAt });
+    } catch (error) {
+      this.#log.warn('the lease could not be written', { error });
+      return this.#event({ type: 'WriteFailed', retryAtOnce: isConflict(error) || isNotFound(error) });
+    }
+  }
+
+  #event<T>(event: T): T & { readonly now: number; readonly wall: number } {
+    return { ...event, now: this.#clock.monotonic(), wall: this.#clock.now() };
+  }
+
+  /** No call outlasts the leader's deadline. */
+  #call<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { renewDeadlineMs, retryPeriodMs } = this.#settings;
+    const left = this.#state.phase === 'Leading' ? this.#state.until - this.#clock.monotonic() : undefined;
+    // A leader's call that hangs must leave time for another.
+    const ms = left === undefined ? renewDeadlineMs : Math.min(left, Math.max(retryPeriodMs, left / 2));
+    return callWithin(this.#clock, Math.max(0, ms), signal, call);
+  }
+
+  /** Others may begin at once. Not while a write may still land: then the Lease has to run out. */
+  async #release(lease: KubeObject): Promise<void> {
+    if (!this.#fence.isQuiet) {
+      this.#log.warn('the lease is not released: a write may still be on its way');
+      return;
+    }
+    const now = renewTimeAfter(readLease(lease).renewTime, this.#clock.now());
+    const { transitions } = readLease(lease);
+    const record = { holder: '', durationMs: 1000, acquireTime: now, renewTime: now, transitions };
+    try {
+      const { signal } = new AbortController();
+      const released = await callWithin(this.#clock, this.#settings.retryPeriodMs, signal, (end) =>
+        this.#client.update(LEASES, withRecord(lease, record), { signal: end }),
+      );
+      this.#log.info('released the lease');
+      this.#tell(released, 'stopped leading');
+    } catch (error) {
+      this.#log.warn('the lease could not be released', { error });
+    }
+  }
+}
+
+function checkedSettings(options: LeaderElectionOptions): ElectionSettings {
+  const { namespace, name, identity } = options;
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
+  const wrong = (what: string): RuntimeError => new RuntimeError('InvalidState', `election: ${what}`);
+  if (identity === '') throw wrong('identity is empty');
+  if (leaseDurationMs % 1000 !== 0) throw wrong('leaseDurationMs has to be whole seconds');
+  if (leaseDurationMs <= renewDeadlineMs) throw wrong('leaseDurationMs has to exceed renewDeadlineMs');
+  if (renewDeadlineMs <= JITTER * retryPeriodMs || retryPeriodMs <= 0)
+    throw wrong(`renewDeadlineMs has to exceed ${JITTER} times retryPeriodMs, which has to exceed 0`);
+  return { namespace, name, identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+}

@@ -1,0 +1,24 @@
+import { runWorld } from '@kubewright/cluster';
+import { expect, test } from 'vitest';
+import { electionScenario } from './election.ts';
+
+/** `npm run simulate -- election --seeds N` plays more of them. */
+const SEEDS = 8;
+
+test(`never two leaders write in ${SEEDS} worlds: frozen, killed, clocks set, calls lost and late`, async () => {
+  const scenario = electionScenario();
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
+  }
+});
+
+test('a leader without a fence, frozen past its Lease, is caught', async () => {
+  const scenario = electionScenario({ fenced: false });
+  const failures: string[] = [];
+  for (let at = 10_000; at < 100_000 && failures.length === 0; at += 10_000) {
+    const faults = ['a', 'b'].map((component) => ({ type: 'pause', component, at, ms: 30_000 }) as const);
+    const { failure } = await runWorld({ seed: 1, scenario, faults });
+    if (failure !== undefined) failures.push(failure);
+  }
+  expect(failures).toEqual([expect.stringContaining('only the holder writes')]);
+});
