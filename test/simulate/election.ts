@@ -1,4 +1,4 @@
-import { type Client, createClient, ignoreNotFound, sleep, withRetry } from '@kubewright/client';
+import { type Client, createClient, ignoreNotFound, onAbort, sleep, withRetry } from '@kubewright/client';
 import type {
   Component,
   History,
@@ -78,8 +78,8 @@ async function live(name: string, around: Surroundings, variant: ElectionVariant
       cancel();
     },
   });
-  signal.addEventListener('abort', () => stop.abort(), { once: true });
-  await manager.start(stop.signal);
+  const forget = onAbort(signal, () => stop.abort());
+  await manager.start(stop.signal).finally(forget);
 }
 
 /** A process that is started again whenever it ends. */

@@ -1,0 +1,4 @@
+import { leaderElectionContract } from '../../packages/runtime/src/election/leader-election.contract.ts';
+import { describeServers } from '../servers/describe-servers.ts';
+
+describeServers('leader election', leaderElectionContract);
