@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createManualClock } from '@kubewright/client';
+import { createClient, createManualClock, createTransport, findContext } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
 import { runCommand } from './main.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 import { watchParent } from './watch-parent.ts';
@@ -31,6 +32,18 @@ afterEach(() => {
   stop.abort();
   rmSync(directory, { recursive: true });
 });
+
+const LEASES = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  resource: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+};
+
+async function transportOf(kubeconfig: string): Promise<Transport> {
+  return createTransport((await findContext({ kubeconfig })).options);
+}
 
 const ready = (): Promise<void> => vi.waitFor(() => expect(out).toMatch(/^ready$/m), { timeout: 20_000 });
 
@@ -128,6 +141,36 @@ describe('kubewright up', () => {
     await ready();
 
     expect(out).not.toContain('Go-http-client');
+
+    stop.abort();
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('kubewright manager', () => {
+  test('two of them: one leads, and when it is stopped the other works', async () => {
+    const ended = runCommand(['apiserver', '--port', '0', '--kubeconfig-out', 'kc'], terminal);
+    await ready();
+    const args = ['manager', '--kubeconfig', join(directory, 'kc')];
+    const client = createClient(await transportOf(join(directory, 'kc')));
+    const holder = async (): Promise<string> => {
+      const lease = await client.get(LEASES, { namespace: 'kube-system', name: 'kubewright' });
+      return (lease as { spec?: { holderIdentity?: string } }).spec?.holderIdentity ?? '';
+    };
+    const stops = [new AbortController(), new AbortController()] as const;
+    const first = runCommand(args, { ...terminal, signal: stops[0].signal });
+    await vi.waitFor(async () => expect(await holder()).not.toBe(''), { timeout: 20_000 });
+    const leader = await holder();
+    const second = runCommand(args, { ...terminal, signal: stops[1].signal });
+    await vi.waitFor(() => expect(out.match(/^operators: ownership/gm)).toHaveLength(2), { timeout: 20_000 });
+    expect(await holder()).toBe(leader);
+
+    stops[0].abort();
+    expect(await first).toBe(0);
+    await vi.waitFor(async () => expect(['', leader]).not.toContain(await holder()), { timeout: 20_000 });
+    stops[1].abort();
+    expect(await second).toBe(0);
+    expect(await holder()).toBe('');
 
     stop.abort();
     expect(await ended).toBe(0);

@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ApiError,
-  createTransport,
-  loadKubeconfig,
-  type ResolvedContext,
-  resolveContext,
-} from '@kubewright/client';
+import { ApiError, createTransport, findContext, type ResolvedContext } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import { KubewrightError } from '../kubewright-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A cluster that a command works on. Close the transport when done. */
 export type Connection = {
+  /** Repeats nothing: somebody who waits at a terminal wants to know at once that there is no cluster. */
   readonly transport: Transport;
   /** The namespace of the kubeconfig's context. */
   readonly namespace: string;
@@ -24,7 +19,7 @@ const DEFAULT_KUBECONFIG: string = join('.kubewright', 'kubeconfig');
 
 /**
  * Connects as kubectl would; without `--kubeconfig` and `KUBECONFIG`, a cluster started in this folder goes before
- * `~/.kube/config`.
+ * the service account of a pod, and that before `~/.kube/config`.
  */
 export async function connect(kubeconfig: string | undefined, terminal: Terminal): Promise<Connection> {
   const { name, namespace, options } = await resolve(kubeconfig, terminal);
@@ -40,7 +35,8 @@ async function resolve(kubeconfig: string | undefined, terminal: Terminal): Prom
   const local = join(terminal.cwd, DEFAULT_KUBECONFIG);
   const isLocal = (terminal.env['KUBECONFIG'] ?? '') === '' && existsSync(local);
   try {
-    return resolveContext(await loadKubeconfig(kubeconfig ?? (isLocal ? local : undefined), terminal.env));
+    const named = kubeconfig ?? (isLocal ? local : undefined);
+    return await findContext({ env: terminal.env, ...(named === undefined ? {} : { kubeconfig: named }) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const hint = 'name a cluster with --kubeconfig, or start one with "kubewright up"';

@@ -40,6 +40,12 @@ function addUp(program: Command, terminal: Terminal): void {
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
     .option('--kubeconfig-out <file>', 'where to write the admin kubeconfig', '.kubewright/kubeconfig')
     .option('--operators <names>', 'which operators to run, comma-separated', list, ['ownership'])
+    .option(
+      '--health-port <n>',
+      'serve /healthz, /readyz and /metrics on this port; 0 does not',
+      portNumber,
+      0,
+    )
     .option('--no-demo', 'do not play the demo')
     .action(async (options: UpOptions) => (await import('./commands/up.ts')).up(options, terminal));
 }
@@ -59,8 +65,20 @@ function addManager(program: Command, terminal: Terminal): void {
   program
     .command('manager')
     .description('run the operators on any cluster, with their CustomResourceDefinitions')
-    .option('--kubeconfig <file>', 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, ~/.kube/config')
+    .option(
+      '--kubeconfig <file>',
+      'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config',
+    )
     .option('--operators <names>', 'which operators to run, comma-separated', list, ['ownership'])
+    .option('--leader-elect', 'of several managers only the holder of a Lease works', true)
+    .option('--no-leader-elect', 'work at once: there is no other manager')
+    .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
+    .option(
+      '--health-port <n>',
+      'serve /healthz, /readyz and /metrics on this port; 0 does not',
+      portNumber,
+      0,
+    )
     .action(async (options: ManagerOptions) =>
       (await import('./commands/manager.ts')).manager(options, terminal),
     );
@@ -76,7 +94,10 @@ function addOwners(program: Command, terminal: Terminal): void {
       'a field: spec.replicas, data[\'my.key\'], spec.template.spec.containers[name="web"].image',
     )
     .option('-n, --namespace <name>', "the object's namespace; default that of the kubeconfig's context")
-    .option('--kubeconfig <file>', 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, ~/.kube/config')
+    .option(
+      '--kubeconfig <file>',
+      'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config',
+    )
     .option('--manager <name>', 'the field manager that would remove the path', 'eno')
     .action(async (target: string, path: string | undefined, options: OwnersOptions) =>
       (await import('./commands/owners.ts')).owners(target, path, options, terminal),
@@ -89,7 +110,10 @@ function addSchema(program: Command, terminal: Terminal): void {
     .description('work with the catalogue of built-in types')
     .command('import')
     .description("make the catalogue from a live cluster's /openapi/v3")
-    .option('--kubeconfig <file>', 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, ~/.kube/config')
+    .option(
+      '--kubeconfig <file>',
+      'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config',
+    )
     .requiredOption('-o, --output <file>', 'the catalogue to write')
     .action(async (options: SchemaImportOptions) =>
       (await import('./commands/schema-import.ts')).schemaImport(options, terminal),
@@ -97,8 +121,18 @@ function addSchema(program: Command, terminal: Terminal): void {
 }
 
 export type ServeOptions = { readonly port: number; readonly kubeconfigOut: string };
-export type UpOptions = ServeOptions & { readonly operators: readonly string[]; readonly demo: boolean };
-export type ManagerOptions = { readonly kubeconfig?: string; readonly operators: readonly string[] };
+export type UpOptions = ServeOptions & {
+  readonly operators: readonly string[];
+  readonly demo: boolean;
+  readonly healthPort: number;
+};
+export type ManagerOptions = {
+  readonly kubeconfig?: string;
+  readonly operators: readonly string[];
+  readonly leaderElect: boolean;
+  readonly leaderElectNamespace: string;
+  readonly healthPort: number;
+};
 export type OwnersOptions = {
   readonly namespace?: string;
   readonly kubeconfig?: string;

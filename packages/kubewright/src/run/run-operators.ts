@@ -1,7 +1,12 @@
-import { type Client, sleep, systemClock } from '@kubewright/client';
-import { type Condition, getCondition, type KubeObject } from '@kubewright/kube';
+import { type Client, createClient, sleep, systemClock, withRetry } from '@kubewright/client';
+import { type Condition, getCondition, type KubeObject, type Transport } from '@kubewright/kube';
 import { type Operator, ownershipOperator } from '@kubewright/operators';
-import { createManager, createPinoLogger } from '@kubewright/runtime';
+import {
+  createHealthServer,
+  createManager,
+  createPinoLogger,
+  type LeaderElection,
+} from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
@@ -28,16 +33,31 @@ export function chooseOperators(names: readonly string[]): readonly Operator[] {
   });
 }
 
-/** Creates what the operators need and starts them. Resolves when they work. */
-export async function runOperators(
-  client: Client,
-  names: readonly string[],
-  terminal: Terminal,
-): Promise<RunningOperators> {
+export type RunOptions = {
+  readonly names: readonly string[];
+  /** Without repetition: calls are repeated above what may refuse them. */
+  readonly bare: Transport;
+  /** Absent: there is no other manager. */
+  readonly election?: LeaderElection;
+  /** Serves `/healthz`, `/readyz` and `/metrics` there; 0 does not. */
+  readonly healthPort?: number;
+};
+
+/**
+ * Creates what the operators need and starts them. Resolves when they work, or when they stand by with full caches
+ * because another manager leads.
+ */
+export async function runOperators(options: RunOptions, terminal: Terminal): Promise<RunningOperators> {
+  const { names, bare, election, healthPort = 0 } = options;
   const operators = chooseOperators(names);
-  for (const operator of operators) await define(client, operator.definitions, terminal.signal);
-  const manager = createManager({ client, log: createPinoLogger({ level: 'warn' }) });
+  // Definitions are the same from every replica, and standing by needs them.
+  const unguarded = createClient(withRetry(bare));
+  for (const operator of operators) await define(unguarded, operator.definitions, terminal.signal);
+  const client = election === undefined ? unguarded : createClient(withRetry(election.transport));
+  const log = createPinoLogger({ level: 'warn' });
+  const manager = createManager({ client, log, ...(election === undefined ? {} : { election }) });
   for (const operator of operators) operator.addTo(manager, terminal.env);
+  if (healthPort !== 0) manager.add(createHealthServer(manager, { port: healthPort }));
   const ended = manager.start(terminal.signal);
   await Promise.race([manager.cache.waitForSync(terminal.signal), ended]);
   return { ended };

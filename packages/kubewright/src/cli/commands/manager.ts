@@ -1,19 +1,49 @@
-import { createClient } from '@kubewright/client';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Transport } from '@kubewright/kube';
+import {
+  createLeaderElection,
+  createPinoLogger,
+  type LeaderElection,
+  RuntimeError,
+} from '@kubewright/runtime';
+import { KubewrightError } from '../../kubewright-error.ts';
 import { runOperators } from '../../run/run-operators.ts';
 import { connect, explainApiError } from '../connect.ts';
 import type { ManagerOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
 
+/** All managers of a cluster compete for one Lease, whichever operators they run. */
+const LEASE = 'kubewright';
+
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
-  const { transport, url } = await connect(options.kubeconfig, terminal);
+  const { transport: bare, url } = await connect(options.kubeconfig, terminal);
   try {
-    const running = await runOperators(createClient(transport), options.operators, terminal);
-    terminal.out(`operators: ${options.operators.join(', ')} on ${url}\nready\n`);
+    const { operators: names, healthPort, leaderElect } = options;
+    const election = leaderElect ? { election: electionOver(bare, options) } : {};
+    const running = await runOperators({ names, bare, healthPort, ...election }, terminal);
+    terminal.out(`operators: ${names.join(', ')} on ${url}\nready\n`);
     await running.ended;
   } catch (error) {
-    throw explainApiError(error, url);
+    throw explain(error, url);
   } finally {
-    await transport.close();
+    await bare.close();
   }
+}
+
+function electionOver(transport: Transport, { leaderElectNamespace }: ManagerOptions): LeaderElection {
+  return createLeaderElection({
+    transport,
+    namespace: leaderElectNamespace,
+    name: LEASE,
+    identity: `${hostname()}_${randomUUID()}`,
+    log: createPinoLogger({ level: 'info' }),
+  });
+}
+
+function explain(error: unknown, url: string): unknown {
+  if (!(error instanceof RuntimeError) || error.code !== 'LeaseLost') return explainApiError(error, url);
+  const message = `${error.message}; another manager may lead now. Start this one again to stand by`;
+  return new KubewrightError('Refused', message, { cause: error });
 }

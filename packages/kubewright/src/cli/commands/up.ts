@@ -1,4 +1,3 @@
-import { createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import { playDemo } from '../../demo/play-demo.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
@@ -13,7 +12,10 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
   const { server, url, kubeconfig } = await serveApi(options, terminal);
   try {
     const transport = server.transport();
-    const { ended } = await runOperators(createClient(transport), options.operators, terminal);
+    const { ended } = await runOperators(
+      { names: options.operators, bare: transport, healthPort: options.healthPort },
+      terminal,
+    );
     if (options.demo && options.operators.includes('ownership')) await demo(transport, terminal);
     if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, options));
     await untilStopped(terminal);
