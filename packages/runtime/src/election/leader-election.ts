@@ -78,6 +78,8 @@ class Elector implements LeaderElection {
   readonly #tell: (lease: KubeObject, what: string) => void;
   #state: ElectionState = { phase: 'Standby' };
   #started = false;
+  /** Settles when the Events of this election are written. */
+  #told: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaderElectionOptions) {
     const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
@@ -93,7 +95,7 @@ class Elector implements LeaderElection {
     const recorder = createEventRecorder({ client: this.#client, clock, random, log, component: identity });
     this.#tell = (lease, what) => {
       const message = `${identity} ${what}`;
-      void recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
+      this.#told = recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
     };
   }
 
@@ -110,12 +112,20 @@ class Elector implements LeaderElection {
       if (!signal.aborted || event.type === 'Written') action = this.#step(event, onLeading);
     }
     this.#fence.close();
+    if (this.#state.phase === 'Leading') await this.#release(this.#state.observed.lease);
+    await this.#finishTelling();
     if (this.#state.phase === 'Lost')
       throw new RuntimeError(
         'LeaseLost',
         `${this.#settings.identity} lost the Lease ${this.#settings.namespace}/${this.name}: ${this.#state.reason}`,
       );
-    if (this.#state.phase === 'Leading') await this.#release(this.#state.observed.lease);
+  }
+
+  /** Who stops closes its connections next. A server that is gone must not keep it. */
+  async #finishTelling(): Promise<void> {
+    const { signal } = new AbortController();
+    const { retryPeriodMs } = this.#settings;
+    await callWithin(this.#clock, retryPeriodMs, signal, () => this.#told).catch(() => undefined);
   }
 
   #step(event: ElectionEvent, onLeading: () => void): ElectionAction {
