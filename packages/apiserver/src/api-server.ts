@@ -1,7 +1,13 @@
 import type { Catalogue, JsonObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
-import { tokenAuthenticator, type TokenUser } from './auth/authenticator.ts';
-import { type Authorizer, mastersOnly } from './auth/authorizer.ts';
+import { type Authenticator, tokenAuthenticator, type TokenUser } from './auth/authenticator.ts';
+import type { Authorizer } from './auth/authorizer.ts';
+import { aggregateRoles, settleRoles } from './auth/rbac/aggregate-roles.ts';
+import { defaultRoles } from './auth/rbac/default-roles.ts';
+import { withoutEscalation } from './auth/rbac/no-escalation.ts';
+import { rbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
+import { RBAC_GROUP, ruleResolver } from './auth/rbac/rule-resolver.ts';
+import { reviewResources } from './auth/reviews/review-resources.ts';
 import { ADMIN, type UserInfo } from './auth/user-info.ts';
 import { type ServerClock, systemClock } from './clock.ts';
 import { customResourceDefinitions } from './crd/lifecycle.ts';
@@ -27,6 +33,7 @@ export type ApiServerOptions = {
   readonly log?: (message: string, details?: Readonly<Record<string, unknown>>) => void;
   /** Users beside the admin, whose token is made at random at start. */
   readonly users?: readonly TokenUser[];
+  /** Default: RBAC, by the roles and bindings in the store. With another one these are objects like any. */
   readonly authorize?: Authorizer;
   readonly catalogue?: Catalogue;
   /** Default: the built-in kinds. */
@@ -65,15 +72,26 @@ const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const context = contextOf(options);
-  const { registry } = context;
+  const { registry, store, clock } = context;
   const catalogue = options.catalogue ?? loadCatalogue();
-  for (const definition of options.resources ?? builtInResources(catalogue)) registry.add(definition);
+  const token = Buffer.from(context.random(24)).toString('base64url');
+  const authenticate = tokenAuthenticator([{ token, user: ADMIN }, ...(options.users ?? [])]);
+  const resolver = ruleResolver(store);
+  const authorize = options.authorize ?? rbacAuthorizer(resolver);
+  const reviews = (): readonly ResourceDefinition[] =>
+    reviewResources({ authorize, authenticate, resolver, now: clock.now }, catalogue);
+  for (const definition of options.resources ?? [...builtInResources(catalogue), ...reviews()]) {
+    const guarded = options.authorize === undefined;
+    registry.add(guarded ? withoutEscalation(definition, { resolver, authorize }) : definition);
+  }
   const host = extensionHost(context);
-  for (const extend of [customResourceDefinitions(catalogue), ...(options.extensions ?? [])]) extend(host);
+  const own = [customResourceDefinitions(catalogue), aggregateRoles];
+  for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
   const discovery = createDiscovery(registry, catalogue);
-  const handler = createHandler({ context, discovery, authorize: options.authorize ?? mastersOnly });
-  createNamespaces(handler);
-  return serverOf(handler, context, options);
+  const handler = createHandler({ context, discovery, authorize });
+  createFirstObjects(handler, registry);
+  settleRoles(host);
+  return serverOf(handler, context, { token, authenticate });
 }
 
 function contextOf(options: ApiServerOptions): RestContext {
@@ -88,9 +106,11 @@ function contextOf(options: ApiServerOptions): RestContext {
   };
 }
 
-function serverOf(handler: Handler, context: RestContext, options: ApiServerOptions): ApiServer {
-  const token = Buffer.from(context.random(24)).toString('base64url');
-  const authenticate = tokenAuthenticator([{ token, user: ADMIN }, ...(options.users ?? [])]);
+function serverOf(
+  handler: Handler,
+  context: RestContext,
+  { token, authenticate }: { readonly token: string; readonly authenticate: Authenticator },
+): ApiServer {
   const transports: Transport[] = [];
   let listening: (Listening & { readonly url: string; readonly caCert: string }) | undefined;
   return {
@@ -134,18 +154,19 @@ function kubeconfigOf(server: string, caCert: string, token: string): JsonObject
   };
 }
 
-/** The namespaces that every cluster has. */
-function createNamespaces(handler: Handler): void {
+/** The namespaces and, where they are served, the roles that every cluster has. */
+function createFirstObjects(handler: Handler, registry: Registry): void {
   for (const name of FIRST_NAMESPACES) {
-    const body = Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
-    handler(
-      {
-        method: 'POST',
-        path: '/api/v1/namespaces',
-        headers: { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' },
-        body,
-      },
-      ADMIN,
-    );
+    post(handler, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
+  if (registry.versions(RBAC_GROUP, 'clusterroles').length === 0) return;
+  for (const object of defaultRoles(registry)) {
+    const resource = object['kind'] === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings';
+    post(handler, `/apis/${RBAC_GROUP}/v1/${resource}`, object);
+  }
+}
+
+function post(handler: Handler, path: string, object: JsonObject): void {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' };
+  handler({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
 }

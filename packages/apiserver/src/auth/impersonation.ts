@@ -1,41 +1,92 @@
 import type { ApiRequest } from '@kubewright/kube';
-import { failure, forbidden } from '../rest/api-server-error.ts';
+import { badRequest } from '../rest/api-server-error.ts';
+import type { Access, Authorizer } from './authorizer.ts';
+import { type ImpersonationMode, MODES } from './impersonation-modes.ts';
 import type { UserInfo } from './user-info.ts';
+
+/** The user as whom a request is to be answered; throws 403 when its sender may not be that user. */
+export type Impersonation = (headers: ApiRequest['headers'], user: UserInfo, info: Access) => UserInfo;
 
 const EXTRA = 'impersonate-extra-';
 
 /**
- * The user as whom a request is to be answered. Only members of `system:masters` may take another's place; then they
- * have that user's rights and no longer their own.
+ * Lets users take others' places by the verbs `impersonate` and, for some requests only, `impersonate-on:…`. They
+ * have that user's rights then and no longer their own.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
  */
-export function impersonated(headers: ApiRequest['headers'], user: UserInfo): UserInfo {
+export function impersonation(authorize: Authorizer): Impersonation {
+  // The way that was open last is tried first: most users have one.
+  const last = new WeakMap<UserInfo, ImpersonationMode>();
+  return (headers, user, info) => {
+    const wanted = wantedUser(headers);
+    if (wanted === undefined) return user;
+    const first = last.get(user);
+    let refused: unknown;
+    for (const mode of first === undefined ? MODES : [first, ...MODES.filter((one) => one !== first)]) {
+      if (!mode.fits(wanted)) continue;
+      try {
+        const taken = mode.check({ authorize, user, wanted, info });
+        last.set(user, mode);
+        return taken;
+      } catch (error) {
+        refused ??= error;
+      }
+    }
+    throw refused;
+  };
+}
+
+function wantedUser(headers: ApiRequest['headers']): UserInfo | undefined {
   const names = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));
-  if (names.length === 0) return user;
+  if (names.length === 0) return undefined;
   const [username = ''] = valuesOf(headers, 'impersonate-user');
-  if (username === '') {
-    const message = 'requested impersonation of groups, uid or extra without impersonating a user';
-    throw failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
-  }
-  if (!user.groups.includes('system:masters')) {
-    const why = `User "${user.username}" cannot impersonate resource "users" in API group "" at the cluster scope`;
-    throw forbidden({ group: '', resource: 'users' }, username, why);
-  }
-  const [uid] = valuesOf(headers, 'impersonate-uid');
-  const extra = names
-    .filter((name) => name.startsWith(EXTRA))
-    .map((name) => [decodeURIComponent(name.slice(EXTRA.length)), valuesOf(headers, name)]);
+  const [uid = ''] = valuesOf(headers, 'impersonate-uid');
+  const groups = valuesOf(headers, 'impersonate-group');
+  const extra = extraOf(headers, names);
+  if (username === '') return noUser(uid, groups, extra);
   return {
     username,
-    groups: groupsOf(username, valuesOf(headers, 'impersonate-group')),
-    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(uid === '' ? {} : { uid }),
     ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
   };
 }
 
-function groupsOf(username: string, groups: readonly string[]): readonly string[] {
-  if (username === 'system:anonymous') return [...new Set([...groups, 'system:unauthenticated'])];
-  return [...new Set([...groups, 'system:authenticated'])];
+type Extra = readonly (readonly [string, readonly string[]])[];
+
+function extraOf(headers: ApiRequest['headers'], names: readonly string[]): Extra {
+  return names
+    .filter((name) => name.startsWith(EXTRA))
+    .map((name) => [unescaped(name.slice(EXTRA.length)), valuesOf(headers, name)] as const);
+}
+
+/** Nothing of a user who has no name can be asked for. */
+function noUser(uid: string, groups: readonly string[], extra: Extra): undefined {
+  const others = uid !== '' || groups.length > 0 || extra.length > 0;
+  if (others) throw badRequest(nobody(uid, groups, extra));
+  return undefined;
+}
+
+/** As the server shows it: a Go struct. */
+function nobody(uid: string, groups: readonly string[], extra: Extra): string {
+  const list = (values: readonly string[]): string =>
+    `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+  const entries = extra.map(([key, values]) => `${JSON.stringify(key)}:${list(values)}`);
+  const fields = [
+    'Name:""',
+    `UID:${JSON.stringify(uid)}`,
+    `Groups:${groups.length === 0 ? '[]string(nil)' : list(groups)}`,
+    `Extra:map[string][]string${extra.length === 0 ? '(nil)' : `{${entries.join(', ')}}`}`,
+  ];
+  return `requested &user.DefaultInfo{${fields.join(', ')}} without impersonating a user name`;
+}
+
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 function valuesOf(headers: ApiRequest['headers'], name: string): readonly string[] {

@@ -56,7 +56,8 @@ function resourceEntries(definition: ResourceDefinition): JsonObject[] {
       verbs: definition.builtIn ? verbs.toSorted() : verbs,
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
-      storageVersionHash: storageVersionHash(definition),
+      // What is never stored has no storage version.
+      ...(definition.answer === undefined ? { storageVersionHash: storageVersionHash(definition) } : {}),
     },
     ...subresourcesOf(definition).map((sub) => ({
       name: `${resource}/${sub.name}`,

@@ -1,6 +1,8 @@
 import type { ApiRequest } from '@kubewright/kube';
-import { type Authorizer, forbiddenText } from '../auth/authorizer.ts';
-import { impersonated } from '../auth/impersonation.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import { type Impersonation, impersonation } from '../auth/impersonation.ts';
+import { refused } from '../auth/refused.ts';
+import { withSelectedName } from '../auth/selected-name.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { hasSubresource } from '../discovery/subresources.ts';
@@ -9,8 +11,6 @@ import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import {
   ApiServerError,
   badRequest,
-  failure,
-  forbidden,
   methodNotAllowed,
   notFound,
   statusOf,
@@ -42,12 +42,13 @@ const EVERY_ANSWER = { 'cache-control': 'no-cache, private' };
 
 export function createHandler(options: HandlerOptions): Handler {
   const { context } = options;
+  const routed = { ...options, impersonate: impersonation(options.authorize) };
   return (request, user) => {
     const auditId = header(request, 'audit-id')?.slice(0, LONGEST_AUDIT_ID) ?? uuid(context.random);
     const warnings: string[] = [];
     let reply: Reply;
     try {
-      reply = route(options, request, impersonated(request.headers, user), warnings);
+      reply = route(routed, request, user, warnings);
     } catch (error) {
       if (!(error instanceof ApiServerError)) {
         context.log('request failed', { path: request.path, error: describe(error) });
@@ -68,19 +69,20 @@ function header({ headers }: Pick<ApiRequest, 'headers'>, name: string): string 
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
 }
 
-function route(options: HandlerOptions, request: HandledRequest, user: UserInfo, warnings: string[]): Reply {
+function route(
+  options: HandlerOptions & { readonly impersonate: Impersonation },
+  request: HandledRequest,
+  sender: UserInfo,
+  warnings: string[],
+): Reply {
   const info = requestInfo(request);
   if (info === undefined) throw badRequest(`invalid URL escape in ${JSON.stringify(request.path)}`);
-  const decision = options.authorize({ user, info });
-  if (!decision.allowed) throw refused(user, info);
+  const access = withSelectedName(info);
+  const user = options.impersonate(request.headers, sender, access);
+  const decision = options.authorize({ user, info: access });
+  if (!decision.allowed) throw refused(user, access, decision.reason);
   if (info.resource === undefined) return nonResource(options, request, info);
   return resource(options.context, request, user, info, warnings);
-}
-
-function refused(user: UserInfo, info: RequestInfo): ApiServerError {
-  const why = forbiddenText({ user, info });
-  if (info.resource === undefined) return failure(403, 'Forbidden', `forbidden: ${why}`, {});
-  return forbidden(info.resource, info.resource.name, why);
 }
 
 function nonResource(

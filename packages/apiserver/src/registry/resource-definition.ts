@@ -1,3 +1,4 @@
+import type { ResourceRequest } from '../rest/context.ts';
 import type { FieldError, Json, JsonObject, KubeObject, Path, SchemaNode } from '@kubewright/kube';
 
 /** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
@@ -96,6 +97,13 @@ export type ResourceDefinition = {
    * 0 deletes at once. Absent: every deletion is immediate but for finalizers.
    */
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
+  /**
+   * A question, not an object: what a create is answered with. Nothing is stored, and there is no other verb.
+   * It may throw an `ApiServerError`.
+   */
+  readonly answer?: (request: ResourceRequest, object: KubeObject) => KubeObject;
+  /** Throws where the user may not write what he sent: before it is validated; `live` is what it changes. */
+  readonly admitWrite?: (request: ResourceRequest, object: KubeObject, live: KubeObject | undefined) => void;
   readonly columns: readonly TableColumn[];
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;

@@ -48,6 +48,7 @@ export function createObject(context: RestContext, request: ResourceRequest): Wr
     strategy: definition.strategy,
     now: context.clock.now(),
   });
+  if (definition.answer !== undefined) return { object: definition.answer(request, recorded), created: true };
   return insertObject(context, request, recorded, options.dryRun);
 }
 
@@ -59,6 +60,7 @@ export function insertObject(
   dryRun: boolean,
 ): Written {
   const { name = '', generateName: prefix = '' } = object.metadata;
+  request.definition.admitWrite?.(request, object, undefined);
   checkNamespaceTakes(context, request, name);
   if (name !== '' || prefix === '') return insertNamed(context, request, object, dryRun);
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {

@@ -85,6 +85,7 @@ export function changeObject(context: RestContext, request: ResourceRequest, cha
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
   checkUid(request, live, change);
   const wanted = atRevision(request, change.apply(live), live);
+  definition.admitWrite?.(request, wanted, live);
   const next = prepare(context, request, change, wanted, live);
   const settled = unlessUnchanged(next, live);
   return settled === live && !stored.unsettled && !endsNow(definition, next, live)

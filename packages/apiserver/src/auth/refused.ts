@@ -1,0 +1,10 @@
+import { type ApiServerError, failure, forbidden } from '../rest/api-server-error.ts';
+import { type Access, forbiddenText } from './authorizer.ts';
+import type { UserInfo } from './user-info.ts';
+
+/** The 403 that says what the user may not do, and what is known of why. */
+export function refused(user: UserInfo, info: Access, reason: string): ApiServerError {
+  const why = forbiddenText({ user, info }, reason);
+  if (info.resource === undefined) return failure(403, 'Forbidden', `forbidden: ${why}`, {});
+  return forbidden(info.resource, info.resource.name, why);
+}
