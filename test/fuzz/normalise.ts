@@ -15,6 +15,8 @@ const TYPED_ERRORS = /^(failed to create typed .*?; .*?\)):[^]*/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 /** Where a message names a resourceVersion. */
 const VERSION = /(ResourceVersion in (?:the )?(?:precondition|object meta|record):? \(?)(\d+)/g;
+/** Unknown fields in a row: of a struct that a JSON patch moved, Go tells them in the order of the struct. */
+const FIELD_FAULTS = /(?:unknown|duplicate) field "[^"]*"(?:, (?:unknown|duplicate) field "[^"]*")+/g;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 export function createNormaliser(): Normaliser {
@@ -28,6 +30,7 @@ export function createNormaliser(): Normaliser {
   const text = (value: string): string =>
     value
       .replaceAll(EMBEDDED_OBJECT, '<object>')
+      .replaceAll(FIELD_FAULTS, (faults) => faults.split(', ').toSorted().join(', '))
       .replaceAll(UID, (uid) => numbered(uids, uid, 'uid'))
       .replaceAll(
         VERSION,

@@ -72,10 +72,12 @@ export async function openSession(transport: Transport, target: Target): Promise
   };
 }
 
-/** A server that panics answers with a broken stream. That is an answer too: the other server gives another. */
+/** The status of an answer that never came: a server that panics breaks the stream. */
+export const BROKEN_OFF = 0;
+
 function brokenOff(error: unknown): Answer {
   const text = error instanceof Error ? error.message : String(error);
-  return { status: 0, warnings: [], body: { text } };
+  return { status: BROKEN_OFF, warnings: [], body: { text } };
 }
 
 /** Deletes what is there, then makes and deletes a last object, so that the watch ends with its `DELETED`. */

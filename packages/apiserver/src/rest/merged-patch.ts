@@ -6,7 +6,9 @@ import { getOwn, isJsonArray, isJsonObject, jsonEqual } from '@kubewright/kube';
  * where there was nothing has lost its nulls. List items that are new are as they were sent.
  */
 export function mergedPatch(patch: JsonObject, live: JsonObject, node: SchemaNode | undefined): JsonObject {
-  const kept = Object.entries(patch).filter(([name]) => name !== '$retainKeys' && name !== '$patch');
+  const { $patch, ...replacement } = patch;
+  if ($patch === 'replace') return replacement;
+  const kept = Object.entries(replacement).filter(([name]) => name !== '$retainKeys');
   return Object.fromEntries(
     kept.map(([name, value]) => [name, mergedField(value, getOwn(live, name), fieldOf(node, name))]),
   );
