@@ -151,7 +151,8 @@ function checkPlace(
   verb: string,
 ): void {
   checkScope(definition, target, verb);
-  if (target.rest.length > 0) throw unknownResource();
+  const question = definition.answer !== undefined;
+  if (target.rest.length > 0 || (question && name !== '')) throw unknownResource();
   if (subresource !== '' && !hasSubresource(definition, subresource)) {
     throw definition.builtIn ? unknownResource() : notFound(definition, name);
   }

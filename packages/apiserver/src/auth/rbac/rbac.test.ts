@@ -286,3 +286,26 @@ describe('who may be somebody else', () => {
     );
   });
 });
+
+describe('a question that is none', () => {
+  const resourceAttributes = { verb: 'get' };
+  const both = { user: 'a', resourceAttributes, nonResourceAttributes: { path: '/' } };
+  const only = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+
+  test.each<[JsonObject, string]>([
+    [{ user: 'a' }, `spec.resourceAttributes: Invalid value: null: ${only}`],
+    [{ resourceAttributes }, 'spec.user: Invalid value: "": at least one of user or group must be specified'],
+    [
+      both,
+      'spec.nonResourceAttributes: Invalid value: {"Path":"/","Verb":""}: cannot be specified in combination with resourceAttributes',
+    ],
+  ])('%j', async (spec, why) => {
+    const { status, json } = await admin('POST', REVIEWS, { spec });
+    expect([status, json['message']]).toEqual([422, `.authorization.k8s.io "" is invalid: ${why}`]);
+  });
+
+  test('nothing of it is stored', async () => {
+    expect((await admin('GET', REVIEWS)).status).toBe(405);
+    expect((await admin('DELETE', `${REVIEWS}/x`)).status).toBe(404);
+  });
+});

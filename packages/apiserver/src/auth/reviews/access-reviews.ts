@@ -80,11 +80,16 @@ function questionErrors(spec: JsonObject): readonly FieldError[] {
   const path = maybeObject(spec, 'nonResourceAttributes');
   if (resource !== undefined && path !== undefined) {
     const detail = 'cannot be specified in combination with resourceAttributes';
-    return [{ type: 'Invalid', field: 'spec.nonResourceAttributes', value: path, detail }];
+    return [{ type: 'Invalid', field: 'spec.nonResourceAttributes', value: shownPath(path), detail }];
   }
   if (resource !== undefined || path !== undefined) return [];
   const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
   return [{ type: 'Invalid', field: 'spec.resourceAttributes', value: null, detail }];
+}
+
+/** The server prints its internal struct: Go's field names. */
+function shownPath(attributes: JsonObject): JsonObject {
+  return { Path: stringAt(attributes, 'path'), Verb: stringAt(attributes, 'verb') };
 }
 
 function subjectErrors(spec: JsonObject): readonly FieldError[] {
@@ -97,7 +102,7 @@ function metadataErrors({ metadata }: KubeObject, except: readonly string[]): re
   const { managedFields: _, ...rest } = metadata;
   if (Object.keys(rest).every((key) => except.includes(key))) return [];
   const detail = except.length === 0 ? 'must be empty' : 'must be empty except for namespace';
-  return [{ type: 'Invalid', field: 'metadata', value: rest, detail }];
+  return [{ type: 'Invalid', field: 'metadata', value: metadata, detail }];
 }
 
 function placeErrors(spec: JsonObject, namespace: string): readonly FieldError[] {
@@ -109,6 +114,7 @@ function placeErrors(spec: JsonObject, namespace: string): readonly FieldError[]
   };
   const asked = attributes === undefined ? namespace : stringAt(attributes, 'namespace');
   if (asked !== namespace) refuse('resourceAttributes.namespace', asked, 'must match metadata.namespace');
-  if (path !== undefined) refuse('nonResourceAttributes', path, 'disallowed on this kind of request');
+  if (path !== undefined)
+    refuse('nonResourceAttributes', shownPath(path), 'disallowed on this kind of request');
   return errors;
 }
