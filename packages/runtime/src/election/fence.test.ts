@@ -45,7 +45,7 @@ describe('a fence', () => {
 
   it('shuts at its deadline, without being told', async () => {
     const { client, clock, fence, sent } = setUp();
-    fence.openUntil(clock.monotonic() + 10_000);
+    fence.openUntil(clock.monotonic() + 10_000, clock.now() + 10_000);
     await clock.advance(9999);
     await client.patch(CONFIG_MAPS, key, write);
     await clock.advance(1);
@@ -57,7 +57,7 @@ describe('a fence', () => {
     const { client, clock, fence, sent } = setUp(() =>
       Promise.resolve(respond(429, { 'retry-after': '20' })),
     );
-    fence.openUntil(clock.monotonic() + 10_000);
+    fence.openUntil(clock.monotonic() + 10_000, clock.now() + 10_000);
     const refused = expect(client.patch(CONFIG_MAPS, key, write)).rejects.toMatchObject({
       code: 'NotLeading',
     });
@@ -70,7 +70,7 @@ describe('a fence', () => {
     const clock = createManualClock();
     let slept = 0;
     const fence = new Fence({ ...clock, now: () => clock.now() + slept }, 15_000);
-    fence.openUntil(10_000);
+    fence.openUntil(10_000, clock.now() + 10_000);
     expect(fence.isOpen).toBe(true);
     slept = 3_600_000;
     expect(fence.isOpen).toBe(false);
@@ -83,7 +83,7 @@ describe('a fence', () => {
     const { client, clock, fence } = setUp(
       () => new Promise((_, reject) => (lose = () => reject(new Error('connection lost')))),
     );
-    fence.openUntil(clock.monotonic() + 10_000);
+    fence.openUntil(clock.monotonic() + 10_000, clock.now() + 10_000);
     expect(fence.isQuiet).toBe(true);
     const lost = expect(client.patch(CONFIG_MAPS, key, write)).rejects.toThrow('connection lost');
     await clock.advance(0);

@@ -19,10 +19,12 @@ export class Fence {
     this.#slackMs = slackMs;
   }
 
-  /** Opens until a moment of the monotonic clock; never later than an earlier call said if that one has passed. */
-  openUntil(until: number): void {
-    const left = until - this.#clock.monotonic();
-    this.#open = { until, wallUntil: this.#clock.now() + left };
+  /**
+   * Opens until a moment of the monotonic clock, and of the wall clock. Both count from before the renewal was sent,
+   * and only a renewal may move them: whatever else happens, a machine that slept must not be let through.
+   */
+  openUntil(until: number, wallUntil: number): void {
+    this.#open = { until, wallUntil };
   }
 
   close(): void {

@@ -78,6 +78,8 @@ class Elector implements LeaderElection {
   readonly #tell: (lease: KubeObject, what: string) => void;
   #state: ElectionState = { phase: 'Standby' };
   #started = false;
+  /** Wall time at which the last write of the Lease was sent. */
+  #sentWall = 0;
   /** Settles when the Events of this election are written. */
   #told: Promise<unknown> = Promise.resolve();
 
@@ -132,8 +134,9 @@ class Elector implements LeaderElection {
     const before = this.#state;
     const { state, action } = nextElectionStep(before, event, this.#settings);
     this.#state = state;
-    if (state.phase === 'Leading') this.#fence.openUntil(state.until);
-    else this.#fence.close();
+    if (state.phase !== 'Leading') this.#fence.close();
+    else if (event.type === 'Written')
+      this.#fence.openUntil(state.until, this.#sentWall + this.#settings.renewDeadlineMs);
     if (before.phase === 'Standby' && state.phase === 'Leading') {
       this.#log.info('became leader', { term: state.term });
       this.#tell(state.observed.lease, 'became leader');
@@ -182,6 +185,7 @@ class Elector implements LeaderElection {
 
   async #write(method: 'create' | 'update', wanted: KubeObject, signal: AbortSignal): Promise<ElectionEvent> {
     const sentAt = this.#clock.monotonic();
+    this.#sentWall = this.#clock.now();
     try {
       const lease = await this.#call(signal, (end) => this.#client[method](LEASES, wanted, { signal: end }));
       return this.#event({ type: 'Written', lease, sentAt });

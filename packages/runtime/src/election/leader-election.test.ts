@@ -1,0 +1,60 @@
+import { createManualClock } from '@kubewright/client';
+import { type ApiResponse, stringifyJson, type Transport } from '@kubewright/kube';
+import { expect, it } from 'vitest';
+import { createLeaderElection } from './leader-election.ts';
+
+const answer = (status: number, body: string): ApiResponse => ({
+  status,
+  headers: {},
+  body: (async function* chunks() {
+    yield Buffer.from(body);
+  })(),
+});
+
+it('a machine that slept lets nothing through until the Lease is renewed, whatever else happens', async () => {
+  const clock = createManualClock();
+  let slept = 0;
+  let renewals = 0;
+  let refuses = false;
+  const transport: Transport = {
+    async request({ method, path, body }) {
+      if (path.includes('/events')) return answer(201, '{"metadata":{}}');
+      if (method === 'GET')
+        return answer(404, stringifyJson({ kind: 'Status', code: 404, reason: 'NotFound' }));
+      if (refuses) return answer(500, stringifyJson({ kind: 'Status', code: 500 }));
+      const lease = JSON.parse(String(body)) as { metadata: object };
+      const resourceVersion = String(++renewals);
+      return answer(
+        200,
+        JSON.stringify({ ...lease, metadata: { ...lease.metadata, resourceVersion, uid: 'u' } }),
+      );
+    },
+    close: () => Promise.resolve(),
+  };
+  const election = createLeaderElection({
+    transport,
+    clock: { ...clock, now: () => clock.now() + slept },
+    random: () => 0,
+    namespace: 'ns',
+    name: 'operator',
+    identity: 'me',
+  });
+  const stop = new AbortController();
+  const running = election.run(stop.signal, () => undefined);
+  await clock.advance(2000);
+  expect({ term: election.term(), renewals }).toEqual({ term: 0, renewals: 2 });
+
+  slept = 3_600_000;
+  refuses = true;
+  expect(election.term()).toBeUndefined();
+  await clock.advance(2000);
+  expect(election.term()).toBeUndefined();
+  refuses = false;
+  await clock.advance(2000);
+  expect(election.term()).toBe(0);
+
+  stop.abort();
+  await clock.advance(0);
+  await running;
+  expect(clock.pending).toBe(0);
+});
