@@ -4,7 +4,7 @@ import { refused } from './refused.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** `user` asks to be `wanted` for one request. */
-export type Attempt = {
+type Attempt = {
   readonly authorize: Authorizer;
   readonly user: UserInfo;
   readonly wanted: UserInfo;

@@ -26,7 +26,7 @@ export type Names = {
   readonly categories: readonly string[];
 };
 
-export function namesOf(value: JsonObject): Names {
+function namesOf(value: JsonObject): Names {
   return {
     plural: stringAt(value, 'plural'),
     singular: stringAt(value, 'singular'),

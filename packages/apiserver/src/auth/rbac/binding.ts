@@ -3,7 +3,7 @@ import { bodyOf, objectAt, objectsAt, stringAt } from '../../kinds/shared/read.t
 import type { UserInfo } from '../user-info.ts';
 
 /** Who a binding is for. `key` is what {@link subjectKeys} finds it by. */
-export type Subject = { readonly key: string; readonly shown: string };
+type Subject = { readonly key: string; readonly shown: string };
 
 /** A RoleBinding (of a namespace) or ClusterRoleBinding (namespace is empty). */
 export type Binding = {

@@ -8,7 +8,7 @@ import { type PolicyRule, rulesOf } from './policy-rule.ts';
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 /** The role of a binding. */
-export type RoleReference = Pick<Binding, 'roleKind' | 'roleName' | 'namespace'>;
+type RoleReference = Pick<Binding, 'roleKind' | 'roleName' | 'namespace'>;
 
 /** Finds the rules that count for a user. */
 export type RuleResolver = {

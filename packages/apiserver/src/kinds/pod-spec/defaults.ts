@@ -16,7 +16,7 @@ import { defaultPodResources } from './default-pod-resources.ts';
 import { defaultVolume } from './default-volumes.ts';
 
 /** `SetObjectDefaults_PodTemplate`'s part of a spec: what every template and every pod gets. */
-export const defaultPodSpec: Change = inOrder(
+const defaultPodSpec: Change = inOrder(
   (spec) => orDefault(spec, 'dnsPolicy', 'ClusterFirst'),
   (spec) => orDefault(spec, 'restartPolicy', 'Always'),
   (spec) => orDefaultPointer(spec, 'securityContext', {}),

@@ -55,7 +55,7 @@ function validateNameAndAmount(key: string, amount: string, path: string, name: 
 }
 
 /** `ValidateResourceQuantityValue`: never negative; whole where the resource comes in pieces. */
-export function validateResourceAmount(key: string, amount: string, path: string): Errors {
+function validateResourceAmount(key: string, amount: string, path: string): Errors {
   return [
     ...invalid(isNegative(amount), path, amount, 'must be greater than or equal to 0'),
     ...invalid(isIntegerResource(key) && !isWhole(amount), path, amount, 'must be an integer'),
@@ -103,7 +103,7 @@ export function isHugePages(name: string): boolean {
 }
 
 /** In the `kubernetes.io` name space, which names without a domain are. */
-export function isNative(name: string): boolean {
+function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 

@@ -37,7 +37,7 @@ export type SourceCheck = {
 };
 
 /** `required` for each of `keys`. */
-export function needs(source: JsonObject, path: string, ...keys: readonly string[]): Errors {
+function needs(source: JsonObject, path: string, ...keys: readonly string[]): Errors {
   return keys.flatMap((key) => required(stringAt(source, key) !== '', `${path}.${key}`));
 }
 

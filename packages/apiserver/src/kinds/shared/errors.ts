@@ -1,10 +1,8 @@
 import type { FieldError, Json, JsonObject } from '@kubewright/kube';
 import {
   fieldErrors,
-  isDns1035Label,
   isDns1123Label,
   isDns1123Subdomain,
-  isPathSegmentName,
   isQualifiedName,
   jsonEqual,
   stringifyJson,
@@ -31,10 +29,6 @@ export function inFieldOrder(errors: Errors): Errors {
 /** One `Invalid` per message: how the helpers of `k8s.io/apimachinery/pkg/util/validation` are used. */
 export function invalidFor(path: string, value: Json, messages: readonly string[]): Errors {
   return messages.map((message) => fieldErrors.invalid(path, value, message));
-}
-
-export function iff(condition: boolean, errors: () => Errors): Errors {
-  return condition ? errors() : NONE;
 }
 
 /** `check` on the value under `key`, if there is one. */
@@ -79,7 +73,7 @@ export function positive(value: number, path: string): Errors {
   return invalid(value <= 0, path, value, 'must be greater than zero');
 }
 
-export function inRange(value: number, path: string, low: number, high: number): Errors {
+function inRange(value: number, path: string, low: number, high: number): Errors {
   return invalid(value < low || value > high, path, value, rangeMessage(low, high));
 }
 
@@ -116,7 +110,3 @@ const masked = (name: string, prefix: boolean): string =>
 
 export const nameIsDnsSubdomain: NameCheck = (name, prefix) => isDns1123Subdomain(masked(name, prefix));
 export const nameIsDnsLabel: NameCheck = (name, prefix) => isDns1123Label(masked(name, prefix));
-export const nameIsDns1035Label: NameCheck = (name, prefix) => isDns1035Label(masked(name, prefix));
-
-/** What may be a segment of a URL path; the rule for RBAC names. */
-export const nameIsPathSegment: NameCheck = (name, prefix) => isPathSegmentName(prefix ? `${name}x` : name);

@@ -11,6 +11,6 @@ export function ipWarnings(address: string, path: string): readonly string[] {
 }
 
 /** The URL standard serialises IPv6 hosts as RFC 5952 does. */
-export function canonicalIpv6(address: string): string {
+function canonicalIpv6(address: string): string {
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }

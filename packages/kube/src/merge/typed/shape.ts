@@ -6,16 +6,13 @@ import {
   type JsonArray,
   type JsonObject,
 } from '../../json/value.ts';
-import type { AnyNode, ListNode, MapNode, SchemaNode, StructNode } from '../../schema/schema-node.ts';
+import type { AnyNode, ListNode, SchemaNode, StructNode } from '../../schema/schema-node.ts';
 
 /**
  * How a value merges: as one leaf, by its items, or by its fields. A node without a type takes the shape of the value;
  * absent and null take the shape of the schema, or of an object where it has none.
  */
 export type Shape = 'leaf' | 'list' | 'object';
-
-/** A node whose values have fields. */
-export type ObjectNode = StructNode | MapNode | AnyNode;
 
 /** What no schema says: objects merge field by field, lists are leaves. */
 const DEDUCED: AnyNode = { kind: 'any', nullable: true, source: {} };
@@ -72,10 +69,6 @@ export function fieldNodeOrAny(
   name: string,
 ): { readonly node: SchemaNode; readonly named: boolean } {
   return fieldNode(node, name) ?? { node: DEDUCED, named: false };
-}
-
-export function itemsNode(node: SchemaNode): SchemaNode {
-  return node.kind === 'list' ? node.items : DEDUCED;
 }
 
 export function asObject(value: Json | undefined): JsonObject | undefined {
