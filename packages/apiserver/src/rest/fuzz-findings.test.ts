@@ -120,3 +120,10 @@ test('a refused strategic patch is shown as merging has left it', async () => {
     'containers:[map[name:c resources:map[limits:map[cpu:x]] securityContext:map[]]] volumes:[map[emptyDir:map[]]]',
   );
 });
+
+test('faults in a value that a JSON patch brings are told in the order in which it was sent', async () => {
+  await send('POST', MAPS, map('a', {}, { data: { x: '1' } }));
+  const patch = [{ op: 'replace', path: '/data', value: { z: true, b: 5 } }];
+  const { message } = await send('PATCH', `${MAPS}/a`, patch, 'application/json-patch+json');
+  expect(message).toContain('cannot unmarshal bool into Go struct field ConfigMap.data');
+});

@@ -20,6 +20,7 @@ import { type Decoded, decodeValue, goKind, ofKind, report } from './decode.ts';
 import { recordUpdate } from './managed-fields.ts';
 import { inWordsOfConverter } from './converter-words.ts';
 import { mergedPatch } from './merged-patch.ts';
+import { inTouchedOrder } from './touched-order.ts';
 import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
 import { changeObject, strategyOf } from './update.ts';
@@ -125,7 +126,8 @@ function jsonPatch(
   const strict = [...findings.map((text) => `json patch ${text}`), ...unknownOperationFields(value)];
   return (live) => {
     const patched = applied(() => applyJsonPatch(live, value));
-    return decodePatched(request, { value: patched, findings: strict }, options);
+    const ordered = (): Json => inTouchedOrder(patched, value);
+    return decodePatched(request, { value: patched, findings: strict, ordered }, options);
   };
 }
 
@@ -198,13 +200,15 @@ type Patched = {
   readonly value: Json;
   readonly findings: readonly string[];
   readonly shown?: () => string;
+  /** With its fields in the order in which faults are told; by name where absent. */
+  readonly ordered?: () => Json;
   readonly inWords?: (error: string) => string;
 };
 
 /** The patched value as an object of its kind. */
 function decodePatched(
   { definition, warnings, sent }: ResourceRequest,
-  { value, findings, shown, inWords = (error) => error }: Patched,
+  { value, findings, shown, ordered, inWords = (error) => error }: Patched,
   { fieldValidation }: WriteOptions,
 ): KubeObject {
   const refuse = (detail: string): Error =>
@@ -212,7 +216,7 @@ function decodePatched(
       { type: 'Invalid', field: 'patch', value: shown?.() ?? canonicalJson(value), detail },
     ]);
   if (!isJsonObject(value)) throw refuse(`json: cannot unmarshal ${goKind(value)} into Go value`);
-  const { object, strict, errors } = faultsInOrder(definition, ofKind(definition, value, refuse));
+  const { object, strict, errors } = faultsInOrder(definition, ofKind(definition, value, refuse), ordered);
   if (errors.length > 0) throw refuse(inWords(errors.join(', ')));
   report([...findings, ...strict], fieldValidation, warnings, refuse);
   sent.object = value;
@@ -220,8 +224,12 @@ function decodePatched(
 }
 
 /** A patched object goes through JSON once more, which orders its fields: faults are told in that order. */
-function faultsInOrder(definition: ResourceDefinition, value: JsonObject): Decoded {
+function faultsInOrder(
+  definition: ResourceDefinition,
+  value: JsonObject,
+  ordered = (): Json => parseJson(canonicalJson(value)),
+): Decoded {
   const decoded = decodeValue(definition, value);
   if (decoded.errors.length === 0 && decoded.strict.length === 0) return decoded;
-  return decodeValue(definition, parseJson(canonicalJson(value)) as JsonObject);
+  return decodeValue(definition, ordered() as JsonObject);
 }
