@@ -2,38 +2,46 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findKubectl } from '../tools/assets/find.mjs';
 import { describeEmbedded } from './servers/describe-servers.ts';
 import type { TestServer } from './servers/test-server.ts';
-import { type CommandResult, readRecording, runSession } from './support/kubectl-session.ts';
+import {
+  type CommandResult,
+  comparable,
+  readRecording,
+  recordedSessions,
+  runSession,
+} from './support/kubectl-session.ts';
 
-const { steps, golden } = readRecording();
 const kubectl = findKubectl();
 
-/** `kubectl describe configmap` itself prints the data in the order of a Go map: its lines count, not their order. */
-function comparable(result: CommandResult | undefined): CommandResult | undefined {
-  if (result === undefined || !result.cmd.startsWith('describe cm ')) return result;
-  return { ...result, out: result.out.split('\n').toSorted().join('\n') };
-}
-
-function session(server: () => TestServer): void {
+/** Runs a recorded session on a server of its own and compares every answer with the recorded one. */
+function replay(session: string, server: () => TestServer): void {
+  const { steps, golden } = readRecording(session);
   let results: readonly CommandResult[] = [];
   beforeAll(async () => {
-    results = await runSession(kubectl ?? '', server().kubeconfigPath, steps);
+    results = (await runSession(kubectl ?? '', server().kubeconfigPath, steps)).map(comparable);
     const same = golden.filter(
-      (recorded, index) =>
-        JSON.stringify(comparable(recorded)) === JSON.stringify(comparable(results[index])),
+      (recorded, index) => JSON.stringify(comparable(recorded)) === JSON.stringify(results[index]),
     );
-    process.stdout.write(`${same.length} of ${golden.length} kubectl commands get the recorded answer\n`);
+    process.stdout.write(
+      `${session}: ${same.length} of ${golden.length} kubectl commands get the recorded answer\n`,
+    );
+  });
+  test('has a recorded answer for every command', () => {
+    expect(results.map((result) => result.cmd)).toEqual(golden.map((recorded) => recorded.cmd));
   });
   for (const [index, recorded] of golden.entries()) {
     test(`${index + 1}: kubectl ${recorded.cmd.slice(0, 100)}`, () => {
-      expect(comparable(results[index])).toEqual(comparable(recorded));
+      expect(results[index]).toEqual(comparable(recorded));
     });
   }
 }
 
-if (kubectl === undefined) {
-  const needs = "[needs kubectl: Debian's kubernetes-client, or npm run assets]";
-  describe.skip(`the recorded kubectl session on the embedded server ${needs}`, () =>
-    session(() => ({}) as TestServer));
-} else {
-  describeEmbedded('the recorded kubectl session', session);
+for (const session of recordedSessions()) {
+  const title = `the recorded session ${session}`;
+  if (kubectl === undefined) {
+    const needs = "[needs kubectl: Debian's kubernetes-client, or npm run assets]";
+    describe.skip(`${title} on the embedded server ${needs}`, () =>
+      replay(session, () => ({}) as TestServer));
+  } else {
+    describeEmbedded(title, (server) => replay(session, server));
+  }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -68,9 +68,9 @@ export function parseSteps(text: string): SessionStep[] {
     });
 }
 
-function run(step: SessionStep, env: NodeJS.ProcessEnv): Promise<CommandResult> {
+function run(step: SessionStep, env: NodeJS.ProcessEnv, cwd: string): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', `kubectl ${step.cmd}`], { env, timeout: COMMAND_TIMEOUT_MS });
+    const child = spawn('sh', ['-c', `kubectl ${step.cmd}`], { env, cwd, timeout: COMMAND_TIMEOUT_MS });
     const output = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output.out += text;
@@ -90,7 +90,10 @@ function run(step: SessionStep, env: NodeJS.ProcessEnv): Promise<CommandResult> 
   });
 }
 
-/** Runs a session, one command after the other, and returns the results that are compared. */
+/**
+ * Runs a session, one command after the other, in an empty folder that it may write to. Returns the results that are
+ * compared.
+ */
 export async function runSession(
   kubectl: string,
   kubeconfig: string,
@@ -108,7 +111,7 @@ export async function runSession(
   const results: CommandResult[] = [];
   try {
     for (const step of parseSteps(steps)) {
-      const result = await run(step, env);
+      const result = await run(step, env, home);
       if (step.compared) results.push(result);
     }
   } finally {
@@ -117,9 +120,32 @@ export async function runSession(
   return results;
 }
 
-/** A recorded session of `goldens/kubectl/`. */
-export function readRecording(): { readonly steps: string; readonly golden: readonly CommandResult[] } {
-  const read = (name: string): string =>
-    readFileSync(new URL(`../../goldens/kubectl/${name}`, import.meta.url), 'utf8');
+const GOLDENS = new URL('../../goldens/', import.meta.url);
+
+/** The recorded sessions: the folders `kubectl` and `kubectl-*` of `goldens/`. */
+export function recordedSessions(): string[] {
+  return readdirSync(GOLDENS)
+    .filter((name) => /^kubectl(-|$)/.test(name))
+    .toSorted();
+}
+
+/** The file `steps.txt` or `golden.json` of a session. */
+export function sessionFile(session: string, file: 'steps.txt' | 'golden.json'): URL {
+  return new URL(`${session}/${file}`, GOLDENS);
+}
+
+/** A session's steps and what they were answered when it was recorded. */
+export function readRecording(session: string): {
+  readonly steps: string;
+  readonly golden: readonly CommandResult[];
+} {
+  const read = (file: 'steps.txt' | 'golden.json'): string =>
+    readFileSync(sessionFile(session, file), 'utf8');
   return { steps: read('steps.txt'), golden: JSON.parse(read('golden.json')) as CommandResult[] };
+}
+
+/** A result without what kubectl itself orders by chance: `describe configmap` prints its data as a Go map comes. */
+export function comparable(result: CommandResult): CommandResult {
+  const out = result.cmd.startsWith('describe cm ') ? sortedLines(result.out) : result.out;
+  return { ...result, out: normalise(out), err: normalise(result.err) };
 }
