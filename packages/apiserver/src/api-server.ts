@@ -12,7 +12,7 @@ import { ADMIN, type UserInfo } from './auth/user-info.ts';
 import { type ServerClock, systemClock } from './clock.ts';
 import { customResourceDefinitions } from './crd/lifecycle.ts';
 import { createDiscovery } from './discovery/discovery.ts';
-import { makeCertificates } from './http/certificates.ts';
+import { makeCertificates, type ServingCertificates } from './http/certificates.ts';
 import { createHandler, type Handler } from './http/handler.ts';
 import { type Listening, listenHttps } from './http/https-server.ts';
 import { inProcessTransport } from './http/in-process.ts';
@@ -24,6 +24,7 @@ import { pooledRandom } from './random.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import type { ResourceDefinition } from './registry/resource-definition.ts';
 import type { RestContext } from './rest/context.ts';
+import type { RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';
 import { createStore } from './storage/store.ts';
 
 /** Everything that reaches outside, and what is served. All have defaults. */
@@ -44,6 +45,8 @@ export type ApiServerOptions = {
   readonly history?: number;
   /** Frames that a watcher may fall behind before it is cut off. Default 4096. */
   readonly watchQueue?: number;
+  /** Begins with what another server held, instead of the namespaces and roles that every cluster has. */
+  readonly snapshot?: StoreSnapshot;
 };
 
 export type ListenOptions = {
@@ -58,13 +61,20 @@ export type ApiServer = {
   readonly registry: Registry;
   /** Calls without a socket, as `user`; default an admin. */
   transport(user?: UserInfo): Transport;
-  /** Starts HTTPS (HTTP/2 and 1.1). `caCert` is PEM. */
+  /** Starts HTTPS (HTTP/2 and 1.1). `caCert` is PEM, and stays the same when it listens again. */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly caCert: string }>;
   /** A kubeconfig of the admin; after {@link listen} only. */
   kubeconfig(): JsonObject;
   /** Forgets history: watches and pages from before now are answered 410, as after etcd's compaction. */
   compact(): void;
-  /** Ends all watches and connections. */
+  /** Everything that is stored now. */
+  snapshot(): StoreSnapshot;
+  /**
+   * Goes back to a snapshot, of this server or another: all watches end, and no earlier revision can be listed or
+   * watched from any more. Resolves when custom resources and roles have followed. Throws where it is no snapshot.
+   */
+  restore(snapshot: StoreSnapshot, options?: RestoreOptions): Promise<void>;
+  /** Ends all watches and connections. What is stored stays: the server may {@link listen} again. */
   close(): Promise<void>;
 };
 
@@ -89,15 +99,17 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
   const discovery = createDiscovery(registry, catalogue);
   const handler = createHandler({ context, discovery, authorize });
-  createFirstObjects(handler, registry);
+  createFirstObjects(handler, context, options);
   settleRoles(host);
   return serverOf(handler, context, { token, authenticate });
 }
 
 function contextOf(options: ApiServerOptions): RestContext {
   const { clock = systemClock, random = pooledRandom(), log = () => {}, history } = options;
+  const store = createStore(history === undefined ? {} : { history });
+  if (options.snapshot !== undefined) store.restore(options.snapshot);
   return {
-    store: createStore(history === undefined ? {} : { history }),
+    store,
     registry: createRegistry(),
     clock,
     random,
@@ -112,6 +124,7 @@ function serverOf(
   { token, authenticate }: { readonly token: string; readonly authenticate: Authenticator },
 ): ApiServer {
   const transports: Transport[] = [];
+  const certificates = new Map<string, ServingCertificates>();
   let listening: (Listening & { readonly url: string; readonly caCert: string }) | undefined;
   return {
     registry: context.registry,
@@ -122,19 +135,23 @@ function serverOf(
     },
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       if (listening !== undefined) throw new Error(`already listening on ${listening.url}`);
-      const certificates = await makeCertificates(context.clock.now(), [host]);
-      const server = await listenHttps(createServe(handler, authenticate), certificates, { host, port });
+      const made = certificates.get(host) ?? (await makeCertificates(context.clock.now(), [host]));
+      certificates.set(host, made);
+      const server = await listenHttps(createServe(handler, authenticate), made, { host, port });
       const url = `https://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
-      listening = { ...server, url, caCert: certificates.ca };
-      return { url, caCert: certificates.ca };
+      listening = { ...server, url, caCert: made.ca };
+      return { url, caCert: made.ca };
     },
     kubeconfig() {
       if (listening === undefined) throw new Error('the server is not listening');
       return kubeconfigOf(listening.url, listening.caCert, token);
     },
     compact: () => context.store.compact(),
+    snapshot: () => context.store.snapshot(),
+    // Async for what follows the store in microtasks: those come before the caller goes on.
+    restore: async (snapshot, how) => context.store.restore(snapshot, how),
     async close() {
-      await Promise.all(transports.map((transport) => transport.close()));
+      await Promise.all(transports.splice(0).map((transport) => transport.close()));
       await listening?.close();
       listening = undefined;
     },
@@ -155,7 +172,12 @@ function kubeconfigOf(server: string, caCert: string, token: string): JsonObject
 }
 
 /** The namespaces and, where they are served, the roles that every cluster has. */
-function createFirstObjects(handler: Handler, registry: Registry): void {
+function createFirstObjects(
+  handler: Handler,
+  { registry }: RestContext,
+  { snapshot }: Pick<ApiServerOptions, 'snapshot'>,
+): void {
+  if (snapshot !== undefined) return;
   for (const name of FIRST_NAMESPACES) {
     post(handler, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }

@@ -7,3 +7,4 @@ export type { TokenUser } from './auth/authenticator.ts';
 export type { AuthorizationAttributes, Authorizer, Decision } from './auth/authorizer.ts';
 export { ADMIN, type UserInfo } from './auth/user-info.ts';
 export type { ServerClock } from './clock.ts';
+export type { ResourceSnapshot, RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';

@@ -40,6 +40,7 @@ function start(host: Host, catalogue: Catalogue): void {
     else sync(state, object.metadata.name ?? '');
     if (type !== 'ADDED') syncGroup(host, object);
   });
+  for (const { metadata } of host.list(GROUP, RESOURCE)) sync(state, metadata.name ?? '');
 }
 
 type State = {

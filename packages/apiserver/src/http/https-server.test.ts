@@ -159,3 +159,13 @@ test('a kubeconfig leads an admin to the server', async () => {
   const authorization = `Bearer ${config.users[0]?.user.token}`;
   expect((await h2('GET', MAPS, { headers: { authorization } })).status).toBe(200);
 });
+
+test('a server that was closed listens again on its port, with what it held and the certificate it had', async () => {
+  await h2('POST', MAPS, { body: '{"metadata":{"name":"kept"}}' });
+  session.destroy();
+  await server.close();
+  const again = await server.listen({ port: Number(new URL(url).port) });
+  expect(again).toEqual({ url, caCert: ca });
+  session = connect(url, { ca });
+  expect((await h2('GET', `${MAPS}/kept`)).status).toBe(200);
+});

@@ -30,7 +30,8 @@ export type ExtensionHost = {
   readonly now: () => Date;
   /**
    * Calls `listener` after each committed write of a resource, in the order of the writes. The call comes in a later
-   * microtask: the request that wrote has its result already, as with a controller beside the server.
+   * microtask: the request that wrote has its result already, as with a controller beside the server. What a server
+   * that began from a snapshot holds already is not told: list it.
    */
   observe(group: string, resource: string, listener: (change: ObjectChange) => void): () => void;
   get(ref: ObjectRef): KubeObject | undefined;

@@ -59,6 +59,7 @@ function openWatch(context: RestContext, request: ResourceRequest, options: List
     if (bytes !== undefined) queue.push(bytes);
   };
   stops.push(collection.subscribe(listen));
+  stops.push(store.onRestore(() => queue.end()));
   stops.push(clock.schedule(timeoutSeconds(context, options) * 1000, () => queue.end()));
   if (options.allowWatchBookmarks) stops.push(bookmarks(context, frames, queue));
   if (signal !== undefined) stops.push(onAbort(signal, () => queue.end()));

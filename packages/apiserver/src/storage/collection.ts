@@ -7,6 +7,8 @@ import { forgetEncodings, type StoredObject, storeObject } from './stored-object
 export type CollectionOptions = {
   readonly nextRevision: () => number;
   readonly history: number;
+  /** What came before is not known here: the collection begins after this revision. Default 0. */
+  readonly lostRevision?: number;
 };
 
 /** All objects of one resource, sorted as etcd sorts keys, with the log of what was written. */
@@ -16,10 +18,11 @@ export class Collection {
   readonly #entries: StoredObject[] = [];
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   #log: StoreEvent[] = [];
-  #lostRevision = 0;
+  #lostRevision: number;
 
   constructor(options: CollectionOptions) {
     this.#options = options;
+    this.#lostRevision = options.lostRevision ?? 0;
   }
 
   /** Now, in key order. The array is not to be changed and holds until the next write. */
@@ -81,9 +84,36 @@ export class Collection {
     this.#lostRevision = Math.max(this.#lostRevision, revision);
   }
 
+  /**
+   * Holds `entries` (in key order) and nothing else, as of `revision`; the log is lost. Listeners hear what differs,
+   * each object under the revision that it has.
+   */
+  restore(entries: readonly StoredObject[], revision: number): void {
+    const before = this.#entries.splice(0, this.#entries.length, ...entries);
+    this.#byKey.clear();
+    for (const entry of entries) this.#byKey.set(entry.key, entry);
+    this.#log = [];
+    this.#lostRevision = revision;
+    this.#tellDifference(before);
+  }
+
+  #tellDifference(before: readonly StoredObject[]): void {
+    const previous = new Map(before.map((entry) => [entry.key, entry]));
+    for (const object of before) if (!this.#byKey.has(object.key)) this.#tell('DELETED', object, object);
+    for (const object of this.#entries) {
+      const old = previous.get(object.key);
+      if (old?.object === object.object) continue;
+      this.#tell(old === undefined ? 'ADDED' : 'MODIFIED', object, old);
+    }
+  }
+
+  #tell(type: EventType, object: StoredObject, previous: StoredObject | undefined): void {
+    const event = eventOf(type, object, previous);
+    for (const listener of this.#listeners) listener(event);
+  }
+
   #commit(type: EventType, object: StoredObject, previous: StoredObject | undefined): void {
-    const base = { revision: object.revision, type, object, frames: new Map<string, Uint8Array>() };
-    const event: StoreEvent = previous === undefined ? base : { ...base, previous };
+    const event = eventOf(type, object, previous);
     this.#log.push(event);
     // What is superseded is seldom read again; then it is encoded again.
     if (previous !== undefined) forgetEncodings(previous);
@@ -94,6 +124,11 @@ export class Collection {
     // Whoever watches has its frame now; who comes later makes it again.
     event.frames.clear();
   }
+}
+
+function eventOf(type: EventType, object: StoredObject, previous: StoredObject | undefined): StoreEvent {
+  const base = { revision: object.revision, type, object, frames: new Map<string, Uint8Array>() };
+  return previous === undefined ? base : { ...base, previous };
 }
 
 function stamp(key: string, object: KubeObject, revision: number, unsettled = false): StoredObject {
