@@ -1,6 +1,7 @@
 import type { Catalogue, JsonObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
 import { type Authenticator, tokenAuthenticator, type TokenUser } from './auth/authenticator.ts';
+import { admitEverything } from './admission/admit-everything.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import { aggregateRoles, settleRoles } from './auth/rbac/aggregate-roles.ts';
 import { defaultRoles } from './auth/rbac/default-roles.ts';
@@ -109,6 +110,7 @@ function contextOf(options: ApiServerOptions): RestContext {
   const store = createStore(history === undefined ? {} : { history });
   if (options.snapshot !== undefined) store.restore(options.snapshot);
   return {
+    admission: admitEverything,
     store,
     registry: createRegistry(),
     clock,
@@ -190,5 +192,5 @@ function createFirstObjects(
 
 function post(handler: Handler, path: string, object: JsonObject): void {
   const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' };
-  handler({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
+  void handler({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
 }

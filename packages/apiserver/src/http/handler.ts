@@ -20,13 +20,16 @@ import type { ResourceRequest, RestContext } from '../rest/context.ts';
 import { uuid } from '../rest/identity.ts';
 import { type Reply, statusReply, textReply, withWarnings } from '../rest/reply.ts';
 import { serveResource } from '../rest/rest.ts';
+import { carryOut, type Steps, whenReady } from '../rest/steps.ts';
 import { negotiate } from './accept.ts';
 import { asAsked } from './present.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
 import { systemPath } from './system-paths.ts';
 
-/** Answers a request of a known user. The same function serves sockets and the in-process transport. */
-export type Handler = (request: HandledRequest, user: UserInfo) => Reply;
+/**
+ * Answers a request of a known user: at once, unless someone outside is asked about a write. Never rejects. The same function serves sockets and the in-process transport.
+ */
+export type Handler = (request: HandledRequest, user: UserInfo) => Reply | Promise<Reply>;
 
 /** A request whose body has been read. */
 export type HandledRequest = Omit<ApiRequest, 'body'> & { readonly body: Uint8Array };
@@ -46,18 +49,22 @@ export function createHandler(options: HandlerOptions): Handler {
   return (request, user) => {
     const auditId = header(request, 'audit-id')?.slice(0, LONGEST_AUDIT_ID) ?? uuid(context.random);
     const warnings: string[] = [];
-    let reply: Reply;
-    try {
-      reply = route(routed, request, user, warnings);
-    } catch (error) {
-      if (!(error instanceof ApiServerError)) {
-        context.log('request failed', { path: request.path, error: describe(error) });
-      }
-      reply = statusReply(statusOf(error));
-    }
-    const shown = asAsked(request, withWarnings(reply, warnings));
-    return { ...shown, headers: { ...EVERY_ANSWER, 'audit-id': auditId, ...shown.headers } };
+    const reply = carryOut(answered(context, request, route(routed, request, user, warnings)));
+    return whenReady(reply, (answer) => {
+      const shown = asAsked(request, withWarnings(answer, warnings));
+      return { ...shown, headers: { ...EVERY_ANSWER, 'audit-id': auditId, ...shown.headers } };
+    });
   };
+}
+
+/** The answer, or the refusal that was thrown instead. */
+function* answered({ log }: RestContext, { path }: HandledRequest, answer: Steps<Reply>): Steps<Reply> {
+  try {
+    return yield* answer;
+  } catch (error) {
+    if (!(error instanceof ApiServerError)) log('request failed', { path, error: describe(error) });
+    return statusReply(statusOf(error));
+  }
 }
 
 function describe(error: unknown): string {
@@ -69,12 +76,12 @@ function header({ headers }: Pick<ApiRequest, 'headers'>, name: string): string 
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
 }
 
-function route(
+function* route(
   options: HandlerOptions & { readonly impersonate: Impersonation },
   request: HandledRequest,
   sender: UserInfo,
   warnings: string[],
-): Reply {
+): Steps<Reply> {
   const info = requestInfo(request);
   if (info === undefined) throw badRequest(`invalid URL escape in ${JSON.stringify(request.path)}`);
   const access = withSelectedName(info);
@@ -82,7 +89,7 @@ function route(
   const decision = options.authorize({ user, info: access });
   if (!decision.allowed) throw refused(user, access, decision.reason);
   if (info.resource === undefined) return nonResource(options, request, info);
-  return resource(options.context, request, user, info, warnings);
+  return yield* resource(options.context, request, user, info, warnings);
 }
 
 function nonResource(
@@ -105,13 +112,13 @@ function unknownPath(path: string, registry: Registry): Reply {
   return textReply(404, '404 page not found\n');
 }
 
-function resource(
+function* resource(
   context: RestContext,
   request: HandledRequest,
   user: UserInfo,
   { query, verb, resource: target }: RequestInfo,
   warnings: string[],
-): Reply {
+): Steps<Reply> {
   if (target === undefined) throw unknownResource();
   if (request.method === 'HEAD') throw methodNotAllowed();
   const { group, version, namespace, name, subresource } = target;
@@ -132,7 +139,7 @@ function resource(
     sent: {},
   };
   checkPlace(served, target, verb);
-  return serveResource(context, served, verb);
+  return yield* serveResource(context, served, verb);
 }
 
 /** Nothing of that name: of a group that is served a Status, of others plain text. */

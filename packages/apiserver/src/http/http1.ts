@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '@kubewright/kube';
 import type { Reply } from '../rest/reply.ts';
+import { whenReady } from '../rest/steps.ts';
 import { SocketRequest } from './socket-request.ts';
 import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 
@@ -16,7 +17,9 @@ export function serveHttp1(serve: Serve, message: IncomingMessage, response: Ser
     return;
   }
   collectBody(message, (body) => {
-    if (!response.destroyed) send(response, serve.answer(request, body), request.method === 'HEAD');
+    if (response.destroyed) return;
+    const head = request.method === 'HEAD';
+    void whenReady(serve.answer(request, body), (reply) => send(response, reply, head));
   });
 }
 
@@ -26,6 +29,7 @@ function requestOf(message: IncomingMessage, response: ServerResponse): SocketRe
 }
 
 function send(response: ServerResponse, { status, headers, body }: Reply, head: boolean): void {
+  if (response.destroyed) return;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
   if (isStream(body)) {

@@ -1,6 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { ApiRequest } from '@kubewright/kube';
 import type { Reply } from '../rest/reply.ts';
+import { whenReady } from '../rest/steps.ts';
 import { SocketRequest } from './socket-request.ts';
 import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 
@@ -19,11 +20,12 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
   const head = request.method === 'HEAD';
   if (request.method === 'GET' || head) {
     stream.resume();
-    send(stream, serve.answer(request, EMPTY), head);
+    void whenReady(serve.answer(request, EMPTY), (reply) => send(stream, reply, head));
     return;
   }
   collectBody(stream, (body) => {
-    if (!stream.destroyed) send(stream, serve.answer(request, body), false);
+    if (stream.destroyed) return;
+    void whenReady(serve.answer(request, body), (reply) => send(stream, reply, false));
   });
 }
 

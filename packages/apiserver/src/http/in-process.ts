@@ -20,10 +20,11 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
       const body = bytesOf(request.body);
       const signal =
         request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
-      const reply =
+      const answer =
         body.length > BODY_LIMIT
           ? statusReply(tooLarge(BODY_LIMIT).status)
           : handler({ ...request, body, signal }, user);
+      const reply = answer instanceof Promise ? await untilAborted(answer, signal) : answer;
       const chunks = request.method === 'HEAD' ? [] : reply.body;
       return { status: reply.status, headers: reply.headers, body: iterate(chunks) };
     },
@@ -31,6 +32,15 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
       gone.abort();
     },
   };
+}
+
+/** Whoever gave up does not wait for the answer. */
+function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    void answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 function bytesOf(body: ApiRequest['body']): Uint8Array {

@@ -12,7 +12,7 @@ export const BODY_LIMIT: number = 3 * 1024 * 1024;
 export type Serve = {
   /** Undefined: the sender is known and the body may be read. */
   readonly refuse: (request: Pick<ApiRequest, 'headers'>) => Reply | undefined;
-  readonly answer: (request: SocketRequest, body: Uint8Array | 'too large') => Reply;
+  readonly answer: (request: SocketRequest, body: Uint8Array | 'too large') => Reply | Promise<Reply>;
 };
 
 export function createServe(handler: Handler, authenticate: Authenticator): Serve {

@@ -81,7 +81,7 @@ function remove(context: RestContext, ref: ObjectRef): void {
   const key = objectKey(ref.namespace, ref.name);
   const live = collection.get(key)?.object;
   if (live === undefined) return;
-  const options = { dryRun: false, propagationPolicy: 'Background' };
+  const options = { dryRun: false, propagationPolicy: 'Background', asObject: () => ({}) };
   // A resource that is no longer served is deleted by the rules that all have.
   const rules = definitionOf(context, ref) ?? { group: ref.group, resource: ref.resource };
   const next = afterDelete(rules, live, options, context.clock.now());

@@ -8,17 +8,22 @@ import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from '
 import type { Written } from './create.ts';
 import { decodeValue, goKind } from './decode.ts';
 import { mergeApply } from './managed-fields.ts';
-import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
+import { checkName, inRequestNamespace } from './object-metadata.ts';
 import { inWordsOfConverter } from './converter-words.ts';
 import type { WriteOptions } from './request-options.ts';
-import { changeObject, strategyOf } from './update.ts';
+import type { Steps } from './steps.ts';
+import { admitChange, changeObject, strategyOf } from './update.ts';
 
 /** PATCH of type apply: the configuration becomes all that its manager wants. Creates what is not there. */
-export function applyObject(context: RestContext, request: ResourceRequest, options: WriteOptions): Written {
+export function* applyObject(
+  context: RestContext,
+  request: ResourceRequest,
+  options: WriteOptions,
+): Steps<Written> {
   const { definition, subresource, name, warnings } = request;
   const strategy = strategyOf(request);
   const body = readConfiguration(request.body, options.fieldValidation !== 'Ignore');
-  return changeObject(context, request, {
+  return yield* changeObject(context, request, {
     dryRun: options.dryRun,
     strategy,
     creates: subresource === '',
@@ -36,7 +41,7 @@ export function applyObject(context: RestContext, request: ResourceRequest, opti
       const object = inRequestNamespace(typed(request, merged), request);
       checkUid(request, object, live);
       checkName(object, name);
-      return withDistinctOwners(object, warnings, true);
+      return admitChange(context, request, object, live, options.dryRun);
     },
   });
 }

@@ -1,3 +1,4 @@
+import type { Admission } from '../admission/admission.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ServerClock } from '../clock.ts';
 import type { OutputForm } from '../http/accept.ts';
@@ -10,6 +11,7 @@ import { formatTime, type JsonObject } from '@kubewright/kube';
 export type RestContext = {
   readonly store: Store;
   readonly registry: Registry;
+  readonly admission: Admission;
   readonly clock: ServerClock;
   readonly random: (size: number) => Uint8Array;
   readonly log: (message: string, details?: Readonly<Record<string, unknown>>) => void;
@@ -23,6 +25,8 @@ export type ResourceRequest = {
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;
+  /** The object is deleted with others of its collection. */
+  readonly inCollection?: boolean;
   readonly query: URLSearchParams;
   readonly header: (name: string) => string | undefined;
   readonly body: Uint8Array;

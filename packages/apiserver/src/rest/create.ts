@@ -1,7 +1,9 @@
 import type { KubeObject } from '@kubewright/kube';
+import { createAttributes } from '../admission/attributes.ts';
 import { validateObjectMeta } from '../kinds/shared/object-meta.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from './as-read.ts';
 import { alreadyExists, failure, generatedNameTaken, invalid } from './api-server-error.ts';
 import {
@@ -14,7 +16,6 @@ import {
 import { decodeBody } from './decode.ts';
 import { generateName, uuid } from './identity.ts';
 import { recordUpdate } from './managed-fields.ts';
-import { checkNamespaceTakes } from './namespace-lifecycle.ts';
 import {
   inRequestNamespace,
   withDistinctOwners,
@@ -24,6 +25,7 @@ import {
 } from './object-metadata.ts';
 import { pathSegmentErrors } from './path-segment.ts';
 import { writeOptions } from './request-options.ts';
+import type { Steps } from './steps.ts';
 
 /** What a write left behind: `stored` unless it was a dry run or the object is gone by it. */
 export type Written = {
@@ -36,9 +38,9 @@ export type Written = {
 const ATTEMPTS = 8;
 
 /** POST on a collection. */
-export function createObject(context: RestContext, request: ResourceRequest): Written {
+export function* createObject(context: RestContext, request: ResourceRequest): Steps<Written> {
   const { definition, query, header, warnings } = request;
-  const options = writeOptions('CreateOptions', query, header('user-agent'));
+  const { dryRun, ...options } = writeOptions('CreateOptions', query, header('user-agent'));
   const decoded = decodeBody(definition, request.body, header('content-type'), options, request);
   const scoped = inRequestNamespace(withoutSystemFields(decoded), request);
   const object = withDistinctOwners(scoped, warnings);
@@ -49,26 +51,27 @@ export function createObject(context: RestContext, request: ResourceRequest): Wr
     now: context.clock.now(),
   });
   if (definition.answer !== undefined) return { object: definition.answer(request, recorded), created: true };
-  return insertObject(context, request, recorded, options.dryRun);
+  const admitted = yield* admitMutating(context, createAttributes(request, recorded, dryRun));
+  return yield* insertObject(context, request, admitted, dryRun);
 }
 
-/** Completes, checks and stores an object that is not there yet. */
-export function insertObject(
+function* insertObject(
   context: RestContext,
   request: ResourceRequest,
   object: KubeObject,
   dryRun: boolean,
-): Written {
+): Steps<Written> {
+  const { definition } = request;
   const { name = '', generateName: prefix = '' } = object.metadata;
-  request.definition.admitWrite?.(request, object, undefined);
-  checkNamespaceTakes(context, request, name);
-  if (name !== '' || prefix === '') return insertNamed(context, request, object, dryRun);
-  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
-    const candidate = generateName(prefix, context.random);
-    if (lookUp(context, request, candidate) !== undefined) continue;
-    return insertNamed(context, request, named(object, candidate), dryRun);
+  const generated = name === '' && prefix !== '';
+  for (let attempt = 1; ; attempt += 1) {
+    const candidate = generated ? named(object, generateName(prefix, context.random)) : object;
+    const complete = yield* completeNew(context, request, candidate, dryRun);
+    const existing = lookUp(context, request, complete.metadata.name ?? '');
+    if (existing === undefined) return storeNew(context, request, complete, dryRun);
+    if (!generated) throw taken(definition, existing);
+    if (attempt === ATTEMPTS) throw generatedNameTaken(definition, existing.name);
   }
-  return insertNamed(context, request, named(object, generateName(prefix, context.random)), dryRun, true);
 }
 
 function named(object: KubeObject, name: string): KubeObject {
@@ -81,42 +84,41 @@ function lookUp({ store }: RestContext, request: ResourceRequest, name: string):
   return store.collection(definition.group, definition.resource).get(key);
 }
 
-function insertNamed(
+/** An object that is not there yet as it is to be stored: prepared by its kind, valid, and nobody objects. */
+export function* completeNew(
   context: RestContext,
   request: ResourceRequest,
   object: KubeObject,
   dryRun: boolean,
-  generated = false,
-): Written {
-  const { definition } = request;
+): Steps<KubeObject> {
+  request.definition.admitWrite?.(request, object, undefined);
   const complete = prepare(context, request, object, dryRun);
-  const name = complete.metadata.name ?? '';
+  yield* admitValidating(context, createAttributes(request, complete, dryRun));
   // It is the store that refuses one, and a dry run does not come there.
   if (!dryRun && complete.metadata.resourceVersion !== undefined) {
     throw failure(500, '', 'resourceVersion should not be set on objects to be created');
   }
-  const existing = lookUp(context, request, name);
-  if (existing !== undefined) throw taken(request, name, existing, generated);
+  return complete;
+}
+
+/** Stores what {@link completeNew} made, which nothing may have taken the place of meanwhile. */
+export function storeNew(
+  { store }: RestContext,
+  { definition }: ResourceRequest,
+  complete: KubeObject,
+  dryRun: boolean,
+): Written {
   const read = asRead(definition, complete);
   if (dryRun) return { object: read, created: true };
-  const stored = context.store
-    .collection(definition.group, definition.resource)
-    .put(
-      objectKey(complete.metadata.namespace ?? '', name),
-      inVersion(read, storageApiVersion(definition)),
-      read !== complete,
-    );
+  const { namespace = '', name = '' } = complete.metadata;
+  const object = inVersion(read, storageApiVersion(definition));
+  const collection = store.collection(definition.group, definition.resource);
+  const stored = collection.put(objectKey(namespace, name), object, read !== complete);
   return { object: stored.object, stored, created: true };
 }
 
-function taken(
-  { definition }: ResourceRequest,
-  name: string,
-  existing: StoredObject,
-  generated: boolean,
-): Error {
-  if (generated) return generatedNameTaken(definition, name);
-  const error = alreadyExists(definition, name);
+function taken(definition: ResourceDefinition, existing: StoredObject): Error {
+  const error = alreadyExists(definition, existing.name);
   if (existing.object.metadata.deletionTimestamp === undefined) return error;
   const { code, status } = error;
   return failure(code, status.reason ?? '', `object is being deleted: ${status.message}`, status.details);

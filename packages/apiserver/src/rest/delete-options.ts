@@ -3,6 +3,7 @@ import { getOwn, isJsonArray, isJsonObject, KubeError } from '@kubewright/kube';
 import { badRequest, invalid } from './api-server-error.ts';
 import { bodyFormat, parseAs } from './body.ts';
 import type { ResourceRequest } from './context.ts';
+import { compact } from './reply.ts';
 import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './request-options.ts';
 
 /** `DeleteOptions`, from the body or, where there is none, from the query. */
@@ -13,6 +14,8 @@ export type DeleteOptions = {
   readonly orphanDependents?: boolean;
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** As admission sees them. */
+  readonly asObject: () => JsonObject;
 };
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
@@ -33,7 +36,14 @@ export function deleteOptions(request: ResourceRequest): DeleteOptions {
     ...(typeof orphan === 'boolean' ? { orphanDependents: orphan } : {}),
     ...textField(preconditions, 'uid'),
     ...textField(preconditions, 'resourceVersion'),
+    asObject: () => optionsObject(raw, dryRun),
   };
+}
+
+function optionsObject(raw: Raw, dryRun: readonly string[]): JsonObject {
+  const { dryRun: _, ...fields } = raw;
+  const kind = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
+  return { ...kind, ...compact(fields), ...(dryRun.length === 0 ? {} : { dryRun }) };
 }
 
 function textField(

@@ -1,12 +1,15 @@
 import type { KubeObject } from '@kubewright/kube';
 import { formatTime } from '@kubewright/kube';
+import { deleteAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { admitDelete } from './admit.ts';
 import { conflict, notFound } from './api-server-error.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { checkMayDelete, isNamespace, namespaceFinalizers, terminating } from './namespace-lifecycle.ts';
 import { withMeta } from './object-metadata.ts';
+import type { Steps } from './steps.ts';
 
 /** What a deletion came to. `object` is the last state, or the state in which it waits for its end. */
 export type Deleted = { readonly object: KubeObject; readonly stored?: StoredObject; readonly gone: boolean };
@@ -17,22 +20,57 @@ export type DeletionRules = Pick<ResourceDefinition, 'group' | 'resource' | 'gra
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** DELETE of one object. */
-export function deleteObject(
+/** DELETE of one object, alone or with its collection. Begins anew where the object changed while admission waited. */
+export function* deleteObject(
   context: RestContext,
   request: ResourceRequest,
   options: DeleteOptions,
-): Deleted {
+): Steps<Deleted> {
   checkMayDelete(request);
   const { definition, namespace, name } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
-  const stored = context.store.collection(definition.group, definition.resource).get(key);
-  if (stored === undefined) throw notFound(definition, name);
-  checkPreconditions(request, stored, options);
-  const next = afterDelete(definition, stored.object, options, context.clock.now());
-  return next === undefined
-    ? remove(context, request, stored, options)
-    : keep(context, request, stored, next, options);
+  const collection = context.store.collection(definition.group, definition.resource);
+  for (;;) {
+    const stored = collection.get(key);
+    if (stored === undefined) throw notFound(definition, name);
+    checkPreconditions(request, stored, options);
+    if (!isUnderWay(definition, stored.object, options))
+      yield* admit(context, request, stored.object, options);
+    if (collection.get(key) !== stored) continue;
+    const next = afterDelete(definition, stored.object, options, context.clock.now());
+    return next === undefined
+      ? remove(context, request, stored, options)
+      : yield* keep(context, request, stored, next, options);
+  }
+}
+
+/** The deletion goes on already and nobody is asked about it again: this one changes nothing. */
+function isUnderWay(rules: DeletionRules, object: KubeObject, options: DeleteOptions): boolean {
+  if (object.metadata.deletionTimestamp === undefined) return false;
+  if (isNamespace(rules)) return namespaceFinalizers(object) > 0;
+  return rules.gracePeriod !== undefined && outlasts(object, options);
+}
+
+/** An object that dies gracefully, and not later than is asked for. */
+function outlasts(object: KubeObject, { gracePeriodSeconds: requested }: DeleteOptions): boolean {
+  const left = graceOf(object);
+  return left > 0 && (requested === undefined || requested >= left);
+}
+
+function admit(
+  context: RestContext,
+  request: ResourceRequest,
+  object: KubeObject,
+  options: DeleteOptions,
+): Steps<void> {
+  const live = inVersion(object, apiVersionOfDefinition(request.definition));
+  const { dryRun } = options;
+  const attributes = {
+    dryRun,
+    name: request.inCollection === true ? '' : request.name,
+    options: options.asObject,
+  };
+  return admitDelete(context, deleteAttributes(request, live, attributes));
 }
 
 function remove(
@@ -46,19 +84,21 @@ function remove(
   return { object: last.object, stored: last, gone: true };
 }
 
-function keep(
-  { store }: RestContext,
-  { definition }: ResourceRequest,
+function* keep(
+  context: RestContext,
+  request: ResourceRequest,
   stored: StoredObject,
   next: KubeObject,
-  { dryRun }: DeleteOptions,
-): Deleted {
+  options: DeleteOptions,
+): Steps<Deleted> {
+  const { definition } = request;
   if (next === stored.object && !stored.unsettled) return { object: next, stored, gone: false };
-  if (dryRun) return { object: inVersion(next, apiVersionOfDefinition(definition)), gone: false };
-  const collection = store.collection(definition.group, definition.resource);
+  if (options.dryRun) return { object: inVersion(next, apiVersionOfDefinition(definition)), gone: false };
+  const collection = context.store.collection(definition.group, definition.resource);
   const written = collection.put(stored.key, next);
   if (!endsAtOnce(definition, next)) return { object: written.object, stored: written, gone: false };
   // It dies gracefully with no time to do so: watchers see that it is dying, and then that it is gone.
+  yield* admit(context, request, written.object, options);
   const last = collection.remove(stored.key) ?? written;
   return { object: last.object, stored: last, gone: true };
 }

@@ -21,9 +21,10 @@ import { recordUpdate } from './managed-fields.ts';
 import { inWordsOfConverter } from './converter-words.ts';
 import { mergedPatch } from './merged-patch.ts';
 import { inTouchedOrder } from './touched-order.ts';
-import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
+import { checkName, inRequestNamespace } from './object-metadata.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
-import { changeObject, strategyOf } from './update.ts';
+import type { Steps } from './steps.ts';
+import { admitChange, changeObject, strategyOf } from './update.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -33,7 +34,7 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 const MOST_OPERATIONS = 10_000;
 
 /** PATCH of an object or of a subresource that has its shape. */
-export function patchObject(context: RestContext, request: ResourceRequest): Written {
+export function* patchObject(context: RestContext, request: ResourceRequest): Steps<Written> {
   const type = patchType(request);
   const options = writeOptions(
     'PatchOptions',
@@ -41,10 +42,10 @@ export function patchObject(context: RestContext, request: ResourceRequest): Wri
     request.header('user-agent'),
     type === APPLY_PATCH,
   );
-  if (type === APPLY_PATCH) return applyObject(context, request, options);
+  if (type === APPLY_PATCH) return yield* applyObject(context, request, options);
   const strategy = strategyOf(request);
   const patch = readPatch(request, type, options);
-  return changeObject(context, request, {
+  return yield* changeObject(context, request, {
     dryRun: options.dryRun,
     strategy,
     creates: false,
@@ -59,7 +60,7 @@ export function patchObject(context: RestContext, request: ResourceRequest): Wri
         strategy,
         now: context.clock.now(),
       });
-      return withDistinctOwners(recorded, request.warnings, true);
+      return admitChange(context, request, recorded, live, options.dryRun);
     },
   });
 }

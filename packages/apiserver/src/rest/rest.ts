@@ -1,5 +1,5 @@
 import { encodedAs, objectKey } from '../storage/stored-object.ts';
-import { methodNotAllowed, methodNotSupported, notFound } from './api-server-error.ts';
+import { ApiServerError, methodNotAllowed, methodNotSupported, notFound } from './api-server-error.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import { createObject, type Written } from './create.ts';
 import { deleteObject } from './delete.ts';
@@ -10,20 +10,23 @@ import { patchObject } from './patch.ts';
 import { bytesReply, compact, jsonReply, type Reply } from './reply.ts';
 import { respondList, respondObject } from './respond.ts';
 import { serveScale } from './scale.ts';
+import type { Steps } from './steps.ts';
 import { replaceObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 
 /** Answers a request on a resource by its verb. Throws {@link ApiServerError} where it refuses. */
-export function serveResource(context: RestContext, request: ResourceRequest, verb: string): Reply {
+export function* serveResource(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
   const { definition, subresource } = request;
   if (!definition.verbs.includes(verb) && subresource === '') {
     throw definition.builtIn ? methodNotAllowed() : methodNotSupported(definition, verb);
   }
   if (subresource !== '') checkSubresourceVerb(subresource, verb);
   if (subresource === 'scale' && definition.scale !== undefined) {
-    return serveScale(context, request, verb, definition.scale);
+    return yield* serveScale(context, request, verb, definition.scale);
   }
-  return HANDLERS[verb]?.(context, request) ?? refuseVerb();
+  const write = WRITES[verb];
+  if (write !== undefined) return yield* write(context, request);
+  return READS[verb]?.(context, request) ?? refuseVerb();
 }
 
 function refuseVerb(): never {
@@ -36,13 +39,16 @@ function checkSubresourceVerb(subresource: string, verb: string): void {
   if (!verbs.includes(verb)) refuseVerb();
 }
 
-type Handler = (context: RestContext, request: ResourceRequest) => Reply;
+type Handler<R> = (context: RestContext, request: ResourceRequest) => R;
 
-const HANDLERS: Readonly<Record<string, Handler>> = {
+const READS: Readonly<Record<string, Handler<Reply>>> = {
   get: getObject,
   list: (context, request) =>
     respondList(context, request, listObjects(context.store, request, listOptions(request, false))),
   watch: (context, request) => watchObjects(context, request, listOptions(request, true)),
+};
+
+const WRITES: Readonly<Record<string, Handler<Steps<Reply>>>> = {
   create: (context, request) => respondWritten(context, request, createObject(context, request)),
   update: (context, request) => respondWritten(context, request, replaceObject(context, request)),
   patch: (context, request) => respondWritten(context, request, patchObject(context, request)),
@@ -60,13 +66,18 @@ function getObject(context: RestContext, request: ResourceRequest): Reply {
   return respondObject(context, request, 200, { object: stored.object, stored });
 }
 
-function respondWritten(context: RestContext, request: ResourceRequest, written: Written): Reply {
+function* respondWritten(
+  context: RestContext,
+  request: ResourceRequest,
+  write: Steps<Written>,
+): Steps<Reply> {
+  const written = yield* write;
   return respondObject(context, request, written.created ? 201 : 200, written);
 }
 
-function removeObject(context: RestContext, request: ResourceRequest): Reply {
+function* removeObject(context: RestContext, request: ResourceRequest): Steps<Reply> {
   const options = deleteOptions(request);
-  const { object, stored, gone } = deleteObject(context, request, options);
+  const { object, stored, gone } = yield* deleteObject(context, request, options);
   const { definition, name } = request;
   if (!gone || definition.returnsDeleted === true) {
     const code = !gone && options.orphanDependents === false ? 202 : 200;
@@ -87,19 +98,20 @@ function removeObject(context: RestContext, request: ResourceRequest): Reply {
 }
 
 /** DELETE on a collection: each object as if it were asked for alone; answers with what was found. */
-function removeCollection(context: RestContext, request: ResourceRequest): Reply {
+function* removeCollection(context: RestContext, request: ResourceRequest): Steps<Reply> {
   const options = deleteOptions(request);
   const selection = { ...listOptions(request, false), limit: 0, continueToken: '' };
   const page = listObjects(context.store, request, selection);
   for (const { name, namespace } of page.items)
-    removeListed(context, { ...request, name, namespace }, options);
+    yield* removeListed(context, { ...request, name, namespace, inCollection: true }, options);
   return respondList(context, request, { items: page.items, revision: context.store.revision });
 }
 
-function removeListed(context: RestContext, request: ResourceRequest, options: DeleteOptions): void {
-  const { definition, namespace, name } = request;
-  const key = objectKey(definition.namespaced ? namespace : '', name);
-  // An extension may have removed it on account of one before.
-  if (context.store.collection(definition.group, definition.resource).get(key) === undefined) return;
-  deleteObject(context, request, options);
+function* removeListed(context: RestContext, request: ResourceRequest, options: DeleteOptions): Steps<void> {
+  try {
+    yield* deleteObject(context, request, options);
+  } catch (error) {
+    // It may have gone on account of one before.
+    if (!(error instanceof ApiServerError && error.code === 404)) throw error;
+  }
 }

@@ -1,9 +1,12 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
 import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from '@kubewright/kube';
+import type { WriteAttributes } from '../admission/admission.ts';
+import { updateAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
 import { inVersion, objectKey } from '../storage/stored-object.ts';
 import { invalid, notFound } from './api-server-error.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import { admitMutating } from './admit.ts';
 import { mergeOntoScale } from './scale-apply.ts';
 import { decodeBody } from './decode.ts';
 import { patchType, readPatch } from './patch.ts';
@@ -11,54 +14,69 @@ import { checkName, inRequestNamespace, withMeta } from './object-metadata.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import { replicasPaths, SCALE_VERSION, scaleOf, scaleSchemas, specReplicas } from './scale-object.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
+import type { Steps } from './steps.ts';
 import { changeObject } from './update.ts';
 
 /** GET, PUT and PATCH of `/scale`. */
-export function serveScale(
+export function* serveScale(
   context: RestContext,
   request: ResourceRequest,
   verb: string,
   mapping: ScaleMapping,
-): Reply {
+): Steps<Reply> {
   const { definition, namespace, name } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) throw notFound(definition, name);
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
   if (verb === 'get') return jsonReply(200, shown(mapping, live));
-  const written = writeScale(context, request, mapping, verb);
+  const written = yield* writeScale(context, request, mapping, verb);
   return jsonReply(200, shown(mapping, written));
 }
 
 /** A Scale as it is answered: whose its replicas are is told by the object itself. */
-function shown(mapping: ScaleMapping, object: KubeObject): JsonObject {
+function shown(mapping: ScaleMapping, object: KubeObject): KubeObject {
   return scaleOf(mapping, object, {});
+}
+
+/** Admission sees Scales, not the objects that are scaled. */
+function scaleAttributes(
+  request: ResourceRequest,
+  scale: KubeObject,
+  live: KubeObject,
+  dryRun: boolean,
+): WriteAttributes {
+  return { ...updateAttributes(request, scale, live, dryRun), kind: scaleDefinition(request.definition) };
 }
 
 /** The change of a Scale, and the uid of the object that the client believes to change. */
 type Wanted = { readonly change: (scale: KubeObject) => KubeObject; readonly uid: string };
 
-function writeScale(
+function* writeScale(
   context: RestContext,
   request: ResourceRequest,
   mapping: ScaleMapping,
   verb: string,
-): KubeObject {
+): Steps<KubeObject> {
   const { definition, query, header } = request;
   const apply = verb === 'patch' && patchType(request) === 'application/apply-patch+yaml';
   const kind = verb === 'update' ? 'UpdateOptions' : 'PatchOptions';
   const options = writeOptions(kind, query, header('user-agent'), apply);
   const wanted = wantedScale(context, request, verb, apply, options);
-  const { object } = changeObject(context, request, {
+  const { object } = yield* changeObject(context, request, {
     dryRun: options.dryRun,
     strategy: definition.strategy,
     creates: false,
     uid: wanted.uid,
-    apply: (live) => {
+    *apply(live) {
       if (live === undefined) throw notFound(definition, request.name);
       const paths = replicasPaths(context.registry, definition, live);
-      return scaled(request, mapping, live, wanted.change(scaleOf(mapping, live, paths)), paths);
+      const scale = scaleOf(mapping, live, paths);
+      const attributes = scaleAttributes(request, wanted.change(scale), scale, options.dryRun);
+      return scaled(request, mapping, live, yield* admitMutating(context, attributes), paths);
     },
+    attributes: (object, live) =>
+      scaleAttributes(request, shown(mapping, object), shown(mapping, live), options.dryRun),
   });
   return object;
 }

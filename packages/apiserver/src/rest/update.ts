@@ -1,7 +1,10 @@
 import type { KubeObject } from '@kubewright/kube';
+import type { WriteAttributes } from '../admission/admission.ts';
+import { createAttributes, updateAttributes } from '../admission/attributes.ts';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from './as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from './api-server-error.ts';
 import {
@@ -11,7 +14,7 @@ import {
   storageApiVersion,
   strategyContext,
 } from './context.ts';
-import { insertObject, type Written } from './create.ts';
+import { completeNew, storeNew, type Written } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { recordUpdate, unlessUnchanged } from './managed-fields.ts';
 import { isNamespace, namespaceFinalizers } from './namespace-lifecycle.ts';
@@ -26,6 +29,7 @@ import {
 } from './object-metadata.ts';
 import { pathSegmentErrors } from './path-segment.ts';
 import { writeOptions } from './request-options.ts';
+import type { Steps } from './steps.ts';
 
 /** One change of one object, whichever verb asks for it. */
 export type Change = {
@@ -36,8 +40,13 @@ export type Change = {
   readonly creates: boolean;
   /** The uid that the caller believes to change; empty: any. */
   readonly uid?: string;
-  /** The wanted state, from what is there now, in the request's version and with managedFields recorded. */
-  readonly apply: (live: KubeObject | undefined) => KubeObject;
+  /**
+   * The wanted state, from what is there now, in the request's version, with managedFields recorded and admitted.
+   * It is asked again where the object changed while admission waited.
+   */
+  readonly apply: (live: KubeObject | undefined) => Steps<KubeObject>;
+  /** What the last admission sees of the change; absent: the objects themselves. */
+  readonly attributes?: (object: KubeObject, live: KubeObject) => WriteAttributes;
 };
 
 /** The strategy behind a request's door. */
@@ -48,49 +57,93 @@ export function strategyOf({ definition, subresource }: ResourceRequest): Strate
 }
 
 /** PUT of an object or of a subresource that has its shape. */
-export function replaceObject(context: RestContext, request: ResourceRequest): Written {
+export function* replaceObject(context: RestContext, request: ResourceRequest): Steps<Written> {
   const { definition, query, header, warnings, subresource } = request;
   const options = writeOptions('UpdateOptions', query, header('user-agent'));
   const decoded = decodeBody(definition, request.body, header('content-type'), options, request);
   const object = withDistinctOwners(inRequestNamespace(decoded, request), warnings);
   checkName(object, request.name);
   const strategy = strategyOf(request);
-  return changeObject(context, request, {
+  return yield* changeObject(context, request, {
     dryRun: options.dryRun,
     strategy,
     creates: subresource === '' && definition.createOnUpdate === true,
     uid: object.metadata.uid ?? '',
-    apply: (live) =>
-      recordUpdate(context.registry, definition, live, object, {
+    apply: (live) => {
+      const recorded = recordUpdate(context.registry, definition, live, object, {
         manager: options.manager,
         subresource,
         strategy,
         now: context.clock.now(),
-      }),
+      });
+      return admitChange(context, request, recorded, live, options.dryRun);
+    },
   });
 }
 
-/** Reads, changes, checks and stores one object in one turn: nothing comes between. */
-export function changeObject(context: RestContext, request: ResourceRequest, change: Change): Written {
+/** What admission makes of an object that shall stand where `live` does, or where nothing is. */
+export function admitChange(
+  context: RestContext,
+  request: ResourceRequest,
+  object: KubeObject,
+  live: KubeObject | undefined,
+  dryRun: boolean,
+): Steps<KubeObject> {
+  const attributes =
+    live === undefined
+      ? createAttributes(request, object, dryRun)
+      : updateAttributes(request, object, live, dryRun);
+  return admitMutating(context, attributes);
+}
+
+/**
+ * Reads, changes, checks and stores one object. Where admission waits and the object changed meanwhile, all of it is
+ * done again from what is there then: nothing comes between reading and storing.
+ */
+export function* changeObject(
+  context: RestContext,
+  request: ResourceRequest,
+  change: Change,
+): Steps<Written> {
   const { definition, namespace, name } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
-  const stored = context.store.collection(definition.group, definition.resource).get(key);
-  if (stored === undefined) {
-    if (!change.creates) throw notFound(definition, name);
-    const wanted = change.apply(undefined);
-    if (change.dryRun) return insertObject(context, request, wanted, true);
-    const { resourceVersion: _, ...metadata } = wanted.metadata;
-    return insertObject(context, request, withMeta(wanted, metadata), false);
+  const collection = context.store.collection(definition.group, definition.resource);
+  for (;;) {
+    const stored = collection.get(key);
+    const next =
+      stored === undefined
+        ? yield* createdBy(context, request, change)
+        : yield* changedBy(context, request, change, stored);
+    if (collection.get(key) !== stored) continue;
+    return stored === undefined
+      ? storeNew(context, request, next, change.dryRun)
+      : commit(context, request, change, stored, next);
   }
+}
+
+function* createdBy(context: RestContext, request: ResourceRequest, change: Change): Steps<KubeObject> {
+  if (!change.creates) throw notFound(request.definition, request.name);
+  const wanted = yield* change.apply(undefined);
+  if (change.dryRun) return yield* completeNew(context, request, wanted, true);
+  const { resourceVersion: _, ...metadata } = wanted.metadata;
+  return yield* completeNew(context, request, withMeta(wanted, metadata), false);
+}
+
+function* changedBy(
+  context: RestContext,
+  request: ResourceRequest,
+  change: Change,
+  stored: StoredObject,
+): Steps<KubeObject> {
+  const { definition } = request;
   const live = inVersion(stored.object, apiVersionOfDefinition(definition));
   checkUid(request, live, change);
-  const wanted = atRevision(request, change.apply(live), live);
+  const wanted = atRevision(request, yield* change.apply(live), live);
   definition.admitWrite?.(request, wanted, live);
   const next = prepare(context, request, change, wanted, live);
-  const settled = unlessUnchanged(next, live);
-  return settled === live && !stored.unsettled && !endsNow(definition, next, live)
-    ? { object: stored.object, stored, created: false }
-    : commit(context, request, change, stored, settled === live ? live : next);
+  const attributes = change.attributes?.(next, live) ?? updateAttributes(request, next, live, change.dryRun);
+  yield* admitValidating(context, attributes);
+  return unlessUnchanged(next, live) === live ? stored.object : next;
 }
 
 function checkUid(
@@ -176,8 +229,10 @@ function commit(
   stored: StoredObject,
   next: KubeObject,
 ): Written {
+  const ends = endsNow(definition, next, stored.object);
+  if (next === stored.object && !stored.unsettled && !ends) return { object: next, stored, created: false };
   const collection = store.collection(definition.group, definition.resource);
-  if (endsNow(definition, next, stored.object)) {
+  if (ends) {
     if (!dryRun) collection.remove(stored.key);
     return { object: next, created: false };
   }

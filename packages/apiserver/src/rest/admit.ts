@@ -1,0 +1,48 @@
+import type { KubeObject } from '@kubewright/kube';
+import { decodeManagers } from '@kubewright/kube';
+import type { AdmissionAttributes, WriteAttributes } from '../admission/admission.ts';
+import type { RestContext } from './context.ts';
+import { checkNamespaceTakes } from './namespace-lifecycle.ts';
+import { withDistinctOwners, withMeta } from './object-metadata.ts';
+import type { Steps } from './steps.ts';
+
+/** What admission makes of an object before its kind prepares and validates it. */
+export function* admitMutating(context: RestContext, attributes: WriteAttributes): Steps<KubeObject> {
+  const { operation, request, object } = attributes;
+  if (operation === 'CREATE') checkNamespaceTakes(context, request, object.metadata.name ?? '');
+  const mutated = (yield* context.admission.mutate(attributes)) ?? object;
+  const claimed = mutated === object ? object : withValidManagers(mutated, object, request.warnings);
+  return withDistinctOwners(claimed, request.warnings, true);
+}
+
+/** The last word of admission on a complete object. */
+export function admitValidating(context: RestContext, attributes: WriteAttributes): Steps<void> {
+  // A generated name is known by now.
+  const name = attributes.name === '' ? (attributes.object.metadata.name ?? '') : attributes.name;
+  return context.admission.validate(name === attributes.name ? attributes : { ...attributes, name });
+}
+
+/** Nothing can be changed of a deletion, but all who are asked of changes are asked. */
+export function* admitDelete({ admission }: RestContext, attributes: AdmissionAttributes): Steps<void> {
+  yield* admission.mutate(attributes);
+  yield* admission.validate(attributes);
+}
+
+/** Claims that nobody could read again are put back as they were. */
+function withValidManagers(mutated: KubeObject, before: KubeObject, warnings: string[]): KubeObject {
+  const { managedFields } = mutated.metadata;
+  if (managedFields === undefined || managedFields === before.metadata.managedFields) return mutated;
+  try {
+    decodeManagers(managedFields);
+    return mutated;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    warnings.push(
+      '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated ' +
+        `mutating admission controller; please fix your requests: ${why}`,
+    );
+    const { managedFields: _, ...metadata } = mutated.metadata;
+    const kept = before.metadata.managedFields;
+    return withMeta(mutated, kept === undefined ? metadata : { ...metadata, managedFields: kept });
+  }
+}
