@@ -98,6 +98,11 @@ export type ResourceDefinition = {
    */
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   /**
+   * What becomes of an object's dependents where the deletion does not say, and its finalizers do not either
+   * (`DefaultGarbageCollectionPolicy`). `Unsupported`: never a finalizer for the collector. Absent: they are collected.
+   */
+  readonly defaultPropagation?: 'Orphan' | 'Unsupported';
+  /**
    * A question, not an object: what a create is answered with. Nothing is stored, and there is no other verb.
    * It may throw an `ApiServerError`.
    */

@@ -31,7 +31,8 @@ export function deleteOptions(request: ResourceRequest): DeleteOptions {
   const grace = raw['gracePeriodSeconds'];
   return {
     dryRun: dryRun.length > 0,
-    ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
+    // Before there were bounds: less than nothing is a second.
+    ...(typeof grace === 'number' ? { gracePeriodSeconds: grace < 0 ? 1 : grace } : {}),
     ...(typeof policy === 'string' ? { propagationPolicy: policy } : {}),
     ...(typeof orphan === 'boolean' ? { orphanDependents: orphan } : {}),
     ...textField(preconditions, 'uid'),
@@ -55,7 +56,6 @@ function textField(
 }
 
 type Raw = Record<string, Json | undefined>;
-const FIELDS = ['dryRun', 'propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'];
 
 function fromBody({ body, header }: ResourceRequest): Raw {
   const format = bodyFormat(header('content-type'));
@@ -77,8 +77,44 @@ function fromBody({ body, header }: ResourceRequest): Raw {
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  const object = value;
-  return Object.fromEntries(FIELDS.map((key) => [key, getOwn(object, key)]));
+  checkTypes(value, FIELD_TYPES, 'DeleteOptions.');
+  const preconditions = getOwn(value, 'preconditions');
+  if (isJsonObject(preconditions))
+    checkTypes(preconditions, PRECONDITION_TYPES, 'Preconditions.preconditions.');
+  return Object.fromEntries(Object.keys(FIELD_TYPES).map((key) => [key, getOwn(value, key)]));
+}
+
+type TypeCheck = { readonly go: string; readonly is: (value: Json) => boolean };
+const isText = (value: Json): boolean => typeof value === 'string';
+
+const FIELD_TYPES: Readonly<Record<string, TypeCheck>> = {
+  gracePeriodSeconds: { go: 'int64', is: Number.isInteger },
+  preconditions: { go: 'v1.Preconditions', is: isJsonObject },
+  orphanDependents: { go: 'bool', is: (value) => typeof value === 'boolean' },
+  propagationPolicy: { go: 'v1.DeletionPropagation', is: isText },
+  dryRun: { go: '[]string', is: isJsonArray },
+};
+const PRECONDITION_TYPES: Readonly<Record<string, TypeCheck>> = {
+  uid: { go: 'types.UID', is: isText },
+  resourceVersion: { go: 'string', is: isText },
+};
+
+/** Throws what Go's JSON decoder says of a field that has the wrong type. */
+function checkTypes(object: JsonObject, types: Readonly<Record<string, TypeCheck>>, path: string): void {
+  for (const [key, { go, is }] of Object.entries(types)) {
+    const value = getOwn(object, key) ?? null;
+    if (value === null || is(value)) continue;
+    throw badRequest(
+      `json: cannot unmarshal ${goKind(value)} into Go struct field ${path}${key} of type ${go}`,
+    );
+  }
+}
+
+function goKind(value: Json): string {
+  if (isJsonArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number' && !Number.isInteger(value)) return `number ${value}`;
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 function fromQuery(query: URLSearchParams): Raw {

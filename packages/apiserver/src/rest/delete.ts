@@ -15,7 +15,10 @@ import type { Steps } from './steps.ts';
 export type Deleted = { readonly object: KubeObject; readonly stored?: StoredObject; readonly gone: boolean };
 
 /** What of a resource decides how its objects die. */
-export type DeletionRules = Pick<ResourceDefinition, 'group' | 'resource' | 'gracePeriod' | 'firstDelete'>;
+export type DeletionRules = Pick<
+  ResourceDefinition,
+  'group' | 'resource' | 'gracePeriod' | 'firstDelete' | 'defaultPropagation'
+>;
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -115,6 +118,10 @@ function checkPreconditions(
 ): void {
   const kind = { group: definition.group, resource: definition.kind };
   const refuse = (what: string, wanted: string, is: string, how: string): never => {
+    if (isNamespace(definition)) {
+      const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${is}`;
+      throw conflict(definition, name, why);
+    }
     const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is})`;
     throw conflict(kind, name, `${why}. The object might have been ${how}`);
   };
@@ -136,7 +143,7 @@ export function afterDelete(
   options: DeleteOptions,
   now: Date,
 ): KubeObject | undefined {
-  if (isNamespace(definition)) return afterNamespaceDelete(object, options, now);
+  if (isNamespace(definition)) return afterNamespaceDelete(definition, object, options, now);
   const { firstDelete } = definition;
   if (firstDelete !== undefined && object.metadata.deletionTimestamp === undefined)
     return firstDelete(object, now);
@@ -151,7 +158,7 @@ function afterGenericDelete(
 ): KubeObject | undefined {
   const graceful = gracefully(definition, object, options, now);
   if (graceful === 'pending') return object;
-  const finalizers = finalizersFor(graceful ?? object, options);
+  const finalizers = finalizersFor(definition, graceful ?? object, options);
   const marked = withFinalizers(graceful ?? object, finalizers);
   if (graceful !== undefined) return marked;
   if (finalizers.length === 0) return undefined;
@@ -206,21 +213,37 @@ function markDeleting(object: KubeObject, now: Date): KubeObject {
 }
 
 /** The object's finalizers with those for the garbage collector that the options ask for. */
-function finalizersFor(object: KubeObject, options: DeleteOptions): readonly string[] {
-  const own = object.metadata.finalizers ?? [];
-  const wanted = collectorFinalizer(own, options);
+function finalizersFor(
+  rules: DeletionRules,
+  { metadata }: KubeObject,
+  options: DeleteOptions,
+): readonly string[] {
+  const own = metadata.finalizers ?? [];
+  const wanted = collectorFinalizer(rules, own, options);
   const others = own.filter((name) => name !== ORPHAN && name !== FOREGROUND);
   const next = wanted === undefined ? others : [...others, wanted];
   return own.every((name) => next.includes(name)) && next.every((name) => own.includes(name)) ? own : next;
 }
 
-function collectorFinalizer(own: readonly string[], options: DeleteOptions): string | undefined {
-  const { orphanDependents, propagationPolicy } = options;
-  if (orphanDependents !== undefined) return orphanDependents ? ORPHAN : undefined;
-  if (propagationPolicy === 'Orphan') return ORPHAN;
-  if (propagationPolicy === 'Foreground') return FOREGROUND;
-  if (propagationPolicy === 'Background') return undefined;
-  return own.find((name) => name === ORPHAN || name === FOREGROUND);
+const FINALIZER_OF: ReadonlyMap<string, string | undefined> = new Map([
+  ['Orphan', ORPHAN],
+  ['Foreground', FOREGROUND],
+  ['Background', undefined],
+]);
+
+/** What the caller says counts, then what the object's finalizers say, then what its kind does. */
+function collectorFinalizer(
+  rules: DeletionRules,
+  own: readonly string[],
+  { orphanDependents, propagationPolicy = '' }: DeleteOptions,
+): string | undefined {
+  if (rules.defaultPropagation === 'Unsupported') return undefined;
+  if (orphanDependents === true) return ORPHAN;
+  // Of a Namespace, to keep no dependents has always meant to wait for their end.
+  if (orphanDependents === false) return isNamespace(rules) ? FOREGROUND : undefined;
+  if (FINALIZER_OF.has(propagationPolicy)) return FINALIZER_OF.get(propagationPolicy);
+  const kept = own.find((name) => name === ORPHAN || name === FOREGROUND);
+  return kept ?? FINALIZER_OF.get(rules.defaultPropagation ?? '');
 }
 
 function withFinalizers(object: KubeObject, finalizers: readonly string[]): KubeObject {
@@ -231,13 +254,16 @@ function withFinalizers(object: KubeObject, finalizers: readonly string[]): Kube
 }
 
 /** A Namespace is emptied by its controller first: it turns Terminating, and stays until `spec.finalizers` is empty. */
-function afterNamespaceDelete(object: KubeObject, options: DeleteOptions, now: Date): KubeObject | undefined {
-  const { deletionTimestamp } = object.metadata;
-  if (deletionTimestamp === undefined) {
-    const marked = withFinalizers(object, finalizersFor(object, options));
+function afterNamespaceDelete(
+  rules: DeletionRules,
+  object: KubeObject,
+  options: DeleteOptions,
+  now: Date,
+): KubeObject | undefined {
+  if (object.metadata.deletionTimestamp === undefined) {
+    const marked = withFinalizers(object, finalizersFor(rules, object, options));
     const metadata = { ...marked.metadata, deletionTimestamp: formatTime(now) };
     return terminating(withMeta(marked, metadata));
   }
-  if (namespaceFinalizers(object) > 0) return object;
-  return (object.metadata.finalizers ?? []).length > 0 ? markDeleting(object, now) : undefined;
+  return namespaceFinalizers(object) > 0 ? object : afterGenericDelete(rules, object, options, now);
 }

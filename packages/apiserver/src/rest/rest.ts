@@ -75,8 +75,20 @@ function* respondWritten(
   return respondObject(context, request, written.created ? 201 : 200, written);
 }
 
-function* removeObject(context: RestContext, request: ResourceRequest): Steps<Reply> {
+const JOBS_KEEP_PODS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them ' +
+  'or set propagationPolicy=Orphan to suppress this warning';
+
+function readDeleteOptions(request: ResourceRequest): DeleteOptions {
   const options = deleteOptions(request);
+  const { propagationPolicy, orphanDependents } = options;
+  const unsaid = propagationPolicy === undefined && orphanDependents === undefined;
+  if (unsaid && request.definition.defaultPropagation === 'Orphan') request.warnings.push(JOBS_KEEP_PODS);
+  return options;
+}
+
+function* removeObject(context: RestContext, request: ResourceRequest): Steps<Reply> {
+  const options = readDeleteOptions(request);
   const { object, stored, gone } = yield* deleteObject(context, request, options);
   const { definition, name } = request;
   if (!gone || definition.returnsDeleted === true) {
@@ -99,12 +111,12 @@ function* removeObject(context: RestContext, request: ResourceRequest): Steps<Re
 
 /** DELETE on a collection: each object as if it were asked for alone; answers with what was found. */
 function* removeCollection(context: RestContext, request: ResourceRequest): Steps<Reply> {
-  const options = deleteOptions(request);
-  const selection = { ...listOptions(request, false), limit: 0, continueToken: '' };
+  const selection = listOptions(request, false);
+  const options = readDeleteOptions(request);
   const page = listObjects(context.store, request, selection);
   for (const { name, namespace } of page.items)
     yield* removeListed(context, { ...request, name, namespace, inCollection: true }, options);
-  return respondList(context, request, { items: page.items, revision: context.store.revision });
+  return respondList(context, request, page);
 }
 
 function* removeListed(context: RestContext, request: ResourceRequest, options: DeleteOptions): Steps<void> {

@@ -100,6 +100,19 @@ const BINDINGS: Readonly<Record<string, readonly string[]>> = {
   'system:public-info-viewer': [AUTHENTICATED, 'system:unauthenticated'],
 };
 
+/** Controllers of the cluster that act under service accounts of `kube-system`, and what each may do. */
+const CONTROLLERS: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'generic-garbage-collector': [
+    on(['*'], '*', ['delete', 'get', 'list', 'patch', 'update', 'watch']),
+    on(['', 'events.k8s.io'], 'events', ['create', 'patch', 'update']),
+  ],
+  'namespace-controller': [
+    on([''], 'namespaces', ['delete', 'get', 'list', 'watch']),
+    on([''], 'namespaces/finalize namespaces/status', ['update']),
+    on(['*'], '*', ['delete', 'deletecollection', 'get', 'list', 'watch']),
+  ],
+};
+
 const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`;
 
 /** The ClusterRoles and bindings that every cluster has; of admin, edit and view the rules for what is served. */
@@ -113,8 +126,17 @@ export function defaultRoles(registry: Registry): readonly JsonObject[] {
     part('admin', served(ADMIN)),
     part('edit', served(EDIT)),
     part('view', served(VIEW)),
-    ...Object.entries(BINDINGS).map(([name, groups]) => binding(name, groups)),
+    ...Object.entries(BINDINGS).map(([name, groups]) => binding(name, groups.map(groupSubject))),
+    ...Object.entries(CONTROLLERS).flatMap(([account, rules]) => {
+      const name = `system:controller:${account}`;
+      const subject = { kind: 'ServiceAccount', name: account, namespace: 'kube-system' };
+      return [role(name, {}, { rules: rules.map(ruleObject) }), binding(name, [subject])];
+    }),
   ];
+}
+
+function groupSubject(name: string): JsonObject {
+  return { apiGroup: RBAC_GROUP, kind: 'Group', name };
 }
 
 function onlyServed(rules: readonly PolicyRule[], registry: Registry): readonly PolicyRule[] {
@@ -148,11 +170,11 @@ function role(name: string, labels: Readonly<Record<string, string>>, body: Json
   return { ...head('ClusterRole', name, labels), ...body };
 }
 
-function binding(name: string, groups: readonly string[]): JsonObject {
+function binding(name: string, subjects: readonly JsonObject[]): JsonObject {
   return {
     ...head('ClusterRoleBinding', name, {}),
     roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name },
-    subjects: groups.map((group) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name: group })),
+    subjects,
   };
 }
 

@@ -22,6 +22,8 @@ export const BATCH: readonly Declaration[] = [
     strategy: job,
     status: jobStatus,
     rest: {
+      // For compatibility with the time before owner references.
+      defaultPropagation: 'Orphan',
       selectableFields: { 'status.successful': (object) => String(numberAt(statusOf(object), 'succeeded')) },
     },
   },

@@ -30,7 +30,7 @@ export const CORE: readonly Declaration[] = [
     resource: 'events',
     short: ['ev'],
     strategy: coreEvent,
-    rest: { selectableFields: eventFields, createOnUpdate: true },
+    rest: { selectableFields: eventFields, createOnUpdate: true, defaultPropagation: 'Unsupported' },
   },
   {
     apiVersion: 'v1',
@@ -114,6 +114,6 @@ export const CORE: readonly Declaration[] = [
     resource: 'events',
     short: ['ev'],
     strategy: event,
-    rest: { createOnUpdate: true },
+    rest: { createOnUpdate: true, defaultPropagation: 'Unsupported' },
   },
 ];
