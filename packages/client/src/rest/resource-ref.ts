@@ -1,21 +1,6 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, ResourceRef } from '@kubewright/kube';
 
-/**
- * A resource of the API, complete: calls with it need no look-up. `T` is the type of its objects, for the compiler
- * only.
- *
- * @example `const configMaps: ResourceRef<ConfigMap> = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };`
- */
-export type ResourceRef<T extends KubeObject = KubeObject> = {
-  readonly group: string;
-  readonly version: string;
-  /** Plural: `deployments`. */
-  readonly resource: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-  /** Never set: carries `T`. */
-  readonly object?: T;
-};
+export type { ResourceRef } from '@kubewright/kube';
 
 /** A kind whose resource discovery has to tell. Without `version`, the group's preferred one. */
 export type KindRef<T extends KubeObject = KubeObject> = {

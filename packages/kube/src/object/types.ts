@@ -58,6 +58,23 @@ export type GroupVersionResource = {
   readonly resource: string;
 };
 
+/**
+ * A resource of the API, complete: calls with it need no look-up. `T` is the type of its objects, for the compiler
+ * only.
+ *
+ * @example `const widgets: ResourceRef<Widget> = { group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true };`
+ */
+export type ResourceRef<T extends KubeObject = KubeObject> = {
+  readonly group: string;
+  readonly version: string;
+  /** Plural: `deployments`. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Never set: carries `T`. */
+  readonly object?: T;
+};
+
 /** One cause of a {@link Status}. */
 export type StatusCause = { readonly reason?: string; readonly message?: string; readonly field?: string };
 

@@ -1,0 +1,24 @@
+// Made by tools/kinds/generate.ts from the catalogue. Do not edit.
+export * as admissionregistrationv1 from './admissionregistrationv1.data.ts';
+export * as apiextensionsv1 from './apiextensionsv1.data.ts';
+export * as apiregistrationv1 from './apiregistrationv1.data.ts';
+export * as appsv1 from './appsv1.data.ts';
+export * as authenticationv1 from './authenticationv1.data.ts';
+export * as authorizationv1 from './authorizationv1.data.ts';
+export * as autoscalingv1 from './autoscalingv1.data.ts';
+export * as autoscalingv2 from './autoscalingv2.data.ts';
+export * as batchv1 from './batchv1.data.ts';
+export * as certificatesv1 from './certificatesv1.data.ts';
+export * as coordinationv1 from './coordinationv1.data.ts';
+export * as corev1 from './corev1.data.ts';
+export * as discoveryv1 from './discoveryv1.data.ts';
+export * as eventsv1 from './eventsv1.data.ts';
+export * as flowcontrolv1 from './flowcontrolv1.data.ts';
+export * as metav1 from './metav1.data.ts';
+export * as networkingv1 from './networkingv1.data.ts';
+export * as nodev1 from './nodev1.data.ts';
+export * as policyv1 from './policyv1.data.ts';
+export * as rbacv1 from './rbacv1.data.ts';
+export * as resourcev1 from './resourcev1.data.ts';
+export * as schedulingv1 from './schedulingv1.data.ts';
+export * as storagev1 from './storagev1.data.ts';
