@@ -53,6 +53,11 @@ export type {
   ValidationRule,
 } from './schema/builder/schema-type.ts';
 export { crd, type CrdOptions, type CrdVersion, type PrinterColumn } from './schema/builder/crd.ts';
+export {
+  type CustomResource,
+  customResource,
+  type CustomResourceOptions,
+} from './schema/builder/custom-resource.ts';
 export * from './fields/path-element.ts';
 export { comparePathElements } from './fields/compare-elements.ts';
 export { FieldSet } from './fields/field-set.ts';
@@ -66,6 +71,7 @@ export {
 } from './fields/path-pattern.ts';
 export { formatGoValue } from './object/format-go-value.ts';
 export { applyMergePatch } from './patch/merge-patch.ts';
+export { diffMergePatch } from './patch/diff-merge-patch.ts';
 export { applyJsonPatch } from './patch/json-patch.ts';
 export { applyStrategicMergePatch } from './patch/strategic-merge-patch.ts';
 export { type Pruned, pruneStructural } from './schema/structural/prune-structural.ts';

@@ -9,7 +9,21 @@ export {
 } from '@kubewright/client';
 export * from './backoff.ts';
 export * from './runtime-error.ts';
-export * from './update-status.ts';
+export * from './objects/apply-object.ts';
+export * from './objects/conditions.ts';
+export * from './objects/create-or-update.ts';
+export * from './objects/finalizers.ts';
+export * from './objects/install-definitions.ts';
+export {
+  isControlledBy,
+  isOwnedBy,
+  removeOwnerReference,
+  setControllerReference,
+  setOwnerReference,
+} from './objects/owner-references.ts';
+export * from './objects/update-status.ts';
+export * from './objects/update-status-once.ts';
+export * from './objects/wait-for-object.ts';
 export type * from './log/logger.ts';
 export { silentLogger } from './log/logger.ts';
 export * from './log/pino-logger.ts';
@@ -20,6 +34,7 @@ export { type CacheEvent, type CacheHandler, Informer, type InformerStatus } fro
 export type { IndexFunction } from './cache/object-store.ts';
 export * from './cache/transforms.ts';
 export * from './queue/work-queue.ts';
+export * from './controller/as-reconciler.ts';
 export * from './controller/controller.ts';
 export type * from './controller/controller-observer.ts';
 export * from './controller/predicate.ts';

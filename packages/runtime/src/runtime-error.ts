@@ -8,6 +8,12 @@ export type RuntimeErrorCode =
   | 'NoIndex'
   /** Something was added or started twice, or in the wrong order. */
   | 'InvalidState'
+  /** Kubernetes allows no such owner reference, or the owner has no uid. */
+  | 'InvalidOwner'
+  /** An object that was to be owned is another's, or nobody's. */
+  | 'AlreadyOwned'
+  /** Something did not happen in time. */
+  | 'TimedOut'
   /** A write was not sent: it needs a Lease that is not surely held. */
   | 'NotLeading'
   /** The Lease was held and is no more: the process has to start anew. */

@@ -13,7 +13,7 @@ import { getOwn, type JsonObject, type KubeObject, ownerReferenceTo, type Transp
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Manager } from './manager/manager.ts';
 import { createManager } from './manager/create-manager.ts';
-import { updateStatus } from './update-status.ts';
+import { updateStatus } from './objects/update-status.ts';
 import { watchKind, watchMapped, watchOwned } from './controller/source.ts';
 
 /** The part of a server under test that this suite uses; the repository's `TestServer` is one. */

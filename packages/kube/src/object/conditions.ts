@@ -21,9 +21,21 @@ export function getCondition(
   return conditions?.find((condition) => condition.type === type);
 }
 
+/** Whether the condition is there and its status is `True`. */
+export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
+  return getCondition(conditions, type)?.status === 'True';
+}
+
+/** The conditions without that of `type`; the very array it was given if there is none. */
+export function removeCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
+  return getCondition(conditions, type) === undefined
+    ? conditions
+    : conditions.filter((condition) => condition.type !== type);
+}
+
 /**
  * The conditions with `update` among them, after `meta.SetStatusCondition`: the transition time moves only when the
- * status does. Returns the very array it was given if nothing changes, so that `===` tells whether to write.
+ * status does, everything else is as `update` says, `observedGeneration` too where it says none. Returns the very array it was given if nothing changes, so that `===` tells whether to write.
  */
 export function setCondition(
   conditions: readonly Condition[],
@@ -33,7 +45,7 @@ export function setCondition(
   const existing = getCondition(conditions, update.type);
   const moved = existing?.status !== update.status;
   const lastTransitionTime = moved ? (update.lastTransitionTime ?? now) : existing.lastTransitionTime;
-  const next: Condition = { ...existing, ...update, lastTransitionTime };
+  const next: Condition = { ...update, lastTransitionTime };
   if (!existing) return [...conditions, next];
   if (sameCondition(existing, next)) return conditions;
   return conditions.map((condition) => (condition === existing ? next : condition));

@@ -1,24 +1,17 @@
-import { type Client, createClient, sleep, systemClock, withRetry } from '@kubewright/client';
-import { type Condition, getCondition, type KubeObject, type Transport } from '@kubewright/kube';
+import { createClient, withRetry } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
 import { type Operator, ownershipOperator } from '@kubewright/operators';
 import {
   createHealthServer,
   createManager,
   createPinoLogger,
+  installDefinitions,
   type LeaderElection,
 } from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
 const OPERATORS: readonly Operator[] = [ownershipOperator];
-
-const DEFINITIONS = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-};
 
 /** Operators at work. `ended` resolves when a signal has stopped them. */
 export type RunningOperators = { readonly ended: Promise<void> };
@@ -52,36 +45,19 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   const operators = chooseOperators(names);
   // Definitions are the same from every replica, and standing by needs them.
   const unguarded = createClient(withRetry(bare));
-  for (const operator of operators) await define(unguarded, operator.definitions, terminal.signal);
+  const definitions = operators.flatMap((operator) => operator.definitions);
+  const { signal } = terminal;
+  await installDefinitions(unguarded, definitions, { fieldManager: 'kubewright', signal }).catch(
+    (error: unknown) => {
+      if (!signal.aborted) throw error;
+    },
+  );
   const client = election === undefined ? unguarded : createClient(withRetry(election.transport));
   const log = createPinoLogger({ level: 'warn' });
   const manager = createManager({ client, log, ...(election === undefined ? {} : { election }) });
   for (const operator of operators) operator.addTo(manager, terminal.env);
   if (healthPort !== 0) manager.add(createHealthServer(manager, { port: healthPort }));
-  const ended = manager.start(terminal.signal);
-  await Promise.race([manager.cache.waitForSync(terminal.signal), ended]);
+  const ended = manager.start(signal);
+  await Promise.race([manager.cache.waitForSync(signal), ended]);
   return { ended };
-}
-
-/** Also brings definitions of an earlier version up to date: fields that they lack would be pruned from our status. */
-async function define(
-  client: Client,
-  definitions: readonly KubeObject[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const definition of definitions) {
-    await client.apply(DEFINITIONS, definition, { fieldManager: 'kubewright', force: true });
-    await established(client, definition.metadata.name ?? '', signal);
-  }
-}
-
-type Definition = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
-
-/** A definition is served some time after it was accepted. */
-async function established(client: Client, name: string, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const { status } = await client.get<Definition>(DEFINITIONS, { name });
-    if (getCondition(status?.conditions, 'Established')?.status === 'True') return;
-    await sleep(systemClock, 50, signal);
-  }
 }

@@ -2,7 +2,16 @@ import type { KubeObject, ObjectMeta } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import type { CacheEvent } from '../cache/informer.ts';
 import { configMap } from '../testing/objects.ts';
-import { allOf, annotationsChanged, anyOf, generationChanged, labelsChanged, not } from './predicate.ts';
+import {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  generationChanged,
+  labelsChanged,
+  labelsMatch,
+  not,
+  resourceVersionChanged,
+} from './predicate.ts';
 
 const withMeta = (more: ObjectMeta): KubeObject => {
   const object = configMap('a', '1');
@@ -26,6 +35,11 @@ describe('predicates', () => {
     ['no new label', labelsChanged, update({ annotations: { a: 'b' } }), false],
     ['a new annotation', annotationsChanged, update({ annotations: { a: 'b' } }), true],
     ['no new annotation', annotationsChanged, update({ labels: { a: 'b' } }), false],
+    ['a new version', resourceVersionChanged, update({ resourceVersion: '2' }), true],
+    ['no new version', resourceVersionChanged, update({}), false],
+    ['a label that is selected', labelsMatch('a in (b, c)'), update({ labels: { a: 'b' } }), true],
+    ['a label that is not selected', labelsMatch('a in (b, c)'), update({ labels: { a: 'd' } }), false],
+    ['the end of one without labels', labelsMatch('a=b'), remove, false],
     ['all of two', allOf(generationChanged, labelsChanged), update({ labels: { a: 'b' } }), false],
     ['any of two', anyOf(generationChanged, labelsChanged), update({ labels: { a: 'b' } }), true],
     ['the contrary', not(generationChanged), update({ generation: 2 }), false],

@@ -1,4 +1,4 @@
-import { jsonEqual, type KubeObject } from '@kubewright/kube';
+import { jsonEqual, type KubeObject, matchesLabels, parseLabelSelector } from '@kubewright/kube';
 import type { CacheEvent } from '../cache/informer.ts';
 
 /** Whether a change is worth a reconcile. */
@@ -10,6 +10,16 @@ export type Predicate<T extends KubeObject = KubeObject> = (event: CacheEvent<T>
  */
 export const generationChanged: Predicate = (event) =>
   event.type !== 'Update' || event.object.metadata.generation !== event.old.metadata.generation;
+
+/** Passes updates that changed anything at all. */
+export const resourceVersionChanged: Predicate = (event) =>
+  event.type !== 'Update' || event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion;
+
+/** Passes what is about an object that `selector` (`app=web,tier!=test`) selects, as it is now. */
+export function labelsMatch(selector: string): Predicate {
+  const parsed = parseLabelSelector(selector);
+  return ({ object }) => matchesLabels(parsed, object.metadata.labels);
+}
 
 export const labelsChanged: Predicate = (event) =>
   event.type !== 'Update' || !jsonEqual(event.object.metadata.labels, event.old.metadata.labels);

@@ -1,0 +1,66 @@
+import { type ApplyOptions, type Client, ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import type { Cache } from '../cache/cache.ts';
+import { appliedAlready } from './applied-already.ts';
+import { isControlledBy, requireControlledBy, setControllerReference } from './owner-references.ts';
+
+/** `force` is true unless said otherwise: a controller takes what it is there to decide. */
+export type ApplyObjectOptions<T extends KubeObject = KubeObject> = ApplyOptions & {
+  readonly fieldManager: string;
+  /** The object as it is known, usually from the cache. Absent: it is applied without looking. */
+  readonly live?: T | undefined;
+};
+
+/**
+ * Server-side apply of all fields that `fieldManager` wants, and no others. Costs no call when `live` has them already.
+ *
+ * @returns the object as stored, or `live` itself when nothing had to be written.
+ */
+export async function applyObject<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  wanted: KubeObject,
+  { live, ...options }: ApplyObjectOptions<T>,
+): Promise<T> {
+  if (live !== undefined && appliedAlready(live, wanted, options.fieldManager)) return live;
+  return client.apply(ref, wanted, { force: true, ...options });
+}
+
+export type ApplyOwnedOptions = ApplyOptions & {
+  readonly fieldManager: string;
+  /** Take over an object of this name that nobody controls. Default false. */
+  readonly adopt?: boolean;
+};
+
+/**
+ * {@link applyObject} of an object that belongs to `owner`, which becomes its controller. Looks into the cache first,
+ * and asks the server before it creates anything: an object of this name that is not the owner's is not touched, and
+ * neither is one that belonged to an owner of the same name who is gone. Such a one is `AlreadyOwned`.
+ *
+ * What may slip through: an object without controller that somebody makes between the look and the apply.
+ */
+export async function applyOwned<T extends KubeObject>(
+  { client, cache }: { readonly client: Client; readonly cache: Cache },
+  ref: Ref<T>,
+  owner: KubeObject,
+  wanted: KubeObject,
+  { adopt = false, ...options }: ApplyOwnedOptions,
+): Promise<T> {
+  const owned = setControllerReference(owner, wanted);
+  const key = keyOf(owned);
+  const cached = cache.get(ref, key);
+  const live =
+    cached !== undefined && isControlledBy(cached, owner)
+      ? cached
+      : await ignoreNotFound(client.get(ref, key));
+  if (live === undefined) return client.apply(ref, owned, { force: true, ...options });
+  const orphan = live.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
+  if (!(adopt && orphan)) requireControlledBy(live, owner);
+  if (appliedAlready(live, owned, options.fieldManager)) return live;
+  return client.apply(ref, withUid(owned, live), { force: true, ...options });
+}
+
+/** The server refuses to apply it to another object of this name, and to make a new one. */
+function withUid(object: KubeObject, { metadata: { uid = '' } }: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, uid } };
+}

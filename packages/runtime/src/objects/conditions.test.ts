@@ -1,0 +1,28 @@
+import { createManualClock } from '@kubewright/client';
+import { expect, it } from 'vitest';
+import { conditionsWith } from './conditions.ts';
+
+const ready = { type: 'Ready', status: 'True', reason: 'Up', message: '' } as const;
+const object = (generation: number, conditions = conditionsWith(bare, createManualClock(0), ready)) => ({
+  ...bare,
+  metadata: { ...bare.metadata, generation },
+  status: { conditions },
+});
+const bare = { apiVersion: 'example.com/v1', kind: 'Site', metadata: { name: 'a', generation: 1 } };
+
+it('speaks of the present generation, and moves the time only with the status', () => {
+  const first = object(1);
+  expect(first.status.conditions).toEqual([
+    { ...ready, observedGeneration: 1, lastTransitionTime: '1970-01-01T00:00:00Z' },
+  ]);
+  const later = createManualClock(60_000);
+  expect(conditionsWith(first, later, ready)).toBe(first.status.conditions);
+  expect(conditionsWith(object(2), later, ready)).toEqual([
+    { ...ready, observedGeneration: 2, lastTransitionTime: '1970-01-01T00:00:00Z' },
+  ]);
+  const two = conditionsWith(first, later, { ...ready, status: 'False' }, { ...ready, type: 'Synced' });
+  expect(two.map(({ type, status, lastTransitionTime }) => [type, status, lastTransitionTime])).toEqual([
+    ['Ready', 'False', '1970-01-01T00:01:00Z'],
+    ['Synced', 'True', '1970-01-01T00:01:00Z'],
+  ]);
+});

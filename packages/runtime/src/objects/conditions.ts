@@ -1,0 +1,33 @@
+import type { Clock } from '@kubewright/client';
+import {
+  type Condition,
+  type ConditionUpdate,
+  formatTime,
+  type KubeObject,
+  setCondition,
+} from '@kubewright/kube';
+
+/** An object whose status has conditions. */
+export type WithConditions = KubeObject & {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+};
+
+/**
+ * The conditions of `object` with `updates` among them, each of which speaks of the object's present generation. The
+ * very array of `object` when nothing changes.
+ *
+ * @example `const status = { ready, conditions: conditionsWith(site, clock, { type: 'Ready', status: 'True', reason: 'Up', message: '' }) };`
+ */
+export function conditionsWith(
+  { status, metadata }: WithConditions,
+  clock: Clock,
+  ...updates: readonly ConditionUpdate[]
+): readonly Condition[] {
+  const now = formatTime(new Date(clock.now()));
+  const { generation } = metadata;
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  return updates.reduce<readonly Condition[]>(
+    (conditions, update) => setCondition(conditions, { ...observed, ...update }, now),
+    status?.conditions ?? [],
+  );
+}

@@ -1,0 +1,52 @@
+import { type Client, ignoreNotFound, keyOf, type Ref, type WriteOptions } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import { RuntimeError } from '../runtime-error.ts';
+
+export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) === true;
+}
+
+/**
+ * Sees to it that `object` cannot vanish before {@link removeFinalizer}. Costs no call when the finalizer is there
+ * already, or when the object is being deleted: then it is too late.
+ *
+ * Guarded by resourceVersion, as finalizers are one list: rejects with a conflict when somebody wrote in between.
+ *
+ * @returns the object as stored, or `object` itself when nothing had to be written.
+ */
+export async function addFinalizer<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  object: T,
+  finalizer: string,
+  options: WriteOptions = {},
+): Promise<T> {
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  if (hasFinalizer(object, finalizer) || deletionTimestamp !== undefined) return object;
+  return client.patch(ref, keyOf(object), finalizersPatch(object, [...finalizers, finalizer]), options);
+}
+
+/**
+ * Lets `object` go, as far as this finalizer is concerned. Guarded as {@link addFinalizer}: never takes the finalizer
+ * of an object that was made anew under the name.
+ *
+ * @returns the object as stored, `object` itself when nothing had to be written, or `undefined` when it is gone.
+ */
+export async function removeFinalizer<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  object: T,
+  finalizer: string,
+  options: WriteOptions = {},
+): Promise<T | undefined> {
+  if (!hasFinalizer(object, finalizer)) return object;
+  const left = (object.metadata.finalizers ?? []).filter((other) => other !== finalizer);
+  return ignoreNotFound(client.patch(ref, keyOf(object), finalizersPatch(object, left), options));
+}
+
+function finalizersPatch({ kind, metadata }: KubeObject, finalizers: readonly string[]) {
+  const { resourceVersion } = metadata;
+  if (resourceVersion === undefined)
+    throw new RuntimeError('InvalidState', `${kind} ${metadata.name}: a finalizer needs a resourceVersion`);
+  return { type: 'merge', body: { metadata: { resourceVersion, finalizers } } } as const;
+}

@@ -1,0 +1,24 @@
+import type { Client } from '@kubewright/client';
+import { apiextensionsv1, type KubeObject } from '@kubewright/kube';
+import { type WaitOptions, waitForObject } from './wait-for-object.ts';
+
+const DEFINITIONS = apiextensionsv1.customresourcedefinitions;
+
+/**
+ * Applies CustomResourceDefinitions and waits until the server serves what they define. Also brings definitions of an
+ * earlier version up to date: fields that they lack would be pruned from what a controller writes.
+ */
+export async function installDefinitions(
+  client: Client,
+  definitions: readonly KubeObject[],
+  { fieldManager, ...wait }: WaitOptions & { readonly fieldManager: string },
+): Promise<void> {
+  for (const definition of definitions) {
+    const { name = '' } = definition.metadata;
+    await client.apply(DEFINITIONS, definition, { fieldManager, force: true, signal: wait.signal });
+    const isServed = (live?: apiextensionsv1.CustomResourceDefinition): boolean =>
+      live?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ===
+      true;
+    await waitForObject(client, DEFINITIONS, { name }, isServed, wait);
+  }
+}

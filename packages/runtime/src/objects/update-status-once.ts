@@ -1,0 +1,27 @@
+import type { Client, Ref, WriteOptions } from '@kubewright/client';
+import type { Json, KubeObject } from '@kubewright/kube';
+import { RuntimeError } from '../runtime-error.ts';
+import { updateStatus } from './update-status.ts';
+
+/**
+ * {@link updateStatus} for objects whose story ends: once their status is final, nothing is written over it, neither by
+ * this call nor by one that knew an older state. `isFinal` judges a status.
+ *
+ * The guard is the resourceVersion, which no two states share, those of an object that was made anew included: who
+ * decided on an older state gets a conflict, looks again, and finds the end already written.
+ *
+ * @returns the object as stored, or `object` itself when its status is final or already as wanted.
+ */
+export async function updateStatusOnce<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  object: T,
+  status: Json,
+  { isFinal, ...options }: WriteOptions & { readonly isFinal: (status: T['status']) => boolean },
+): Promise<T> {
+  const before = object['status'] as T['status'];
+  if (before !== undefined && isFinal(before)) return object;
+  if (object.metadata.resourceVersion === undefined)
+    throw new RuntimeError('InvalidState', 'a final status needs the resourceVersion that it was decided on');
+  return updateStatus(client, ref, object, status, options);
+}

@@ -1,0 +1,70 @@
+import {
+  type Client,
+  type Clock,
+  onAbort,
+  type ObjectKey,
+  type Random,
+  type Ref,
+  systemClock,
+  systemRandom,
+} from '@kubewright/client';
+import { escapeFieldValue, type KubeObject } from '@kubewright/kube';
+import { clientListWatch } from '../cache/client-list-watch.ts';
+import { Informer } from '../cache/informer.ts';
+import { storeKey } from '../cache/object-store.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
+import { RuntimeError } from '../runtime-error.ts';
+
+export type WaitOptions = {
+  /** Default 30 s. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+};
+
+/**
+ * Watches one object until `isSo` says that it is as expected; `undefined` stands for one that does not exist. Rejects
+ * with `TimedOut`. For set-up and tests: a reconciler never waits, it is called again.
+ */
+export async function waitForObject<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  key: ObjectKey,
+  isSo: (object: T | undefined) => boolean,
+  options: WaitOptions = {},
+): Promise<T | undefined> {
+  const { clock = systemClock, random = systemRandom, log = silentLogger, timeoutMs = 30_000 } = options;
+  const fieldSelector = `metadata.name=${escapeFieldValue(key.name)}`;
+  const { namespace } = key;
+  const scope = namespace === undefined ? {} : { namespace };
+  const source = clientListWatch(client, ref, { ...scope, fieldSelector });
+  const informer = new Informer<T>({ name: `one ${ref.kind}`, source, clock, random, log });
+  const now = (): T | undefined => informer.store.get(storeKey(namespace, key.name));
+  const stop = new AbortController();
+  const undo: (() => void)[] = [() => stop.abort()];
+  const running = informer.start(stop.signal);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const look = (): void => {
+        if (informer.synced && isSo(now())) resolve();
+      };
+      const fail = (why: string): void =>
+        reject(new RuntimeError('TimedOut', `${titleOf(ref, key)}: ${why}`));
+      informer.addHandler(look);
+      void informer.waitForSync(stop.signal).then(look, reject);
+      undo.push(clock.after(timeoutMs, () => fail(`not as expected after ${timeoutMs} ms`)));
+      undo.push(onAbort(options.signal, () => fail('no longer waited for')));
+      if (options.signal?.aborted === true) fail('no longer waited for');
+    });
+    return now();
+  } finally {
+    for (const cancel of undo) cancel();
+    await running;
+  }
+}
+
+function titleOf({ kind }: Ref, { namespace, name }: ObjectKey): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}

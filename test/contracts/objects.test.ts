@@ -1,0 +1,4 @@
+import { objectsContract } from '../../packages/runtime/src/objects/objects.contract.ts';
+import { describeServers } from '../servers/describe-servers.ts';
+
+describeServers('objects', objectsContract);
