@@ -73,6 +73,7 @@ export { formatGoValue } from './object/format-go-value.ts';
 export { applyMergePatch } from './patch/merge-patch.ts';
 export { diffMergePatch } from './patch/diff-merge-patch.ts';
 export { applyJsonPatch } from './patch/json-patch.ts';
+export { createJsonPatch, type JsonPatchOperation } from './patch/create-json-patch.ts';
 export { applyStrategicMergePatch } from './patch/strategic-merge-patch.ts';
 export { type Pruned, pruneStructural } from './schema/structural/prune-structural.ts';
 export { defaultStructural } from './schema/structural/default-structural.ts';

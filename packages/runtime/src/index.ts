@@ -44,6 +44,7 @@ export * from './events/event-recorder.ts';
 export * from './metrics/manager-metrics.ts';
 export type * from './manager/manager.ts';
 export * from './manager/create-manager.ts';
+export type { ManagedCertificates, ManagerWebhookOptions } from './manager/add-webhook-server.ts';
 export * from './metrics/measure-requests.ts';
 export * from './serve/health-server.ts';
 export {
@@ -51,3 +52,16 @@ export {
   type LeaderElection,
   type LeaderElectionOptions,
 } from './election/leader-election.ts';
+export type { AdmissionRequest, AdmissionUser } from './webhook/admission-request.ts';
+export * from './webhook/admission-response.ts';
+export * from './webhook/admission-webhook.ts';
+export type { TypedContext } from './webhook/typed-context.ts';
+export { denial } from './webhook/refusal-of.ts';
+export * from './webhook/validating-webhook.ts';
+export * from './webhook/defaulting-webhook.ts';
+export type { Webhook, WebhookAnswer, WebhookCall } from './webhook/webhook.ts';
+export type { CertificateSource, ServingCertificate } from './webhook/serving-certificate.ts';
+export * from './webhook/webhook-server.ts';
+export type { CertificateIssuer, Validity } from './webhook/certificates/certificate-issuer.ts';
+export type { WebhookConfigurationRef } from './webhook/certificates/webhook-configuration.ts';
+export * from './webhook/certificates/webhook-certificates.ts';

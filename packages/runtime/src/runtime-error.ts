@@ -17,7 +17,9 @@ export type RuntimeErrorCode =
   /** A write was not sent: it needs a Lease that is not surely held. */
   | 'NotLeading'
   /** The Lease was held and is no more: the process has to start anew. */
-  | 'LeaseLost';
+  | 'LeaseLost'
+  /** A webhook refuses an admission request. */
+  | 'Denied';
 
 /** The one error class of this package. */
 export class RuntimeError extends Error {

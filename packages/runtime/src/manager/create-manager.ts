@@ -8,7 +8,13 @@ import { createEventRecorder } from '../events/event-recorder.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
 import { createManagerMetrics } from '../metrics/manager-metrics.ts';
 import { RuntimeError } from '../runtime-error.ts';
+import {
+  addWebhookServer,
+  type ManagerWebhookOptions,
+  type WebhookSurroundings,
+} from './add-webhook-server.ts';
 import type { Manager, ManagerHealth, ManagerOptions, Runnable } from './manager.ts';
+import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { runAll } from './run-all.ts';
 
 export function createManager(options: ManagerOptions): Manager {
@@ -24,13 +30,10 @@ export function createManager(options: ManagerOptions): Manager {
   const beforeStart = (what: string): void => {
     if (started) throw new RuntimeError('InvalidState', `${what} after the manager was started`);
   };
+  const around = { client, cache, clock, random, log, registry };
+  const webhooks = webhookServerOf(around, runnables);
   return {
-    client,
-    cache,
-    clock,
-    random,
-    log,
-    registry,
+    ...around,
     recorderFor: (component) => createEventRecorder({ client, clock, random, log, component }),
     addController(added) {
       beforeStart('a controller was added');
@@ -40,7 +43,11 @@ export function createManager(options: ManagerOptions): Manager {
       beforeStart('something was added');
       runnables.push(runnable);
     },
-    health: () => healthOf(cache, started),
+    addWebhookServer(added) {
+      beforeStart('a webhook server was added');
+      return webhooks.add(added);
+    },
+    health: () => healthOf(cache, started, webhooks.problem()),
     idle: () => controllers.all().every(({ load }) => load.waiting + load.active === 0),
     async start(signal) {
       beforeStart('start was called');
@@ -69,15 +76,31 @@ function controllerSet(cache: Cache, clock: Clock, log: Logger, registry: Regist
   };
 }
 
-function healthOf(cache: Cache, started: boolean): ManagerHealth {
+type Webhooks = { add(options: ManagerWebhookOptions): WebhookServer; problem(): string | undefined };
+
+/** One server, as all webhooks of a process share a port. */
+function webhookServerOf(around: WebhookSurroundings, runnables: Runnable[]): Webhooks {
+  let server: WebhookServer | undefined;
+  return {
+    problem: () => server?.startedChecker(),
+    add(options) {
+      if (server !== undefined) throw new RuntimeError('InvalidState', 'there is a webhook server already');
+      server = addWebhookServer(options, around, (runnable) => runnables.push(runnable));
+      return server;
+    },
+  };
+}
+
+function healthOf(cache: Cache, started: boolean, webhookProblem: string | undefined): ManagerHealth {
   const { healthy, kinds } = cache.health();
   const reasons = [
     ...(started ? [] : ['not started']),
     ...kinds.flatMap(({ condition, name, lastError }) =>
       condition === 'ok' ? [] : [`${name}: ${condition}${lastError === undefined ? '' : `: ${lastError}`}`],
     ),
+    ...(webhookProblem === undefined ? [] : [webhookProblem]),
   ];
   // A stale watch is not mended by time: the connection is dead in a way that nobody noticed.
   const live = kinds.every(({ condition }) => condition !== 'stale');
-  return { live, ready: started && healthy, reasons, kinds };
+  return { live, ready: started && healthy && webhookProblem === undefined, reasons, kinds };
 }

@@ -6,6 +6,8 @@ import type { Controller, ControllerOptions } from '../controller/controller.ts'
 import type { LeaderElection } from '../election/leader-election.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Logger } from '../log/logger.ts';
+import type { WebhookServer } from '../webhook/webhook-server.ts';
+import type { ManagerWebhookOptions } from './add-webhook-server.ts';
 
 export type ManagerOptions = {
   /** Used by controllers for what they read and write; the cache lists and watches through it. */
@@ -57,6 +59,18 @@ export type Manager = {
   addController(options: ControllerOptions): Controller;
   /** Adds something else that starts and stops with the manager; before start only. */
   add(runnable: Runnable): void;
+  /**
+   * Adds a server for webhooks, and the making of its certificates where they are not given; before start only. It
+   * runs on standby too, and the manager is not ready until it serves.
+   *
+   * @example
+   * const secret = { namespace: 'sites', name: 'webhook-certificates' };
+   * const configurations = [{ kind: 'ValidatingWebhookConfiguration', name: 'sites' }] as const;
+   * const hosts = ['webhooks.sites.svc'];
+   * const server = manager.addWebhookServer({ certificates: { secret, configurations, hosts } });
+   * server.register('/validate', validatingWebhook({ validateCreate(site) { … } }));
+   */
+  addWebhookServer(options: ManagerWebhookOptions): WebhookServer;
   health(): ManagerHealth;
   /** True when no controller has anything to do now. Delayed requests do not count. */
   idle(): boolean;

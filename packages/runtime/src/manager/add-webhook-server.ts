@@ -1,0 +1,40 @@
+import type { CertificateSource } from '../webhook/serving-certificate.ts';
+import {
+  createWebhookCertificates,
+  type WebhookCertificatesOptions,
+} from '../webhook/certificates/webhook-certificates.ts';
+import {
+  createWebhookServer,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from '../webhook/webhook-server.ts';
+import type { Manager, Runnable } from './manager.ts';
+
+/** Certificates that the manager makes and replaces; its client, clock, chance and log where none are given. */
+export type ManagedCertificates = Omit<WebhookCertificatesOptions, 'client'> &
+  Partial<Pick<WebhookCertificatesOptions, 'client'>>;
+
+export type ManagerWebhookOptions = Omit<WebhookServerOptions, 'certificates'> & {
+  readonly certificates: CertificateSource | ManagedCertificates;
+};
+
+export type WebhookSurroundings = Pick<Manager, 'client' | 'clock' | 'random' | 'log' | 'registry'>;
+
+/** Makes a webhook server and what it needs; `add` is given all that has to run. */
+export function addWebhookServer(
+  { certificates, ...options }: ManagerWebhookOptions,
+  { client, clock, random, log, registry }: WebhookSurroundings,
+  add: (runnable: Runnable) => void,
+): WebhookServer {
+  let source: CertificateSource;
+  if ('current' in certificates) {
+    source = certificates;
+  } else {
+    const made = createWebhookCertificates({ client, clock, random, log, ...certificates });
+    add(made);
+    source = made;
+  }
+  const server = createWebhookServer({ ...options, certificates: source }, { clock, log, registry });
+  add(server);
+  return server;
+}

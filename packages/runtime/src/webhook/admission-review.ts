@@ -1,0 +1,58 @@
+import { getOwn, isJsonObject, type Json, KubeError, parseJson, stringifyJson } from '@kubewright/kube';
+import { type AdmissionRequest, readAdmissionRequest } from './admission-request.ts';
+import type { AdmissionResponse } from './admission-response.ts';
+
+/** Both versions have the same fields; the answer is in the version of the question. */
+const API_VERSIONS: readonly string[] = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
+
+/** An AdmissionReview as it was asked, or what is wrong with it. */
+export type ReadReview =
+  | { readonly apiVersion: string; readonly request: AdmissionRequest }
+  | { readonly problem: string };
+
+export function readAdmissionReview(body: Uint8Array): ReadReview {
+  let review: Json;
+  try {
+    review = parseJson(body);
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    return { problem: `couldn't get version/kind; json parse error: ${error.message}` };
+  }
+  if (!isJsonObject(review)) return { problem: "couldn't get version/kind; the body is not an object" };
+  const apiVersion = getOwn(review, 'apiVersion') ?? API_VERSIONS[0];
+  const kind = getOwn(review, 'kind') ?? 'AdmissionReview';
+  if (typeof apiVersion !== 'string' || kind !== 'AdmissionReview' || !API_VERSIONS.includes(apiVersion))
+    return { problem: `no AdmissionReview of admission.k8s.io, but ${shown(kind)} of ${shown(apiVersion)}` };
+  const request = getOwn(review, 'request');
+  if (!isJsonObject(request)) return { problem: 'the AdmissionReview has no request' };
+  return { apiVersion, request: readAdmissionRequest(request) };
+}
+
+/** The answer's bytes. `apiVersion` is absent where the question could not be read, as controller-runtime does. */
+export function writeAdmissionReview(
+  response: AdmissionResponse,
+  uid: string,
+  apiVersion: string | undefined,
+): string {
+  const typed = apiVersion === undefined ? {} : { kind: 'AdmissionReview', apiVersion };
+  return stringifyJson({ ...typed, response: responseOf(response, uid) });
+}
+
+function responseOf({ allowed, result, patch, warnings, auditAnnotations }: AdmissionResponse, uid: string) {
+  const response: Record<string, Json> = {
+    uid,
+    allowed,
+    status: { metadata: {}, ...result, code: result?.code ?? 200 },
+  };
+  if (patch !== undefined && patch.length > 0) {
+    response['patch'] = Buffer.from(stringifyJson(patch as Json)).toString('base64');
+    response['patchType'] = 'JSONPatch';
+  }
+  if (warnings !== undefined && warnings.length > 0) response['warnings'] = warnings;
+  if (auditAnnotations !== undefined) response['auditAnnotations'] = auditAnnotations;
+  return response;
+}
+
+function shown(value: Json | undefined): string {
+  return JSON.stringify(value)?.slice(0, 100) ?? 'nothing';
+}

@@ -1,0 +1,86 @@
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
+
+/** A CA that replicas sign with, have signed with, or will. Times are milliseconds since 1970, certificates PEM. */
+export type Authority = {
+  readonly id: string;
+  readonly cert: string;
+  /** Absent once another signs: nothing is signed with an old one again. */
+  readonly key?: string;
+  readonly notAfter: number;
+  /** When the last certificate that it signed expires; 0 when it has signed none. Until then servers must trust it. */
+  readonly trustedUntil: number;
+};
+
+/** A serving certificate. */
+export type Leaf = {
+  readonly cert: string;
+  readonly key: string;
+  readonly notAfter: number;
+  /** The authority that signed it. */
+  readonly authority: string;
+  /** DNS names and addresses that it is valid for. */
+  readonly hosts: readonly string[];
+};
+
+/**
+ * All that replicas share. The authorities are in the order in which they were made: the one that signed `leaf` signs
+ * now, older ones are trusted until their last certificate has expired, a newer one is on its way into every caBundle.
+ */
+export type CertificateBundle = {
+  /** One more with each change: of two bundles the later one holds. */
+  readonly generation: number;
+  readonly authorities: readonly Authority[];
+  readonly leaf: Leaf;
+};
+
+/** What servers have to trust, as a `caBundle` before base64. */
+export function caBundleOf({ authorities }: CertificateBundle): string {
+  return authorities.map(({ cert }) => `${cert.trim()}\n`).join('');
+}
+
+/** Reads what {@link JSON.stringify} made of a bundle; undefined when it is anything else. */
+export function readBundle(text: string): CertificateBundle | undefined {
+  let json: Json;
+  try {
+    json = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(json)) return undefined;
+  const generation = getOwn(json, 'generation');
+  const list = getOwn(json, 'authorities');
+  const leaf = readLeaf(getOwn(json, 'leaf'));
+  if (typeof generation !== 'number' || !isJsonArray(list) || leaf === undefined) return undefined;
+  const authorities = list.map(readAuthority).filter((authority) => authority !== undefined);
+  const signs = authorities.find(({ id }) => id === leaf.authority);
+  if (authorities.length !== list.length || signs?.key === undefined) return undefined;
+  return { generation, authorities, leaf };
+}
+
+function readAuthority(json: Json): Authority | undefined {
+  if (!isJsonObject(json)) return undefined;
+  const [id, cert, key] = [text(json, 'id'), text(json, 'cert'), text(json, 'key')];
+  const [notAfter, trustedUntil] = [count(json, 'notAfter'), count(json, 'trustedUntil')];
+  if (id === undefined || cert === undefined || notAfter === undefined || trustedUntil === undefined)
+    return undefined;
+  return { id, cert, notAfter, trustedUntil, ...(key === undefined ? {} : { key }) };
+}
+
+function readLeaf(json: Json | undefined): Leaf | undefined {
+  if (!isJsonObject(json)) return undefined;
+  const [cert, key, authority] = [text(json, 'cert'), text(json, 'key'), text(json, 'authority')];
+  const [notAfter, hosts] = [count(json, 'notAfter'), getOwn(json, 'hosts')];
+  if (cert === undefined || key === undefined || authority === undefined) return undefined;
+  if (notAfter === undefined || !isJsonArray(hosts)) return undefined;
+  return { cert, key, authority, notAfter, hosts: hosts.filter((host) => typeof host === 'string') };
+}
+
+function text(json: JsonObject, name: string): string | undefined {
+  const value = getOwn(json, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function count(json: JsonObject, name: string): number | undefined {
+  const value = getOwn(json, name);
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,142 @@
+import { type Client, type Clock, type Random, systemClock, systemRandom } from '@kubewright/client';
+import { createCache } from '../../cache/create-cache.ts';
+import { keepMetadata } from '../../cache/transforms.ts';
+import { Controller } from '../../controller/controller.ts';
+import { type Source, watchMapped } from '../../controller/source.ts';
+import { type Logger, silentLogger } from '../../log/logger.ts';
+import type { Runnable } from '../../manager/manager.ts';
+import { RuntimeError } from '../../runtime-error.ts';
+import type { CertificateSource, ServingCertificate } from '../serving-certificate.ts';
+import { SECRETS } from './bundle-secret.ts';
+import type { CertificateBundle } from './certificate-bundle.ts';
+import { type CertificateIssuer, x509Issuer } from './certificate-issuer.ts';
+import { CertificateKeeper } from './certificate-keeper.ts';
+import type { CertificateSettings } from './certificate-plan.ts';
+import { CONFIGURATION_RESOURCES, type WebhookConfigurationRef } from './webhook-configuration.ts';
+
+export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
+  readonly client: Client;
+  /** The Secret that replicas share. Its namespace has to exist. */
+  readonly secret: { readonly namespace: string; readonly name: string };
+  /** Whose `caBundle` is kept. One that does not exist yet gets it when it does. */
+  readonly configurations: readonly WebhookConfigurationRef[];
+  /** How long a serving certificate is valid; replaced at half of it. Default one day. */
+  readonly leafMs?: number;
+  /** The same of the CA, at least twice as long. Default 14 days. */
+  readonly authorityMs?: number;
+  /** How long every caBundle carries a new CA before it signs. Default 5 minutes. */
+  readonly settleMs?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  /** Default: X.509 with ECDSA P-256. */
+  readonly issuer?: CertificateIssuer;
+};
+
+/** Serving certificates that make and replace themselves. */
+export type WebhookCertificates = Runnable & CertificateSource;
+
+const DAY_MS = 86_400_000;
+const KEY = { name: 'webhook-certificates' };
+
+/**
+ * Short-lived certificates for a webhook server, from a CA of its own, shared by all replicas through a Secret. The
+ * CA is replaced too, and no admission request fails on the way: see {@link planCertificates}.
+ *
+ * Needs `get`, `list`, `watch`, `create`, `update` of the Secret, and `get`, `list`, `watch`, `patch` of the
+ * configurations. Runs on standby too; where the client goes through an election, the leader writes.
+ */
+export function createWebhookCertificates(options: WebhookCertificatesOptions): WebhookCertificates {
+  const { client, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+  const { secret, configurations, issuer = x509Issuer } = options;
+  const settings = checkedSettings(options);
+  const { publish, source } = publication();
+  const onBundle = ({ leaf: { cert, key, notAfter } }: CertificateBundle): void =>
+    publish({ cert, key, notAfter });
+  const about = { client, clock, log, issuer, secret, configurations, settings };
+  const keeper = new CertificateKeeper({ ...about, onBundle });
+  return {
+    ...source,
+    needLeaderElection: false,
+    async start(signal) {
+      const cache = createCache({ client, clock, random, log, defaults: { transform: keepMetadata } });
+      const backoff = { baseMs: 100, maxMs: 30_000 };
+      const sources = sourcesOf(secret, configurations);
+      const controller = new Controller(
+        { name: KEY.name, reconciler: keeper, sources, backoff },
+        { cache, clock, log },
+      );
+      controller.enqueue(KEY);
+      const stopCache = new AbortController();
+      const cacheRun = cache.start(stopCache.signal);
+      await controller.start(signal);
+      stopCache.abort();
+      await cacheRun;
+    },
+  };
+}
+
+/** A certificate that changes, and those who want to know. */
+function publication(): {
+  readonly source: CertificateSource;
+  readonly publish: (certificate: ServingCertificate) => void;
+} {
+  const listeners = new Set<() => void>();
+  let current: ServingCertificate | undefined;
+  const source: CertificateSource = {
+    current: () => current,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const publish = (certificate: ServingCertificate): void => {
+    current = certificate;
+    for (const listener of listeners) listener();
+  };
+  return { source, publish };
+}
+
+/** What wakes the keeper. Only metadata is kept: it reads for itself, and a private key has no place in a cache. */
+function sourcesOf(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  configurations: readonly WebhookConfigurationRef[],
+): readonly Source[] {
+  const kinds = [...new Set(configurations.map(({ kind }) => kind))];
+  const secret = watchMapped(SECRETS, () => [KEY], {
+    cached: { namespace, fieldSelector: `metadata.name=${name}` },
+  });
+  return [
+    secret,
+    ...kinds.map((kind) =>
+      sourceOf(
+        kind,
+        configurations.filter((one) => one.kind === kind),
+      ),
+    ),
+  ];
+}
+
+function sourceOf(
+  kind: WebhookConfigurationRef['kind'],
+  configurations: readonly WebhookConfigurationRef[],
+): Source {
+  const names = new Set(configurations.map(({ name }) => name));
+  const [only] = names;
+  // A role that names the one object allows to watch that one only.
+  const cached = names.size === 1 ? { fieldSelector: `metadata.name=${only}` } : {};
+  const ours = (name: string | undefined): boolean => name !== undefined && names.has(name);
+  return watchMapped(CONFIGURATION_RESOURCES[kind], ({ metadata }) => (ours(metadata.name) ? [KEY] : []), {
+    cached,
+  });
+}
+
+function checkedSettings(options: WebhookCertificatesOptions): CertificateSettings {
+  const { hosts, leafMs = DAY_MS, authorityMs = 14 * DAY_MS, settleMs = 300_000 } = options;
+  const wrong = (what: string): RuntimeError =>
+    new RuntimeError('InvalidState', `webhook certificates: ${what}`);
+  if (hosts.length === 0) throw wrong('there are no hosts');
+  if (authorityMs < 2 * leafMs) throw wrong('authorityMs has to be at least twice leafMs');
+  if (settleMs > leafMs / 2) throw wrong('settleMs has to be at most half of leafMs');
+  return { hosts, leafMs, authorityMs, settleMs };
+}

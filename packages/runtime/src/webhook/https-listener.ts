@@ -1,0 +1,129 @@
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '@kubewright/client';
+import type { ServingCertificate } from './serving-certificate.ts';
+
+/** A request of either protocol: node's compatibility layer makes them alike. */
+export type HttpsRequest = IncomingMessage | Http2ServerRequest;
+export type HttpsResponse = ServerResponse | Http2ServerResponse;
+export type OnRequest = (request: HttpsRequest, response: HttpsResponse) => void;
+
+export type HttpsListener = {
+  readonly port: number;
+  /** New connections get this certificate; those that are open keep theirs. */
+  use(certificate: ServingCertificate): void;
+  /** Takes no new connection; those that are open end when their requests are answered, after `ms` at the latest. */
+  stop(clock: Clock, ms: number): Promise<void>;
+};
+
+/** Longer than a caller keeps an idle connection (90 s), so that it is the caller who ends it. */
+const IDLE_MS = 120_000;
+
+/** Listens for HTTPS, with HTTP/2 and, for clients without it, HTTP/1.1. */
+export async function listenHttps(
+  { cert, key }: ServingCertificate,
+  { host, port }: { readonly host?: string | undefined; readonly port: number },
+  onRequest: OnRequest,
+): Promise<HttpsListener> {
+  const settings = { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 };
+  const server = createSecureServer({ cert, key, allowHTTP1: true, minVersion: 'TLSv1.2', settings });
+  server.setTimeout(IDLE_MS);
+  const connections = new Connections(server);
+  server.on('request', (request: HttpsRequest, response: HttpsResponse) => {
+    connections.began(request, response);
+    onRequest(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  server.on('error', () => undefined);
+  return {
+    port: (server.address() as AddressInfo).port,
+    use: (certificate) =>
+      server.setSecureContext({ cert: certificate.cert, key: certificate.key, minVersion: 'TLSv1.2' }),
+    stop: (clock, ms) => connections.stop(clock, ms),
+  };
+}
+
+/** What is open, and what of it is busy. */
+class Connections {
+  readonly #server: Http2SecureServer;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  /** HTTP/1.1 sockets and how many requests each has under way. */
+  readonly #sockets = new Map<Socket, number>();
+  /** Connections without TLS yet, by their peer. */
+  readonly #greeting = new Map<string, Socket>();
+  #stopping = false;
+
+  constructor(server: Http2SecureServer) {
+    this.#server = server;
+    server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.on('close', () => this.#sessions.delete(session));
+      // A peer that breaks the protocol loses its connection, not our process.
+      session.on('error', () => session.destroy());
+      if (this.#stopping) session.close();
+    });
+    server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket);
+      this.#greeting.set(peer, socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => this.#greeting.delete(peer));
+    });
+    server.on('secureConnection', (socket) => {
+      this.#greeting.delete(peerOf(socket));
+      if (socket.alpnProtocol === 'h2') return;
+      this.#sockets.set(socket, 0);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  began(request: HttpsRequest, response: HttpsResponse): void {
+    const { socket } = request;
+    const busy = this.#sockets.get(socket);
+    if (request.httpVersionMajor !== 1 || busy === undefined) return;
+    this.#sockets.set(socket, busy + 1);
+    if (this.#stopping) (response as ServerResponse).setHeader('connection', 'close');
+    response.once('close', () => this.#ended(socket));
+  }
+
+  #ended(socket: Socket): void {
+    const busy = this.#sockets.get(socket);
+    if (busy === undefined) return;
+    this.#sockets.set(socket, busy - 1);
+    if (this.#stopping && busy === 1) socket.end();
+  }
+
+  async stop(clock: Clock, ms: number): Promise<void> {
+    this.#stopping = true;
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+    for (const session of this.#sessions) session.close();
+    for (const [socket, busy] of this.#sockets) if (busy === 0) socket.end();
+    for (const socket of this.#greeting.values()) socket.destroy();
+    const cancel = clock.after(ms, () => this.#destroy());
+    await closed;
+    cancel();
+  }
+
+  #destroy(): void {
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
+  }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,165 @@
+import { type Clock, onAbort } from '@kubewright/client';
+import type { Registry } from 'prom-client';
+import type { Logger } from '../log/logger.ts';
+import type { Runnable } from '../manager/manager.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import { type HttpsRequest, type HttpsResponse, listenHttps } from './https-listener.ts';
+import { type CertificateSource, firstCertificate } from './serving-certificate.ts';
+import { BODY_LIMIT, type Webhook, type WebhookAnswer } from './webhook.ts';
+import { createWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
+
+export type WebhookServerOptions = {
+  /** Default 9443; 0 takes a free port. */
+  readonly port?: number;
+  /** Address to listen on. Default: all. */
+  readonly host?: string;
+  /** The server listens as soon as there is one, and follows its changes without ending a connection. */
+  readonly certificates: CertificateSource;
+  /** Called once it listens. */
+  readonly onListening?: (port: number) => void;
+  /** How long a stop waits for requests under way. Default one minute, as controller-runtime. */
+  readonly gracefulMs?: number;
+};
+
+export type WebhookServerEnvironment = {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+};
+
+/** Serves webhooks over HTTPS. Runs on standby too: every replica answers. */
+export type WebhookServer = Runnable & {
+  /** Serves `webhook` at `path`; each path once. */
+  register(path: string, webhook: Webhook): void;
+  /** Why it does not serve; undefined when it does. For a readiness probe. */
+  startedChecker(): string | undefined;
+};
+
+const DEFAULT_PORT = 9443;
+const DEFAULT_GRACEFUL_MS = 60_000;
+
+export function createWebhookServer(
+  options: WebhookServerOptions,
+  environment: WebhookServerEnvironment,
+): WebhookServer {
+  return new Server(options, environment);
+}
+
+class Server implements WebhookServer {
+  readonly needLeaderElection = false;
+  readonly #options: WebhookServerOptions;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #metrics: WebhookMetrics;
+  readonly #webhooks = new Map<string, Webhook>();
+  #listening = false;
+
+  constructor(options: WebhookServerOptions, { clock, log, registry }: WebhookServerEnvironment) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = log.child({ server: 'webhook' });
+    this.#metrics = createWebhookMetrics(registry);
+  }
+
+  register(path: string, webhook: Webhook): void {
+    if (this.#webhooks.has(path))
+      throw new RuntimeError('InvalidState', `there is a webhook at ${path} already`);
+    this.#webhooks.set(path, webhook);
+    this.#metrics.register(path);
+  }
+
+  startedChecker(): string | undefined {
+    if (!this.#listening) return 'webhook server has not been started yet';
+    const { notAfter = 0 } = this.#options.certificates.current() ?? {};
+    return notAfter > this.#clock.now()
+      ? undefined
+      : 'the serving certificate of the webhook server has expired';
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const { certificates, port = DEFAULT_PORT, host, onListening } = this.#options;
+    await firstCertificate(certificates, signal);
+    const first = certificates.current();
+    if (signal.aborted || first === undefined) return;
+    const listener = await listenHttps(first, { host, port }, (...call) => void this.#serve(...call));
+    const forget = certificates.onChange(() => {
+      const certificate = certificates.current();
+      if (certificate !== undefined) listener.use(certificate);
+    });
+    this.#listening = true;
+    this.#log.info('serving webhooks', { port: listener.port });
+    onListening?.(listener.port);
+    await new Promise<void>((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
+    this.#listening = false;
+    await listener.stop(this.#clock, this.#options.gracefulMs ?? DEFAULT_GRACEFUL_MS);
+    forget();
+  }
+
+  async #serve(request: HttpsRequest, response: HttpsResponse): Promise<void> {
+    // A caller that goes away, or breaks the protocol, must not end the process.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const webhook = this.#webhooks.get(path);
+    if (webhook === undefined) {
+      request.resume();
+      end(response, { status: 404, body: '404 page not found\n' }, 'text/plain; charset=utf-8');
+      return;
+    }
+    const began = this.#clock.monotonic();
+    const ended = this.#metrics.begin(path);
+    const answer = await this.#answer(webhook, path, request, response);
+    ended(answer.status, this.#clock.monotonic() - began);
+    response.once('finish', () => request.destroy());
+    end(response, answer, 'application/json');
+  }
+
+  async #answer(
+    webhook: Webhook,
+    path: string,
+    request: HttpsRequest,
+    response: HttpsResponse,
+  ): Promise<WebhookAnswer> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const log = this.#log.child({ webhook: path });
+    try {
+      const body = await readBody(request);
+      const call = {
+        headers: request.headers,
+        body,
+        log,
+        signal: gone.signal,
+        onPanic: () => this.#metrics.panic(),
+      };
+      return await webhook(call);
+    } catch (error) {
+      if (!gone.signal.aborted) log.error('a webhook failed', { error });
+      return { status: 500, body: '{}' };
+    }
+  }
+}
+
+/** Keeps no more than the limit. Who sends more is answered before the end, and then cut off. */
+function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT) chunks.push(chunk);
+      else resolve('too large');
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('close', () => reject(new Error('the caller has gone')));
+    request.on('error', reject);
+  });
+}
+
+function end(response: HttpsResponse, { status, body }: WebhookAnswer, type: string): void {
+  if (response.destroyed) return;
+  response.statusCode = status;
+  response.setHeader('content-type', type);
+  response.setHeader('content-length', Buffer.byteLength(body));
+  (response as { end(body: string): unknown }).end(body);
+}
