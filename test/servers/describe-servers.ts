@@ -2,20 +2,23 @@ import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { findServers } from '../../tools/assets/find.mjs';
 import { http2Transport } from '../support/http2-transport.ts';
 import { startEmbeddedServer } from './embedded.ts';
+import { issueBy } from './issue-by.ts';
+import type { RealServer } from './real.ts';
 import { type TestServer, USERS } from './test-server.ts';
 
-type RealConnection = Pick<TestServer, 'url' | 'caCert' | 'token' | 'kubeconfigPath'>;
+type RealConnection = Pick<RealServer, 'url' | 'caCert' | 'token' | 'kubeconfigPath' | 'clientCa'>;
 
 /** The run's real control plane, which global-setup.ts starts and stops. */
 async function joinRealServer(): Promise<TestServer> {
   const response = await fetch(inject('realServerBroker'));
   if (!response.ok) throw new Error(await response.text());
-  const connection = (await response.json()) as RealConnection;
+  const { clientCa, ...connection } = (await response.json()) as RealConnection;
   const { url, caCert } = connection;
   return {
     name: 'real',
     ...connection,
     transport: (user = 'admin') => http2Transport(url, caCert, USERS[user].token),
+    issueClientCertificate: issueBy(clientCa),
     stop: async () => undefined,
   };
 }

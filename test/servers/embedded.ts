@@ -27,6 +27,7 @@ export async function startEmbeddedServer(): Promise<TestServer> {
     token,
     kubeconfigPath,
     transport: (user = 'admin') => server.transport(userInfo(user)),
+    issueClientCertificate: (order) => server.issueClientCertificate(order),
     async stop() {
       await server.close();
       rmSync(directory, { recursive: true, force: true });

@@ -4,20 +4,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@kubewright/kube';
-import { issueServerCertificate } from '../support/certificates.ts';
+import { issueCertificate, type KeyPair, makeAuthority } from '../support/certificates.ts';
 import { type Child, freePort, startChild } from '../support/child.ts';
 import { http2Transport } from '../support/http2-transport.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { issueBy } from './issue-by.ts';
 import { type TestServer, USERS } from './test-server.ts';
 
 const READY_WITHIN_MS = 90_000;
 
 /** What the processes of a real control plane need on disk. */
-async function writeFiles(directory: string): Promise<string> {
-  const { caCert, cert, key } = await issueServerCertificate();
+async function writeFiles(
+  directory: string,
+): Promise<{ readonly caCert: string; readonly clientCa: KeyPair }> {
+  const [serverCa, clientCa] = [await makeAuthority('test servers'), await makeAuthority('test clients')];
+  const { cert, key } = await issueCertificate(serverCa, {
+    subject: [{ CN: ['kube-apiserver'] }],
+    usage: 'server',
+  });
   const serviceAccountKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const secret = { mode: 0o600 };
-  writeFileSync(join(directory, 'ca.crt'), caCert);
+  writeFileSync(join(directory, 'client-ca.crt'), clientCa.cert);
   writeFileSync(join(directory, 'tls.crt'), cert);
   writeFileSync(join(directory, 'tls.key'), key, secret);
   writeFileSync(
@@ -29,7 +36,7 @@ async function writeFiles(directory: string): Promise<string> {
     ([name, { token, groups }]) => `${token},${name},${name},"${groups.join(',')}"`,
   );
   writeFileSync(join(directory, 'tokens.csv'), `${tokens.join('\n')}\n`, secret);
-  return caCert;
+  return { caCert: serverCa.cert, clientCa };
 }
 
 function flags(values: Readonly<Record<string, string | number | boolean>>): string[] {
@@ -60,6 +67,7 @@ function apiServerArguments(etcd: number, port: number): string[] {
     'tls-cert-file': 'tls.crt',
     'tls-private-key-file': 'tls.key',
     'token-auth-file': 'tokens.csv',
+    'client-ca-file': 'client-ca.crt',
     'authorization-mode': 'RBAC',
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-key-file': 'sa.key',
@@ -97,7 +105,11 @@ async function becomesReady(transport: Transport, children: readonly Child[]): P
 }
 
 /** A running control plane: the test server and the processes behind it. */
-export type RealServer = TestServer & { readonly pids: readonly number[] };
+export type RealServer = TestServer & {
+  readonly pids: readonly number[];
+  /** Who signs clients' certificates. */
+  readonly clientCa: KeyPair;
+};
 
 /**
  * Starts etcd and kube-apiserver from the folder `assets` on free loopback ports, data in a temporary folder.
@@ -111,7 +123,7 @@ export async function startRealServer(assets: string): Promise<RealServer> {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const caCert = await writeFiles(directory);
+    const { caCert, clientCa } = await writeFiles(directory);
     const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
     const start = (name: string, args: readonly string[]): void => {
       children.push(startChild(join(assets, name), args, join(directory, `${name}.log`), directory));
@@ -131,6 +143,8 @@ export async function startRealServer(assets: string): Promise<RealServer> {
       caCert,
       token,
       kubeconfigPath,
+      clientCa,
+      issueClientCertificate: issueBy(clientCa),
       pids: children.map((child) => child.pid),
       transport: (user = 'admin') => http2Transport(url, caCert, USERS[user].token),
       stop,

@@ -1,4 +1,5 @@
 import type { Transport } from '@kubewright/kube';
+import type { KeyPair } from '../support/certificates.ts';
 
 /** A Kubernetes API under test. Contract suites see nothing else, so they run on every implementation alike. */
 export type TestServer = {
@@ -13,7 +14,16 @@ export type TestServer = {
   readonly kubeconfigPath: string;
   /** Calls the API as `user`, a cluster admin by default. */
   transport(user?: TestUser): Transport;
+  /** A certificate by which the server knows a client. */
+  issueClientCertificate(order: ClientOrder): Promise<KeyPair>;
   stop(): Promise<void>;
+};
+
+/** Whom a certificate names; valid now unless it says otherwise. */
+export type ClientOrder = {
+  readonly username: string;
+  readonly groups?: readonly string[];
+  readonly validity?: { readonly notBefore: Date; readonly notAfter: Date };
 };
 
 /** Users that every server under test knows. */

@@ -1,68 +1,92 @@
-import { webcrypto } from 'node:crypto';
+import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  type JsonName,
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,
   SubjectAlternativeNameExtension,
+  X509Certificate,
   X509CertificateGenerator,
   cryptoProvider,
 } from '@peculiar/x509';
 
 /** PEM texts. */
-export type ServerCertificate = {
-  readonly caCert: string;
-  readonly cert: string;
-  readonly key: string;
+export type KeyPair = { readonly cert: string; readonly key: string };
+
+/** What a certificate says; valid from yesterday for a week unless it says otherwise. */
+export type CertificateOrder = {
+  readonly subject: JsonName;
+  readonly usage: 'client' | 'server';
+  readonly notBefore?: Date;
+  readonly notAfter?: Date;
 };
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY = 86_400_000;
 
-async function pemOfKey(key: webcrypto.CryptoKey): Promise<string> {
-  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+  cryptoProvider.set(globalThis.crypto);
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-/** A CA of its own and a certificate for `127.0.0.1` and `localhost`, valid from yesterday for a week. */
-export async function issueServerCertificate(): Promise<ServerCertificate> {
-  cryptoProvider.set(globalThis.crypto);
-  const keys = (): Promise<webcrypto.CryptoKeyPair> =>
-    webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const [caKeys, serverKeys] = await Promise.all([keys(), keys()]);
-  const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + 7 * DAY) };
-  const ca = await X509CertificateGenerator.createSelfSigned({
+async function pemOfKey({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
+  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', privateKey), 'PRIVATE KEY');
+}
+
+function aWeek(): { readonly notBefore: Date; readonly notAfter: Date } {
+  return { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + 7 * DAY) };
+}
+
+/** A certificate that signs itself, and others. */
+export async function makeAuthority(name: string): Promise<KeyPair> {
+  const keys = await makeKeys();
+  const cert = await X509CertificateGenerator.createSelfSigned({
     serialNumber: '01',
-    name: 'CN=kubewright test CA',
-    ...validity,
+    name: `CN=${name}`,
+    ...aWeek(),
     signingAlgorithm: ALGORITHM,
-    keys: caKeys,
+    keys,
     extensions: [
       new BasicConstraintsExtension(true, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ],
   });
-  const server = await X509CertificateGenerator.create({
-    serialNumber: '02',
-    subject: 'CN=kube-apiserver',
-    issuer: ca.subject,
+  return { cert: cert.toString('pem'), key: await pemOfKey(keys) };
+}
+
+/** A certificate that `authority` signs; one of a server is for `127.0.0.1` and `localhost`. */
+export async function issueCertificate(
+  authority: KeyPair,
+  { subject, usage, ...validity }: CertificateOrder,
+): Promise<KeyPair> {
+  const keys = await makeKeys();
+  const der = createPrivateKey(authority.key).export({ type: 'pkcs8', format: 'der' });
+  const cert = await X509CertificateGenerator.create({
+    serialNumber: `02${randomBytes(15).toString('hex')}`,
+    subject,
+    issuer: new X509Certificate(authority.cert).subjectName,
+    ...aWeek(),
     ...validity,
     signingAlgorithm: ALGORITHM,
-    publicKey: serverKeys.publicKey,
-    signingKey: caKeys.privateKey,
+    publicKey: keys.publicKey,
+    signingKey: await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']),
     extensions: [
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
+      new ExtendedKeyUsageExtension([
+        usage === 'client' ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth,
       ]),
+      ...(usage === 'client'
+        ? []
+        : [
+            new SubjectAlternativeNameExtension([
+              { type: 'dns', value: 'localhost' },
+              { type: 'ip', value: '127.0.0.1' },
+            ]),
+          ]),
     ],
   });
-  return {
-    caCert: ca.toString('pem'),
-    cert: server.toString('pem'),
-    key: await pemOfKey(serverKeys.privateKey),
-  };
+  return { cert: cert.toString('pem'), key: await pemOfKey(keys) };
 }

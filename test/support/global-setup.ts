@@ -21,8 +21,8 @@ function broker(): Server {
         ? Promise.reject(new Error('no etcd and kube-apiserver'))
         : startRealServer(assets);
     real.then(
-      ({ url, caCert, token, kubeconfigPath }) =>
-        response.end(JSON.stringify({ url, caCert, token, kubeconfigPath })),
+      ({ url, caCert, token, kubeconfigPath, clientCa }) =>
+        response.end(JSON.stringify({ url, caCert, token, kubeconfigPath, clientCa })),
       (error: Error) => response.writeHead(500).end(error.message),
     );
   });

@@ -1,24 +1,29 @@
 import type { Catalogue, JsonObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
-import { type Authenticator, tokenAuthenticator, type TokenUser } from './auth/authenticator.ts';
 import { admitEverything } from './admission/admit-everything.ts';
 import type { Authorizer } from './auth/authorizer.ts';
+import type { KeyPair } from './auth/certificates/authority.ts';
+import type { ClientCertificateOrder } from './auth/certificates/client-authority.ts';
+import { createIdentity, type Identity, type IdentityOptions } from './auth/identity.ts';
 import { aggregateRoles, settleRoles } from './auth/rbac/aggregate-roles.ts';
 import { defaultRoles } from './auth/rbac/default-roles.ts';
 import { withoutEscalation } from './auth/rbac/no-escalation.ts';
 import { rbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import { RBAC_GROUP, ruleResolver } from './auth/rbac/rule-resolver.ts';
 import { reviewResources } from './auth/reviews/review-resources.ts';
+import { coreObjects } from './auth/service-accounts/account-lookup.ts';
+import { openIdPath } from './auth/service-accounts/open-id.ts';
+import { withTokens } from './auth/service-accounts/token-request.ts';
 import { ADMIN, type UserInfo } from './auth/user-info.ts';
 import { type ServerClock, systemClock } from './clock.ts';
 import { customResourceDefinitions } from './crd/lifecycle.ts';
 import { createDiscovery } from './discovery/discovery.ts';
-import { makeCertificates, type ServingCertificates } from './http/certificates.ts';
 import { createHandler, type Handler } from './http/handler.ts';
-import { type Listening, listenHttps } from './http/https-server.ts';
+import { createListener, type Listener, type ListenOptions, type ServerAddress } from './http/listener.ts';
 import { inProcessTransport } from './http/in-process.ts';
 import { createServe } from './http/serve.ts';
 import { builtInResources } from './kinds/built-in-resources.ts';
+import { kubeconfigOf, type KubeconfigUser } from './kubeconfig.ts';
 import type { ServerExtension } from './registry/extension.ts';
 import { extensionHost } from './registry/extension-host.ts';
 import { pooledRandom } from './random.ts';
@@ -26,15 +31,14 @@ import { createRegistry, type Registry } from './registry/registry.ts';
 import type { ResourceDefinition } from './registry/resource-definition.ts';
 import type { RestContext } from './rest/context.ts';
 import type { RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';
+import type { Reply } from './rest/reply.ts';
 import { createStore } from './storage/store.ts';
 
 /** Everything that reaches outside, and what is served. All have defaults. */
-export type ApiServerOptions = {
+export type ApiServerOptions = IdentityOptions & {
   readonly clock?: ServerClock;
   readonly random?: (size: number) => Uint8Array;
   readonly log?: (message: string, details?: Readonly<Record<string, unknown>>) => void;
-  /** Users beside the admin, whose token is made at random at start. */
-  readonly users?: readonly TokenUser[];
   /** Default: RBAC, by the roles and bindings in the store. With another one these are objects like any. */
   readonly authorize?: Authorizer;
   readonly catalogue?: Catalogue;
@@ -50,22 +54,17 @@ export type ApiServerOptions = {
   readonly snapshot?: StoreSnapshot;
 };
 
-export type ListenOptions = {
-  /** 0 or absent: any free port. */
-  readonly port?: number;
-  /** Address to bind; default 127.0.0.1. */
-  readonly host?: string;
-};
-
 /** A Kubernetes API in this process. */
 export type ApiServer = {
   readonly registry: Registry;
   /** Calls without a socket, as `user`; default an admin. */
   transport(user?: UserInfo): Transport;
   /** Starts HTTPS (HTTP/2 and 1.1). `caCert` is PEM, and stays the same when it listens again. */
-  listen(options?: ListenOptions): Promise<{ readonly url: string; readonly caCert: string }>;
-  /** A kubeconfig of the admin; after {@link listen} only. */
-  kubeconfig(): JsonObject;
+  listen(options?: ListenOptions): Promise<ServerAddress>;
+  /** A kubeconfig of the admin, or of another user; after {@link listen} only. */
+  kubeconfig(user?: KubeconfigUser): JsonObject;
+  /** Makes a key and a certificate by which a client is known. Rejects where the authority's key is not here. */
+  issueClientCertificate(order: ClientCertificateOrder): Promise<KeyPair>;
   /** Forgets history: watches and pages from before now are answered 410, as after etcd's compaction. */
   compact(): void;
   /** Everything that is stored now. */
@@ -83,26 +82,41 @@ const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const context = contextOf(options);
-  const { registry, store, clock } = context;
+  const { registry } = context;
   const catalogue = options.catalogue ?? loadCatalogue();
   const token = Buffer.from(context.random(24)).toString('base64url');
-  const authenticate = tokenAuthenticator([{ token, user: ADMIN }, ...(options.users ?? [])]);
-  const resolver = ruleResolver(store);
-  const authorize = options.authorize ?? rbacAuthorizer(resolver);
-  const reviews = (): readonly ResourceDefinition[] =>
-    reviewResources({ authorize, authenticate, resolver, now: clock.now }, catalogue);
-  for (const definition of options.resources ?? [...builtInResources(catalogue), ...reviews()]) {
-    const guarded = options.authorize === undefined;
-    registry.add(guarded ? withoutEscalation(definition, { resolver, authorize }) : definition);
-  }
+  const users = [{ token, user: ADMIN }, ...(options.users ?? [])];
+  const identity = createIdentity({ ...options, users }, context);
+  const authorize = serveResources(options, { context, identity, catalogue });
   const host = extensionHost(context);
   const own = [customResourceDefinitions(catalogue), aggregateRoles];
   for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
   const discovery = createDiscovery(registry, catalogue);
-  const handler = createHandler({ context, discovery, authorize });
+  const listener = createListener({ now: context.clock.now, clientCa: identity.authority.cert });
+  const otherPath = (path: string): Reply | undefined => openIdPath(path, identity.tokens, listener.host);
+  const handler = createHandler({ context, discovery, authorize, otherPath });
   createFirstObjects(handler, context, options);
   settleRoles(host);
-  return serverOf(handler, context, { token, authenticate });
+  return serverOf(handler, context, { token, identity, listener });
+}
+
+type Parts = { readonly context: RestContext; readonly identity: Identity; readonly catalogue: Catalogue };
+
+/** Puts the resources into the registry, and tells who decides about them. */
+function serveResources(options: ApiServerOptions, { context, identity, catalogue }: Parts): Authorizer {
+  const { registry, store, clock } = context;
+  const resolver = ruleResolver(store);
+  const authorize = options.authorize ?? rbacAuthorizer(resolver);
+  const { reviewToken: authenticate, tokens } = identity;
+  const sources = { authorize, authenticate, resolver, now: clock.now, audiences: tokens.audiences };
+  const accounts = { tokens, lookup: coreObjects(store), now: clock.now };
+  const built = [...builtInResources(catalogue), ...reviewResources(sources, catalogue)];
+  for (const definition of options.resources ?? built) {
+    const guarded = options.authorize === undefined;
+    const safe = guarded ? withoutEscalation(definition, { resolver, authorize }) : definition;
+    registry.add(withTokens(safe, accounts, catalogue));
+  }
+  return authorize;
 }
 
 function contextOf(options: ApiServerOptions): RestContext {
@@ -120,14 +134,10 @@ function contextOf(options: ApiServerOptions): RestContext {
   };
 }
 
-function serverOf(
-  handler: Handler,
-  context: RestContext,
-  { token, authenticate }: { readonly token: string; readonly authenticate: Authenticator },
-): ApiServer {
+type Doors = { readonly token: string; readonly identity: Identity; readonly listener: Listener };
+
+function serverOf(handler: Handler, context: RestContext, { token, identity, listener }: Doors): ApiServer {
   const transports: Transport[] = [];
-  const certificates = new Map<string, ServingCertificates>();
-  let listening: (Listening & { readonly url: string; readonly caCert: string }) | undefined;
   return {
     registry: context.registry,
     transport(user = ADMIN) {
@@ -135,41 +145,20 @@ function serverOf(
       transports.push(transport);
       return transport;
     },
-    async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      if (listening !== undefined) throw new Error(`already listening on ${listening.url}`);
-      const made = certificates.get(host) ?? (await makeCertificates(context.clock.now(), [host]));
-      certificates.set(host, made);
-      const server = await listenHttps(createServe(handler, authenticate), made, { host, port });
-      const url = `https://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
-      listening = { ...server, url, caCert: made.ca };
-      return { url, caCert: made.ca };
+    listen: (options) => listener.open(createServe(handler, identity.authenticate), options),
+    kubeconfig(user = { name: ADMIN.username, token }) {
+      const { url, caCert } = listener.address;
+      return kubeconfigOf(url, caCert, user);
     },
-    kubeconfig() {
-      if (listening === undefined) throw new Error('the server is not listening');
-      return kubeconfigOf(listening.url, listening.caCert, token);
-    },
+    issueClientCertificate: (order) => identity.authority.issue(order),
     compact: () => context.store.compact(),
     snapshot: () => context.store.snapshot(),
     // Async for what follows the store in microtasks: those come before the caller goes on.
     restore: async (snapshot, how) => context.store.restore(snapshot, how),
     async close() {
       await Promise.all(transports.splice(0).map((transport) => transport.close()));
-      await listening?.close();
-      listening = undefined;
+      await listener.close();
     },
-  };
-}
-
-function kubeconfigOf(server: string, caCert: string, token: string): JsonObject {
-  const name = 'kubewright';
-  const authority = Buffer.from(caCert).toString('base64');
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name, cluster: { server, 'certificate-authority-data': authority } }],
-    users: [{ name: ADMIN.username, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: ADMIN.username } }],
-    'current-context': name,
   };
 }
 

@@ -1,41 +1,61 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ApiRequest } from '@kubewright/kube';
 import type { UserInfo } from './user-info.ts';
 
-/** A user who is known by a bearer token. */
-export type TokenUser = { readonly token: string; readonly user: UserInfo };
+/** What a request shows of its sender. */
+export type Credentials = Pick<ApiRequest, 'headers'> & {
+  /** Of the connection that it came over; absent where the client showed no certificate. */
+  readonly certificate?: PeerCertificate | undefined;
+  /** For whom a token must be; default this API. */
+  readonly audiences?: readonly string[];
+};
 
-/** Who sends a request; undefined when that cannot be told, which is answered 401. */
-export type Authenticator = (request: Pick<ApiRequest, 'headers'>) => UserInfo | undefined;
+/** A client's certificate: whom it names, and whether that is to be believed. Times are milliseconds since 1970. */
+export type PeerCertificate = {
+  /** Undefined where the certificate has no common name. */
+  readonly user: UserInfo | undefined;
+  /** Why the certificate does not count; empty where it does. */
+  readonly error: string;
+  readonly notBefore: number;
+  readonly notAfter: number;
+};
 
-const SCHEME = /^bearer +(\S+) *$/i;
+/** Someone who is known. `audiences`: for whom his credentials are, of those who were asked for. */
+export type Authenticated = { readonly user: UserInfo; readonly audiences: readonly string[] };
 
-/** Knows users by their tokens. Requests without a token are refused too: there is no anonymous user. */
-export function tokenAuthenticator(users: readonly TokenUser[]): Authenticator {
-  const known = users.map(({ token, user }) => ({ digest: digest(token), user: authenticated(user) }));
-  // Clients keep their tokens: the last few headers that were found good are not hashed again.
-  const seen = new Map<string, UserInfo>();
-  return ({ headers }) => {
-    const { authorization } = headers;
-    if (typeof authorization !== 'string') return undefined;
-    const before = seen.get(authorization);
-    if (before !== undefined) return before;
-    const [, token] = SCHEME.exec(authorization) ?? [];
-    if (token === undefined) return undefined;
-    const sent = digest(token);
-    const user = known.find((candidate) => timingSafeEqual(candidate.digest, sent))?.user;
-    if (user !== undefined && seen.size < 1000) seen.set(authorization, user);
-    return user;
+/** Credentials that are no good, in the words of those who looked at them. */
+export type Refusal = { readonly errors: readonly string[] };
+
+/** Who sends a request. Undefined: there are no credentials of this kind. */
+export type Authenticator = (credentials: Credentials) => Authenticated | Refusal | undefined;
+
+/** The audience, and the issuer, of a cluster's own tokens unless it is told another. */
+export const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
+
+const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+const EVERYBODY = ['system:authenticated', 'system:unauthenticated'];
+
+/** The first that knows the user; bad credentials of one kind do no harm beside good ones of another. */
+export function anyOf(authenticators: readonly Authenticator[]): Authenticator {
+  return (credentials) => {
+    const errors: string[] = [];
+    for (const authenticate of authenticators) {
+      const found = authenticate(credentials);
+      if (found === undefined) continue;
+      if ('user' in found) return found;
+      errors.push(...found.errors);
+    }
+    return errors.length === 0 ? undefined : { errors };
   };
 }
 
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+/** Who shows nothing is `system:anonymous`. Who shows something bad is not. */
+export function orAnonymous(authenticate: Authenticator): Authenticator {
+  return (credentials) => authenticate(credentials) ?? { user: ANONYMOUS, audiences: [] };
 }
 
-function authenticated(user: UserInfo): UserInfo {
-  const groups = user.groups.includes('system:authenticated')
-    ? user.groups
-    : [...user.groups, 'system:authenticated'];
-  return { ...user, groups };
+/** The user as one of all who are known. */
+export function authenticatedUser(user: UserInfo): UserInfo {
+  if (user.username === ANONYMOUS.username || user.groups.some((group) => EVERYBODY.includes(group)))
+    return user;
+  return { ...user, groups: [...user.groups, 'system:authenticated'] };
 }

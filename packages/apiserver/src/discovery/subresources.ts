@@ -19,6 +19,9 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
     name,
     verbs: name === 'finalize' ? ['update'] : WHOLE,
   }));
+  for (const [name, { group, version, kind, verbs }] of Object.entries(definition.questions ?? {})) {
+    found.push({ name, group, version, kind, verbs });
+  }
   if (definition.status !== undefined) found.push({ ...own, name: 'status', verbs: WHOLE });
   if (definition.scale !== undefined) {
     found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: WHOLE });

@@ -38,6 +38,8 @@ export type HandlerOptions = {
   readonly context: RestContext;
   readonly discovery: Discovery;
   readonly authorize: Authorizer;
+  /** Answers paths that are no resources and that only parts of the server know. */
+  readonly otherPath: (path: string) => Reply | undefined;
 };
 
 const LONGEST_AUDIT_ID = 64;
@@ -93,12 +95,15 @@ function* route(
 }
 
 function nonResource(
-  { discovery, context }: HandlerOptions,
+  { discovery, context, otherPath }: HandlerOptions,
   request: HandledRequest,
   info: RequestInfo,
 ): Reply {
   const { registry } = context;
-  const found = systemPath(info.path, registry) ?? discovery(info.path, header(request, 'accept'));
+  const found =
+    systemPath(info.path, registry) ??
+    otherPath(info.path) ??
+    discovery(info.path, header(request, 'accept'));
   if (found === undefined) return unknownPath(info.path, registry);
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   return found;
@@ -151,6 +156,13 @@ function unserved({ registry }: RestContext, { group }: ResourceInfo): Reply {
 const VERBS_OF_COLLECTIONS = new Set(['list', 'watch', 'create', 'deletecollection']);
 const VERBS_OF_OBJECTS = new Set(['get', 'watch', 'update', 'patch', 'delete']);
 
+const VERBS_OF_QUESTIONS = new Set(['create']);
+
+function verbsAt({ questions = {} }: ResourceDefinition, name: string, subresource: string): Set<string> {
+  if (Object.hasOwn(questions, subresource)) return VERBS_OF_QUESTIONS;
+  return name === '' ? VERBS_OF_COLLECTIONS : VERBS_OF_OBJECTS;
+}
+
 /** The path must fit the resource: its scope, its subresources, a name where the verb needs one. */
 function checkPlace(
   { definition, name, subresource }: ResourceRequest,
@@ -163,8 +175,7 @@ function checkPlace(
   if (subresource !== '' && !hasSubresource(definition, subresource)) {
     throw definition.builtIn ? unknownResource() : notFound(definition, name);
   }
-  const fits = name === '' ? VERBS_OF_COLLECTIONS : VERBS_OF_OBJECTS;
-  if (!fits.has(verb)) throw methodNotAllowed();
+  if (!verbsAt(definition, name, subresource).has(verb)) throw methodNotAllowed();
 }
 
 function checkScope(

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
+import { peerCertificate } from '../auth/certificates/peer-certificate.ts';
 import type { Reply } from '../rest/reply.ts';
 import { whenReady } from '../rest/steps.ts';
 import { SocketRequest } from './socket-request.ts';
@@ -24,8 +26,10 @@ export function serveHttp1(serve: Serve, message: IncomingMessage, response: Ser
 }
 
 function requestOf(message: IncomingMessage, response: ServerResponse): SocketRequest {
-  const headers = message.headers as ApiRequest['headers'];
-  return new SocketRequest(message.method ?? 'GET', message.url ?? '/', headers, response);
+  const method = (message.method ?? 'GET') as ApiRequest['method'];
+  const head = { method, path: message.url ?? '/', headers: message.headers as ApiRequest['headers'] };
+  const socket = message.socket as TLSSocket;
+  return new SocketRequest(head, response, peerCertificate(socket, socket));
 }
 
 function send(response: ServerResponse, { status, headers, body }: Reply, head: boolean): void {

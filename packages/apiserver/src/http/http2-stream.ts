@@ -1,5 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
+import { peerCertificate } from '../auth/certificates/peer-certificate.ts';
 import type { Reply } from '../rest/reply.ts';
 import { whenReady } from '../rest/steps.ts';
 import { SocketRequest } from './socket-request.ts';
@@ -30,9 +32,13 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
 }
 
 function requestOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): SocketRequest {
-  const method = String(headers[constants.HTTP2_HEADER_METHOD] ?? 'GET');
+  const method = String(headers[constants.HTTP2_HEADER_METHOD] ?? 'GET') as ApiRequest['method'];
   const path = String(headers[constants.HTTP2_HEADER_PATH] ?? '/');
-  return new SocketRequest(method, path, headers as ApiRequest['headers'], stream);
+  const head = { method, path, headers: headers as ApiRequest['headers'] };
+  const { session } = stream;
+  const certificate =
+    session === undefined ? undefined : peerCertificate(session, session.socket as TLSSocket);
+  return new SocketRequest(head, stream, certificate);
 }
 
 function send(stream: ServerHttp2Stream, { status, headers, body }: Reply, head: boolean): void {

@@ -81,14 +81,19 @@ describe.each([
     expect(read.headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each([
-    ['no token', ''],
-    ['an unknown one', 'Bearer nope'],
-    ['another scheme', `Basic ${TOKEN}`],
-  ])('with %s nobody is let in', async (__, authorization) => {
-    const { status, body } = await call('GET', MAPS, { headers: { authorization } });
+  test('with an unknown token nobody is let in', async () => {
+    const { status, body } = await call('GET', MAPS, { headers: { authorization: 'Bearer nope' } });
     expect(status).toBe(401);
     expect(JSON.parse(body.toString())).toMatchObject({ kind: 'Status', reason: 'Unauthorized', code: 401 });
+  });
+
+  test.each([
+    ['no token', ''],
+    ['another scheme', `Basic ${TOKEN}`],
+  ])('with %s one is anonymous', async (__, authorization) => {
+    const { status, body } = await call('GET', MAPS, { headers: { authorization } });
+    expect(status).toBe(403);
+    expect(JSON.parse(body.toString())['message']).toContain('User "system:anonymous" cannot list');
   });
 
   test('a body over 3 MiB is refused', async () => {

@@ -15,13 +15,17 @@ export type Listening = {
 /** Serves HTTPS with HTTP/2 and, for clients without it, HTTP/1.1. */
 export async function listenHttps(
   serve: Serve,
-  { cert, key }: ServingCertificates,
+  { cert, key, clientCa }: Pick<ServingCertificates, 'cert' | 'key'> & { readonly clientCa: string },
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
   const server = createSecureServer({
     cert,
     key,
     allowHTTP1: true,
+    // Clients may show a certificate. Whether it is good is for the authenticator to say, in a Status.
+    ca: clientCa,
+    requestCert: true,
+    rejectUnauthorized: false,
     // MiB that a connection's answers may wait in: 32 large lists at once are usual, node's 10 refuses them.
     maxSessionMemory: 512,
     settings: { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 },

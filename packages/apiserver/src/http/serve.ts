@@ -1,5 +1,5 @@
-import type { ApiRequest } from '@kubewright/kube';
-import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authenticator, Credentials } from '../auth/authenticator.ts';
+import type { UserInfo } from '../auth/user-info.ts';
 import { tooLarge, unauthorized } from '../rest/api-server-error.ts';
 import { type Reply, statusReply } from '../rest/reply.ts';
 import type { Handler } from './handler.ts';
@@ -11,16 +11,19 @@ export const BODY_LIMIT: number = 3 * 1024 * 1024;
 /** Answers a request from a socket: finds out who asks before anything of the body is kept. */
 export type Serve = {
   /** Undefined: the sender is known and the body may be read. */
-  readonly refuse: (request: Pick<ApiRequest, 'headers'>) => Reply | undefined;
+  readonly refuse: (request: Credentials) => Reply | undefined;
   readonly answer: (request: SocketRequest, body: Uint8Array | 'too large') => Reply | Promise<Reply>;
 };
 
 export function createServe(handler: Handler, authenticate: Authenticator): Serve {
+  const senderOf = (request: Credentials): UserInfo | undefined => {
+    const found = authenticate(request);
+    return found !== undefined && 'user' in found ? found.user : undefined;
+  };
   return {
-    refuse: (request) =>
-      authenticate(request) === undefined ? statusReply(unauthorized().status) : undefined,
+    refuse: (request) => (senderOf(request) === undefined ? statusReply(unauthorized().status) : undefined),
     answer(request, body) {
-      const user = authenticate(request);
+      const user = senderOf(request);
       if (user === undefined) return statusReply(unauthorized().status);
       if (body === 'too large') return statusReply(tooLarge(BODY_LIMIT).status);
       request.body = body;

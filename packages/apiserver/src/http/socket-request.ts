@@ -1,4 +1,5 @@
 import type { ApiRequest } from '@kubewright/kube';
+import type { PeerCertificate } from '../auth/authenticator.ts';
 import type { HandledRequest } from './handler.ts';
 
 /** What a request came over, as far as its end is concerned. */
@@ -12,14 +13,20 @@ export class SocketRequest implements HandledRequest {
   readonly method: ApiRequest['method'];
   readonly path: string;
   readonly headers: ApiRequest['headers'];
+  readonly certificate: PeerCertificate | undefined;
   body: Uint8Array = EMPTY;
   readonly #connection: Connection;
   #signal: AbortSignal | undefined;
 
-  constructor(method: string, path: string, headers: ApiRequest['headers'], connection: Connection) {
-    this.method = method as ApiRequest['method'];
+  constructor(
+    { method, path, headers }: Pick<ApiRequest, 'method' | 'path' | 'headers'>,
+    connection: Connection,
+    certificate: PeerCertificate | undefined,
+  ) {
+    this.method = method;
     this.path = path;
     this.headers = headers;
+    this.certificate = certificate;
     this.#connection = connection;
   }
 

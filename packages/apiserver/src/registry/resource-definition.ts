@@ -107,6 +107,11 @@ export type ResourceDefinition = {
    * It may throw an `ApiServerError`.
    */
   readonly answer?: (request: ResourceRequest, object: KubeObject) => KubeObject;
+  /**
+   * Subresources that take a kind of their own by POST and answer it, by name: a ServiceAccount's `token`. Each has an
+   * {@link answer}.
+   */
+  readonly questions?: Readonly<Record<string, ResourceDefinition>>;
   /** Throws where the user may not write what he sent: before it is validated; `live` is what it changes. */
   readonly admitWrite?: (request: ResourceRequest, object: KubeObject, live: KubeObject | undefined) => void;
   readonly columns: readonly TableColumn[];

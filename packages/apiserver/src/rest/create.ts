@@ -42,16 +42,21 @@ export function* createObject(context: RestContext, request: ResourceRequest): S
   const { definition, query, header, warnings } = request;
   const { dryRun, ...options } = writeOptions('CreateOptions', query, header('user-agent'));
   const decoded = decodeBody(definition, request.body, header('content-type'), options, request);
-  const scoped = inRequestNamespace(withoutSystemFields(decoded), request);
+  // The kinds of subresources name the object that they are about, by its uid too.
+  const named = request.subresource === '' ? withoutSystemFields(decoded) : decoded;
+  const scoped = inRequestNamespace(named, request);
   const object = withDistinctOwners(scoped, warnings);
   const recorded = recordUpdate(context.registry, definition, undefined, object, {
     manager: options.manager,
-    subresource: '',
+    subresource: request.subresource,
     strategy: definition.strategy,
     now: context.clock.now(),
   });
-  if (definition.answer !== undefined) return { object: definition.answer(request, recorded), created: true };
-  const admitted = yield* admitMutating(context, createAttributes(request, recorded, dryRun));
+  const question = definition.answer !== undefined && request.subresource === '';
+  const admitted = question
+    ? recorded
+    : yield* admitMutating(context, createAttributes(request, recorded, dryRun));
+  if (definition.answer !== undefined) return { object: definition.answer(request, admitted), created: true };
   return yield* insertObject(context, request, admitted, dryRun);
 }
 

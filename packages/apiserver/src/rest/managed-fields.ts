@@ -26,10 +26,12 @@ export type Writer = {
 };
 
 /** The schemas of all served versions of a resource, between which objects differ by `apiVersion` only. */
-function schemasOf(registry: Registry, { group, resource, builtIn }: ResourceDefinition): VersionedSchemas {
-  const versions = registry.versions(group, resource);
+function schemasOf(registry: Registry, definition: ResourceDefinition): VersionedSchemas {
+  const { group, resource, builtIn } = definition;
+  // The kinds of questions about a resource are not served by themselves.
+  const versions = [definition, ...registry.versions(group, resource)];
   const find = (apiVersion: string): ResourceDefinition | undefined =>
-    versions.find((definition) => apiVersionOfDefinition(definition) === apiVersion);
+    versions.find((candidate) => apiVersionOfDefinition(candidate) === apiVersion);
   return {
     node: (apiVersion) => {
       if (!builtIn) checkGroup(group, apiVersion);

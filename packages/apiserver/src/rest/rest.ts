@@ -1,4 +1,5 @@
 import { encodedAs, objectKey } from '../storage/stored-object.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { ApiServerError, methodNotAllowed, methodNotSupported, notFound } from './api-server-error.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import { createObject, type Written } from './create.ts';
@@ -16,6 +17,13 @@ import { watchObjects } from './watch.ts';
 
 /** Answers a request on a resource by its verb. Throws {@link ApiServerError} where it refuses. */
 export function* serveResource(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
+  const question = questionAt(request);
+  if (question === undefined) return yield* serveObjects(context, request, verb);
+  const asked = { ...request, definition: question };
+  return yield* respondWritten(context, asked, createObject(context, asked));
+}
+
+function* serveObjects(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
   const { definition, subresource } = request;
   if (!definition.verbs.includes(verb) && subresource === '') {
     throw definition.builtIn ? methodNotAllowed() : methodNotSupported(definition, verb);
@@ -27,6 +35,13 @@ export function* serveResource(context: RestContext, request: ResourceRequest, v
   const write = WRITES[verb];
   if (write !== undefined) return yield* write(context, request);
   return READS[verb]?.(context, request) ?? refuseVerb();
+}
+
+function questionAt({
+  definition: { questions = {} },
+  subresource,
+}: ResourceRequest): ResourceDefinition | undefined {
+  return Object.hasOwn(questions, subresource) ? questions[subresource] : undefined;
 }
 
 function refuseVerb(): never {

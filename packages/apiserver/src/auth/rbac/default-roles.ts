@@ -10,6 +10,7 @@ const BOTH = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'u
 const AUTHENTICATED = 'system:authenticated';
 const INFO = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
 const DISCOVERY = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*'];
+const ISSUER = ['/.well-known/openid-configuration', '/openid/v1/jwks'].flatMap((path) => [path, `${path}/`]);
 const MONITORING = ['/flagz', '/healthz', '/healthz/*', '/livez', '/livez/*', '/metrics', '/metrics/slis'];
 
 /** Names with their resources in one text: facts of `bootstrappolicy` of Kubernetes 1.36. */
@@ -90,6 +91,7 @@ const FIXED: Readonly<Record<string, readonly PolicyRule[]>> = {
     on(['authentication.k8s.io'], 'selfsubjectreviews', ['create']),
   ],
   'system:public-info-viewer': [urls(INFO)],
+  'system:service-account-issuer-discovery': [urls(ISSUER)],
 };
 
 const BINDINGS: Readonly<Record<string, readonly string[]>> = {
@@ -98,6 +100,7 @@ const BINDINGS: Readonly<Record<string, readonly string[]>> = {
   'system:discovery': [AUTHENTICATED],
   'system:basic-user': [AUTHENTICATED],
   'system:public-info-viewer': [AUTHENTICATED, 'system:unauthenticated'],
+  'system:service-account-issuer-discovery': ['system:serviceaccounts'],
 };
 
 /** Controllers of the cluster that act under service accounts of `kube-system`, and what each may do. */

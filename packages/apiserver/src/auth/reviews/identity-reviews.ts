@@ -4,12 +4,10 @@ import { specOf, stringAt, stringsAt } from '../../kinds/shared/read.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import { badRequest } from '../../rest/api-server-error.ts';
 import type { Authenticator } from '../authenticator.ts';
+import { aggregate } from '../rbac/rbac-authorizer.ts';
 import type { UserInfo } from '../user-info.ts';
 
 type Answer = NonNullable<ResourceDefinition['answer']>;
-
-/** For whom tokens of this server are. */
-const AUDIENCE = 'https://kubernetes.default.svc';
 
 /** SelfSubjectReview: who the sender is. */
 export function selfReview({ now }: { readonly now: () => Date }): Answer {
@@ -21,22 +19,29 @@ export function selfReview({ now }: { readonly now: () => Date }): Answer {
   });
 }
 
+export type TokenReviewSources = {
+  readonly authenticate: Authenticator;
+  /** For whom a token must be if the review does not say. */
+  readonly audiences: readonly string[];
+};
+
 /** TokenReview: whose a token is. */
-export function tokenReview({ authenticate }: { readonly authenticate: Authenticator }): Answer {
+export function tokenReview({ authenticate, audiences: own }: TokenReviewSources): Answer {
   return (_request, review) => {
     const spec = specOf(review);
     const token = stringAt(spec, 'token');
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
-    const audiences = stringsAt(spec, 'audiences');
-    const meant = audiences.length === 0 || audiences.includes(AUDIENCE);
-    const user = meant ? authenticate({ headers: { authorization: `Bearer ${token}` } }) : undefined;
-    return { ...review, status: tokenStatus(user) };
+    const asked = stringsAt(spec, 'audiences');
+    const audiences = asked.length === 0 ? own : asked;
+    const found = authenticate({ headers: { authorization: `Bearer ${token}` }, audiences });
+    return { ...review, status: tokenStatus(found) };
   };
 }
 
-function tokenStatus(user: UserInfo | undefined): JsonObject {
-  if (user === undefined) return { user: {}, error: 'invalid bearer token' };
-  return { authenticated: true, user: userObject(user), audiences: [AUDIENCE] };
+function tokenStatus(found: ReturnType<Authenticator>): JsonObject {
+  if (found === undefined) return { user: {} };
+  if ('errors' in found) return { user: {}, error: aggregate(found.errors) };
+  return { authenticated: true, user: userObject(found.user), audiences: found.audiences };
 }
 
 function userObject({ username, uid, groups, extra = {} }: UserInfo): JsonObject {

@@ -14,6 +14,7 @@ export type ReviewSources = {
   readonly authenticate: Authenticator;
   readonly resolver: RuleResolver;
   readonly now: () => Date;
+  readonly audiences: readonly string[];
 };
 
 type Answer = NonNullable<ResourceDefinition['answer']>;

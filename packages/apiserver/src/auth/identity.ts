@@ -1,0 +1,62 @@
+import type { ServerClock } from '../clock.ts';
+import type { Store } from '../storage/store.ts';
+import { anyOf, type Authenticator, DEFAULT_ISSUER, orAnonymous } from './authenticator.ts';
+import { type ClientAuthority, clientAuthority } from './certificates/client-authority.ts';
+import { clientCertificates } from './certificates/client-certificates.ts';
+import { coreObjects } from './service-accounts/account-lookup.ts';
+import { type AccountTokens, accountTokens } from './service-accounts/account-tokens.ts';
+import { signingKey } from './service-accounts/signing-key.ts';
+import { bearerToken } from './tokens/bearer-token.ts';
+import { staticTokens, type TokenUser } from './tokens/static-tokens.ts';
+
+/** How users are known. All have defaults. */
+export type IdentityOptions = {
+  /** Users beside the admin, whose token is made at random at start. */
+  readonly users?: readonly TokenUser[];
+  /** PEM of the authority for client certificates; its key if this server shall issue some. Default: one of its own. */
+  readonly clientCa?: { readonly cert: string; readonly key?: string };
+  readonly serviceAccounts?: {
+    /** Default `https://kubernetes.default.svc`. */
+    readonly issuer?: string;
+    /** For whom tokens are that name nobody; default the issuer. */
+    readonly audiences?: readonly string[];
+    /**
+     * PEM of the private key that signs tokens, RSA or elliptic. Default: one that is made at first use. With an RSA
+     * key the same requests at the same time give the same tokens.
+     */
+    readonly key?: string;
+  };
+};
+
+/** Who is who. */
+export type Identity = {
+  /** Whoever sends a request; without any credentials he is anonymous. */
+  readonly authenticate: Authenticator;
+  /** Whose a bearer token is. */
+  readonly reviewToken: Authenticator;
+  readonly tokens: AccountTokens;
+  readonly authority: ClientAuthority;
+};
+
+type Sources = {
+  readonly store: Store;
+  readonly clock: ServerClock;
+  readonly random: (size: number) => Uint8Array;
+};
+
+export function createIdentity(options: IdentityOptions, { store, clock, random }: Sources): Identity {
+  const { issuer = DEFAULT_ISSUER, audiences = [issuer], key } = options.serviceAccounts ?? {};
+  const sources = { now: clock.now, random };
+  const lookup = coreObjects(store);
+  const tokens = accountTokens({ issuer, audiences, key: signingKey(key), lookup, ...sources });
+  const reviewToken = bearerToken(
+    [staticTokens(options.users ?? [], audiences), tokens.authenticate],
+    audiences,
+  );
+  return {
+    authenticate: orAnonymous(anyOf([clientCertificates(clock.now, audiences), reviewToken])),
+    reviewToken,
+    tokens,
+    authority: clientAuthority(options.clientCa, sources),
+  };
+}

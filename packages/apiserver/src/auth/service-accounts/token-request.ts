@@ -1,0 +1,131 @@
+import type { Catalogue, FieldError, KubeObject } from '@kubewright/kube';
+import { formatTime } from '@kubewright/kube';
+import { define } from '../../kinds/define.ts';
+import { numberAt, specOf, stringsAt } from '../../kinds/shared/read.ts';
+import { changeObject, orDefaultPointer, withField } from '../../kinds/shared/write.ts';
+import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { conflict, invalid, notFound } from '../../rest/api-server-error.ts';
+import type { ResourceRequest } from '../../rest/context.ts';
+import type { Lookup } from './account-lookup.ts';
+import type { AccountTokens, TokenOrder } from './account-tokens.ts';
+import { boundTo } from './bound-to.ts';
+
+export type TokenRequestSources = {
+  readonly tokens: AccountTokens;
+  readonly lookup: Lookup;
+  readonly now: () => Date;
+};
+
+const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' } as const;
+const GROUP_RESOURCE = { group: KIND.group, resource: KIND.kind } as const;
+const LEAST = 600;
+const MOST = 2 ** 32;
+/** A pod's token of this very lifetime is one that clients were not told to renew: it works for a year. */
+const PROJECTED = 3607;
+const YEAR = 365 * 24 * 60 * 60;
+
+/** The resource with, if it is that of service accounts, its subresource `token`. Others are left as they are. */
+export function withTokens(
+  definition: ResourceDefinition,
+  sources: TokenRequestSources,
+  catalogue: Catalogue,
+): ResourceDefinition {
+  if (definition.group !== '' || definition.resource !== 'serviceaccounts') return definition;
+  return { ...definition, questions: { token: tokenRequests(sources, catalogue) } };
+}
+
+/** `POST …/serviceaccounts/NAME/token`: a TokenRequest comes back with a token in its status. */
+function tokenRequests(sources: TokenRequestSources, catalogue: Catalogue): ResourceDefinition {
+  return define(
+    {
+      apiVersion: `${KIND.group}/v1`,
+      kind: KIND.kind,
+      resource: 'serviceaccounts',
+      strategy: {
+        default: (object) =>
+          changeObject(object, (body) =>
+            withField(body, 'spec', orDefaultPointer(specOf(object), 'expirationSeconds', 3600)),
+          ),
+      },
+      rest: { verbs: ['create'], answer: (request, object) => answer(sources, request, object) },
+    },
+    catalogue,
+  );
+}
+
+function answer(
+  sources: TokenRequestSources,
+  { name, namespace }: ResourceRequest,
+  sent: KubeObject,
+): KubeObject {
+  const { tokens, lookup, now } = sources;
+  checkName(name, sent);
+  const account = lookup('serviceaccounts', namespace, name);
+  if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
+  checkUid(name, sent, account);
+  const object = completed(sent, account, tokens, now());
+  const spec = specOf(object);
+  const lifetime = numberAt(spec, 'expirationSeconds');
+  checkLifetime(lifetime);
+  const bound = boundTo(spec, { name, namespace }, lookup);
+  const token = tokens.issue(orderOf(tokens, account, bound, stringsAt(spec, 'audiences'), lifetime));
+  const expirationTimestamp = formatTime(new Date(now().getTime() + lifetime * 1000));
+  return { ...object, status: { token, expirationTimestamp } };
+}
+
+function orderOf(
+  tokens: AccountTokens,
+  account: KubeObject,
+  bound: TokenOrder['bound'],
+  audiences: readonly string[],
+  lifetime: number,
+): TokenOrder {
+  const order = { account, bound, audiences, lifetime };
+  const own = audiences.every((audience) => tokens.audiences.includes(audience));
+  const projected = bound.pod !== undefined && lifetime === PROJECTED && own;
+  return projected ? { ...order, lifetime: YEAR, warnAfter: PROJECTED } : order;
+}
+
+function checkName(name: string, { metadata }: KubeObject): void {
+  const own = metadata.name ?? '';
+  if (own === '' || own === name) return;
+  const detail = 'must match the service account name if specified';
+  throw invalid(KIND, name, [{ type: 'Invalid', field: 'metadata.name', value: own, detail }]);
+}
+
+function checkUid(name: string, { metadata: { uid = '' } }: KubeObject, account: KubeObject): void {
+  const live = account.metadata.uid ?? '';
+  if (uid === '' || uid === live) return;
+  const why = `the UID in the token request (${uid}) does not match the UID of the service account (${live})`;
+  throw conflict(GROUP_RESOURCE, name, why);
+}
+
+function completed(sent: KubeObject, account: KubeObject, tokens: AccountTokens, now: Date): KubeObject {
+  const { name = '', namespace = '', uid = '' } = account.metadata;
+  const { managedFields, ...metadata } = sent.metadata;
+  const spec = specOf(sent);
+  const audiences =
+    stringsAt(spec, 'audiences').length === 0 ? tokens.audiences : stringsAt(spec, 'audiences');
+  return {
+    ...sent,
+    metadata: {
+      ...metadata,
+      name,
+      namespace,
+      uid,
+      creationTimestamp: formatTime(now),
+      ...(managedFields === undefined ? {} : { managedFields }),
+    },
+    spec: orDefaultPointer(withField(spec, 'audiences', [...audiences]), 'boundObjectRef', null),
+  };
+}
+
+function checkLifetime(value: number): void {
+  const errors: FieldError[] = [];
+  const refuse = (detail: string): void => {
+    errors.push({ type: 'Invalid', field: 'spec.expirationSeconds', value, detail });
+  };
+  if (value < LEAST) refuse('may not specify a duration less than 10 minutes');
+  if (value > MOST) refuse('may not specify a duration larger than 2^32 seconds');
+  if (errors.length > 0) throw invalid(KIND, '', errors);
+}
