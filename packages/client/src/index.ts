@@ -12,6 +12,7 @@ export { collectBody, discardBody } from './transport/response-body.ts';
 export type * from './client/client.ts';
 export * from './client/create-client.ts';
 export { createRestMapper, type RestMapper } from './rest/rest-mapper.ts';
+export * from './rest/discover-resources.ts';
 export { createCall } from './client/call.ts';
 export * from './rest/resource-ref.ts';
 export * from './rest/paths.ts';

@@ -31,6 +31,7 @@ export type * from './cache/cache.ts';
 export * from './cache/create-cache.ts';
 export type * from './cache/cache-health.ts';
 export { type CacheEvent, type CacheHandler, Informer, type InformerStatus } from './cache/informer.ts';
+export { clientListWatch } from './cache/client-list-watch.ts';
 export type { IndexFunction } from './cache/object-store.ts';
 export * from './cache/transforms.ts';
 export * from './queue/work-queue.ts';

@@ -6,16 +6,20 @@ import { warningsOf } from './warnings.ts';
 const JSON_TYPE = 'application/json';
 
 type Headers = Readonly<Record<string, string>>;
+type ReadsMetadata = 'metadata' | 'metadataList';
 
 /** Shared by all calls, so that a call makes no header object of its own. */
-export const HEADERS: Readonly<Record<'read' | 'write' | 'apply' | Patch['type'], Headers>> = {
-  read: { accept: JSON_TYPE },
-  write: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
-  apply: { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' },
-  json: { accept: JSON_TYPE, 'content-type': 'application/json-patch+json' },
-  merge: { accept: JSON_TYPE, 'content-type': 'application/merge-patch+json' },
-  strategic: { accept: JSON_TYPE, 'content-type': 'application/strategic-merge-patch+json' },
-};
+export const HEADERS: Readonly<Record<'read' | 'write' | 'apply' | ReadsMetadata | Patch['type'], Headers>> =
+  {
+    read: { accept: JSON_TYPE },
+    metadata: { accept: `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1` },
+    metadataList: { accept: `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1` },
+    write: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
+    apply: { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' },
+    json: { accept: JSON_TYPE, 'content-type': 'application/json-patch+json' },
+    merge: { accept: JSON_TYPE, 'content-type': 'application/merge-patch+json' },
+    strategic: { accept: JSON_TYPE, 'content-type': 'application/strategic-merge-patch+json' },
+  };
 
 export type CallSettings = {
   readonly onWarning?: (text: string) => void;

@@ -30,6 +30,8 @@ export type ClientOptions = CallSettings & {
   readonly fieldOwner?: string;
   /** Shared between the clients of one server, to share what discovery told. */
   readonly mapper?: RestMapper;
+  /** Reads, lists and watches bring `metadata` only, as `PartialObjectMetadata`: of whatever kind, at little cost. */
+  readonly metadataOnly?: boolean;
   /** Watch events beyond this are refused with `TooLarge`. Default 32 MiB. */
   readonly maxEventBytes?: number;
 };
@@ -66,18 +68,20 @@ function resolve<T extends KubeObject>(
 
 function reader(context: Context): Pick<Client, 'get' | 'list'> {
   const { call } = context;
+  const { metadataOnly = false } = context.options;
+  const [one, many] = metadataOnly ? [HEADERS.metadata, HEADERS.metadataList] : [HEADERS.read, HEADERS.read];
   return {
     async get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options: GetOptions = {}) {
       const { subresource, resourceVersion, signal } = options;
       const path = objectPath(await resolve(context, ref), key, subresource);
       const query = queryString({ resourceVersion });
-      return (await call('GET', path + query, { headers: HEADERS.read, signal })) as KubeObject as T;
+      return (await call('GET', path + query, { headers: one, signal })) as KubeObject as T;
     },
     async list<T extends KubeObject>(ref: Ref<T>, options: ListOptions = {}) {
       const path = collectionPath(await resolve(context, ref), options.namespace);
       const { signal } = options;
       const query = queryString(listParameters(options));
-      return parseList<T>(await call('GET', path + query, { headers: HEADERS.read, signal }));
+      return parseList<T>(await call('GET', path + query, { headers: many, signal }));
     },
   };
 }
@@ -157,7 +161,8 @@ function watcher(context: Context): Pick<Client, 'watch'> {
       const query = queryString(watchParameters(options));
       const path = collectionPath(resource, options.namespace) + query;
       const { signal } = options;
-      const request = { method: 'GET', path, headers: HEADERS.read } as const;
+      const headers = context.options.metadataOnly === true ? HEADERS.metadata : HEADERS.read;
+      const request = { method: 'GET', path, headers } as const;
       const withSignal = signal === undefined ? request : { ...request, signal };
       yield* openWatch<T>(context.transport, withSignal, context.options.maxEventBytes);
     },
