@@ -19,6 +19,7 @@ const MAY_IMPORT = {
     '@kubewright/client',
     '@kubewright/apiserver',
     '@kubewright/runtime',
+    '@kubewright/cluster',
     '@kubewright/operators',
   ],
 };

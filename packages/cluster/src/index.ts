@@ -1,3 +1,16 @@
+export {
+  addGarbageCollector,
+  type GarbageCollectorOptions,
+} from './controllers/garbage-collector/garbage-collector.ts';
+export {
+  addNamespaceController,
+  type NamespaceControllerOptions,
+} from './controllers/namespace/namespace-controller.ts';
+export {
+  type ControllersOptions,
+  type RunningControllers,
+  startControllers,
+} from './controllers/start-controllers.ts';
 export { drawFaults, type WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';
 export type { Component, Surroundings } from './world/life.ts';

@@ -177,6 +177,27 @@ describe('kubewright manager', () => {
   });
 });
 
+test('kubewright cluster ends namespaces and what is in them', async () => {
+  const ended = runCommand(['cluster', '--port', '0', '--kubeconfig-out', 'kc'], terminal);
+  await ready();
+  const client = createClient(await transportOf(join(directory, 'kc')));
+  const [namespaces, maps] = (['Namespace', 'ConfigMap'] as const).map((kind) => ({
+    group: '',
+    version: 'v1',
+    kind,
+  }));
+  if (namespaces === undefined || maps === undefined) throw new Error('two kinds');
+  const object = (kind: string, metadata: object) => ({ apiVersion: 'v1', kind, metadata });
+  await client.create(namespaces, object('Namespace', { name: 'short' }));
+  await client.create(maps, object('ConfigMap', { name: 'a', namespace: 'short' }));
+  await client.delete(namespaces, { name: 'short' });
+  await vi.waitFor(() => expect(client.get(namespaces, { name: 'short' })).rejects.toThrow('not found'), {
+    timeout: 20_000,
+  });
+  stop.abort();
+  expect(await ended).toBe(0);
+});
+
 test('schema import writes the catalogue of a cluster', async () => {
   const ended = runCommand(['apiserver', '--port', '0', '--kubeconfig-out', 'kc'], terminal);
   await ready();

@@ -27,6 +27,7 @@ export function createProgram(terminal: Terminal): Command {
     .showHelpAfterError(false);
   addUp(program, terminal);
   addApiServer(program, terminal);
+  addCluster(program, terminal);
   addManager(program, terminal);
   addOwners(program, terminal);
   addSchema(program, terminal);
@@ -58,6 +59,17 @@ function addApiServer(program: Command, terminal: Terminal): void {
     .option('--kubeconfig-out <file>', 'where to write the admin kubeconfig', '.kubewright/kubeconfig')
     .action(async (options: ServeOptions) =>
       (await import('./commands/apiserver.ts')).apiserver(options, terminal),
+    );
+}
+
+function addCluster(program: Command, terminal: Terminal): void {
+  program
+    .command('cluster')
+    .description('serve the Kubernetes API with the controllers that collect garbage and empty namespaces')
+    .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
+    .option('--kubeconfig-out <file>', 'where to write the admin kubeconfig', '.kubewright/kubeconfig')
+    .action(async (options: ServeOptions) =>
+      (await import('./commands/cluster.ts')).cluster(options, terminal),
     );
 }
 

@@ -1,3 +1,4 @@
+import { startControllers } from '@kubewright/cluster';
 import type { Transport } from '@kubewright/kube';
 import { playDemo } from '../../demo/play-demo.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
@@ -5,12 +6,14 @@ import { serveApi, untilStopped } from '../../run/serve-api.ts';
 import type { UpOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `kubewright up`: the embedded API, the operators on it and the demo, until a signal. */
+/** `kubewright up`: the embedded API, its controllers, the operators on it and the demo, until a signal. */
 export async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   // Before anything is started: a name that does not exist must not leave a server behind.
   chooseOperators(options.operators);
   const { server, url, kubeconfig } = await serveApi(options, terminal);
   try {
+    const { signal } = terminal;
+    const controllers = startControllers({ connect: (user) => server.transport(user), signal });
     const transport = server.transport();
     const { ended } = await runOperators(
       { names: options.operators, bare: transport, healthPort: options.healthPort },
@@ -19,7 +22,7 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
     if (options.demo && options.operators.includes('ownership')) await demo(transport, terminal);
     if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, options));
     await untilStopped(terminal);
-    await ended;
+    await Promise.all([ended, controllers.ended]);
   } finally {
     await server.close();
   }

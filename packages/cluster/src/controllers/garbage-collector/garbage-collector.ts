@@ -1,0 +1,121 @@
+import { createClient, discoverResources, type ResourceRef } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
+import {
+  backoffDelay,
+  type CacheEvent,
+  createChannelSource,
+  type Manager,
+  type Reconciler,
+  type Source,
+} from '@kubewright/runtime';
+import { AbsentOwners } from './absent-owners.ts';
+import { act, type Actor } from './act.ts';
+import { decide } from './decide.ts';
+import { DependencyGraph, type GraphWork, type MisplacedReference } from './dependency-graph.ts';
+import type { NodeWithDependents } from './graph-node.ts';
+import { Monitors } from './monitors.ts';
+import { formatReference, place } from './object-reference.ts';
+import { observe } from './observe.ts';
+import type { Observer } from './read-live.ts';
+
+export type GarbageCollectorOptions = {
+  /** Calls as the collector's user; the manager's client is used for events only. */
+  readonly transport: Transport;
+  /** Milliseconds between two looks at what is served, beside those that a definition asks for. Default 30 s. */
+  readonly resyncMs?: number;
+};
+
+/** The name of its service account in `kube-system`. */
+export const GARBAGE_COLLECTOR = 'generic-garbage-collector';
+
+const WORKERS = 20;
+/** A write met a newer version of its object. */
+const LOOK_AGAIN_MS = 50;
+/** Nobody has seen the object yet that others refer to: it is asked for until somebody has, or it is absent. */
+const UNSEEN = { baseMs: 5, maxMs: 1_000_000 };
+
+/** Adds the garbage collector to a manager that is not started yet. */
+export function addGarbageCollector(manager: Manager, options: GarbageCollectorOptions): void {
+  const { clock, random, log } = manager;
+  const client = createClient(options.transport, { metadataOnly: true });
+  const graph = new DependencyGraph();
+  const queue = createChannelSource('dependency graph');
+  const report = reporter(manager);
+  const onWork = ({ attempts, misplaced }: GraphWork): void => {
+    for (const uid of attempts) queue.send({ name: uid });
+    misplaced.forEach(report);
+  };
+  const monitors = new Monitors({
+    client,
+    discover: (signal) => discoverResources(options.transport, signal),
+    clock,
+    random,
+    log,
+    resyncMs: options.resyncMs ?? 30_000,
+    onEvent: (ref, event) => onWork(applyEvent(graph, ref, event)),
+  });
+  const observer: Observer = {
+    client,
+    absent: new AbsentOwners(),
+    resources: () => monitors.resources(),
+  };
+  const source: Source = { ...queue, waitForSync: (_context, signal) => monitors.waitForSync(signal) };
+  manager.add(monitors);
+  manager.addController({
+    name: 'garbage-collector',
+    sources: [source],
+    reconciler: reconciler(observer, { client, graph, onWork }),
+    maxConcurrentReconciles: WORKERS,
+  });
+}
+
+function applyEvent(graph: DependencyGraph, ref: ResourceRef, { type, object }: CacheEvent): GraphWork {
+  const identity = place(ref, object);
+  return type === 'Delete' ? graph.remove(identity.uid) : graph.observe(identity, object);
+}
+
+function reconciler(observer: Observer, actor: Actor): Reconciler {
+  const { graph } = actor;
+  const unseen = new Map<string, number>();
+  const requeueUnseen = (uid: string): { readonly requeueAfter?: number } => {
+    const node = graph.get(uid);
+    if (node === undefined || node.observed) {
+      unseen.delete(uid);
+      return {};
+    }
+    const looks = (unseen.get(uid) ?? 0) + 1;
+    unseen.set(uid, looks);
+    return { requeueAfter: backoffDelay(UNSEEN, looks) };
+  };
+  return {
+    async reconcile({ name: uid }) {
+      const before = graph.get(uid);
+      if (before === undefined || (before.deleting && !before.deletingDependents && !before.orphaning))
+        return requeueUnseen(uid);
+      const observation = await observe(before, observer);
+      // While the server was asked, the graph may have learned more.
+      const node = graph.get(uid);
+      if (node === undefined || !isAsBefore(node, before)) return requeueUnseen(uid);
+      const { actions, again } = decide(node, observation);
+      for (const action of actions)
+        if ((await act(action, actor)) === 'stale') return { requeueAfter: LOOK_AGAIN_MS };
+      return again === true ? { requeueAfter: LOOK_AGAIN_MS } : requeueUnseen(uid);
+    },
+  };
+}
+
+/** What changed in these is looked at again anyway, and other things have to be observed for it. */
+function isAsBefore(node: NodeWithDependents, before: NodeWithDependents): boolean {
+  return node.orphaning === before.orphaning && node.deletingDependents === before.deletingDependents;
+}
+
+function reporter(manager: Manager): (reference: MisplacedReference) => void {
+  const recorder = manager.recorderFor('garbage-collector-controller');
+  return ({ dependent, owner }) => {
+    const { apiVersion, kind, namespace, name, uid } = dependent;
+    const metadata = { name, uid, ...(namespace === '' ? {} : { namespace }) };
+    const message = `ownerRef ${formatReference(owner)} does not exist in namespace ${JSON.stringify(namespace)}`;
+    const note = { type: 'Warning', reason: 'OwnerRefInvalidNamespace', message } as const;
+    void recorder.record({ apiVersion, kind, metadata }, note);
+  };
+}
