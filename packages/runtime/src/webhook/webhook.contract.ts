@@ -255,9 +255,9 @@ export function webhookContract(server: () => ServerUnderTest): void {
     });
 
     it('answer every request while certificates and CAs are replaced again and again', async () => {
-      // Half a minute of this clock is an hour, by which certificates are backdated: none is ever too young, or old.
-      const clock = fastClock(120);
-      const lifetimes = { leafMs: 8 * MINUTE, authorityMs: 16 * MINUTE, settleMs: 4 * MINUTE };
+      // 36 seconds of this clock are an hour, by which certificates are backdated: none is ever too young, or old.
+      const clock = fastClock(100);
+      const lifetimes = { leafMs: 6 * MINUTE, authorityMs: 18 * MINUTE, settleMs: 3 * MINUTE };
       const [first, second] = await Promise.all([begin(clock, lifetimes), begin(clock, lifetimes)]);
       await configure(first, second);
       const { authorities } = await bundle();

@@ -22,9 +22,9 @@ export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
   readonly configurations: readonly WebhookConfigurationRef[];
   /** How long a serving certificate is valid; replaced at half of it. Default one day. */
   readonly leafMs?: number;
-  /** The same of the CA, at least twice as long. Default 14 days. */
+  /** The same of the CA, at least three times as long. Default 14 days. */
   readonly authorityMs?: number;
-  /** How long every caBundle carries a new CA before it signs. Default 5 minutes. */
+  /** How long every caBundle carries a new CA before it signs, at most half of leafMs. Default 5 minutes. */
   readonly settleMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -136,7 +136,7 @@ function checkedSettings(options: WebhookCertificatesOptions): CertificateSettin
   const wrong = (what: string): RuntimeError =>
     new RuntimeError('InvalidState', `webhook certificates: ${what}`);
   if (hosts.length === 0) throw wrong('there are no hosts');
-  if (authorityMs < 2 * leafMs) throw wrong('authorityMs has to be at least twice leafMs');
+  if (authorityMs < 3 * leafMs) throw wrong('authorityMs has to be at least three times leafMs');
   if (settleMs > leafMs / 2) throw wrong('settleMs has to be at most half of leafMs');
   return { hosts, leafMs, authorityMs, settleMs };
 }
