@@ -195,7 +195,7 @@ describe('a webhook server', () => {
       'thrown denial': () => Promise.reject(denial('no')),
       'api error': () => Promise.reject(new ApiError(status)),
       bug: () => Promise.reject(new TypeError('x is not a function')),
-      patched: () => patched(map({}) as never, map({ a: 'b' }) as never),
+      patched: () => patched(map({}), map({ a: 'b' })),
     };
     const running = await serve({
       '/any': admissionWebhook((request, context) => outcomes[request.name]?.(request, context) ?? allowed()),

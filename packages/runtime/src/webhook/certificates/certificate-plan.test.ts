@@ -184,7 +184,7 @@ describe('the life of certificates', () => {
         const own = { hosts: ['a'], leafMs, authorityMs: leafMs * factor, settleMs: (leafMs * settle) / 100 };
         await live(own, looks);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });
@@ -193,40 +193,73 @@ type Look = { readonly late: number; readonly fails: boolean };
 
 /** One process that looks when it has to, late, and now and then in vain. */
 async function live(settings: CertificateSettings, looks: readonly Look[]): Promise<void> {
-  const issuer = fakeIssuer();
-  let [stored, caBundles, now]: [CertificateBundle | undefined, string[], number] = [
-    undefined,
-    ['', ''],
-    NOW,
-  ];
-  let carried: { id: string | undefined; since: number } | undefined;
-  const shown = new Map<string, number>();
+  const world = new CertificateWorld(settings);
   for (const { late, fails } of looks) {
-    for (let steps = 0; ; steps++) {
+    for (let steps = 0; await world.step(fails); steps++)
       if (steps > 12) throw new Error('it does not come to rest');
-      const newest = stored?.authorities.at(-1)?.id;
-      if (stored === undefined || !allCarry(stored, caBundles)) carried = undefined;
-      else if (carried?.id !== newest) carried = { id: newest, since: now };
-      const carriedMs = carried === undefined ? 0 : now - carried.since;
-      const step = planCertificates({ stored, held: stored, caBundles, carriedMs, now }, settings);
-      if (step.type === 'wait') {
-        if (!(step.ms > 0)) throw new Error(`it waits for ${step.ms} ms`);
-        now += step.ms + (late * settings.leafMs) / 100;
-        break;
-      }
-      // Before anything was configured nobody calls.
-      if (fails && caBundles[0] !== '') {
-        now += settings.leafMs / 50;
-        break;
-      }
-      if (step.type === 'configure') caBundles = caBundles.map(() => step.caBundle);
-      else if (step.type !== 'restore') stored = await changeBundle(stored, step, settings, issuer, now);
-      if (stored !== undefined) shown.set(stored.leaf.authority, stored.leaf.notAfter);
+    world.now += (late * settings.leafMs) / 100;
+    world.check();
+  }
+}
+
+/** What an API server has, one process, and time. */
+class CertificateWorld {
+  now = NOW;
+  readonly #settings: CertificateSettings;
+  readonly #issuer = fakeIssuer();
+  /** Authorities of what was ever served with, and until when that may be. */
+  readonly #shown = new Map<string, number>();
+  #stored: CertificateBundle | undefined;
+  #caBundles: readonly string[] = ['', ''];
+  #carried: { readonly id: string | undefined; readonly since: number } | undefined;
+
+  constructor(settings: CertificateSettings) {
+    this.#settings = settings;
+  }
+
+  /** One look; false when there is nothing more to do before the time that has passed then. */
+  async step(fails: boolean): Promise<boolean> {
+    const [stored, caBundles] = [this.#stored, this.#caBundles];
+    const state = { stored, held: stored, caBundles, carriedMs: this.#carriedFor(), now: this.now };
+    const step = planCertificates(state, this.#settings);
+    if (step.type === 'wait') {
+      if (!(step.ms > 0)) throw new Error(`it waits for ${step.ms} ms`);
+      this.now += step.ms;
+      return false;
     }
-    if ((stored?.leaf.notAfter ?? 0) <= now) throw new Error('an expired certificate is shown');
-    for (const [authority, notAfter] of shown) {
-      if (notAfter <= now) shown.delete(authority);
-      else if (!caBundles.every((caBundle) => caBundle.includes(`-${authority}-`)))
+    // Before anything was configured nobody calls.
+    if (fails && caBundles[0] !== '') {
+      this.now += this.#settings.leafMs / 50;
+      return false;
+    }
+    await this.#perform(step);
+    return true;
+  }
+
+  async #perform(step: Exclude<CertificateStep, { type: 'wait' }>): Promise<void> {
+    if (step.type === 'restore') throw new Error('nothing was lost');
+    if (step.type === 'configure') this.#caBundles = this.#caBundles.map(() => step.caBundle);
+    else this.#stored = await changeBundle(this.#stored, step, this.#settings, this.#issuer, this.now);
+    const leaf = this.#stored?.leaf;
+    if (leaf !== undefined) this.#shown.set(leaf.authority, leaf.notAfter);
+  }
+
+  #carriedFor(): number {
+    const stored = this.#stored;
+    if (stored === undefined || !allCarry(stored, this.#caBundles)) {
+      this.#carried = undefined;
+      return 0;
+    }
+    const id = stored.authorities.at(-1)?.id;
+    if (this.#carried?.id !== id) this.#carried = { id, since: this.now };
+    return this.now - (this.#carried?.since ?? this.now);
+  }
+
+  check(): void {
+    if ((this.#stored?.leaf.notAfter ?? 0) <= this.now) throw new Error('an expired certificate is shown');
+    for (const [authority, notAfter] of this.#shown) {
+      if (notAfter <= this.now) this.#shown.delete(authority);
+      else if (!this.#caBundles.every((caBundle) => caBundle.includes(`-${authority}-`)))
         throw new Error(`${authority} is not trusted`);
     }
   }
