@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild } from '../support/child.ts';
+
+/**
+ * Starts kube-controller-manager from the folder `assets` with these controllers only, as the user of a kubeconfig.
+ * Returns how to stop it.
+ */
+export function startControllerManager(
+  assets: string,
+  kubeconfig: string,
+  controllers: readonly string[],
+): () => Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'kubewright-controllers-'));
+  const log = join(directory, 'kube-controller-manager.log');
+  const options = [
+    `--kubeconfig=${kubeconfig}`,
+    `--controllers=${controllers.join(',')}`,
+    '--leader-elect=false',
+    '--secure-port=0',
+  ];
+  const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory);
+  return async () => {
+    await child.stop();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
