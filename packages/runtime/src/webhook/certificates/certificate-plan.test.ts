@@ -195,9 +195,9 @@ type Look = { readonly late: number; readonly fails: boolean };
 async function live(settings: CertificateSettings, looks: readonly Look[]): Promise<void> {
   const world = new CertificateWorld(settings);
   for (const { late, fails } of looks) {
-    for (let steps = 0; await world.step(fails); steps++)
+    const lateMs = (late * settings.leafMs) / 100;
+    for (let steps = 0; await world.step(fails, lateMs); steps++)
       if (steps > 12) throw new Error('it does not come to rest');
-    world.now += (late * settings.leafMs) / 100;
     world.check();
   }
 }
@@ -218,13 +218,13 @@ class CertificateWorld {
   }
 
   /** One look; false when there is nothing more to do before the time that has passed then. */
-  async step(fails: boolean): Promise<boolean> {
+  async step(fails: boolean, lateMs: number): Promise<boolean> {
     const [stored, caBundles] = [this.#stored, this.#caBundles];
     const state = { stored, held: stored, caBundles, carriedMs: this.#carriedFor(), now: this.now };
     const step = planCertificates(state, this.#settings);
     if (step.type === 'wait') {
       if (!(step.ms > 0)) throw new Error(`it waits for ${step.ms} ms`);
-      this.now += step.ms;
+      this.now += step.ms + lateMs;
       return false;
     }
     // Before anything was configured nobody calls.
