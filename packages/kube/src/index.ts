@@ -20,6 +20,7 @@ export * from './object/label-names.ts';
 export * from './object/other-names.ts';
 export * from './object/api-version.ts';
 export * from './object/owner-references.ts';
+export * from './object/resource-version.ts';
 export * from './object/conditions.ts';
 export * from './object/label-selector.ts';
 export * from './object/parse-label-selector.ts';

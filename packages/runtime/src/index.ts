@@ -29,6 +29,8 @@ export { silentLogger } from './log/logger.ts';
 export * from './log/pino-logger.ts';
 export type * from './cache/cache.ts';
 export * from './cache/create-cache.ts';
+export * from './cache/read-your-writes.ts';
+export type { Selection } from './cache/selection.ts';
 export type * from './cache/cache-health.ts';
 export { type CacheEvent, type CacheHandler, Informer, type InformerStatus } from './cache/informer.ts';
 export { clientListWatch } from './cache/client-list-watch.ts';

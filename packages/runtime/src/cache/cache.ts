@@ -4,13 +4,10 @@ import type { Logger } from '../log/logger.ts';
 import type { CacheHealth } from './cache-health.ts';
 import type { Informer } from './informer.ts';
 import type { IndexFunction } from './object-store.ts';
+import type { Selection } from './selection.ts';
 
 /** Which objects of a kind are cached, and what is kept of them. */
-export type CachedKind = {
-  /** Default: all namespaces. */
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+export type CachedKind = Selection & {
   /** Objects per page of the first list. Default 500. */
   readonly pageSize?: number;
   readonly transform?: <T extends KubeObject>(object: T) => T;
@@ -27,21 +24,21 @@ export type CacheOptions = {
   readonly staleAfterMs?: number;
 };
 
-export type CacheListOptions = { readonly namespace?: string | undefined; readonly labelSelector?: string };
-
 /**
- * Reads served from memory, kept up to date by one list+watch per kind. What is read may be older than what the
- * server has: a write of one's own may not be seen yet.
+ * Reads served from memory, kept up to date by one list+watch per kind. What is read may be older than what the server
+ * has, but never older than what was written through a client made by `readYourWrites`, as a manager's is.
  */
 export type Cache = {
   /** The shared informer of a kind, begun if need be. Settings count on the first call for the kind. */
   informer<T extends KubeObject>(ref: Ref<T>, settings?: CachedKind): Informer<T>;
   /** Throws `NotCached` for a kind without an informer. Objects are shared: never change one. */
   get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey): T | undefined;
-  list<T extends KubeObject>(ref: Ref<T>, options?: CacheListOptions): readonly T[];
+  list<T extends KubeObject>(ref: Ref<T>, options?: Selection): readonly T[];
   /** Objects that the index function of `name` put under `value`. */
   byIndex<T extends KubeObject>(ref: Ref<T>, name: string, value: string): readonly T[];
   addIndex<T extends KubeObject>(ref: Ref<T>, name: string, valuesOf: IndexFunction<T>): void;
+  /** The informers that hold objects of a kind. */
+  informersOf<T extends KubeObject>(ref: Ref<T>): readonly Informer<T>[];
   /** Runs the informers, also those begun later, until `signal` is aborted. Never rejects. */
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when all informers have their first list, or when `signal` is aborted. */

@@ -1,15 +1,11 @@
 import type { Client, Ref } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import type { ListWatch } from './reflector.ts';
+import type { Selection } from './selection.ts';
 
 const DEFAULT_PAGE_SIZE = 500;
 
-export type ListWatchSettings = {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  readonly pageSize?: number;
-};
+export type ListWatchSettings = Selection & { readonly pageSize?: number };
 
 /**
  * Lists and watches through a client. The first list names no resourceVersion: it is as new as the server, so that

@@ -4,6 +4,7 @@ import { RuntimeError } from '../runtime-error.ts';
 import type { CachedKind, CacheOptions } from './cache.ts';
 import { clientListWatch } from './client-list-watch.ts';
 import { Informer } from './informer.ts';
+import { selects } from './selection.ts';
 
 /**
  * The informers of a cache, one per kind.
@@ -12,7 +13,7 @@ import { Informer } from './informer.ts';
  */
 export class InformerSet {
   readonly #options: CacheOptions;
-  readonly #informers = new Map<string, Informer>();
+  readonly #informers = new Map<string, { readonly ref: Ref; readonly informer: Informer }>();
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
 
@@ -23,28 +24,37 @@ export class InformerSet {
   begin<T extends KubeObject>(ref: Ref<T>, settings: CachedKind = {}): Informer<T> {
     const name = refName(ref);
     const known = this.#informers.get(name);
-    if (known !== undefined) return known as unknown as Informer<T>;
+    if (known !== undefined) return known.informer as unknown as Informer<T>;
     const made = createInformer(name, ref, this.#options, { ...this.#options.defaults, ...settings });
-    this.#informers.set(name, made as unknown as Informer);
+    this.#informers.set(name, { ref, informer: made as unknown as Informer });
     if (this.#signal !== undefined) this.#launch(made as unknown as Informer, this.#signal);
     return made;
   }
 
   /** Throws `NotCached` for a kind that was not begun. */
   get<T extends KubeObject>(ref: Ref<T>): Informer<T> {
-    const informer = this.#informers.get(refName(ref));
-    if (informer === undefined) throw new RuntimeError('NotCached', `${refName(ref)} is not cached`);
-    return informer as unknown as Informer<T>;
+    const known = this.#informers.get(refName(ref));
+    if (known === undefined) throw new RuntimeError('NotCached', `${refName(ref)} is not cached`);
+    return known.informer as unknown as Informer<T>;
+  }
+
+  /** The informers of a kind; a reference without version means any. */
+  of<T extends KubeObject>({ group, kind, version }: Ref<T>): readonly Informer<T>[] {
+    const same = [...this.#informers.values()].filter(
+      ({ ref }) =>
+        ref.kind === kind && ref.group === group && (version ?? ref.version) === (ref.version ?? version),
+    );
+    return same.map(({ informer }) => informer as unknown as Informer<T>);
   }
 
   all(): readonly Informer[] {
-    return [...this.#informers.values()];
+    return [...this.#informers.values()].map(({ informer }) => informer);
   }
 
   async start(signal: AbortSignal): Promise<void> {
     if (this.#signal !== undefined) throw new RuntimeError('InvalidState', 'the cache was started before');
     this.#signal = signal;
-    for (const informer of this.#informers.values()) this.#launch(informer, signal);
+    for (const informer of this.all()) this.#launch(informer, signal);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else onAbort(signal, resolve);
@@ -72,6 +82,7 @@ function createInformer<T extends KubeObject>(
     clock,
     random,
     log,
+    selects: selects(settings),
     ...(transform === undefined ? {} : { transform }),
   });
 }

@@ -1,7 +1,8 @@
 import { type Clock, onAbort, type Random } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import { compareResourceVersions, type KubeObject } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
-import { ObjectStore, storeKey } from './object-store.ts';
+import { keyOfObject, ObjectStore, storeKey } from './object-store.ts';
+import { OwnWrites } from './own-writes.ts';
 import { type ListWatch, runReflector } from './reflector.ts';
 import type { ReflectorEvent, ReflectorInput, ReflectorState } from './reflector-state.ts';
 
@@ -24,6 +25,8 @@ export type InformerOptions<T extends KubeObject = KubeObject> = {
   readonly log: Logger;
   /** What is kept of each object. Returns a new object or the same one. */
   readonly transform?: (object: T) => T;
+  /** Whether an object is among those that `source` lists. Default: each is. */
+  readonly selects?: (object: T) => boolean;
 };
 
 /** Where an informer stands. */
@@ -44,7 +47,11 @@ export type InformerStatus = {
  */
 export class Informer<T extends KubeObject = KubeObject> {
   readonly name: string;
+  /** What the watch has told. */
   readonly store: ObjectStore<T> = new ObjectStore<T>();
+  readonly #own: OwnWrites<T>;
+  /** Everything up to this version has been told. */
+  #position: string | undefined;
   readonly #options: InformerOptions<T>;
   readonly #handlers = new Set<CacheHandler<T>>();
   /** Keys seen since the list began; `undefined` while watching. */
@@ -59,6 +66,45 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.name = options.name;
     this.#options = options;
     this.#lastHeard = options.clock.monotonic();
+    this.#own = new OwnWrites(options.clock);
+  }
+
+  /** The object as the watch told it last, or as a newer answer to a call of this process showed it. */
+  get(key: string): T | undefined {
+    return this.#own.read(key, this.store.get(key), this.#position);
+  }
+
+  /** All objects, each as {@link get} has it. */
+  list(): readonly T[] {
+    if (this.#own.size === 0) return [...this.store.values()];
+    const keys = new Set([...this.store.keys(), ...this.#own.keys()]);
+    return [...keys].flatMap((key) => this.get(key) ?? []);
+  }
+
+  /** The objects, each as {@link get} has it, that the index function of `name` puts under `value`. */
+  byIndex(name: string, value: string): readonly T[] {
+    const watched = this.store.byIndex(name, value);
+    if (this.#own.size === 0) return watched;
+    const valuesOf = this.store.indexFunction(name);
+    const keys = new Set([...watched.map(keyOfObject), ...this.#own.keys()]);
+    return [...keys]
+      .flatMap((key) => this.get(key) ?? [])
+      .filter((object) => valuesOf(object).includes(value));
+  }
+
+  /** A call showed `object`: reads are not older from now on. Handlers hear of it from the watch. */
+  shown(object: T): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (uid === undefined || resourceVersion === undefined) return;
+    const { selects = () => true } = this.#options;
+    const kept = selects(object) ? this.#transformed(object) : undefined;
+    this.#own.shown(keyOfObject(object), uid, resourceVersion, kept);
+  }
+
+  /** A call showed that the server no longer has what had `uid`; `version` is the newest of it that the call told. */
+  gone(key: string, uid: string, version?: string): void {
+    const seen = this.store.get(key)?.metadata;
+    this.#own.gone(key, uid, version ?? (seen?.uid === uid ? seen.resourceVersion : undefined));
   }
 
   get synced(): boolean {
@@ -106,6 +152,7 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   #onState(state: ReflectorState, input: ReflectorInput['type']): void {
     this.#state = state;
+    if (state.type === 'Watching') this.#reached(state.resourceVersion);
     if (input === 'Page' || input === 'Event' || input === 'Ended') {
       this.#lastHeard = this.#options.clock.monotonic();
     }
@@ -117,6 +164,12 @@ export class Informer<T extends KubeObject = KubeObject> {
       error: state.error,
       failures: state.failures,
     });
+  }
+
+  #reached(position: string): void {
+    if ((compareResourceVersions(position, this.#position ?? '') ?? 0) < 0) this.#own.clear();
+    this.#position = position;
+    this.#own.forget((key) => this.store.get(key), position);
   }
 
   #onEvent(event: ReflectorEvent<T>): void {

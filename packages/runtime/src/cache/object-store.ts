@@ -14,7 +14,8 @@ export function storeKey(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
-function keyOfObject({ metadata }: KubeObject): string {
+/** {@link storeKey} of an object. */
+export function keyOfObject({ metadata }: KubeObject): string {
   return storeKey(metadata.namespace, metadata.name ?? '');
 }
 
@@ -70,11 +71,20 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
     this.#indexes.set(name, index);
   }
 
+  /** Throws `NoIndex` for one that was not declared. */
+  indexFunction(name: string): IndexFunction<T> {
+    return this.#index(name).valuesOf;
+  }
+
   byIndex(name: string, value: string): readonly T[] {
+    const keys = this.#index(name).keys.get(value) ?? [];
+    return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
+  }
+
+  #index(name: string): Index<T> {
     const index = this.#indexes.get(name);
     if (index === undefined) throw new RuntimeError('NoIndex', `there is no index ${name}`);
-    const keys = index.keys.get(value) ?? [];
-    return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
+    return index;
   }
 }
 

@@ -20,7 +20,7 @@ import {
   type ElectionState,
   nextElectionStep,
 } from './election-state.ts';
-import { callWithin } from './call-within.ts';
+import { callWithin } from '../call-within.ts';
 import { Fence, withFence } from './fence.ts';
 import { LEASES, readLease, renewTimeAfter, withRecord } from './lease.ts';
 

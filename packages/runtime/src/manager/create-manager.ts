@@ -2,6 +2,7 @@ import { type Clock, systemClock, systemRandom } from '@kubewright/client';
 import { Registry } from 'prom-client';
 import type { Cache } from '../cache/cache.ts';
 import { createCache } from '../cache/create-cache.ts';
+import { readYourWrites } from '../cache/read-your-writes.ts';
 import { Controller, type ControllerOptions } from '../controller/controller.ts';
 import { leadWith } from '../election/lead-with.ts';
 import { createEventRecorder } from '../events/event-recorder.ts';
@@ -18,10 +19,11 @@ import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { runAll } from './run-all.ts';
 
 export function createManager(options: ManagerOptions): Manager {
-  const { client, clock = systemClock, random = systemRandom, log = silentLogger, cacheDefaults } = options;
+  const { clock = systemClock, random = systemRandom, log = silentLogger, cacheDefaults } = options;
   const registry = options.registry ?? new Registry();
   const defaults = cacheDefaults === undefined ? {} : { defaults: cacheDefaults };
-  const cache = createCache({ client, clock, random, log, ...defaults });
+  const cache = createCache({ client: options.client, clock, random, log, ...defaults });
+  const client = readYourWrites(options.client, { cache, clock });
   const controllers = controllerSet(cache, clock, log, registry);
   const runnables: Runnable[] = [];
   const lead = options.election === undefined ? undefined : leadWith(options.election, registry);

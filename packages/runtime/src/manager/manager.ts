@@ -47,6 +47,7 @@ export type ManagerHealth = {
  * What controllers share: one client, one cache, one registry of metrics, one start and one stop.
  */
 export type Manager = {
+  /** Write through it: `cache` knows its answers at once (see `readYourWrites`). */
   readonly client: Client;
   readonly cache: Cache;
   readonly clock: Clock;
