@@ -19,6 +19,9 @@ export function startControllerManager(
     `--controllers=${controllers.join(',')}`,
     '--leader-elect=false',
     '--secure-port=0',
+    // Tests have little time, and nobody else asks this server.
+    '--kube-api-qps=500',
+    '--kube-api-burst=1000',
   ];
   const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory);
   return async () => {
