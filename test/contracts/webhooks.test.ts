@@ -1,4 +1,4 @@
 import { webhookContract } from '../../packages/runtime/src/webhook/webhook.contract.ts';
-import { describeReal } from '../servers/describe-servers.ts';
+import { describeServers } from '../servers/describe-servers.ts';
 
-describeReal('webhooks', webhookContract);
+describeServers('webhooks', webhookContract);

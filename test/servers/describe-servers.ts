@@ -40,7 +40,7 @@ function describeServer(title: string, start: () => Promise<TestServer>, suite: 
 type Suite = (server: () => TestServer) => void;
 
 /** Registers a contract suite on kube-apiserver; skipped, with the reason in its title, where there is none. */
-export function describeReal(title: string, suite: Suite): void {
+function describeReal(title: string, suite: Suite): void {
   if (findServers() !== undefined || process.env['KUBEWRIGHT_REAL'] === 'required') {
     describeServer(`${title} on kube-apiserver`, joinRealServer, suite);
   } else {

@@ -1,6 +1,9 @@
 import type { Catalogue, JsonObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
-import { admitEverything } from './admission/admit-everything.ts';
+import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
+import { type ServiceResolver, storedServices } from './admission/webhooks/resolve-service.ts';
+import { webhookAdmission } from './admission/webhooks/webhook-admission.ts';
+import type { WebhookTransport } from './admission/webhooks/webhook-transport.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import type { KeyPair } from './auth/certificates/authority.ts';
 import type { ClientCertificateOrder } from './auth/certificates/client-authority.ts';
@@ -18,6 +21,7 @@ import { ADMIN, type UserInfo } from './auth/user-info.ts';
 import { type ServerClock, systemClock } from './clock.ts';
 import { customResourceDefinitions } from './crd/lifecycle.ts';
 import { createDiscovery } from './discovery/discovery.ts';
+import type { AuditSink } from './http/audit-event.ts';
 import { createHandler, type Handler } from './http/handler.ts';
 import { createListener, type Listener, type ListenOptions, type ServerAddress } from './http/listener.ts';
 import { inProcessTransport } from './http/in-process.ts';
@@ -52,6 +56,12 @@ export type ApiServerOptions = IdentityOptions & {
   readonly watchQueue?: number;
   /** Begins with what another server held, instead of the namespaces and roles that every cluster has. */
   readonly snapshot?: StoreSnapshot;
+  /** Carries questions to webhooks. Default: HTTPS. Closed with the server. */
+  readonly webhookTransport?: WebhookTransport;
+  /** Where the requests to a Service go that webhooks stand behind. Default: by the Services and Endpoints stored. */
+  readonly resolveService?: ServiceResolver;
+  /** Hears of each request when its answer is complete. Default: nobody does. */
+  readonly audit?: AuditSink;
 };
 
 /** A Kubernetes API in this process. */
@@ -81,26 +91,27 @@ export type ApiServer = {
 const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
-  const context = contextOf(options);
-  const { registry } = context;
+  const parts = partsOf(options);
+  const { registry } = parts;
   const catalogue = options.catalogue ?? loadCatalogue();
-  const token = Buffer.from(context.random(24)).toString('base64url');
+  const token = Buffer.from(parts.random(24)).toString('base64url');
   const users = [{ token, user: ADMIN }, ...(options.users ?? [])];
-  const identity = createIdentity({ ...options, users }, context);
-  const authorize = serveResources(options, { context, identity, catalogue });
+  const identity = createIdentity({ ...options, users }, parts);
+  const authorize = serveResources(options, { context: parts, identity, catalogue });
+  const { context, webhooks } = withAdmission(parts, authorize, options);
   const host = extensionHost(context);
   const own = [customResourceDefinitions(catalogue), aggregateRoles];
   for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
   const discovery = createDiscovery(registry, catalogue);
   const listener = createListener({ now: context.clock.now, clientCa: identity.authority.cert });
   const otherPath = (path: string): Reply | undefined => openIdPath(path, identity.tokens, listener.host);
-  const handler = createHandler({ context, discovery, authorize, otherPath });
+  const handler = createHandler({ context, discovery, authorize, otherPath, audit: options.audit });
   createFirstObjects(handler, context, options);
   settleRoles(host);
-  return serverOf(handler, context, { token, identity, listener });
+  return serverOf(handler, context, { token, identity, listener, webhooks });
 }
 
-type Parts = { readonly context: RestContext; readonly identity: Identity; readonly catalogue: Catalogue };
+type Parts = { readonly context: Unadmitted; readonly identity: Identity; readonly catalogue: Catalogue };
 
 /** Puts the resources into the registry, and tells who decides about them. */
 function serveResources(options: ApiServerOptions, { context, identity, catalogue }: Parts): Authorizer {
@@ -119,12 +130,14 @@ function serveResources(options: ApiServerOptions, { context, identity, catalogu
   return authorize;
 }
 
-function contextOf(options: ApiServerOptions): RestContext {
+/** What admission itself builds on. */
+type Unadmitted = Omit<RestContext, 'admission'>;
+
+function partsOf(options: ApiServerOptions): Unadmitted {
   const { clock = systemClock, random = pooledRandom(), log = () => {}, history } = options;
   const store = createStore(history === undefined ? {} : { history });
   if (options.snapshot !== undefined) store.restore(options.snapshot);
   return {
-    admission: admitEverything,
     store,
     registry: createRegistry(),
     clock,
@@ -134,9 +147,29 @@ function contextOf(options: ApiServerOptions): RestContext {
   };
 }
 
-type Doors = { readonly token: string; readonly identity: Identity; readonly listener: Listener };
+function withAdmission(
+  parts: Unadmitted,
+  authorize: Authorizer,
+  options: ApiServerOptions,
+): { readonly context: RestContext; readonly webhooks: WebhookTransport } {
+  const transport = options.webhookTransport ?? httpsWebhookTransport();
+  const resolveService = options.resolveService ?? storedServices(parts.store);
+  const admission = webhookAdmission({ ...parts, authorize, transport, resolveService });
+  return { context: { ...parts, admission }, webhooks: transport };
+}
 
-function serverOf(handler: Handler, context: RestContext, { token, identity, listener }: Doors): ApiServer {
+type Doors = {
+  readonly token: string;
+  readonly identity: Identity;
+  readonly listener: Listener;
+  readonly webhooks: WebhookTransport;
+};
+
+function serverOf(
+  handler: Handler,
+  context: RestContext,
+  { token, identity, listener, webhooks }: Doors,
+): ApiServer {
   const transports: Transport[] = [];
   return {
     registry: context.registry,
@@ -158,6 +191,7 @@ function serverOf(handler: Handler, context: RestContext, { token, identity, lis
     async close() {
       await Promise.all(transports.splice(0).map((transport) => transport.close()));
       await listener.close();
+      webhooks.close();
     },
   };
 }

@@ -12,4 +12,8 @@ export type { KubeconfigUser } from './kubeconfig.ts';
 export type { AuthorizationAttributes, Authorizer, Decision } from './auth/authorizer.ts';
 export { ADMIN, type UserInfo } from './auth/user-info.ts';
 export type { ServerClock } from './clock.ts';
+export type { AuditSink } from './http/audit-event.ts';
+export type { ServiceResolver } from './admission/webhooks/resolve-service.ts';
+export type { WebhookCall, WebhookReply, WebhookTransport } from './admission/webhooks/webhook-transport.ts';
+export { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
 export type { ResourceSnapshot, RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';

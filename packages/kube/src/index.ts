@@ -104,6 +104,12 @@ export {
   type ReplicasPaths,
 } from './merge/managed-fields/scale-managed-fields.ts';
 export { ignoreManagedFieldsTimestamps } from './merge/managed-fields/ignore-timestamps.ts';
+export {
+  compileCondition,
+  type CompiledCondition,
+  type ConditionVariables,
+  conditionVariables,
+} from './cel/compile-condition.ts';
 export { type CompiledRules, compileRules, type RuleProblem } from './cel/compile-rules.ts';
 export { escapeProperty } from './cel/escape-property.ts';
 export { goRegExp } from './cel/go-regexp.ts';

@@ -22,17 +22,25 @@ import { type Reply, statusReply, textReply, withWarnings } from '../rest/reply.
 import { serveResource } from '../rest/rest.ts';
 import { carryOut, type Steps, whenReady } from '../rest/steps.ts';
 import { negotiate } from './accept.ts';
+import { auditEvent, type AuditSink } from './audit-event.ts';
 import { asAsked } from './present.ts';
+import { annotate, type RequestRecord } from './request-record.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
+import { whenComplete } from './when-complete.ts';
 import { systemPath } from './system-paths.ts';
 
 /**
- * Answers a request of a known user: at once, unless someone outside is asked about a write. Never rejects. The same function serves sockets and the in-process transport.
+ * Answers a request of a known user: at once, unless someone outside is asked about a write. Never rejects. The same
+ * function serves sockets and the in-process transport.
  */
 export type Handler = (request: HandledRequest, user: UserInfo) => Reply | Promise<Reply>;
 
 /** A request whose body has been read. */
-export type HandledRequest = Omit<ApiRequest, 'body'> & { readonly body: Uint8Array };
+export type HandledRequest = Omit<ApiRequest, 'body'> & {
+  readonly body: Uint8Array;
+  /** The address that it came from. */
+  readonly source?: string | undefined;
+};
 
 export type HandlerOptions = {
   readonly context: RestContext;
@@ -40,6 +48,7 @@ export type HandlerOptions = {
   readonly authorize: Authorizer;
   /** Answers paths that are no resources and that only parts of the server know. */
   readonly otherPath: (path: string) => Reply | undefined;
+  readonly audit?: AuditSink | undefined;
 };
 
 const LONGEST_AUDIT_ID = 64;
@@ -50,22 +59,31 @@ export function createHandler(options: HandlerOptions): Handler {
   const routed = { ...options, impersonate: impersonation(options.authorize) };
   return (request, user) => {
     const auditId = header(request, 'audit-id')?.slice(0, LONGEST_AUDIT_ID) ?? uuid(context.random);
-    const warnings: string[] = [];
-    const reply = carryOut(answered(context, request, route(routed, request, user, warnings)));
+    const receivedAt = context.clock.now();
+    const record: RequestRecord = { auditId, receivedAt, warnings: [], annotations: new Map(), sender: user };
+    const reply = carryOut(answered(routed, request, record));
     return whenReady(reply, (answer) => {
-      const shown = asAsked(request, withWarnings(answer, warnings));
-      return { ...shown, headers: { ...EVERY_ANSWER, 'audit-id': auditId, ...shown.headers } };
+      const shown = asAsked(request, withWarnings(answer, record.warnings));
+      const whole = { ...shown, headers: { ...EVERY_ANSWER, 'audit-id': auditId, ...shown.headers } };
+      const { audit } = options;
+      if (audit === undefined) return whole;
+      return whenComplete(whole, () => audit(auditEvent(request, record, whole.status, context.clock.now())));
     });
   };
 }
 
+type Routed = HandlerOptions & { readonly impersonate: Impersonation };
+
 /** The answer, or the refusal that was thrown instead. */
-function* answered({ log }: RestContext, { path }: HandledRequest, answer: Steps<Reply>): Steps<Reply> {
+function* answered(options: Routed, request: HandledRequest, record: RequestRecord): Steps<Reply> {
   try {
-    return yield* answer;
+    return yield* route(options, request, record);
   } catch (error) {
-    if (!(error instanceof ApiServerError)) log('request failed', { path, error: describe(error) });
-    return statusReply(statusOf(error));
+    const { path } = request;
+    if (!(error instanceof ApiServerError))
+      options.context.log('request failed', { path, error: describe(error) });
+    record.refusal = statusOf(error);
+    return statusReply(record.refusal);
   }
 }
 
@@ -78,20 +96,20 @@ function header({ headers }: Pick<ApiRequest, 'headers'>, name: string): string 
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
 }
 
-function* route(
-  options: HandlerOptions & { readonly impersonate: Impersonation },
-  request: HandledRequest,
-  sender: UserInfo,
-  warnings: string[],
-): Steps<Reply> {
+function* route(options: Routed, request: HandledRequest, record: RequestRecord): Steps<Reply> {
+  const { sender } = record;
   const info = requestInfo(request);
   if (info === undefined) throw badRequest(`invalid URL escape in ${JSON.stringify(request.path)}`);
+  record.info = info;
   const access = withSelectedName(info);
   const user = options.impersonate(request.headers, sender, access);
+  if (user !== sender) record.impersonated = user;
   const decision = options.authorize({ user, info: access });
+  annotate(record, 'authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
+  annotate(record, 'authorization.k8s.io/reason', decision.reason);
   if (!decision.allowed) throw refused(user, access, decision.reason);
   if (info.resource === undefined) return nonResource(options, request, info);
-  return yield* resource(options.context, request, user, info, warnings);
+  return yield* resource(options.context, request, user, info, record);
 }
 
 function nonResource(
@@ -122,7 +140,7 @@ function* resource(
   request: HandledRequest,
   user: UserInfo,
   { query, verb, resource: target }: RequestInfo,
-  warnings: string[],
+  record: RequestRecord,
 ): Steps<Reply> {
   if (target === undefined) throw unknownResource();
   if (request.method === 'HEAD') throw methodNotAllowed();
@@ -140,8 +158,10 @@ function* resource(
     user,
     output: negotiate(header(request, 'accept'), verb === 'list' || verb === 'watch'),
     signal: () => request.signal,
-    warnings,
+    warnings: record.warnings,
     sent: {},
+    receivedAt: record.receivedAt.getTime(),
+    annotate: (key, value) => annotate(record, key, value),
   };
   checkPlace(served, target, verb);
   return yield* serveResource(context, served, verb);

@@ -6,6 +6,8 @@ import type { HandledRequest } from './handler.ts';
 type Connection = {
   readonly once: (event: 'close', listener: () => void) => unknown;
   readonly destroyed: boolean;
+  readonly socket?: { readonly remoteAddress?: string | undefined } | null | undefined;
+  readonly session?: { readonly socket: { readonly remoteAddress?: string | undefined } } | undefined;
 };
 
 /** A request from a socket. Its signal is made when first asked for: few requests outlive their answer. */
@@ -28,6 +30,10 @@ export class SocketRequest implements HandledRequest {
     this.headers = headers;
     this.certificate = certificate;
     this.#connection = connection;
+  }
+
+  get source(): string | undefined {
+    return (this.#connection.socket ?? this.#connection.session?.socket)?.remoteAddress;
   }
 
   get signal(): AbortSignal {

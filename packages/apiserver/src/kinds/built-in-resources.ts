@@ -5,11 +5,12 @@ import { CORE } from './core/declarations.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
 import { define } from './define.ts';
 import { BATCH } from './batch/declarations.ts';
+import { ADMISSION_REGISTRATION } from './admissionregistration/declarations.ts';
 import { RBAC } from './rbac/declarations.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
-  return [...CORE, ...APPS, ...BATCH, ...RBAC, CUSTOM_RESOURCE_DEFINITIONS].map((declared) =>
-    define(declared, catalogue),
+  return [...CORE, ...APPS, ...BATCH, ...RBAC, ...ADMISSION_REGISTRATION, CUSTOM_RESOURCE_DEFINITIONS].map(
+    (declared) => define(declared, catalogue),
   );
 }

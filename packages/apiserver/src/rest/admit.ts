@@ -3,7 +3,7 @@ import { decodeManagers } from '@kubewright/kube';
 import type { AdmissionAttributes, WriteAttributes } from '../admission/admission.ts';
 import type { RestContext } from './context.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';
-import { withDistinctOwners, withMeta } from './object-metadata.ts';
+import { inRequestNamespace, withDistinctOwners, withMeta } from './object-metadata.ts';
 import type { Steps } from './steps.ts';
 
 /** What admission makes of an object before its kind prepares and validates it. */
@@ -11,8 +11,9 @@ export function* admitMutating(context: RestContext, attributes: WriteAttributes
   const { operation, request, object } = attributes;
   if (operation === 'CREATE') checkNamespaceTakes(context, request, object.metadata.name ?? '');
   const mutated = (yield* context.admission.mutate(attributes)) ?? object;
-  const claimed = mutated === object ? object : withValidManagers(mutated, object, request.warnings);
-  return withDistinctOwners(claimed, request.warnings, true);
+  if (mutated === object) return withDistinctOwners(object, request.warnings, true);
+  const placed = inRequestNamespace(withValidManagers(mutated, object, request.warnings), request);
+  return withDistinctOwners(placed, request.warnings, true);
 }
 
 /** The last word of admission on a complete object. */

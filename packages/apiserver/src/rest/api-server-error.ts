@@ -93,7 +93,7 @@ export function unauthorized(): ApiServerError {
   return failure(401, 'Unauthorized', 'Unauthorized');
 }
 
-function internalError(message: string, cause?: unknown): ApiServerError {
+export function internalError(message: string, cause?: unknown): ApiServerError {
   const error = failure(500, 'InternalError', `Internal error occurred: ${message}`, {
     causes: [{ message }],
   });

@@ -38,6 +38,10 @@ export type ResourceRequest = {
   readonly warnings: string[];
   /** What the write asks for as its client wrote it: empty maps in it, which decoding drops. Filled on the way. */
   readonly sent: { object?: JsonObject };
+  /** When it came, in milliseconds of the server's clock. */
+  readonly receivedAt: number;
+  /** Notes something for the audit log; what has been said under a key stays. */
+  readonly annotate: (key: string, value: string) => void;
 };
 
 export function apiVersionOfDefinition({ group, version }: ResourceDefinition): string {

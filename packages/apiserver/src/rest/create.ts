@@ -52,12 +52,25 @@ export function* createObject(context: RestContext, request: ResourceRequest): S
     strategy: definition.strategy,
     now: context.clock.now(),
   });
-  const question = definition.answer !== undefined && request.subresource === '';
-  const admitted = question
-    ? recorded
-    : yield* admitMutating(context, createAttributes(request, recorded, dryRun));
-  if (definition.answer !== undefined) return { object: definition.answer(request, admitted), created: true };
+  if (definition.answer !== undefined) return yield* answered(context, request, recorded, dryRun);
+  const admitted = yield* admitMutating(context, createAttributes(request, recorded, dryRun));
   return yield* insertObject(context, request, admitted, dryRun);
+}
+
+/** A question: nothing is stored, but admission sees it. Only those about an object need its namespace. */
+function* answered(
+  context: RestContext,
+  request: ResourceRequest,
+  object: KubeObject,
+  dryRun: boolean,
+): Steps<Written> {
+  const attributes = createAttributes(request, object, dryRun);
+  const question =
+    request.subresource === ''
+      ? ((yield* context.admission.mutate(attributes)) ?? object)
+      : yield* admitMutating(context, attributes);
+  yield* admitValidating(context, createAttributes(request, question, dryRun));
+  return { object: request.definition.answer?.(request, question) ?? question, created: true };
 }
 
 function* insertObject(

@@ -19,6 +19,7 @@ import {
   jobColumns,
   replicaSetColumns,
   statefulSetColumns,
+  webhookConfigurationColumns,
 } from './workload-columns.ts';
 
 const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
@@ -38,6 +39,8 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['apps/ReplicaSet', replicaSetColumns],
   ['batch/Job', jobColumns],
   ['batch/CronJob', cronJobColumns],
+  ['admissionregistration.k8s.io/MutatingWebhookConfiguration', webhookConfigurationColumns],
+  ['admissionregistration.k8s.io/ValidatingWebhookConfiguration', webhookConfigurationColumns],
   ['rbac.authorization.k8s.io/RoleBinding', bindingColumns],
   ['rbac.authorization.k8s.io/ClusterRoleBinding', bindingColumns],
 ]);

@@ -31,6 +31,12 @@ export const deploymentColumns: readonly TableColumn[] = [
   selectorColumn(SELECTOR, ''),
 ];
 
+export const webhookConfigurationColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('Webhooks:integer', (object) => itemsAt(object, 'webhooks').length),
+  ageColumn,
+];
+
 export const statefulSetColumns: readonly TableColumn[] = [
   nameColumn,
   ready,

@@ -175,7 +175,8 @@ function toInteger(value: Json): Json {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-function toDynamic(value: Json): unknown {
+/** A value of which no schema tells: objects are maps of text. */
+export function toDynamic(value: Json): unknown {
   if (isJsonArray(value)) return value.map(toDynamic);
   if (!isJsonObject(value)) return toInteger(value);
   return new Map(Object.entries(value).map(([key, member]) => [key, toDynamic(member)]));

@@ -15,6 +15,14 @@ export type Expression = {
 /** An expression that does not compile, with the reason. */
 export type Failure = { readonly failure: string };
 
+/** A checked expression of whatever type. */
+export type CompiledText = {
+  readonly type: string;
+  readonly uses: (variable: string) => boolean;
+  /** Throws what the evaluation throws; its work is counted by the meter it was compiled with. */
+  readonly run: (variables: Readonly<Record<string, unknown>>) => unknown;
+};
+
 /** Compiles `text`, which must give a value of type `expected` (or a dynamic one). */
 export function compileExpression(
   environment: Environment,
@@ -22,18 +30,27 @@ export function compileExpression(
   expected: 'bool' | 'string',
   meter: CelMeter,
 ): Expression | Failure {
+  const compiled = compileText(environment, text, meter);
+  if ('failure' in compiled) return compiled;
+  const { type, run } = compiled;
+  if (type !== expected && type !== 'dyn') return { failure: wrongType(expected) };
+  return { usesOldSelf: compiled.uses('oldSelf'), run };
+}
+
+/** Compiles `text` with the variables of the environment. */
+export function compileText(environment: Environment, text: string, meter: CelMeter): CompiledText | Failure {
   try {
     const parsed = environment.parse(text);
     renameFunctions(parsed.ast, REPLACED_FUNCTIONS);
     checkTree(parsed.ast, environment);
     const { valid, type, error } = parsed.check();
     if (!valid) return failure(error, text, environment);
-    if (type !== expected && type !== 'dyn') return { failure: wrongType(expected) };
     typeLists(parsed.ast);
     meterTree(parsed.ast, meter);
     const size = [...nodesOf(parsed.ast)].length;
     return {
-      usesOldSelf: usesVariable(parsed.ast, 'oldSelf'),
+      type: String(type),
+      uses: (variable) => usesVariable(parsed.ast, variable),
       run: (variables) => {
         meter.spend(size);
         return parsed(variables) as unknown;

@@ -1,0 +1,80 @@
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { stringifyJson } from '@kubewright/kube';
+import type { UserInfo } from '../../auth/user-info.ts';
+import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { compact } from '../../rest/reply.ts';
+import type { AdmissionAttributes } from '../admission.ts';
+import { asSeen, type Invocation, namespaceOf } from './invocation.ts';
+
+/** The newest version of `AdmissionReview` that a webhook takes; undefined: none that we speak. */
+export function reviewVersion(accepted: readonly string[]): 'v1' | 'v1beta1' | undefined {
+  const version = accepted.find((one) => one === 'v1' || one === 'v1beta1');
+  return version === 'v1' || version === 'v1beta1' ? version : undefined;
+}
+
+/** The body of a question to a webhook. */
+export function admissionReview(
+  version: string,
+  uid: string,
+  invocation: Invocation,
+  attributes: AdmissionAttributes,
+): string {
+  const { object, oldObject } = attributes;
+  return stringifyJson({
+    kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${version}`,
+    request: {
+      uid,
+      ...admissionRequest(invocation, attributes),
+      object: shown(asSeen(invocation, object)),
+      oldObject: shown(asSeen(invocation, oldObject)),
+    },
+  });
+}
+
+function shown(object: KubeObject | undefined): Json {
+  if (object === undefined) return null;
+  const { kind, apiVersion, ...rest } = object;
+  return { kind, apiVersion, ...rest };
+}
+
+/** An `AdmissionRequest` without its uid and objects. */
+export function admissionRequest(invocation: Invocation, attributes: AdmissionAttributes): JsonObject {
+  const { request, kind, name, operation, dryRun } = attributes;
+  const { subresource } = request;
+  return compact({
+    kind: kindOf(invocation.kind),
+    resource: resourceOf(invocation.resource),
+    subResource: unlessEmpty(subresource),
+    requestKind: kindOf(kind),
+    requestResource: resourceOf(request.definition),
+    requestSubResource: unlessEmpty(subresource),
+    name: unlessEmpty(name),
+    namespace: unlessEmpty(namespaceOf(attributes)),
+    operation,
+    userInfo: userOf(request.user),
+    dryRun,
+    options: attributes.options(),
+  });
+}
+
+function unlessEmpty(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function kindOf({ group, version, kind }: ResourceDefinition): JsonObject {
+  return { group, version, kind };
+}
+
+function resourceOf({ group, version, resource }: ResourceDefinition): JsonObject {
+  return { group, version, resource };
+}
+
+function userOf({ username, uid, groups, extra }: UserInfo): JsonObject {
+  return compact({
+    username: unlessEmpty(username),
+    uid: uid === '' ? undefined : uid,
+    groups: groups.length === 0 ? undefined : groups,
+    extra: extra === undefined || Object.keys(extra).length === 0 ? undefined : extra,
+  });
+}

@@ -1,0 +1,121 @@
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { applyJsonPatch, jsonEqual, quoteGo } from '@kubewright/kube';
+import { internalError } from '../../rest/api-server-error.ts';
+import { asApplied } from '../../rest/as-read.ts';
+import { decodeValue } from '../../rest/decode.ts';
+import { type Steps, wait } from '../../rest/steps.ts';
+import { inVersion } from '../../storage/stored-object.ts';
+import type { AdmissionAttributes } from '../admission.ts';
+import type { HookCaller } from './ask-hook.ts';
+import { consult } from './consult.ts';
+import type { Hook } from './hook.ts';
+import { asSeen, type Invocation } from './invocation.ts';
+import type { HookResponse } from './read-answer.ts';
+import { type Selection, selectHook } from './select-hook.ts';
+
+const MUTATION = 'mutation.webhook.admission.k8s.io';
+
+/** Which webhooks want to see again what others changed after them. */
+type Reinvocation = {
+  /** Asked already, and to be asked again if something changes. */
+  readonly asked: Set<string>;
+  /** To be asked again. */
+  readonly due: Set<string>;
+  round: 0 | 1;
+};
+
+/**
+ * Asks webhooks in order, each about what those before it made of the object. When one changed it, those asked earlier
+ * that wish so are asked once more.
+ */
+export function* dispatchMutating(
+  context: Selection & HookCaller,
+  hooks: readonly Hook[],
+  attributes: AdmissionAttributes,
+): Steps<KubeObject | undefined> {
+  const state: Reinvocation = { asked: new Set(), due: new Set(), round: 0 };
+  const object = yield* askAll(context, hooks, attributes, state);
+  if (state.due.size === 0 || object === undefined) return object;
+  state.round = 1;
+  return yield* askAll(context, hooks, { ...attributes, object }, state);
+}
+
+function* askAll(
+  context: Selection & HookCaller,
+  hooks: readonly Hook[],
+  attributes: AdmissionAttributes,
+  state: Reinvocation,
+): Steps<KubeObject | undefined> {
+  let { object } = attributes;
+  for (const [index, hook] of hooks.entries()) {
+    if (state.round === 1 && !state.due.has(hook.uid)) continue;
+    const current = object === undefined ? attributes : { ...attributes, object };
+    const invocation = selectHook(context, hook, current);
+    if (invocation === undefined) continue;
+    const next = yield* askOne(context, invocation, current, `round_${state.round}_index_${index}`);
+    if (next !== object) {
+      for (const uid of state.asked) state.due.add(uid);
+      state.asked.clear();
+    }
+    if (hook.reinvoked) state.asked.add(hook.uid);
+    object = next;
+  }
+  return object;
+}
+
+/** The object as one webhook leaves it: itself where nothing differs. */
+function* askOne(
+  context: HookCaller,
+  invocation: Invocation,
+  attributes: AdmissionAttributes,
+  place: string,
+): Steps<KubeObject | undefined> {
+  const { hook } = invocation;
+  const { request, object } = attributes;
+  let mutated = false;
+  try {
+    const answer = yield* wait(
+      consult(context, invocation, attributes, {
+        mutating: true,
+        onFailedOpen: () => request.annotate(`failed-open.${MUTATION}/${place}`, hook.name),
+      }),
+    );
+    const next = answer === undefined ? object : patched(invocation, object, answer);
+    mutated = next !== object;
+    return next;
+  } finally {
+    const { configuration, name: webhook } = hook;
+    request.annotate(`${MUTATION}/${place}`, JSON.stringify({ configuration, webhook, mutated }));
+  }
+}
+
+function patched(
+  invocation: Invocation,
+  object: KubeObject | undefined,
+  { patch }: HookResponse,
+): KubeObject | undefined {
+  if (patch === undefined) return object;
+  const seen = asSeen(invocation, object);
+  if (seen === undefined || object === undefined) {
+    const who = `admission webhook ${quoteGo(invocation.hook.name)}`;
+    throw internalError(`${who} attempted to modify the object, which is not supported for this operation`);
+  }
+  const next = inVersion(decoded(invocation, applied(seen, patch)), object.apiVersion);
+  return jsonEqual(next, object) ? object : next;
+}
+
+function applied(object: KubeObject, patch: Json): JsonObject {
+  try {
+    return applyJsonPatch(object, patch) as JsonObject;
+  } catch (error) {
+    throw internalError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What is no field of a custom resource stays until it is stored, where it is pruned. */
+function decoded({ kind }: Invocation, value: JsonObject): KubeObject {
+  if (!kind.builtIn) return asApplied(kind, value as unknown as KubeObject);
+  const { object, errors } = decodeValue(kind, value);
+  if (errors.length > 0) throw internalError(errors.join(', '));
+  return object;
+}

@@ -1,0 +1,114 @@
+import type { CompiledCondition, JsonObject, KubeObject, LabelSelector } from '@kubewright/kube';
+import { compileCondition, selectorFromLabelSelector } from '@kubewright/kube';
+import {
+  bodyOf,
+  maybeNumber,
+  maybeObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../kinds/shared/read.ts';
+
+export const GROUP = 'admissionregistration.k8s.io';
+
+/** Which writes a webhook wants to see. */
+export type HookRule = {
+  readonly operations: readonly string[];
+  readonly groups: readonly string[];
+  readonly versions: readonly string[];
+  /** `pods`, `pods/status`; `*` stands for all, on either side of the slash. */
+  readonly resources: readonly string[];
+  readonly scope: string;
+};
+
+/** Where a webhook is: at `url`, or behind a Service. */
+export type HookClient = {
+  readonly url: string;
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly port: number;
+    readonly path: string;
+  };
+  /** PEM; empty: the system's roots. */
+  readonly caBundle: string;
+};
+
+/** One webhook of a configuration, read for use. */
+export type Hook = {
+  readonly name: string;
+  readonly configuration: string;
+  /** Tells it from all others, also from its namesakes. */
+  readonly uid: string;
+  readonly client: HookClient;
+  readonly rules: readonly HookRule[];
+  /** What cannot be asked is let pass. */
+  readonly ignoresFailure: boolean;
+  /** Also sees writes through other versions of the resources of its rules. */
+  readonly equivalent: boolean;
+  readonly namespaceSelector: LabelSelector;
+  readonly objectSelector: LabelSelector;
+  readonly conditions: readonly HookCondition[];
+  readonly sideEffects: string;
+  readonly timeoutSeconds: number;
+  readonly reinvoked: boolean;
+  readonly reviewVersions: readonly string[];
+};
+
+export type HookCondition = { readonly name: string; readonly expression: HookExpression };
+type HookExpression = CompiledCondition | { readonly failure: string };
+
+/** The webhooks of a stored, and so valid and defaulted, configuration. */
+export function hooksOf(configuration: KubeObject): readonly Hook[] {
+  const { name = '' } = configuration.metadata;
+  return objectsAt(bodyOf(configuration), 'webhooks').map((webhook, index) => readHook(webhook, name, index));
+}
+
+function readHook(webhook: JsonObject, configuration: string, index: number): Hook {
+  const name = stringAt(webhook, 'name');
+  return {
+    name,
+    configuration,
+    uid: `${configuration}/${name}/${index}`,
+    client: readClient(objectAt(webhook, 'clientConfig')),
+    rules: objectsAt(webhook, 'rules').map(readRule),
+    ignoresFailure: stringAt(webhook, 'failurePolicy') === 'Ignore',
+    equivalent: stringAt(webhook, 'matchPolicy') !== 'Exact',
+    namespaceSelector: selectorFromLabelSelector(objectAt(webhook, 'namespaceSelector')),
+    objectSelector: selectorFromLabelSelector(objectAt(webhook, 'objectSelector')),
+    conditions: objectsAt(webhook, 'matchConditions').map(readCondition),
+    sideEffects: stringAt(webhook, 'sideEffects'),
+    timeoutSeconds: maybeNumber(webhook, 'timeoutSeconds') ?? 10,
+    reinvoked: stringAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
+    reviewVersions: stringsAt(webhook, 'admissionReviewVersions'),
+  };
+}
+
+function readClient(config: JsonObject): HookClient {
+  const service = maybeObject(config, 'service');
+  const client = { url: stringAt(config, 'url'), caBundle: decoded(stringAt(config, 'caBundle')) };
+  if (service === undefined) return client;
+  const [namespace, name, path] = ['namespace', 'name', 'path'].map((key) => stringAt(service, key));
+  const port = maybeNumber(service, 'port') ?? 443;
+  return { ...client, service: { namespace: namespace ?? '', name: name ?? '', path: path ?? '', port } };
+}
+
+function decoded(base64: string): string {
+  return Buffer.from(base64, 'base64').toString();
+}
+
+function readRule(rule: JsonObject): HookRule {
+  return {
+    operations: stringsAt(rule, 'operations'),
+    groups: stringsAt(rule, 'apiGroups'),
+    versions: stringsAt(rule, 'apiVersions'),
+    resources: stringsAt(rule, 'resources'),
+    scope: stringAt(rule, 'scope'),
+  };
+}
+
+function readCondition(condition: JsonObject): HookCondition {
+  const expression = compileCondition(stringAt(condition, 'expression').trim());
+  return { name: stringAt(condition, 'name'), expression };
+}

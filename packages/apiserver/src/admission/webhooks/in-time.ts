@@ -1,0 +1,33 @@
+import type { ServerClock } from '../../clock.ts';
+
+/**
+ * Runs something that must be done within `ms`, for someone who may give up. Rejects at once when the time is up or
+ * nobody waits any more, whatever `task` makes of the signal that tells it so; the messages are Go's.
+ */
+export function inTime<T>(
+  clock: ServerClock,
+  ms: number,
+  gone: AbortSignal | undefined,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = new AbortController();
+    const stop = (why: string): void => {
+      settle();
+      over.abort();
+      reject(new Error(why));
+    };
+    const leave = (): void => stop('context canceled');
+    const cancel = clock.schedule(Math.max(0, ms), () => stop('context deadline exceeded'));
+    const settle = (): void => {
+      cancel();
+      gone?.removeEventListener('abort', leave);
+    };
+    if (gone?.aborted === true) {
+      leave();
+      return;
+    }
+    gone?.addEventListener('abort', leave);
+    task(over.signal).then(resolve, reject).finally(settle);
+  });
+}

@@ -1,0 +1,70 @@
+import { conditionVariables, type ConditionVariables } from '@kubewright/kube';
+import type { Authorizer } from '../../auth/authorizer.ts';
+import type { UserInfo } from '../../auth/user-info.ts';
+import { forbidden } from '../../rest/api-server-error.ts';
+import type { AdmissionAttributes } from '../admission.ts';
+import { admissionRequest } from './admission-review.ts';
+import type { HookCondition } from './hook.ts';
+import { asSeen, type Invocation } from './invocation.ts';
+
+/**
+ * Whether a write meets the conditions of a webhook. One that is false settles it; one that fails counts as the webhook
+ * itself would, could it not be asked.
+ */
+export function meetsConditions(
+  authorize: Authorizer,
+  invocation: Invocation,
+  attributes: AdmissionAttributes,
+): boolean {
+  const { conditions, ignoresFailure } = invocation.hook;
+  if (conditions.length === 0) return true;
+  const variables = variablesOf(authorize, invocation, attributes);
+  const errors: string[] = [];
+  for (const condition of conditions) {
+    const outcome = outcomeOf(condition, variables);
+    if (outcome === false) return false;
+    if (outcome !== true) errors.push(outcome.error);
+  }
+  if (errors.length === 0) return true;
+  if (ignoresFailure) return false;
+  const why = errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`;
+  throw forbidden(attributes.request.definition, attributes.name, why);
+}
+
+function outcomeOf(
+  { expression }: HookCondition,
+  variables: ConditionVariables,
+): boolean | { readonly error: string } {
+  if ('failure' in expression) return { error: expression.failure };
+  try {
+    return expression.evaluate(variables);
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function variablesOf(
+  authorize: Authorizer,
+  invocation: Invocation,
+  attributes: AdmissionAttributes,
+): ConditionVariables {
+  const { request, object, oldObject, name } = attributes;
+  const { definition, namespace, subresource, user } = request;
+  return conditionVariables({
+    object: asSeen(invocation, object) ?? null,
+    oldObject: asSeen(invocation, oldObject) ?? null,
+    request: admissionRequest(invocation, attributes),
+    requested: { group: definition.group, resource: definition.resource, subresource, namespace, name },
+    ask: ({ verb, path = '', ...resource }, account) =>
+      authorize({
+        user: account === undefined ? user : serviceAccount(account),
+        info: path === '' ? { verb, path, resource } : { verb, path },
+      }),
+  });
+}
+
+/** As its tokens would make it known; `username` is `system:serviceaccount:namespace:name`. */
+function serviceAccount(username: string): UserInfo {
+  const [namespace = ''] = username.split(':').slice(2);
+  return { username, groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] };
+}

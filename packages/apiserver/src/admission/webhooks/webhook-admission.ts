@@ -1,0 +1,30 @@
+import type { Admission, AdmissionAttributes } from '../admission.ts';
+import type { HookCaller } from './ask-hook.ts';
+import { dispatchMutating } from './dispatch-mutating.ts';
+import { dispatchValidating } from './dispatch-validating.ts';
+import { GROUP } from './hook.ts';
+import { hookSource } from './hook-source.ts';
+import type { Selection } from './select-hook.ts';
+
+/** Admission by the webhooks that are configured now. */
+export function webhookAdmission(context: Selection & HookCaller): Admission {
+  const mutating = hookSource(context.store, 'mutatingwebhookconfigurations');
+  const validating = hookSource(context.store, 'validatingwebhookconfigurations');
+  return {
+    *mutate(attributes) {
+      const hooks = mutating();
+      if (hooks.length === 0 || isExempt(attributes)) return attributes.object;
+      return yield* dispatchMutating(context, hooks, attributes);
+    },
+    *validate(attributes) {
+      const hooks = validating();
+      if (hooks.length === 0 || isExempt(attributes)) return;
+      yield* dispatchValidating(context, hooks, attributes);
+    },
+  };
+}
+
+/** Webhooks are not asked about webhooks: one that refuses could not be taken away any more. */
+function isExempt({ kind }: AdmissionAttributes): boolean {
+  return kind.group === GROUP;
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '@kubewright/kube';
+import { formatMicroTime } from '@kubewright/kube';
+import type { UserInfo } from '../auth/user-info.ts';
+import { compact } from '../rest/reply.ts';
+import type { HandledRequest } from './handler.ts';
+import type { ResourceInfo } from './request-info.ts';
+import type { RequestRecord } from './request-record.ts';
+
+/** Takes one `audit.k8s.io/v1 Event` per request, when its answer is complete. */
+export type AuditSink = (event: JsonObject) => void;
+
+/** Resources of which even an error's text may quote what nobody else shall read. */
+const CONFIDENTIAL = new Set(['secrets', 'tokenreviews', 'serviceaccounts/token']);
+const LONGEST_AGENT = 1024;
+
+/**
+ * The event of an answered request, of level Metadata: who did what, when, and how it ended; never what was in it.
+ * https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/
+ */
+export function auditEvent(
+  request: HandledRequest,
+  record: RequestRecord,
+  code: number,
+  now: Date,
+): JsonObject {
+  const { auditId, sender, impersonated, info, annotations } = record;
+  const agent = request.headers['user-agent'];
+  return compact({
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Metadata',
+    auditID: auditId,
+    stage: 'ResponseComplete',
+    requestURI: request.path,
+    verb: info?.verb ?? request.method.toLowerCase(),
+    user: userOf(sender),
+    impersonatedUser: impersonated === undefined ? undefined : userOf(impersonated),
+    sourceIPs: request.source === undefined ? undefined : [request.source],
+    userAgent: typeof agent === 'string' ? agent.slice(0, LONGEST_AGENT) : undefined,
+    objectRef: info?.resource === undefined ? undefined : referenceTo(info.resource),
+    responseStatus: statusOf(record, code),
+    requestReceivedTimestamp: formatMicroTime(record.receivedAt),
+    stageTimestamp: formatMicroTime(now),
+    annotations: annotations.size === 0 ? undefined : Object.fromEntries(annotations),
+  });
+}
+
+function userOf({ username, uid, groups, extra }: UserInfo): JsonObject {
+  return compact({ username, uid, groups, extra });
+}
+
+function referenceTo({ resource, namespace, name, group, version, subresource }: ResourceInfo): JsonObject {
+  return {
+    resource,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { apiGroup: group }),
+    apiVersion: version,
+    ...(subresource === '' ? {} : { subresource }),
+  };
+}
+
+function statusOf({ refusal, info }: RequestRecord, code: number): JsonObject {
+  if (refusal === undefined) return { metadata: {}, code };
+  const { status, reason, message, details } = refusal;
+  const confidential = isConfidential(info?.resource);
+  return compact({
+    metadata: {},
+    status,
+    message: confidential ? undefined : message,
+    reason,
+    details: confidential ? undefined : details,
+    code,
+  });
+}
+
+function isConfidential(target: ResourceInfo | undefined): boolean {
+  if (target === undefined) return false;
+  const { resource, subresource } = target;
+  return CONFIDENTIAL.has(resource) || CONFIDENTIAL.has(`${resource}/${subresource}`);
+}

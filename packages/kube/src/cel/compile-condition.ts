@@ -1,0 +1,116 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import type { Json, JsonObject } from '../json/value.ts';
+import { compileSchema } from '../schema/compile-schema.ts';
+import { type CelType, CelTypes, toDynamic } from './cel-types.ts';
+import { celEnvironment } from './environment.ts';
+import { compileText, describeError, type Failure } from './expression.ts';
+import {
+  type AskAccess,
+  celAuthorizer,
+  registerAuthorizers,
+  type RequestedResource,
+} from './library/authorizers.ts';
+import { CelMeter } from './meter.ts';
+
+/** What a condition of admission may look at. */
+export type ConditionInput = {
+  readonly object: Json;
+  readonly oldObject: Json;
+  /** An `AdmissionRequest` without its objects. */
+  readonly request: JsonObject;
+  readonly ask: AskAccess;
+  readonly requested: RequestedResource;
+};
+
+/** A condition of admission, ready to run; `evaluate` throws what the evaluation failed with. */
+export type CompiledCondition = { readonly evaluate: (variables: ConditionVariables) => boolean };
+
+/** A {@link ConditionInput} as CEL values, which are made when first asked for. */
+export type ConditionVariables = () => Readonly<Record<string, unknown>>;
+
+/** What all conditions of one webhook may cost together; Kubernetes' number, in our units. */
+const BUDGET = 2_500_000;
+
+const TEXT = { type: 'string' };
+const TEXTS = { type: 'array', items: TEXT };
+const ANYTHING = { 'x-kubernetes-int-or-string': true };
+const struct = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
+const KIND = struct({ group: TEXT, version: TEXT, kind: TEXT });
+const RESOURCE = struct({ group: TEXT, version: TEXT, resource: TEXT });
+const USER = struct({
+  username: TEXT,
+  uid: TEXT,
+  groups: TEXTS,
+  extra: { type: 'object', additionalProperties: TEXTS },
+});
+const REQUEST = struct({
+  kind: KIND,
+  resource: RESOURCE,
+  subResource: TEXT,
+  requestKind: KIND,
+  requestResource: RESOURCE,
+  requestSubResource: TEXT,
+  name: TEXT,
+  namespace: TEXT,
+  operation: TEXT,
+  userInfo: USER,
+  dryRun: { type: 'boolean' },
+  options: ANYTHING,
+});
+
+type World = { readonly environment: Environment; readonly request: CelType };
+
+let world: World | undefined;
+
+function conditionWorld(): World {
+  if (world !== undefined) return world;
+  const environment = celEnvironment();
+  const request = new CelTypes(environment).typeOf(compileSchema(REQUEST));
+  if (request === undefined) throw new Error('the admission request has no type');
+  registerAuthorizers(environment);
+  environment
+    .registerVariable('object', 'dyn')
+    .registerVariable('oldObject', 'dyn')
+    .registerVariable('namespaceObject', 'dyn')
+    .registerVariable('request', request.name)
+    .registerVariable('authorizer', 'kubernetes.authorization.Authorizer');
+  world = { environment, request };
+  return world;
+}
+
+/**
+ * Compiles a condition of a webhook (`matchConditions`), which must be of type bool.
+ * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions
+ */
+export function compileCondition(text: string): CompiledCondition | Failure {
+  const { environment } = conditionWorld();
+  const meter = new CelMeter();
+  const compiled = compileText(environment, text, meter);
+  if ('failure' in compiled) return compiled;
+  if (compiled.type !== 'bool') return { failure: `must evaluate to bool but got ${compiled.type}` };
+  return {
+    evaluate(variables) {
+      meter.start(BUDGET);
+      try {
+        return compiled.run(variables()) === true;
+      } catch (error) {
+        throw new Error(`expression '${text}' resulted in error: ${describeError(error)}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** The variables of all conditions on one request. */
+export function conditionVariables(input: ConditionInput): ConditionVariables {
+  let made: Readonly<Record<string, unknown>> | undefined;
+  return () => {
+    made ??= {
+      object: toDynamic(input.object),
+      oldObject: toDynamic(input.oldObject),
+      namespaceObject: null,
+      request: conditionWorld().request.toCel(input.request),
+      authorizer: celAuthorizer(input.ask, input.requested),
+    };
+    return made;
+  };
+}
