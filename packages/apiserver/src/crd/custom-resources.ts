@@ -18,8 +18,19 @@ import { selectableFields } from './selectable-fields.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** The resources that an established definition makes: one per served version. */
+/** By what they were made of: many servers that begin from one snapshot share its objects, and what these mean. */
+const made = new WeakMap<Catalogue, WeakMap<KubeObject, readonly ResourceDefinition[]>>();
+
+/** The resources that an established definition makes: one per served version. `crd` is frozen, as stored objects are. */
 export function customResources(crd: KubeObject, catalogue: Catalogue): readonly ResourceDefinition[] {
+  const known = made.get(catalogue) ?? new WeakMap<KubeObject, readonly ResourceDefinition[]>();
+  made.set(catalogue, known);
+  const definitions = known.get(crd) ?? makeResources(crd, catalogue);
+  known.set(crd, definitions);
+  return definitions;
+}
+
+function makeResources(crd: KubeObject, catalogue: Catalogue): readonly ResourceDefinition[] {
   return versionsOf(crd)
     .filter((version) => isTrue(version, 'served'))
     .map((version) => customResource(crd, version, catalogue));
