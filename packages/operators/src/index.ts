@@ -8,4 +8,7 @@ export { planMinimal } from './ownership/decide/plan-minimal.ts';
 export * from './ownership/policy.ts';
 export * from './ownership/constants.ts';
 export * from './ownership/api.ts';
-export { ownershipOperator } from './ownership/controller.ts';
+export { act, type Outcome } from './ownership/act.ts';
+export { clientTarget } from './ownership/client-target.ts';
+export { type OwnershipTools, ownershipOperator, ownershipOperatorWith } from './ownership/controller.ts';
+export type { Target } from './ownership/target.ts';

@@ -1,4 +1,4 @@
-import { ignoreNotFound } from '@kubewright/client';
+import { type Client, ignoreNotFound } from '@kubewright/client';
 import type { Json } from '@kubewright/kube';
 import {
   annotationsChanged,
@@ -16,6 +16,7 @@ import {
   watchOwned,
 } from '@kubewright/runtime';
 import type { Operator } from '../operator.ts';
+import { act } from './act.ts';
 import {
   type Composition,
   compositionOf,
@@ -29,11 +30,15 @@ import { decideComposition } from './decide/decide-composition.ts';
 import { type MigrationPolicy, policyFromEnvironment } from './policy.ts';
 import { reconcileSlice } from './reconcile-slice.ts';
 import { compositionDefinition, sliceDefinition } from './schemas.ts';
+import type { Target } from './target.ts';
 
 /** Index of slices by the uid of the Composition that they belong to. */
 const BY_COMPOSITION = 'composition';
 /** Slices at work at the same time: each is a chain of calls that wait for one another. */
 const CONCURRENT_SLICES = 8;
+
+/** With what the operator touches the objects that it manages. */
+export type OwnershipTools = { readonly target: Target; readonly act: typeof act };
 
 /**
  * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
@@ -47,28 +52,42 @@ export const ownershipOperator: Operator = {
     { apiGroups: [GROUP], resources: ['compositions/status', 'resourceslices/status'], verbs: ['patch'] },
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
   ],
-  addTo(manager, env) {
-    manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
-      [compositionOf(slice)?.uid ?? []].flat(),
-    );
-    manager.addController({
-      name: 'composition',
-      reconciler: compositionReconciler(manager),
-      sources: [watchKind(COMPOSITIONS), watchOwned(RESOURCE_SLICES, { group: GROUP, kind: 'Composition' })],
-    });
-    manager.addController({
-      name: 'resourceslice',
-      reconciler: sliceReconciler(manager, policyFromEnvironment(env)),
-      sources: [
-        watchKind(RESOURCE_SLICES, { predicates: [generationChanged] }),
-        watchMapped(COMPOSITIONS, requestsForSlices, {
-          predicates: [anyOf(annotationsChanged, slicesChanged)],
-        }),
-      ],
-      maxConcurrentReconciles: CONCURRENT_SLICES,
-    });
-  },
+  addTo: (manager, env) => addControllers(manager, env, { target: clientTarget(manager.client), act }),
 };
+
+/** The operator with other tools: what shows that a simulation notices bad ones. */
+export function ownershipOperatorWith(tools: (client: Client) => OwnershipTools): Operator {
+  return {
+    ...ownershipOperator,
+    addTo: (manager, env) => addControllers(manager, env, tools(manager.client)),
+  };
+}
+
+function addControllers(
+  manager: Manager,
+  env: Readonly<Record<string, string | undefined>>,
+  tools: OwnershipTools,
+): void {
+  manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
+    [compositionOf(slice)?.uid ?? []].flat(),
+  );
+  manager.addController({
+    name: 'composition',
+    reconciler: compositionReconciler(manager),
+    sources: [watchKind(COMPOSITIONS), watchOwned(RESOURCE_SLICES, { group: GROUP, kind: 'Composition' })],
+  });
+  manager.addController({
+    name: 'resourceslice',
+    reconciler: sliceReconciler(manager, policyFromEnvironment(env), tools),
+    sources: [
+      watchKind(RESOURCE_SLICES, { predicates: [generationChanged] }),
+      watchMapped(COMPOSITIONS, requestsForSlices, {
+        predicates: [anyOf(annotationsChanged, slicesChanged)],
+      }),
+    ],
+    maxConcurrentReconciles: CONCURRENT_SLICES,
+  });
+}
 
 function compositionReconciler({ cache, client, clock }: Manager): Reconciler {
   return {
@@ -84,10 +103,9 @@ function compositionReconciler({ cache, client, clock }: Manager): Reconciler {
   };
 }
 
-function sliceReconciler(manager: Manager, policy: MigrationPolicy): Reconciler {
+function sliceReconciler(manager: Manager, policy: MigrationPolicy, tools: OwnershipTools): Reconciler {
   const { cache, client, clock, random } = manager;
   const recorder = manager.recorderFor('ownership');
-  const target = clientTarget(client);
   const notify = (about: ResourceSlice, note: EventNote): void => void recorder.record(about, note);
   return {
     async reconcile(request) {
@@ -96,7 +114,7 @@ function sliceReconciler(manager: Manager, policy: MigrationPolicy): Reconciler 
       // Not from the cache: its status says what was already told, and is about to be written.
       const slice = await ignoreNotFound(client.get(RESOURCE_SLICES, request));
       if (slice === undefined || slice.metadata.deletionTimestamp !== undefined) return {};
-      const deps = { client, clock, random, policy, target, notify };
+      const deps = { client, clock, random, policy, ...tools, notify };
       const { requeueAfter, error } = await reconcileSlice(slice, composition, deps);
       if (error !== undefined) throw error;
       return requeueAfter === undefined ? {} : { requeueAfter };

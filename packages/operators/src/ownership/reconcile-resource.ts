@@ -14,6 +14,8 @@ import type { Target } from './target.ts';
 /** What one pass over one manifest needs from outside. */
 export type ReconcileDeps = {
   readonly target: Target;
+  /** Carries actions out; default {@link act}. */
+  readonly act?: typeof act;
   readonly clock: Clock;
   readonly random: Random;
   readonly policy: MigrationPolicy;
@@ -79,7 +81,8 @@ async function takeStep(
   const context = contextOf(manifest, pass.state, deps);
   const decision = decideResource(await observeResource(manifest, deps.target, pass.known), context);
   const [action] = decision.actions;
-  const outcome: Outcome = action === undefined ? unacted(decision) : await act(action, deps.target);
+  const { act: carryOut = act, target } = deps;
+  const outcome: Outcome = action === undefined ? unacted(decision) : await carryOut(action, target);
   if (outcome.kind === 'conflict' && pass.conflicts < MAX_CONFLICTS) {
     await backOff(pass, deps);
     return undefined;
