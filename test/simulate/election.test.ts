@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { electionScenario } from './election.ts';
 
 /** `npm run simulate -- election --seeds N` plays more of them. */
-const SEEDS = 8;
+const SEEDS = 5;
 
 test(`never two leaders write in ${SEEDS} worlds: frozen, killed, clocks set, calls lost and late`, async () => {
   const scenario = electionScenario();

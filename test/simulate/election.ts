@@ -44,7 +44,7 @@ async function work(
     } catch {
       // Refused, lost, or not leading: a leader tries again, and one that is none will be stopped.
     }
-    await sleep(clock, 500, signal);
+    await sleep(clock, clock.monotonic() < BUSY ? 500 : 5000, signal);
   }
 }
 
@@ -175,6 +175,7 @@ export function electionScenario(variant: ElectionVariant = {}): Scenario {
     ],
     components: ['a', 'b', 'c'].map((name) => candidate(name, variant)),
     faults,
+    stableFor: 60_000,
     isHeartbeat: ({ method, path }) => method === 'PUT' && path.includes('/leases/operator'),
     async prepare({ client }) {
       const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: WORK };

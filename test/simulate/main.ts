@@ -1,48 +1,84 @@
+import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { runWorld, type Scenario, shrinkFaults } from '@kubewright/cluster';
-import { electionScenario } from './election.ts';
-import { ownershipScenario } from './ownership.ts';
+import { runWorld, type Scenario, shrinkFaults, sievePatterns } from '@kubewright/cluster';
+import { digest } from './digest.ts';
+import { findScenario, scenarioNames } from './scenarios.ts';
 
-const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  ownership: ownershipScenario,
-  election: electionScenario(),
-};
+/** Failures that are shown: one is seldom alone, and more say no more. */
+const SHOWN = 5;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seeds: { type: 'string', default: '100' },
+    from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    twice: { type: 'boolean', default: false },
   },
 });
-const [name = 'ownership'] = positionals;
-const scenario = SCENARIOS[name];
-if (scenario === undefined) {
-  process.stderr.write(`there is no scenario "${name}"; there is ${Object.keys(SCENARIOS).join(', ')}\n`);
-  process.exit(2);
-}
-const first = Number(values.seed ?? 1);
-const last = values.seed === undefined ? Number(values.seeds) : first;
-const started = performance.now();
-let failed = 0;
-let faults = 0;
-for (let seed = first; seed <= last; seed++) {
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Plays one seed; undefined where all held. */
+async function play(name: string, scenario: Scenario, seed: number): Promise<string | undefined> {
   const result = await runWorld({ seed, scenario });
-  faults += result.faults.length;
-  if (values.trace) process.stdout.write(`${result.trace.join('\n')}\n`);
-  if (result.failure === undefined) continue;
-  failed++;
-  const least = await shrinkFaults({ seed, scenario }, result);
-  process.stdout.write(
-    `seed ${seed}: ${least.failure ?? result.failure}\n  with ${JSON.stringify(least.faults)}\n`,
-  );
-  process.stdout.write(`  replay: npm run simulate -- ${name} --seed ${seed} --trace\n`);
-  if (failed >= 5) break;
+  totals.faults += result.faults.length;
+  const { intermediate, stale, unobserved } = sievePatterns(result.trace);
+  totals.intermediate += intermediate;
+  totals.stale += stale;
+  totals.unobserved += unobserved;
+  if (values.trace) print(result.trace.join('\n'));
+  const own = digest(result);
+  totals.hash.update(own);
+  if (values.twice && digest(await runWorld({ seed, scenario })) !== own)
+    return `seed ${seed}: the second run differs from the first`;
+  if (result.failure === undefined) return undefined;
+  const { failure, faults } = await shrinkFaults({ seed, scenario }, result);
+  const replay = `npm run simulate -- ${name} --seed ${seed} --trace`;
+  return `seed ${seed}: ${failure ?? result.failure}\n  with ${JSON.stringify(faults)}\n  replay: ${replay}`;
 }
-const seconds = (performance.now() - started) / 1000;
-const runs = last - first + 1;
-process.stdout.write(
-  `${name}: ${runs} worlds with ${faults} faults in ${seconds.toFixed(1)} s (${(runs / seconds).toFixed(0)}/s), ${failed} failed\n`,
-);
-process.exitCode = failed > 0 ? 1 : 0;
+
+const totals = {
+  worlds: 0,
+  faults: 0,
+  failed: 0,
+  intermediate: 0,
+  stale: 0,
+  unobserved: 0,
+  hash: createHash('sha256'),
+};
+
+async function playAll(name: string, scenario: Scenario): Promise<void> {
+  const first = Number(values.seed ?? values.from);
+  const last = values.seed === undefined ? first + Number(values.seeds) - 1 : first;
+  for (let seed = first; seed <= last && totals.failed < SHOWN; seed++) {
+    const failure = await play(name, scenario, seed);
+    totals.worlds += values.twice ? 2 : 1;
+    if (failure === undefined) continue;
+    totals.failed++;
+    print(failure);
+  }
+}
+
+const [name = 'ownership'] = positionals;
+const scenario = findScenario(name);
+if (scenario === undefined) {
+  process.stderr.write(`there is no scenario "${name}"; there is ${scenarioNames().join(', ')}\n`);
+  process.exitCode = 2;
+} else {
+  const [started, before] = [performance.now(), process.cpuUsage()];
+  await playAll(name, scenario);
+  const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  const { worlds, faults, failed, hash } = totals;
+  const perSecond = (worlds / seconds).toFixed(1);
+  const perProcessor = ((worlds * 1e6) / (user + system)).toFixed(1);
+  print(
+    `${name}: ${worlds} worlds with ${faults} faults in ${seconds.toFixed(1)} s, ${failed} failed\n` +
+      `  ${perSecond} worlds/s, ${perProcessor} per second of processor time\n` +
+      `  states: ${totals.intermediate} intermediate, ${totals.stale} stale, ${totals.unobserved} unobserved\n` +
+      `  digest of all traces: ${hash.digest('hex').slice(0, 16)}${values.twice && failed === 0 ? ', twice the same' : ''}`,
+  );
+  process.exitCode = failed > 0 ? 1 : 0;
+}

@@ -1,14 +1,50 @@
-import { runWorld } from '@kubewright/cluster';
-import { expect, test } from 'vitest';
+import { runWorld, shrinkFaults, sievePatterns } from '@kubewright/cluster';
+import { describe, expect, test } from 'vitest';
 import { ownershipScenario } from './ownership.ts';
+import { ownershipVariants } from './ownership-variants.ts';
 
 /** `npm run simulate -- ownership --seeds N` plays more of them. */
-const SEEDS = 10;
+const SEEDS = 25;
+const MOST = 200;
 
-test(`the ownership operator masters ${SEEDS} worlds: crashes, lost answers, stale reads, two at once`, async () => {
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    expect(await runWorld({ seed, scenario: ownershipScenario }), `seed ${seed}`).not.toHaveProperty(
-      'failure',
-    );
+test(`the ownership operator masters ${SEEDS} worlds, in which it sees all that breaks controllers`, async () => {
+  const scenario = ownershipScenario();
+  const sum = { intermediate: 0, stale: 0, unobserved: 0 };
+  for (let seed = 1; seed <= SEEDS || (Object.values(sum).includes(0) && seed <= MOST); seed++) {
+    const result = await runWorld({ seed, scenario });
+    expect(result, `seed ${seed}`).not.toHaveProperty('failure');
+    const patterns = sievePatterns(result.trace);
+    for (const name of ['intermediate', 'stale', 'unobserved'] as const) sum[name] += patterns[name];
+  }
+  expect(Object.values(sum)).not.toContain(0);
+});
+
+/** Where the search begins: a seed that failed when this was written. A change elsewhere may move it on. */
+const FOUND_AT: Readonly<Record<string, number>> = { unguarded: 37, unverified: 10, hasty: 1 };
+const SEARCH = 200;
+const FAULT: Readonly<Record<string, string>> = {
+  unguarded: 'no claim is lost: scaler lost',
+  unverified: 'status is true: moved was reported while Go-http-client held the claim',
+  hasty: 'status is true: reconciled was reported before the removal',
+};
+
+describe('an operator that is broken on purpose is caught', () => {
+  for (const [name, tools] of Object.entries(ownershipVariants)) {
+    test(name, async () => {
+      const scenario = ownershipScenario(tools);
+      const first = FOUND_AT[name] ?? 1;
+      for (let seed = first; seed < first + SEARCH; seed++) {
+        const result = await runWorld({ seed, scenario });
+        if (result.failure === undefined) continue;
+        const least = await shrinkFaults({ seed, scenario }, result);
+        expect(least.failure).toContain(FAULT[name]);
+        expect(least.faults.length).toBeLessThan(3);
+        // The fault is the variant's: the real operator masters the same day.
+        const whole = await runWorld({ seed, scenario: ownershipScenario(), faults: result.faults });
+        expect(whole).not.toHaveProperty('failure');
+        return;
+      }
+      expect.unreachable(`no seed from ${first} on fails: npm run simulate -- ownership/${name}`);
+    });
   }
 });

@@ -11,10 +11,12 @@ export {
   type RunningControllers,
   startControllers,
 } from './controllers/start-controllers.ts';
-export { drawFaults, type WorldFault } from './world/fault.ts';
+export { drawFaults } from './world/draw-faults.ts';
+export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';
 export type { Component, Surroundings } from './world/life.ts';
 export type { Director, Scenario } from './world/scenario.ts';
 export { createSeededRandom, type SeededRandom } from './world/seeded-random.ts';
+export { sievePatterns, type SievePatterns } from './world/sieve-patterns.ts';
 export { shrinkFaults } from './world/shrink.ts';
 export { type RunOptions, type RunResult, runWorld } from './world/world.ts';

@@ -1,18 +1,22 @@
-import type { SeededRandom } from './seeded-random.ts';
-
 /**
  * What goes wrong, as data. `call` counts the calls of a component over all its lives, from 1, so that a fault means
  * the same in every run of a seed; one whose call never comes does nothing.
  */
 export type WorldFault =
-  /** The component dies as it makes a call: before the server has it, or after. It starts again later. */
+  /**
+   * The component dies as it makes a call: before the server has it, or after. It starts again later, perhaps behind a
+   * cache that lags: then its first lists are some writes old, and no news comes for so long.
+   */
   | {
       readonly type: 'crash';
       readonly component: string;
       readonly call: number;
       readonly when: 'before' | 'after';
       readonly restartAfter: number;
+      /** Writes that its first lists do not know of. */
       readonly behind: number;
+      /** Milliseconds until its watches catch up; default 0. */
+      readonly stale?: number;
     }
   /** The server never gets the call. */
   | { readonly type: 'lostRequest'; readonly component: string; readonly call: number }
@@ -31,6 +35,12 @@ export type WorldFault =
   | { readonly type: 'cut'; readonly component: string; readonly call: number; readonly events: number }
   /** The events of a watch come late. */
   | { readonly type: 'lag'; readonly component: string; readonly call: number; readonly ms: number }
+  /** Every event of a watch is told twice. */
+  | { readonly type: 'repeat'; readonly component: string; readonly call: number }
+  /** Just before the server has the call, somebody else writes: what the scenario's `rival` does. */
+  | { readonly type: 'rival'; readonly component: string; readonly call: number }
+  /** The server keeps the managedFields that it had, and answers 200: as when it cannot read one of the new ones. */
+  | { readonly type: 'voidClaims'; readonly component: string; readonly call: number }
   /** The server forgets its history: watches and pages from before are answered 410. */
   | { readonly type: 'compact'; readonly at: number }
   /** The component's wall clock is off. */
@@ -41,56 +51,3 @@ export type WorldFault =
   | { readonly type: 'jump'; readonly component: string; readonly at: number; readonly ms: number }
   /** A second instance of the component runs, for a while, beside the first. */
   | { readonly type: 'twin'; readonly component: string; readonly at: number; readonly ms: number };
-
-/** Calls among which faults are strewn: those of a small scenario's first minute. */
-const CALLS = 60;
-const STATUSES = [409, 429, 500, 503] as const;
-
-type Draw = (random: SeededRandom, component: string) => WorldFault;
-
-const draws: readonly Draw[] = [
-  (random, component) => ({
-    type: 'crash',
-    component,
-    call: 1 + random.below(CALLS),
-    when: random.below(2) === 0 ? 'before' : 'after',
-    restartAfter: 1 + random.below(20_000),
-    behind: random.below(3) === 0 ? 1 + random.below(8) : 0,
-  }),
-  (random, component) => ({ type: 'lostRequest', component, call: 1 + random.below(CALLS) }),
-  (random, component) => ({ type: 'lostResponse', component, call: 1 + random.below(CALLS) }),
-  (random, component) => ({
-    type: 'refuse',
-    component,
-    call: 1 + random.below(CALLS),
-    status: random.pick(STATUSES) ?? 500,
-  }),
-  (random, component) => ({
-    type: 'delay',
-    component,
-    call: 1 + random.below(CALLS),
-    ms: random.below(10_000),
-  }),
-  (random, component) => ({ type: 'cut', component, call: 1 + random.below(12), events: random.below(6) }),
-  (random, component) => ({ type: 'lag', component, call: 1 + random.below(12), ms: random.below(5000) }),
-  (random) => ({ type: 'compact', at: random.below(30_000) }),
-  (random, component) => ({ type: 'skew', component, ms: random.below(240_000) - 120_000 }),
-  (random, component) => ({
-    type: 'pause',
-    component,
-    at: random.below(90_000),
-    ms: random.below(40_000),
-  }),
-  (random, component) => ({ type: 'twin', component, at: random.below(10_000), ms: random.below(30_000) }),
-];
-
-/** A handful of faults of all kinds, strewn over the components. */
-export function drawFaults(random: SeededRandom, components: readonly string[]): readonly WorldFault[] {
-  const count = random.below(8);
-  return Array.from({ length: count }, () => {
-    const draw = draws[random.below(draws.length)] ?? drawNothing;
-    return draw(random, random.pick(components) ?? '');
-  });
-}
-
-const drawNothing: Draw = () => ({ type: 'compact', at: 0 });

@@ -9,7 +9,12 @@ export type Written = ObjectChange & {
 
 /** Every write of some resources, in order: what invariants look at. */
 export class History {
-  readonly #written: Written[] = [];
+  readonly #written: Written[];
+
+  /** @param before what was written before this history goes on */
+  constructor(before: readonly Written[] = []) {
+    this.#written = [...before];
+  }
 
   get all(): readonly Written[] {
     return this.#written;
@@ -22,14 +27,19 @@ export class History {
     );
   }
 
-  /** Fills this history from a server. */
+  /** Fills this history from a server, and tells of each write. */
   recorder(
     resources: readonly (readonly [group: string, resource: string])[],
     now: () => number,
+    tell: (write: Written) => void = () => {},
   ): ServerExtension {
     return (host) => {
       for (const [group, resource] of resources) {
-        host.observe(group, resource, (change) => this.#written.push({ ...change, at: now(), resource }));
+        host.observe(group, resource, (change) => {
+          const write = { ...change, at: now(), resource };
+          this.#written.push(write);
+          tell(write);
+        });
       }
     };
   }

@@ -1,9 +1,12 @@
 import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
-import { stringifyJson } from '@kubewright/kube';
 import { Channel } from './channel.ts';
 import type { WorldFault } from './fault.ts';
 import type { Life } from './life.ts';
+import { bodyOf, refusal } from './refusal.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { voidClaims } from './void-claims.ts';
+
+type CrashFault = Extract<WorldFault, { type: 'crash' }>;
 
 /** What happens on the way between a component and the server. */
 export type LinkHost = {
@@ -13,9 +16,13 @@ export type LinkHost = {
   nextCall(): number;
   /** The fault of this call, while the world's faults last. */
   faultOf(call: number): WorldFault | undefined;
-  crash(fault: Extract<WorldFault, { type: 'crash' }>): void;
+  crash(fault: CrashFault): void;
+  /** Somebody else writes, and is done when this resolves. */
+  rival(): Promise<void>;
   /** What the component may read: after a restart perhaps the past. */
   rewrite(request: ApiRequest): ApiRequest;
+  /** Milliseconds until watches of a life that began in the past catch up. */
+  behindFor(): number;
   note(line: string): void;
 };
 
@@ -62,22 +69,23 @@ class Carriage {
     if (fault?.type !== 'lostRequest' && fault?.type !== 'refuse') return undefined;
     await this.#travel(0);
     if (fault.type === 'lostRequest') throw this.#broken('the request was lost');
-    return this.#refused(fault.status);
+    this.#note(`refused with ${fault.status}`);
+    return refusal(fault.status);
   }
 
   async #arrive(): Promise<ApiResponse> {
-    const response = await this.#host.server.request(this.#host.rewrite(this.#request));
-    this.#note(`${response.status}`);
-    if (this.#fault?.type === 'crash') return this.#crash(this.#fault);
-    return this.#isWatch() ? this.#carryWatch(response) : this.#carryAnswer(response);
+    if (this.#fault?.type === 'rival') await this.#host.rival();
+    const response = await this.#host.server.request(this.#sent());
+    if (this.#isWatch() && response.status === 200) return this.#carryWatch(response);
+    return this.#carryAnswer(response);
   }
 
-  #refused(status: 409 | 429 | 500 | 503): ApiResponse {
-    this.#note(`refused with ${status}`);
-    return refusal(status);
+  #sent(): ApiRequest {
+    const request = this.#host.rewrite(this.#request);
+    return this.#fault?.type === 'voidClaims' ? voidClaims(request) : request;
   }
 
-  #crash(fault: Extract<WorldFault, { type: 'crash' }>): Promise<ApiResponse> {
+  #crash(fault: CrashFault): Promise<ApiResponse> {
     this.#note(`crash ${fault.when}`);
     this.#host.crash(fault);
     return never();
@@ -109,17 +117,16 @@ class Carriage {
   async #carryAnswer(response: ApiResponse): Promise<ApiResponse> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
+    this.#note(`${response.status}${revisionIn(chunks[0])}`);
+    if (this.#fault?.type === 'crash') return this.#crash(this.#fault);
     await this.#travel(0);
     if (this.#fault?.type === 'lostResponse') throw this.#broken('the answer was lost');
-    return {
-      ...response,
-      body: (async function* body() {
-        yield* chunks;
-      })(),
-    };
+    return { ...response, body: bodyOf(chunks) };
   }
 
   async #carryWatch(response: ApiResponse): Promise<ApiResponse> {
+    this.#note(`${response.status}`);
+    if (this.#fault?.type === 'crash') return this.#crash(this.#fault);
     const channel = new Channel();
     void this.#relay(response.body, channel);
     await this.#travel(0);
@@ -132,15 +139,22 @@ class Carriage {
     const limit = this.#fault?.type === 'cut' ? this.#fault.events : Number.POSITIVE_INFINITY;
     let count = 0;
     for await (const chunk of body) {
-      await this.#travel(lag);
+      await this.#travel(Math.max(lag, this.#host.behindFor()));
       if (count++ >= limit) {
         channel.push(chunk.subarray(0, chunk.length >> 1));
         channel.end(this.#broken('the watch was cut'));
         return;
       }
-      channel.push(chunk);
+      this.#tell(chunk, channel);
     }
     channel.end();
+  }
+
+  #tell(event: Uint8Array, channel: Channel): void {
+    for (let times = this.#fault?.type === 'repeat' ? 2 : 1; times > 0; times--) {
+      this.#host.note(`#${this.#call} tells${revisionIn(event)}`);
+      channel.push(event);
+    }
   }
 
   #note(outcome: string): void {
@@ -148,30 +162,10 @@ class Carriage {
   }
 }
 
-const REASONS = {
-  409: 'Conflict',
-  429: 'TooManyRequests',
-  500: 'InternalError',
-  503: 'ServiceUnavailable',
-} as const;
-
-function refusal(status: 409 | 429 | 500 | 503): ApiResponse {
-  const reason = REASONS[status];
-  const text = stringifyJson({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `simulated: ${reason}`,
-    reason,
-    code: status,
-  });
-  const headers = { 'content-type': 'application/json', ...(status === 429 ? { 'retry-after': '1' } : {}) };
-  return {
-    status,
-    headers,
-    body: (async function* body() {
-      yield Buffer.from(text);
-    })(),
-  };
+/** ` at N`: the revision that an answer or event shows. */
+function revisionIn(bytes: Uint8Array | undefined): string {
+  if (bytes === undefined) return '';
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const revision = /"resourceVersion":"(\d+)"/.exec(text)?.[1];
+  return revision === undefined ? '' : ` at ${revision}`;
 }

@@ -9,6 +9,8 @@ import type { SeededRandom } from './seeded-random.ts';
 export type Director = {
   readonly client: Client;
   readonly clock: Clock;
+  /** Decided by the world's seed; while a scenario is prepared the same for all seeds. */
+  readonly random: SeededRandom;
   readonly signal: AbortSignal;
 };
 
@@ -18,12 +20,18 @@ export type Scenario = {
   /** Group and plural name of what invariants look at. */
   readonly observed: readonly (readonly [group: string, resource: string])[];
   readonly components: readonly Component[];
-  /** Before the components start. */
+  /** Before the components start. Played once for all seeds: each begins with what was stored then. */
   prepare(director: Director): Promise<void>;
   /** What people and others do meanwhile. */
   script?(director: Director): Promise<void>;
+  /** What somebody else writes, at the worst moment: see the fault `rival`. It may not wait. */
+  rival?(director: Director): Promise<void>;
   /** Undefined once the desired state is reached; else what is missing. */
   missing(director: Director): Promise<string | undefined>;
+  /** Calls that the work takes, about: faults are strewn over as many. Default 60. */
+  readonly calls?: number;
+  /** Virtual milliseconds that the desired state must stay with nothing written. Default 11 minutes: more than a watch lasts. */
+  readonly stableFor?: number;
   /** What may go wrong here, where it is not everything: drawn from the seed. */
   readonly faults?: (random: SeededRandom) => readonly WorldFault[];
   /** Writes that go on for ever, as the renewals of a Lease: they do not count against stillness. */

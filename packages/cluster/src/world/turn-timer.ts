@@ -1,6 +1,4 @@
-/** Resolves when every promise that can settle has settled. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+/** Runs `run` when every promise that can settle has settled, after what was given to it before. */
+export function inTurn(run: () => void): void {
+  setImmediate(run);
 }

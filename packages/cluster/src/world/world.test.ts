@@ -1,8 +1,12 @@
-import { type Client, createClient, isNotFound, sleep } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import { type Client, createClient, isNotFound, sleep, withRetry } from '@kubewright/client';
+import type { Json, KubeObject, Transport } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
+import { drawFaults } from './draw-faults.ts';
+import type { WorldFault } from './fault.ts';
 import type { Component, Surroundings } from './life.ts';
 import type { Scenario } from './scenario.ts';
+import { createSeededRandom } from './seeded-random.ts';
+import { sievePatterns } from './sieve-patterns.ts';
 import { shrinkFaults } from './shrink.ts';
 import { runWorld } from './world.ts';
 
@@ -115,6 +119,134 @@ describe('a world', () => {
       expect(faults).toHaveLength(1);
       expect(['crash', 'lostResponse', 'twin']).toContain(faults[0]?.type);
     }
+  });
+
+  const scripted = async (faults: readonly WorldFault[], rival?: Scenario['rival']) =>
+    runWorld({
+      seed: 1,
+      scenario: { ...copyScenario(careful), ...(rival === undefined ? {} : { rival }) },
+      faults,
+    });
+
+  test('lets somebody else write at the very moment between a look and an act', async () => {
+    const { failure, trace, history } = await scripted(
+      [{ type: 'rival', component: 'careful', call: 3 }],
+      async ({ client }) => {
+        await client.create(CONFIG_MAPS, configMap({ name: 'copy' }, { by: 'rival' }));
+      },
+    );
+    expect(failure).toBeUndefined();
+    expect(trace).toContainEqual(expect.stringMatching(/careful #3 POST \S+ 409/));
+    expect(history.of('configmaps', 'copy').map(({ object }) => object['data'])).toEqual([{ by: 'rival' }]);
+  });
+
+  test('can void claims: the server answers 200 and keeps the ones it had', async () => {
+    const claimant = looping('claimant', async (client, memory) => {
+      if (memory.has('done')) return;
+      memory.add('done');
+      const value = [] as Json[];
+      const body = [{ op: 'replace', path: '/metadata/managedFields', value }];
+      await client.patch(CONFIG_MAPS, { name: 'source', namespace: NAMESPACE }, { type: 'json', body });
+      await client.create(CONFIG_MAPS, configMap({ name: 'copy' }, {}));
+    });
+    const claimsAfter = async (faults: readonly WorldFault[]): Promise<number> => {
+      const { history } = await runWorld({ seed: 1, scenario: copyScenario(claimant), faults });
+      return history.of('configmaps', 'source').at(-1)?.object.metadata.managedFields?.length ?? 0;
+    };
+    expect(await claimsAfter([{ type: 'voidClaims', component: 'claimant', call: 1 }])).toBe(1);
+    expect(await claimsAfter([])).toBe(0);
+  });
+
+  test('sends who asks too often away for a second', async () => {
+    const asked: number[] = [];
+    const patient: Component = {
+      name: 'patient',
+      async start({ transport, clock, random }) {
+        const counting: Transport = {
+          ...transport,
+          request: (request) => {
+            asked.push(clock.monotonic());
+            return transport.request(request);
+          },
+        };
+        const client = createClient(withRetry(counting, { clock, random }));
+        await client.create(CONFIG_MAPS, configMap({ name: 'copy' }, {}));
+      },
+    };
+    const faults = [{ type: 'refuse', component: 'patient', call: 1, status: 429 }] as const;
+    const { failure } = await runWorld({ seed: 1, scenario: copyScenario(patient), faults });
+    expect(failure).toBeUndefined();
+    expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(1000);
+  });
+
+  /** Lists, writes the copy if it is missing, and watches: what it hears is in `told`. */
+  const watcher = (told: string[]): Component => ({
+    name: 'watcher',
+    async start({ transport }) {
+      const client = createClient(transport);
+      const list = await client.list(CONFIG_MAPS, { namespace: NAMESPACE });
+      told.push(`list of ${list.items.length}`);
+      await client.create(CONFIG_MAPS, configMap({ name: 'copy' }, {})).catch(() => undefined);
+      const { resourceVersion } = list;
+      for await (const event of client.watch(CONFIG_MAPS, { namespace: NAMESPACE, resourceVersion }))
+        if (event.type === 'ADDED') told.push(`ADDED ${event.object.metadata.name}`);
+    },
+  });
+
+  test('can tell each event of a watch twice', async () => {
+    const told: string[] = [];
+    const faults = [{ type: 'repeat', component: 'watcher', call: 3 }] as const;
+    await runWorld({ seed: 1, scenario: copyScenario(watcher(told)), faults });
+    expect(told).toEqual(['list of 1', 'ADDED copy', 'ADDED copy']);
+  });
+
+  test('can show who starts again a past that it had seen the end of', async () => {
+    const told: string[] = [];
+    const crash = {
+      type: 'crash',
+      component: 'watcher',
+      call: 4,
+      when: 'before',
+      restartAfter: 1000,
+    } as const;
+    const again: Component = {
+      ...watcher(told),
+      async start(around) {
+        void watcher(told).start(around);
+        await sleep(around.clock, 5000);
+        await createClient(around.transport).get(CONFIG_MAPS, { name: 'copy', namespace: NAMESPACE });
+      },
+    };
+    const run = (faults: readonly WorldFault[]) =>
+      runWorld({ seed: 1, scenario: copyScenario(again), faults });
+    const stale = await run([{ ...crash, behind: 1, stale: 9000 }]);
+    expect(told.splice(0)).toEqual(['list of 1', 'ADDED copy', 'list of 1', 'ADDED copy']);
+    expect(sievePatterns(stale.trace).stale).toBeGreaterThan(0);
+    const fresh = await run([{ ...crash, behind: 0 }]);
+    expect(told).toEqual(['list of 1', 'ADDED copy', 'list of 2']);
+    expect(sievePatterns(fresh.trace).stale).toBe(0);
+  });
+
+  test('draws every kind of fault', () => {
+    const drawn = seeds(400).flatMap((seed) => drawFaults(createSeededRandom(seed), ['a']));
+    const types = new Set(drawn.map(({ type }) => type));
+    expect([...types].toSorted()).toEqual([
+      'compact',
+      'crash',
+      'cut',
+      'delay',
+      'jump',
+      'lag',
+      'lostRequest',
+      'lostResponse',
+      'pause',
+      'refuse',
+      'repeat',
+      'rival',
+      'skew',
+      'twin',
+      'voidClaims',
+    ]);
   });
 
   test('reports a state that is never reached', async () => {

@@ -1,0 +1,133 @@
+import type { ApiRequest, Transport } from '@kubewright/kube';
+import type { WorldFault } from './fault.ts';
+import { type Component, Life } from './life.ts';
+import { createLink } from './link.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+type Fault<T extends WorldFault['type']> = Extract<WorldFault, { readonly type: T }>;
+
+/** What the components of a world live on. */
+export type CastHost = {
+  readonly components: readonly Component[];
+  readonly faults: readonly WorldFault[];
+  readonly scheduler: Scheduler;
+  readonly random: SeededRandom;
+  readonly signal: AbortSignal;
+  server(): Transport;
+  /** Whether faults of calls happen still. */
+  disturbed(): boolean;
+  /** What the server gets in place of a request, of a life that began so many writes behind. */
+  arrive(request: ApiRequest, behind: number): ApiRequest;
+  rival(): Promise<void>;
+  note(line: string): void;
+  fail(failure: string): void;
+};
+
+/** How a life begins: behind by so many writes, and for so long. */
+type Past = { readonly behind: number; readonly stale: number };
+const PRESENT: Past = { behind: 0, stale: 0 };
+
+/** The components of a world through all their lives, and the faults that strike them. */
+export class Cast {
+  readonly #host: CastHost;
+  readonly #lives = new Map<string, Life>();
+  readonly #calls = new Map<string, number>();
+  /** Twins whose time is over: they do not start again. */
+  readonly #gone = new Set<string>();
+  #born = 0;
+
+  constructor(host: CastHost) {
+    this.#host = host;
+  }
+
+  /** Starts all components and their faults of time. */
+  enter(): void {
+    for (const component of this.#host.components) this.#start(component, '', PRESENT);
+    for (const fault of this.#host.faults) {
+      if ('at' in fault) this.#host.scheduler.after(fault.at, () => this.#strike(fault));
+    }
+  }
+
+  killAll(): void {
+    for (const life of this.#lives.values()) life.kill();
+  }
+
+  /** The first instance only: its twin goes on. */
+  #strike(fault: WorldFault): void {
+    if (fault.type === 'pause') this.#freeze(fault);
+    if (fault.type === 'jump') this.#jump(fault);
+    if (fault.type === 'twin') this.#twin(fault);
+  }
+
+  #freeze({ component, ms }: Fault<'pause'>): void {
+    this.#host.note(`${component} is frozen for ${ms} ms`);
+    this.#lives.get(component)?.freeze(ms);
+  }
+
+  #jump({ component, ms }: Fault<'jump'>): void {
+    this.#host.note(`the wall clock of ${component} jumps by ${ms} ms`);
+    this.#lives.get(component)?.shiftClock(ms);
+  }
+
+  #twin({ component: name, ms }: Fault<'twin'>): void {
+    const component = this.#host.components.find((one) => one.name === name);
+    if (component === undefined) return;
+    this.#host.note(`${name} runs twice`);
+    this.#start(component, '/twin', PRESENT);
+    this.#host.scheduler.after(ms, () => {
+      this.#gone.add(`${name}/twin`);
+      this.#lives.get(`${name}/twin`)?.kill();
+    });
+  }
+
+  #start(component: Component, suffix: string, past: Past): void {
+    const id = component.name + suffix;
+    if (this.#gone.has(id)) return;
+    const { scheduler, signal } = this.#host;
+    const life = new Life(scheduler, this.#skewOf(component.name));
+    this.#lives.set(id, life);
+    this.#host.note(`${id} starts`);
+    const random = this.#host.random.fork(`${id}/${this.#born++}`);
+    const caughtUp = scheduler.now + past.stale;
+    const transport = createLink(life, {
+      server: this.#host.server(),
+      random,
+      nextCall: () => this.#nextCall(id),
+      faultOf: (call) => this.#faultOf(component.name, call),
+      crash: (fault) => this.#crash(component, suffix, fault),
+      rival: () => this.#host.rival(),
+      rewrite: (request) => this.#host.arrive(request, past.behind),
+      behindFor: () => (this.#host.disturbed() ? Math.max(0, caughtUp - scheduler.now) : 0),
+      note: (line) => this.#host.note(`${id} ${line}`),
+    });
+    component
+      .start({ transport, clock: life.clock, random: () => random.next(), signal })
+      .catch((error: unknown) => {
+        if (life.alive) this.#host.fail(`${id} ended: ${String(error)}`);
+      });
+  }
+
+  #skewOf(component: string): number {
+    const skew = this.#host.faults.find((fault) => fault.type === 'skew' && fault.component === component);
+    return skew?.type === 'skew' ? skew.ms : 0;
+  }
+
+  #nextCall(id: string): number {
+    const call = (this.#calls.get(id) ?? 0) + 1;
+    this.#calls.set(id, call);
+    return call;
+  }
+
+  #faultOf(component: string, call: number): WorldFault | undefined {
+    if (!this.#host.disturbed()) return undefined;
+    return this.#host.faults.find(
+      (fault) => 'call' in fault && fault.component === component && fault.call === call,
+    );
+  }
+
+  #crash(component: Component, suffix: string, { restartAfter, behind, stale = 0 }: Fault<'crash'>): void {
+    this.#lives.get(component.name + suffix)?.kill();
+    this.#host.scheduler.after(restartAfter, () => this.#start(component, suffix, { behind, stale }));
+  }
+}

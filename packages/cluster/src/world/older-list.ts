@@ -1,0 +1,24 @@
+import type { ApiRequest } from '@kubewright/kube';
+import type { History } from './history.ts';
+import type { Beginning } from './stage.ts';
+
+export type Past = {
+  readonly history: History;
+  readonly beginning: Beginning;
+  /** Writes that are not known yet. */
+  readonly behind: number;
+};
+
+/** One of the lists that caches begin with, as it was some writes ago; any other request as it is. */
+export function olderList(request: ApiRequest, { history, beginning, behind }: Past): ApiRequest {
+  const [path = '', query = ''] = request.path.split('?');
+  const isList =
+    request.method === 'GET' &&
+    !query.includes('watch=') &&
+    history.all.some(({ resource }) => path.endsWith(`/${resource}`));
+  if (!isList) return request;
+  const later = history.all.slice(beginning.written.length);
+  // The state before so many writes is that of the write before them; nothing is known from before the beginning.
+  const revision = later.at(-behind - 1)?.object.metadata.resourceVersion ?? beginning.snapshot.revision;
+  return { ...request, path: `${path}?resourceVersion=${revision}&resourceVersionMatch=Exact` };
+}

@@ -1,0 +1,60 @@
+import { type ApiServer, createApiServer, type StoreSnapshot } from '@kubewright/apiserver';
+import { createClient } from '@kubewright/client';
+import { History, type Written } from './history.ts';
+import { Life, worldTime } from './life.ts';
+import type { Director, Scenario } from './scenario.ts';
+import { Scheduler } from './scheduler.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+/** What a world begins with. */
+export type Beginning = {
+  readonly snapshot: StoreSnapshot;
+  readonly written: readonly Written[];
+  /** Virtual milliseconds. */
+  readonly now: number;
+};
+
+/** A server in virtual time, all that is written on it, and what a scenario's own steps need. */
+export type Stage = {
+  readonly scheduler: Scheduler;
+  readonly server: ApiServer;
+  readonly history: History;
+  readonly director: Director;
+  /** Ends the director's signal and the server. */
+  end(): Promise<void>;
+};
+
+export type StageOptions = {
+  readonly scenario: Scenario;
+  readonly random: SeededRandom;
+  readonly beginning?: Beginning;
+  readonly tell?: (write: Written) => void;
+};
+
+export function createStage({ scenario, random, beginning, tell }: StageOptions): Stage {
+  const scheduler = new Scheduler(beginning?.now);
+  const history = new History(beginning?.written);
+  const chance = random.fork('server');
+  const server = createApiServer({
+    clock: {
+      now: () => worldTime(scheduler),
+      schedule: (ms, callback) => scheduler.after(ms, callback),
+    },
+    random: (size) => chance.bytes(size),
+    extensions: [history.recorder(scenario.observed, () => scheduler.now, tell)],
+    history: 10_000,
+    ...(beginning === undefined ? {} : { snapshot: beginning.snapshot }),
+  });
+  const ended = new AbortController();
+  const director = {
+    client: createClient(server.transport()),
+    clock: new Life(scheduler).clock,
+    random: random.fork('director'),
+    signal: ended.signal,
+  };
+  const end = (): Promise<void> => {
+    ended.abort();
+    return server.close();
+  };
+  return { scheduler, server, history, director, end };
+}

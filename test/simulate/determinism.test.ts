@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { runWorld } from '@kubewright/cluster';
+import { expect, test } from 'vitest';
+import { digest } from './digest.ts';
+import { findScenario, SCENARIOS } from './scenarios.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const SEEDS = 2;
+
+test.each(Object.keys(SCENARIOS))('worlds of %s are the same again, byte for byte', async (name) => {
+  const scenario = findScenario(name);
+  if (scenario === undefined) throw new Error(`no scenario ${name}`);
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const first = digest(await runWorld({ seed, scenario }));
+    expect(digest(await runWorld({ seed, scenario }))).toBe(first);
+  }
+});
+
+test('and in another process too', async () => {
+  const scenario = findScenario('ownership');
+  if (scenario === undefined) throw new Error('no scenario');
+  const hash = createHash('sha256');
+  for (let seed = 1; seed <= SEEDS; seed++) hash.update(digest(await runWorld({ seed, scenario })));
+  const args = ['--conditions=source', '--import', 'tsx', 'test/simulate/main.ts', 'ownership', '--seeds'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, String(SEEDS)], { cwd: ROOT });
+  expect(stdout).toContain(`digest of all traces: ${hash.digest('hex').slice(0, 16)}`);
+});

@@ -1,0 +1,32 @@
+import type { Scenario } from '@kubewright/cluster';
+import { electionScenario } from './election.ts';
+import { ownershipScenario } from './ownership.ts';
+import { ownershipVariants } from './ownership-variants.ts';
+
+/** A scenario, and those of its variants that are broken on purpose. */
+export type Entry = { readonly scenario: Scenario; readonly variants: Readonly<Record<string, Scenario>> };
+
+export const SCENARIOS: Readonly<Record<string, Entry>> = {
+  ownership: {
+    scenario: ownershipScenario(),
+    variants: Object.fromEntries(
+      Object.entries(ownershipVariants).map(([name, tools]) => [name, ownershipScenario(tools)]),
+    ),
+  },
+  election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
+};
+
+/** `ownership`, or `ownership/unguarded` for a variant. */
+export function findScenario(name: string): Scenario | undefined {
+  const [base = '', variant] = name.split('/');
+  const entry = Object.hasOwn(SCENARIOS, base) ? SCENARIOS[base] : undefined;
+  if (entry === undefined || variant === undefined) return entry?.scenario;
+  return Object.hasOwn(entry.variants, variant) ? entry.variants[variant] : undefined;
+}
+
+export function scenarioNames(): readonly string[] {
+  return Object.entries(SCENARIOS).flatMap(([name, { variants }]) => [
+    name,
+    ...Object.keys(variants).map((variant) => `${name}/${variant}`),
+  ]);
+}
