@@ -1,6 +1,7 @@
 import type { CheckRules, FieldError, JsonObject, RuleProblem } from '@kubewright/kube';
 import { compileRules, compileSchema, fieldErrors } from '@kubewright/kube';
 import { objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { goRule } from './go-rule.ts';
 
 const KEY = 'x-kubernetes-validations';
 
@@ -33,19 +34,7 @@ function compileErrors(
 ): readonly FieldError[] {
   return problems
     .filter((problem) => problem.rule === stringAt(rule, 'rule'))
-    .map(({ message }) => fieldErrors.invalid(`${path}.rule`, goStruct(rule), message));
-}
-
-/** The rule as an API server prints it: a Go struct. */
-function goStruct(rule: JsonObject): JsonObject {
-  return {
-    Rule: stringAt(rule, 'rule'),
-    Message: stringAt(rule, 'message'),
-    MessageExpression: stringAt(rule, 'messageExpression'),
-    Reason: rule['reason'] ?? null,
-    FieldPath: stringAt(rule, 'fieldPath'),
-    OptionalOldSelf: rule['optionalOldSelf'] ?? null,
-  };
+    .map(({ message }) => fieldErrors.invalid(`${path}.rule`, goRule(rule), message));
 }
 
 function oldSelfErrors(

@@ -27,7 +27,7 @@ import { validateDefinition, validateDefinitionUpdate, validateNames } from './v
 export const customResourceDefinition: Strategy = {
   default: (object) => withStoredVersion(changeObject(object, defaults), false),
   prepareForCreate: (object) => {
-    const status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    const status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
     return withStoredVersion(
       withGeneration(
         changeObject(object, (body) => withField(body, 'status', status)),

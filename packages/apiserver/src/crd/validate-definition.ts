@@ -5,6 +5,7 @@ import {
   each,
   forbidden,
   immutable,
+  inFieldOrder,
   invalid,
   invalidFor,
   NONE,
@@ -25,6 +26,7 @@ import {
   valueAt,
 } from '../kinds/shared/read.ts';
 import { groupOf, isConditionTrue, versionsOf } from './definition-view.ts';
+import { goVersions } from './go-version.ts';
 import { validateSharedParts, validateVersion } from './validate-version.ts';
 import { sharedParts } from './version-parts.ts';
 
@@ -105,20 +107,20 @@ function validateGroup(group: string): Errors {
 function validateVersions(versions: readonly JsonObject[]): Errors {
   const names = versions.map((version) => stringAt(version, 'name'));
   const storage = versions.filter((version) => isTrue(version, 'storage')).length;
-  return [
+  return inFieldOrder([
     ...invalid(
       new Set(names).size !== names.length,
       'spec.versions',
-      [...versions],
+      goVersions(versions),
       'must contain unique version names',
     ),
     ...invalid(
       storage !== 1,
       'spec.versions',
-      [...versions],
+      goVersions(versions),
       'must have exactly one version marked as storage version',
     ),
-  ];
+  ]);
 }
 
 function validateRequiredNames(names: JsonObject): Errors {
@@ -184,7 +186,15 @@ function validateStatus(crd: KubeObject): Errors {
   const stored = stringsAt(status, 'storedVersions');
   const names = validateNames(objectAt(status, 'acceptedNames'), 'status.acceptedNames');
   if (stored.length === 0) {
-    return [...names, ...invalid(true, path, [...stored], 'must have at least one stored version')];
+    return [
+      ...names,
+      ...invalid(
+        true,
+        path,
+        valueAt(status, 'storedVersions') ?? null,
+        'must have at least one stored version',
+      ),
+    ];
   }
   const versions = versionsOf(crd);
   return [

@@ -4,8 +4,8 @@ import { type Errors, each, inside, invalid, invalidFor, NONE, required } from '
 import { byteLength } from '../kinds/shared/labels.ts';
 import { isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
 import { checkRulesOf } from './check-rules.ts';
-import { pathOf } from './scale-mapping.ts';
 import { sharedPath, type VersionPart } from './version-parts.ts';
+import { type FieldPath, walkFieldPath } from './walk-field-path.ts';
 
 /** One of `spec.versions`: its name, and the parts that are its own. */
 export function validateVersion(version: JsonObject, path: string, shared: ReadonlySet<VersionPart>): Errors {
@@ -135,13 +135,19 @@ function validateColumn(column: JsonObject, path: string): Errors {
 
 const MAX_SELECTABLE = 8;
 
+type ValidPath = Exclude<FieldPath, { readonly problem: string }>;
+
 function validateSelectable(version: JsonObject, path: string): Errors {
   const schema = objectAt(version, 'schema', 'openAPIV3Schema');
   const seen = new Set<string>();
   const errors = each(objectsAt(version, 'selectableFields'), path, (field, at) => {
     const text = stringAt(field, 'jsonPath');
     if (text === '') return required(false, `${at}.jsonPath`);
-    const found: FieldError[] = [...validateSelectablePath(text, schema, `${at}.jsonPath`)];
+    const walked = walkFieldPath(text, schema);
+    if ('problem' in walked) {
+      return invalidFor(`${at}.jsonPath`, text, [`is an invalid path: ${walked.problem}`]);
+    }
+    const found: FieldError[] = [...validateSelectablePath(walked, text, `${at}.jsonPath`)];
     if (seen.has(text)) found.push(fieldErrors.duplicate(`${at}.jsonPath`, text));
     seen.add(text);
     return found;
@@ -151,15 +157,12 @@ function validateSelectable(version: JsonObject, path: string): Errors {
     : errors;
 }
 
-function validateSelectablePath(text: string, schema: JsonObject, path: string): Errors {
-  const names = pathOf(text);
-  const root = names[0] === 'metadata';
-  const field = names.reduce((node, name) => objectAt(node, 'properties', name), schema);
-  const scalar = ['string', 'boolean', 'integer'].includes(stringAt(field, 'type'));
+function validateSelectablePath({ names, schema }: ValidPath, text: string, path: string): Errors {
+  const scalar = ['string', 'boolean', 'integer'].includes(stringAt(schema, 'type'));
   const detail =
     'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
   return [
-    ...invalid(root, path, text, 'must not point to fields in metadata'),
-    ...invalid(!root && !scalar, path, text, detail),
+    ...invalid(names[0] === 'metadata', path, text, 'must not point to fields in metadata'),
+    ...invalid(!scalar, path, text, detail),
   ];
 }
