@@ -1,9 +1,11 @@
 import type { Catalogue, JsonObject } from '@kubewright/kube';
 import { parseAccept } from '../http/accept.ts';
 import type { Registry } from '../registry/registry.ts';
+import { encodeOpenApi } from '../protobuf/encode-open-api.ts';
 import { jsonReply, type Reply, withHeaders } from '../rest/reply.ts';
 import { aggregatedDiscovery } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts';
+import { openApiV2Document } from './open-api-v2.ts';
 import { documentHash, documentPath, openApiDocument } from './open-api.ts';
 import { type ServedGroup, type ServedVersion, servedGroups } from './served-groups.ts';
 
@@ -23,9 +25,9 @@ export function createDiscovery(registry: Registry, catalogue: Catalogue): Disco
       answers = new Map();
     }
     const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
-    const aggregated = trimmed === '/api' || trimmed === '/apis' ? aggregatedVersion(accept) : undefined;
-    const key = `${trimmed} ${aggregated ?? ''}`;
-    const reply = answers.get(key) ?? answer(groups, catalogue, trimmed, aggregated);
+    const form = formOf(trimmed, accept);
+    const key = `${trimmed} ${form ?? ''}`;
+    const reply = answers.get(key) ?? answer(groups, catalogue, trimmed, form);
     // What does not exist is not remembered: anyone can name endless paths.
     if (reply !== undefined) answers.set(key, reply);
     return reply;
@@ -36,17 +38,34 @@ function answer(
   groups: readonly ServedGroup[],
   catalogue: Catalogue,
   path: string,
-  aggregated: string | undefined,
+  form: string | undefined,
 ): Reply | undefined {
   if (path === '/openapi/v3') return openApiIndex(groups);
+  if (path === '/openapi/v2') return openApiV2(catalogue, groups, form);
   if (path.startsWith('/openapi/v3/')) {
     const served = versionsOf(groups).find((version) => path === `/openapi/v3/${documentPath(version)}`);
     return served === undefined ? undefined : jsonReply(200, openApiDocument(catalogue, served));
   }
-  if (aggregated === undefined) return legacy(groups, path);
+  if (form === undefined) return legacy(groups, path);
   const core = path === '/api';
   const wanted = groups.filter(({ group }) => core === (group === ''));
-  return aggregatedReply(wanted, aggregated);
+  return aggregatedReply(wanted, form);
+}
+
+const PROTOBUF_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+/** The form in which a path's answer is wanted, where it has another than JSON. */
+function formOf(path: string, accept: string | undefined): string | undefined {
+  if (path === '/api' || path === '/apis') return aggregatedVersion(accept);
+  return path === '/openapi/v2' && accept?.includes('proto-openapi.spec.v2') === true
+    ? PROTOBUF_V2
+    : undefined;
+}
+
+function openApiV2(catalogue: Catalogue, groups: readonly ServedGroup[], form: string | undefined): Reply {
+  const document = openApiV2Document(catalogue, versionsOf(groups));
+  if (form === undefined) return jsonReply(200, document);
+  return { status: 200, headers: { 'content-type': form }, body: [encodeOpenApi(document)] };
 }
 
 function versionsOf(groups: readonly ServedGroup[]): readonly ServedVersion[] {

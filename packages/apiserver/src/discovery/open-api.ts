@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Catalogue, JsonObject, OpenApiSchema } from '@kubewright/kube';
+import type { Catalogue, Json, JsonObject, OpenApiSchema } from '@kubewright/kube';
 import { getOwn, isJsonObject, stringifyJson } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { ServedVersion } from './served-groups.ts';
@@ -52,19 +52,45 @@ function gvkOf({ group, version, kind }: ResourceDefinition): JsonObject {
   return { group, kind, version };
 }
 
+const OBJECT_FIELDS: JsonObject = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: { allOf: [{ $ref: `#/components/schemas/${META}ObjectMeta` }] },
+};
+
 function customSchema(definition: ResourceDefinition): JsonObject {
   const { source } = definition.schema;
-  const properties = getOwn(source, 'properties');
+  const { properties } = withEmbedded(source) as JsonObject;
   return {
     ...source,
     type: 'object',
     properties: {
       ...(isJsonObject(properties) ? properties : {}),
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { allOf: [{ $ref: `#/components/schemas/${META}ObjectMeta` }] },
+      ...OBJECT_FIELDS,
     },
     'x-kubernetes-group-version-kind': [gvkOf(definition)],
+  };
+}
+
+/** Whole objects inside of an object say their type and have metadata, whatever their schema says. */
+function withEmbedded(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((item: Json) => withEmbedded(item));
+  if (!isJsonObject(schema)) return schema;
+  const inside = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'default' || key === 'enum' ? value : withEmbedded(value),
+    ]),
+  );
+  if (inside['x-kubernetes-embedded-resource'] !== true) return inside;
+  const { required, properties } = inside;
+  const names = Array.isArray(required)
+    ? required.filter((name) => name !== 'kind' && name !== 'apiVersion')
+    : [];
+  return {
+    ...inside,
+    required: [...names, 'kind', 'apiVersion'],
+    properties: { ...(isJsonObject(properties) ? properties : {}), ...OBJECT_FIELDS },
   };
 }
 
@@ -85,7 +111,12 @@ function pathEntries(definition: ResourceDefinition): [string, JsonObject][] {
   ];
 }
 
-const WRITE_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({
+/** Query parameters of every write. */
+export const WRITE_PARAMETERS: readonly {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: JsonObject;
+}[] = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({
   name,
   in: 'query',
   schema: { type: 'string', uniqueItems: true },

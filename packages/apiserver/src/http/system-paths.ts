@@ -44,6 +44,7 @@ function root(registry: Registry): Reply {
     '/apis',
     '/healthz',
     '/livez',
+    '/openapi/v2',
     '/openapi/v3',
     '/readyz',
     '/version',
