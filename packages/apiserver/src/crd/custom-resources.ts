@@ -1,7 +1,15 @@
-import type { Catalogue, JsonObject, KubeObject } from '@kubewright/kube';
-import { compileRules, compileSchema } from '@kubewright/kube';
+import type { Catalogue, JsonObject, KubeObject, SchemaNode } from '@kubewright/kube';
+import { compileRules, compileSchema, decodeStructural } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { isTrue, maybeObject, objectAt, objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
+import {
+  isTrue,
+  maybeObject,
+  maybeString,
+  objectAt,
+  objectsAt,
+  specOf,
+  stringAt,
+} from '../kinds/shared/read.ts';
 import { printerColumns } from '../tables/printer-columns.ts';
 import {
   acceptedNames,
@@ -31,28 +39,50 @@ export function customResources(crd: KubeObject, catalogue: Catalogue): readonly
 }
 
 function makeResources(crd: KubeObject, catalogue: Catalogue): readonly ResourceDefinition[] {
+  let read: ((object: KubeObject) => KubeObject) | undefined;
+  const storage = (): ((object: KubeObject) => KubeObject) => {
+    const kept = versionsOf(crd).find((version) => isTrue(version, 'storage')) ?? {};
+    read ??= reader(compileSchema(schemaOf(kept) ?? {}));
+    return read;
+  };
   return versionsOf(crd)
     .filter((version) => isTrue(version, 'served'))
-    .map((version) => customResource(crd, version, catalogue));
+    .map((version) => customResource(crd, version, catalogue, storage));
 }
 
-function customResource(crd: KubeObject, version: JsonObject, catalogue: Catalogue): ResourceDefinition {
-  const names = acceptedNames(crd);
-  const group = groupOf(crd);
-  const namespaced = stringAt(specOf(crd), 'scope') === 'Namespaced';
+function customKind(crd: KubeObject, version: JsonObject, kind: string): CustomKind {
   const subresources = objectAt(version, 'subresources');
-  const scale = maybeObject(subresources, 'scale');
   const structural = compileSchema(schemaOf(version) ?? {});
-  const kind: CustomKind = {
-    group,
+  return {
+    group: groupOf(crd),
     version: stringAt(version, 'name'),
-    kind: names.kind,
-    namespaced,
+    kind,
+    namespaced: stringAt(specOf(crd), 'scope') === 'Namespaced',
     structural,
     rules: compileRules(structural),
     hasStatus: maybeObject(subresources, 'status') !== undefined,
-    scale,
+    scale: maybeObject(subresources, 'scale'),
   };
+}
+
+/** Prunes and defaults by a schema. */
+function reader(structural: SchemaNode): (object: KubeObject) => KubeObject {
+  return (object) => decodeStructural(structural, object).object as KubeObject;
+}
+
+function deprecationOf({ group, version, kind }: CustomKind, declared: JsonObject): string {
+  return maybeString(declared, 'deprecationWarning') ?? `${group}/${version} ${kind} is deprecated`;
+}
+
+function customResource(
+  crd: KubeObject,
+  version: JsonObject,
+  catalogue: Catalogue,
+  storage: () => (object: KubeObject) => KubeObject,
+): ResourceDefinition {
+  const names = acceptedNames(crd);
+  const kind = customKind(crd, version, names.kind);
+  const { scale, structural, group, namespaced } = kind;
   return {
     group,
     version: kind.version,
@@ -65,7 +95,7 @@ function customResource(crd: KubeObject, version: JsonObject, catalogue: Catalog
     // What goes away takes nothing new in.
     verbs: isDeleting(crd) ? VERBS.filter((verb) => verb !== 'create') : VERBS,
     schema: customResourceSchema(kind, catalogue),
-    structural: kind.structural,
+    structural,
     builtIn: false,
     strategy: customResourceStrategy(kind),
     hasGeneration: false,
@@ -73,6 +103,9 @@ function customResource(crd: KubeObject, version: JsonObject, catalogue: Catalog
     ...(scale === undefined ? {} : { scale: scaleMapping(scale) }),
     columns: printerColumns(objectsAt(version, 'additionalPrinterColumns')),
     selectableFields: selectableFields(version),
+    ...(isTrue(version, 'deprecated') ? { deprecation: deprecationOf(kind, version) } : {}),
     storageVersion: storageVersionOf(crd),
+    fromOther: reader(structural),
+    toStorage: (object) => storage()(object),
   };
 }

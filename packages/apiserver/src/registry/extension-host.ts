@@ -1,5 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
-import { apiVersionOfDefinition, type RestContext, storageApiVersion } from '../rest/context.ts';
+import { asStored, type RestContext } from '../rest/context.ts';
 import { afterDelete } from '../rest/delete.ts';
 import { recordUpdate, unlessUnchanged } from '../rest/managed-fields.ts';
 import { inVersion, objectKey } from '../storage/stored-object.ts';
@@ -67,13 +67,9 @@ function recorded(
 ): KubeObject {
   const definition = definitionOf(context, ref);
   if (definition === undefined) return wanted;
-  const version = apiVersionOfDefinition(definition);
-  const [before, after] = [inVersion(live, version), inVersion(wanted, version)];
+  const [before, after] = [inVersion(live, definition), inVersion(wanted, definition)];
   const writer = { manager, subresource, strategy: {}, now: context.clock.now() };
-  return inVersion(
-    recordUpdate(context.registry, definition, before, after, writer),
-    storageApiVersion(definition),
-  );
+  return asStored(definition, recordUpdate(context.registry, definition, before, after, writer));
 }
 
 function remove(context: RestContext, ref: ObjectRef): void {

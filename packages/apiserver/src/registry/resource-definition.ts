@@ -117,8 +117,16 @@ export type ResourceDefinition = {
   readonly columns: readonly TableColumn[];
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
-  /** A custom resource's other served versions convert by changing `apiVersion` only. */
   readonly storageVersion: string;
+  /**
+   * Makes an object of another version, its `apiVersion` changed, one of this version: of a custom resource goes what
+   * this version's schema does not know, and its defaults come. Absent: nothing else changes.
+   */
+  readonly fromOther?: (object: KubeObject) => KubeObject;
+  /** The same on the way into the store, where that keeps another version. */
+  readonly toStorage?: (object: KubeObject) => KubeObject;
+  /** Every answer warns of it: the version is deprecated. */
+  readonly deprecation?: string;
   /**
    * What the first DELETE makes of an object, in place of marking or removing it: it sets the deletion timestamp
    * itself. A CustomResourceDefinition waits for its instances.

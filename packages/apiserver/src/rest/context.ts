@@ -5,7 +5,7 @@ import type { OutputForm } from '../http/accept.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, StrategyContext } from '../registry/resource-definition.ts';
 import type { Store } from '../storage/store.ts';
-import { formatTime, type JsonObject } from '@kubewright/kube';
+import { formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
 
 /** What the REST code has at hand: the state, and everything that reaches outside. */
 export type RestContext = {
@@ -48,9 +48,15 @@ export function apiVersionOfDefinition({ group, version }: ResourceDefinition): 
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The version in which objects of this resource lie in the store. */
-export function storageApiVersion({ group, storageVersion }: ResourceDefinition): string {
-  return group === '' ? storageVersion : `${group}/${storageVersion}`;
+/** An object of this version as it lies in the store. */
+export function asStored(
+  { group, storageVersion, toStorage }: ResourceDefinition,
+  object: KubeObject,
+): KubeObject {
+  const apiVersion = group === '' ? storageVersion : `${group}/${storageVersion}`;
+  if (object.apiVersion === apiVersion) return object;
+  const renamed = { ...object, apiVersion };
+  return toStorage === undefined ? renamed : toStorage(renamed);
 }
 
 export function strategyContext(

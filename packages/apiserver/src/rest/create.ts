@@ -2,17 +2,11 @@ import type { KubeObject } from '@kubewright/kube';
 import { createAttributes } from '../admission/attributes.ts';
 import { validateObjectMeta } from '../kinds/shared/object-meta.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from './as-read.ts';
 import { alreadyExists, failure, generatedNameTaken, invalid } from './api-server-error.ts';
-import {
-  type ResourceRequest,
-  type RestContext,
-  storageApiVersion,
-  strategyContext,
-  timestamp,
-} from './context.ts';
+import { type ResourceRequest, type RestContext, asStored, strategyContext, timestamp } from './context.ts';
 import { decodeBody } from './decode.ts';
 import { generateName, uuid } from './identity.ts';
 import { recordUpdate } from './managed-fields.ts';
@@ -129,7 +123,7 @@ export function storeNew(
   const read = asRead(definition, complete);
   if (dryRun) return { object: read, created: true };
   const { namespace = '', name = '' } = complete.metadata;
-  const object = inVersion(read, storageApiVersion(definition));
+  const object = asStored(definition, read);
   const collection = store.collection(definition.group, definition.resource);
   const stored = collection.put(objectKey(namespace, name), object, read !== complete);
   return { object: stored.object, stored, created: true };
@@ -170,5 +164,5 @@ function identify(
 ): KubeObject {
   const system = { creationTimestamp: timestamp(context), uid: uuid(context.random) };
   const identified = withMeta(object, { ...object.metadata, ...system });
-  return withGeneration(identified, hasGeneration ? 1 : undefined);
+  return hasGeneration ? withGeneration(identified, 1) : identified;
 }

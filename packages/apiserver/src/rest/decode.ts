@@ -75,7 +75,11 @@ export function decodeBody(
   const value = typedBody(definition, parsed.value, body);
   const { object, strict, errors } = decodeValue(definition, value);
   if (errors.length > 0) throw cannotHandle(definition, value, errors.join(', '));
-  report([...strict, ...parsed.strict], fieldValidation, warnings, (text) =>
+  // Go's decoder forgets what it does not know, and so does not see it come again.
+  const repeated = definition.builtIn
+    ? parsed.strict.filter((text) => !strict.includes(text.replace(/^duplicate/, 'unknown')))
+    : parsed.strict;
+  report([...strict, ...repeated], fieldValidation, warnings, (text) =>
     cannotHandle(definition, value, text),
   );
   sent.object = value;

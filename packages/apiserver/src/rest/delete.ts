@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitDelete } from './admit.ts';
 import { conflict, notFound } from './api-server-error.ts';
-import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import { type ResourceRequest, type RestContext } from './context.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { checkMayDelete, isNamespace, namespaceFinalizers, terminating } from './namespace-lifecycle.ts';
 import { withMeta } from './object-metadata.ts';
@@ -66,7 +66,7 @@ function admit(
   object: KubeObject,
   options: DeleteOptions,
 ): Steps<void> {
-  const live = inVersion(object, apiVersionOfDefinition(request.definition));
+  const live = inVersion(object, request.definition);
   const { dryRun } = options;
   const attributes = {
     dryRun,
@@ -96,7 +96,7 @@ function* keep(
 ): Steps<Deleted> {
   const { definition } = request;
   if (next === stored.object && !stored.unsettled) return { object: next, stored, gone: false };
-  if (options.dryRun) return { object: inVersion(next, apiVersionOfDefinition(definition)), gone: false };
+  if (options.dryRun) return { object: inVersion(next, definition), gone: false };
   const collection = context.store.collection(definition.group, definition.resource);
   const written = collection.put(stored.key, next);
   if (!endsAtOnce(definition, next)) return { object: written.object, stored: written, gone: false };

@@ -27,7 +27,15 @@ export function listObjects(store: Store, request: ResourceRequest, options: Lis
   if (entries === undefined) throw expired(options.continueToken === '' ? LIST_TOO_OLD : CONTINUE_TOO_OLD);
   const scope = scopeOf(entries, definition.namespaced ? namespace : '', options.name, start);
   const within = definition.namespaced ? namespace : '';
-  return page(entries, scope, options, { revision: exact ? revision : store.revision, namespace: within });
+  return page(entries, scope, unlimitedFromCache(options), {
+    revision: exact ? revision : store.revision,
+    namespace: within,
+  });
+}
+
+/** Any state will do: the real one answers from its watch cache, which has no pages. */
+function unlimitedFromCache(options: ListOptions): ListOptions {
+  return options.resourceVersion === '0' && options.continueToken === '' ? { ...options, limit: 0 } : options;
 }
 
 type Place = { readonly revision: number; readonly start: string; readonly exact: boolean };
@@ -116,7 +124,7 @@ export function itemBytes({ definition }: ResourceRequest, items: readonly Store
   const skip = definition.builtIn ? typeMetaLength(apiVersion, definition.kind) : 1;
   const chunks: Uint8Array[] = [];
   for (const item of items) {
-    chunks.push(chunks.length === 0 ? OPEN : NEXT, encodedAs(item, apiVersion).subarray(skip));
+    chunks.push(chunks.length === 0 ? OPEN : NEXT, encodedAs(item, definition).subarray(skip));
   }
   return chunks;
 }

@@ -13,7 +13,6 @@ import {
 } from '@kubewright/kube';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
-import { inVersion } from '../storage/stored-object.ts';
 import { apiVersionOfDefinition } from './context.ts';
 
 /** Who writes, when, and through which door. */
@@ -50,7 +49,7 @@ function converted(
   definition: ResourceDefinition | undefined,
 ): KubeObject {
   if (object.apiVersion === apiVersion) return object;
-  const other = inVersion(object, apiVersion);
+  const other = { ...object, apiVersion };
   const errors =
     definition === undefined ? [] : validateTyped(definition.schema, other, { allowDuplicates: true });
   if (errors.length === 0) return other;

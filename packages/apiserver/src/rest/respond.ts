@@ -19,16 +19,15 @@ export function respondObject(
   { object, stored }: { readonly object: KubeObject; readonly stored?: StoredObject },
 ): Reply {
   const { definition, output } = request;
-  const apiVersion = apiVersionOfDefinition(definition);
   const { resourceVersion = '' } = object.metadata;
   if (output.as === 'Table') {
-    const table = tableOf(tableRequest(context, request), [inVersion(object, apiVersion)], {
+    const table = tableOf(tableRequest(context, request), [inVersion(object, definition)], {
       resourceVersion,
     });
     return jsonReply(code, table);
   }
   if (output.as !== 'Object') return jsonReply(code, partialMetadata(object, output.metaVersion));
-  const bytes = stored === undefined ? encode(inVersion(object, apiVersion)) : encodedAs(stored, apiVersion);
+  const bytes = stored === undefined ? encode(inVersion(object, definition)) : encodedAs(stored, definition);
   return bytesReply(code, [bytes]);
 }
 
@@ -38,7 +37,7 @@ export function respondList(context: RestContext, request: ResourceRequest, page
   const apiVersion = apiVersionOfDefinition(definition);
   const metadata = listMeta(page);
   if (output.as === 'Table') {
-    const objects = page.items.map(({ object }) => inVersion(object, apiVersion));
+    const objects = page.items.map(({ object }) => inVersion(object, definition));
     return jsonReply(200, tableOf(tableRequest(context, request), objects, metadata));
   }
   if (output.as !== 'Object') {

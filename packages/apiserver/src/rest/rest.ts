@@ -1,11 +1,18 @@
 import { encodedAs, objectKey } from '../storage/stored-object.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { ApiServerError, methodNotAllowed, methodNotSupported, notFound } from './api-server-error.ts';
-import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import {
+  ApiServerError,
+  failure,
+  methodNotAllowed,
+  methodNotSupported,
+  notFound,
+  revisionTooLarge,
+} from './api-server-error.ts';
+import { type ResourceRequest, type RestContext } from './context.ts';
 import { createObject, type Written } from './create.ts';
 import { deleteObject } from './delete.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
-import { listObjects } from './list.ts';
+import { listObjects, parseRevision } from './list.ts';
 import { listOptions } from './list-options.ts';
 import { patchObject } from './patch.ts';
 import { bytesReply, compact, jsonReply, type Reply } from './reply.ts';
@@ -72,13 +79,27 @@ const WRITES: Readonly<Record<string, Handler<Steps<Reply>>>> = {
 };
 
 function getObject(context: RestContext, request: ResourceRequest): Reply {
-  const { definition, namespace, name } = request;
+  const { definition, namespace, name, query } = request;
+  checkRevision(query.get('resourceVersion') ?? '', context.store.revision);
   const key = objectKey(definition.namespaced ? namespace : '', name);
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) throw notFound(definition, name);
-  if (request.output.as === 'Object')
-    return bytesReply(200, [encodedAs(stored, apiVersionOfDefinition(definition))]);
+  if (request.output.as === 'Object') return bytesReply(200, [encodedAs(stored, definition)]);
   return respondObject(context, request, 200, { object: stored.object, stored });
+}
+
+/** A get may ask for a state that is not older than one it knows. */
+function checkRevision(text: string, current: number): void {
+  const wanted = getRevision(text);
+  if (wanted > current) throw revisionTooLarge(wanted, current);
+}
+
+function getRevision(text: string): number {
+  try {
+    return parseRevision(text);
+  } catch (error) {
+    throw failure(500, '', error instanceof Error ? error.message : String(error));
+  }
 }
 
 function* respondWritten(

@@ -67,8 +67,7 @@ export function replicasPaths(
   const versions = registry.versions(definition.group, definition.resource);
   return Object.fromEntries(
     versions.map((version) => {
-      const apiVersion = apiVersionOfDefinition(version);
-      return [apiVersion, pathIn(version.scale, inVersion(object, apiVersion))];
+      return [apiVersionOfDefinition(version), pathIn(version.scale, inVersion(object, version))];
     }),
   );
 }

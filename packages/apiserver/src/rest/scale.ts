@@ -5,7 +5,7 @@ import { updateAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
 import { inVersion, objectKey } from '../storage/stored-object.ts';
 import { invalid, notFound } from './api-server-error.ts';
-import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import { type ResourceRequest, type RestContext } from './context.ts';
 import { admitMutating } from './admit.ts';
 import { mergeOntoScale } from './scale-apply.ts';
 import { decodeBody } from './decode.ts';
@@ -28,7 +28,7 @@ export function* serveScale(
   const key = objectKey(definition.namespaced ? namespace : '', name);
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) throw notFound(definition, name);
-  const live = inVersion(stored.object, apiVersionOfDefinition(definition));
+  const live = inVersion(stored.object, definition);
   if (verb === 'get') return jsonReply(200, shown(mapping, live));
   const written = yield* writeScale(context, request, mapping, verb);
   return jsonReply(200, shown(mapping, written));

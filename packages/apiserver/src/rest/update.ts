@@ -7,13 +7,7 @@ import { inVersion, objectKey, type StoredObject } from '../storage/stored-objec
 import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from './as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from './api-server-error.ts';
-import {
-  apiVersionOfDefinition,
-  type ResourceRequest,
-  type RestContext,
-  storageApiVersion,
-  strategyContext,
-} from './context.ts';
+import { type ResourceRequest, type RestContext, asStored, strategyContext } from './context.ts';
 import { completeNew, storeNew, type Written } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { recordUpdate, unlessUnchanged } from './managed-fields.ts';
@@ -136,7 +130,7 @@ function* changedBy(
   stored: StoredObject,
 ): Steps<KubeObject> {
   const { definition } = request;
-  const live = inVersion(stored.object, apiVersionOfDefinition(definition));
+  const live = inVersion(stored.object, definition);
   checkUid(request, live, change);
   const wanted = atRevision(request, yield* change.apply(live), live);
   definition.admitWrite?.(request, wanted, live);
@@ -238,7 +232,7 @@ function commit(
   }
   const read = asRead(definition, next);
   if (dryRun) return { object: read, created: false };
-  const written = collection.put(stored.key, inVersion(read, storageApiVersion(definition)), read !== next);
+  const written = collection.put(stored.key, asStored(definition, read), read !== next);
   return { object: written.object, stored: written, created: false };
 }
 

@@ -178,9 +178,9 @@ function framesFor(context: RestContext, request: ResourceRequest): Frames {
     return {
       event: (event, type, object) =>
         object === event.object
-          ? frameOf(event, type, apiVersion)
-          : frame(type, encodedAs(object, apiVersion)),
-      initial: (object) => frame('ADDED', encodedAs(object, apiVersion)),
+          ? frameOf(event, type, definition)
+          : frame(type, encodedAs(object, definition)),
+      initial: (object) => frame('ADDED', encodedAs(object, definition)),
       bookmark: (revision, end) =>
         line('BOOKMARK', bookmarkObject(definition.kind, apiVersion, revision, end)),
     };
@@ -199,7 +199,7 @@ function transformedFrames(context: RestContext, request: ResourceRequest, apiVe
     return table;
   };
   const of = (type: EventType, { object }: StoredObject): Uint8Array =>
-    line(type, shown(inVersion(object, apiVersion)));
+    line(type, shown(inVersion(object, definition)));
   return {
     event: (_, type, object) => of(type, object),
     initial: (object) => of('ADDED', object),

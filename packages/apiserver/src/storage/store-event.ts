@@ -1,4 +1,4 @@
-import { encodedAs, type StoredObject } from './stored-object.ts';
+import { encodedAs, type StoredObject, type View } from './stored-object.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -28,14 +28,14 @@ export function frame(type: EventType, object: Uint8Array): Uint8Array {
 }
 
 /**
- * The event's line on a watch in `apiVersion`. `type` may differ from the event's own: to a watcher with a selector an
+ * The event's line on a watch of a version. `type` may differ from the event's own: to a watcher with a selector an
  * object that begins to match is ADDED. Made once per event, version and type, and shared by all watchers.
  */
-export function frameOf(event: StoreEvent, type: EventType, apiVersion: string): Uint8Array {
-  const key = `${type}${apiVersion}`;
+export function frameOf(event: StoreEvent, type: EventType, view: View): Uint8Array {
+  const key = `${type} ${view.version}`;
   let bytes = event.frames.get(key);
   if (bytes === undefined) {
-    bytes = frame(type, encodedAs(event.object, apiVersion));
+    bytes = frame(type, encodedAs(event.object, view));
     event.frames.set(key, bytes);
   }
   return bytes;

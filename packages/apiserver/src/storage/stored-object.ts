@@ -1,4 +1,5 @@
 import { type KubeObject, stringifyJson } from '@kubewright/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
 /**
  * An object as it is kept: frozen, with its encoded bytes. It is encoded once, when its bytes are first asked for,
@@ -28,8 +29,12 @@ export function storeObject(
   return { key, namespace, name, object, revision, unsettled, encodings: {} };
 }
 
-/** The JSON bytes of the object in `apiVersion`; versions differ by their `apiVersion` only. */
-export function encodedAs(stored: StoredObject, apiVersion: string): Uint8Array {
+/** A version of a resource, for which objects of other versions are read. */
+export type View = Pick<ResourceDefinition, 'group' | 'version' | 'fromOther'>;
+
+/** The JSON bytes of the object in a version. */
+export function encodedAs(stored: StoredObject, view: View): Uint8Array {
+  const apiVersion = apiVersionOf(view);
   if (apiVersion === stored.object.apiVersion) {
     stored.encodings.storage ??= encode(stored.object);
     return stored.encodings.storage;
@@ -37,7 +42,7 @@ export function encodedAs(stored: StoredObject, apiVersion: string): Uint8Array 
   stored.encodings.others ??= new Map();
   let bytes = stored.encodings.others.get(apiVersion);
   if (bytes === undefined) {
-    bytes = encode(inVersion(stored.object, apiVersion));
+    bytes = encode(inVersion(stored.object, view));
     stored.encodings.others.set(apiVersion, bytes);
   }
   return bytes;
@@ -49,9 +54,16 @@ export function forgetEncodings({ encodings }: StoredObject): void {
   delete encodings.others;
 }
 
+function apiVersionOf({ group, version }: View): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
 /** The object in another version of its group. */
-export function inVersion(object: KubeObject, apiVersion: string): KubeObject {
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+export function inVersion(object: KubeObject, view: View): KubeObject {
+  const apiVersion = apiVersionOf(view);
+  if (object.apiVersion === apiVersion) return object;
+  const renamed = { ...object, apiVersion };
+  return view.fromOther === undefined ? renamed : view.fromOther(renamed);
 }
 
 /** JSON of an object, its type first: what {@link typeMetaLength} measures. */
