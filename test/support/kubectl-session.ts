@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -31,6 +31,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\bg-[a-z0-9]{5}\b/g, 'g-<rand>'],
   [/("continue": ?")[^"]+/g, '$1<token>'],
   [/nodePort: \d+/gi, 'nodePort: <port>'],
+  [/(version in record \()\d+/gi, '$1<rv>'],
   // kubectl 1.33 and later say where they deleted; the goldens were recorded with 1.32.
   [/ deleted from \S+ namespace$/gm, ' deleted'],
 ];
@@ -70,7 +71,9 @@ export function parseSteps(text: string): SessionStep[] {
 
 function run(step: SessionStep, env: NodeJS.ProcessEnv, cwd: string): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', `kubectl ${step.cmd}`], { env, cwd, timeout: COMMAND_TIMEOUT_MS });
+    const child = spawn('sh', ['-c', `kubectl ${step.cmd}`], { env, cwd, detached: true });
+    // The whole group: a shell that dies leaves kubectl, or what kubectl started, with the pipes open.
+    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), COMMAND_TIMEOUT_MS);
     const output = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output.out += text;
@@ -80,6 +83,7 @@ function run(step: SessionStep, env: NodeJS.ProcessEnv, cwd: string): Promise<Co
     });
     child.stdin.on('error', () => undefined).end(step.stdin);
     child.on('close', (code) => {
+      clearTimeout(timer);
       resolve({
         cmd: step.cmd,
         rc: code ?? 'timeout',
@@ -125,7 +129,7 @@ const GOLDENS = new URL('../../goldens/', import.meta.url);
 /** The recorded sessions: the folders `kubectl` and `kubectl-*` of `goldens/`. */
 export function recordedSessions(): string[] {
   return readdirSync(GOLDENS)
-    .filter((name) => /^kubectl(-|$)/.test(name))
+    .filter((name) => /^kubectl(-|$)/.test(name) && existsSync(sessionFile(name, 'golden.json')))
     .toSorted();
 }
 
@@ -144,8 +148,44 @@ export function readRecording(session: string): {
   return { steps: read('steps.txt'), golden: JSON.parse(read('golden.json')) as CommandResult[] };
 }
 
-/** A result without what kubectl itself orders by chance: `describe configmap` prints its data as a Go map comes. */
+type Tree = null | boolean | number | string | readonly Tree[] | { readonly [key: string]: Tree };
+
+/** Keys in one order, and managed fields, which are ordered by seconds of time, in another. */
+function ordered(tree: Tree, key = ''): Tree {
+  if (Array.isArray(tree)) {
+    const items = tree.map((item: Tree) => ordered(item));
+    const text = (item: Tree): string => JSON.stringify(item);
+    return key === 'managedFields' ? items.toSorted((a, b) => (text(a) < text(b) ? -1 : 1)) : items;
+  }
+  if (typeof tree !== 'object' || tree === null) return tree;
+  const entries = Object.entries(tree).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, value]) => [name, ordered(value, name)]));
+}
+
+function parsed(text: string): Tree | undefined {
+  try {
+    return JSON.parse(text) as Tree;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON, or several lines of it, with its keys in order; any other text as it is. */
+function canonicalJson(text: string): string {
+  if (!text.startsWith('{')) return text;
+  const whole = parsed(text);
+  if (whole !== undefined) return `${JSON.stringify(ordered(whole), undefined, 1)}\n`;
+  const lines = text.split('\n').filter((line) => line !== '');
+  const documents = lines.map(parsed).filter((document) => document !== undefined);
+  if (documents.length < lines.length) return text;
+  return documents.map((document) => `${JSON.stringify(ordered(document))}\n`).join('');
+}
+
+/**
+ * A result without what comes by chance: `describe configmap` prints its data as a Go map comes, and the order of
+ * keys in JSON is nobody's promise.
+ */
 export function comparable(result: CommandResult): CommandResult {
   const out = result.cmd.startsWith('describe cm ') ? sortedLines(result.out) : result.out;
-  return { ...result, out: normalise(out), err: normalise(result.err) };
+  return { ...result, out: canonicalJson(normalise(out)), err: normalise(result.err) };
 }
