@@ -3,6 +3,7 @@ import {
   applyOwned,
   asReconciler,
   conditionsWith,
+  confirmLive,
   generationChanged,
   type Manager,
   updateStatus,
@@ -49,15 +50,19 @@ export function addSiteController(manager: Manager, dns: Dns): void {
     reconciler: asReconciler(manager, sites, {
       finalizer: 'example.com/dns',
       async reconcile(site) {
+        const before = getCondition(site.status?.conditions, 'Ready');
+        if (before === undefined) {
+          // From a Site that the cache still shows and that is gone, nobody would take the host away again.
+          if ((await confirmLive(client, sites, site)) === undefined) return;
+          await dns.set(site.spec.host, `${site.metadata.name}.${site.metadata.namespace}`);
+        }
         const wanted = deploymentFor(site);
         const deployment = await applyOwned(manager, appsv1.deployments, site, wanted, { fieldManager });
-        await dns.set(site.spec.host, `${site.metadata.name}.${site.metadata.namespace}`);
         const { readyReplicas = 0 } = deployment.status ?? {};
         const isServing = readyReplicas >= site.spec.replicas;
         const reason = isServing ? 'Serving' : 'Starting';
         const message = `${readyReplicas} of ${site.spec.replicas} replicas are ready`;
         const ready = { type: 'Ready', status: isServing ? 'True' : 'False', reason, message } as const;
-        const before = getCondition(site.status?.conditions, 'Ready');
         const conditions = conditionsWith(site, clock, ready);
         await updateStatus(client, sites, site, { readyReplicas, conditions });
         if (before?.reason !== reason) void events.record(site, { type: 'Normal', reason, message });

@@ -11,6 +11,7 @@ export * from './backoff.ts';
 export * from './runtime-error.ts';
 export * from './objects/apply-object.ts';
 export * from './objects/conditions.ts';
+export * from './objects/confirm-live.ts';
 export * from './objects/create-or-update.ts';
 export * from './objects/finalizers.ts';
 export * from './objects/install-definitions.ts';
