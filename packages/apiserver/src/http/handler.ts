@@ -163,7 +163,7 @@ function* resource(
     receivedAt: record.receivedAt.getTime(),
     annotate: (key, value) => annotate(record, key, value),
   };
-  if (definition.deprecation !== undefined) warnings.push(definition.deprecation);
+  if (definition.deprecation !== undefined) record.warnings.push(definition.deprecation);
   checkPlace(served, target, verb);
   return yield* serveResource(context, served, verb);
 }

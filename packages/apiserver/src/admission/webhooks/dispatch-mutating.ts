@@ -4,7 +4,6 @@ import { internalError } from '../../rest/api-server-error.ts';
 import { asApplied } from '../../rest/as-read.ts';
 import { decodeValue } from '../../rest/decode.ts';
 import { type Steps, wait } from '../../rest/steps.ts';
-import { inVersion } from '../../storage/stored-object.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import type { HookCaller } from './ask-hook.ts';
 import { consult } from './consult.ts';
@@ -100,7 +99,7 @@ function patched(
     const who = `admission webhook ${quoteGo(invocation.hook.name)}`;
     throw internalError(`${who} attempted to modify the object, which is not supported for this operation`);
   }
-  const next = inVersion(decoded(invocation, applied(seen, patch)), object.apiVersion);
+  const next = { ...decoded(invocation, applied(seen, patch)), apiVersion: object.apiVersion };
   return jsonEqual(next, object) ? object : next;
 }
 

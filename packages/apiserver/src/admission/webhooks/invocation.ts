@@ -1,5 +1,5 @@
 import { inVersion } from '../../storage/stored-object.ts';
-import { apiVersionOfDefinition, type RestContext } from '../../rest/context.ts';
+import type { RestContext } from '../../rest/context.ts';
 import { isNamespace } from '../../rest/namespace-lifecycle.ts';
 import type { KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
@@ -51,5 +51,5 @@ export function invocationOf(
 
 /** An object as the webhook sees it. */
 export function asSeen({ kind }: Invocation, object: KubeObject | undefined): KubeObject | undefined {
-  return object === undefined ? undefined : inVersion(object, apiVersionOfDefinition(kind));
+  return object === undefined ? undefined : inVersion(object, kind);
 }
