@@ -33,6 +33,8 @@ export type WatchOptions = Omit<ListOptions, 'limit' | 'continue'> & {
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after so long. */
   readonly timeoutSeconds?: number;
+  /** Called when the server has accepted the watch. The first event may be long in coming. */
+  readonly onOpen?: () => void;
 };
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

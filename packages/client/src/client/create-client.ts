@@ -164,7 +164,8 @@ function watcher(context: Context): Pick<Client, 'watch'> {
       const headers = context.options.metadataOnly === true ? HEADERS.metadata : HEADERS.read;
       const request = { method: 'GET', path, headers } as const;
       const withSignal = signal === undefined ? request : { ...request, signal };
-      yield* openWatch<T>(context.transport, withSignal, context.options.maxEventBytes);
+      const { maxEventBytes } = context.options;
+      yield* openWatch<T>(context.transport, withSignal, { maxEventBytes, onOpen: options.onOpen });
     },
   };
 }

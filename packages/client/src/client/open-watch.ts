@@ -8,16 +8,22 @@ import { DEFAULT_MAX_BODY_BYTES, refusal } from './read-answer.ts';
 /** Largest watch event that is accepted unless the caller sets another bound. */
 const DEFAULT_MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
+type OpenWatchOptions = {
+  readonly maxEventBytes?: number | undefined;
+  readonly onOpen?: (() => void) | undefined;
+};
+
 /** The events of one watch call. Leaving the loop cancels the call. */
 export async function* openWatch<T extends KubeObject>(
   transport: Transport,
   request: ApiRequest,
-  maxEventBytes: number = DEFAULT_MAX_EVENT_BYTES,
+  { maxEventBytes = DEFAULT_MAX_EVENT_BYTES, onOpen }: OpenWatchOptions = {},
 ): AsyncGenerator<WatchEvent<T>, void> {
   const response = await transport.request(request);
   if (response.status !== 200) {
     throw refusal(response, await collectBody(response.body, DEFAULT_MAX_BODY_BYTES));
   }
+  onOpen?.();
   for await (const line of splitLines(response.body, maxEventBytes)) {
     if (request.signal?.aborted === true) return;
     yield parseWatchEvent(line) as WatchEvent<T>;

@@ -10,6 +10,12 @@ const STREAM_WINDOW = 4 * 1024 * 1024;
 const CONNECTION_WINDOW = 32 * 1024 * 1024;
 const SESSION_MEMORY_MB = 1024;
 
+/** Looks at what waits to be written, in the time after which a silent connection is pinged. */
+const LOOKS = 6;
+
+/** What a look has seen; compared with the next. */
+type Look = { readonly isStuck: boolean; readonly written: number; readonly sign: number };
+
 export type KeepAlive = { readonly clock: Clock; readonly afterMs: number; readonly timeoutMs: number };
 
 /**
@@ -25,10 +31,13 @@ export class Http2Session {
   #draining = false;
   #lastSign: number;
   #cancelPing: () => void = () => undefined;
+  #cancelLook: () => void = () => undefined;
   readonly #keepAlive: KeepAlive;
+  readonly #socket: Socket;
 
   constructor(authority: string, socket: Socket, keepAlive: KeepAlive, onGone: () => void) {
     this.#keepAlive = keepAlive;
+    this.#socket = socket;
     this.#lastSign = keepAlive.clock.monotonic();
     this.raw = http2.connect(authority, {
       createConnection: () => socket,
@@ -48,10 +57,11 @@ export class Http2Session {
     this.raw.on('error', () => undefined);
     this.raw.on('close', () => {
       this.#draining = true;
-      this.#cancelPing();
+      this.#cancelTimers();
       onGone();
     });
     this.#schedulePing(keepAlive.afterMs);
+    this.#scheduleLook(undefined);
     this.idle();
   }
 
@@ -85,8 +95,31 @@ export class Http2Session {
 
   destroy(reason: string): void {
     this.#draining = true;
-    this.#cancelPing();
+    this.#cancelTimers();
     this.raw.destroy(localError('ConnectionFailed', reason), http2.constants.NGHTTP2_CANCEL);
+  }
+
+  #cancelTimers(): void {
+    this.#cancelPing();
+    this.#cancelLook();
+  }
+
+  /**
+   * Node loses a connection that is reset while it writes: it waits for the end of that write, reads nothing
+   * meanwhile, and so never learns of the reset. A connection whose frames wait, and which between two looks has
+   * neither taken a byte nor said anything, is such a one.
+   */
+  #scheduleLook(before: Look | undefined): void {
+    const { clock, afterMs } = this.#keepAlive;
+    const look = (): void => {
+      if (!this.open) return;
+      const queued = this.raw.state.outboundQueueSize ?? 0;
+      const now = { isStuck: queued > 0, written: this.#socket.bytesWritten, sign: this.#lastSign };
+      const same = before?.isStuck === true && now.isStuck && before.written === now.written;
+      if (same && before.sign === now.sign) this.destroy('the connection takes no more bytes');
+      else this.#scheduleLook(now);
+    };
+    this.#cancelLook = clock.after(afterMs / LOOKS, look, { background: true });
   }
 
   #schedulePing(afterMs: number): void {

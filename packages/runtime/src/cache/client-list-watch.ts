@@ -20,7 +20,14 @@ export function clientListWatch<T extends KubeObject>(
   const scope = { namespace, labelSelector, fieldSelector };
   return {
     list: (page, signal) => client.list(ref, { ...scope, limit: pageSize, continue: page, signal }),
-    watch: (resourceVersion, timeoutSeconds, signal) =>
-      client.watch(ref, { ...scope, resourceVersion, timeoutSeconds, allowWatchBookmarks: true, signal }),
+    watch: (resourceVersion, timeoutSeconds, signal, onOpen) =>
+      client.watch(ref, {
+        ...scope,
+        resourceVersion,
+        timeoutSeconds,
+        allowWatchBookmarks: true,
+        signal,
+        onOpen,
+      }),
   };
 }

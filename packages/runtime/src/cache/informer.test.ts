@@ -180,3 +180,34 @@ describe('an informer', () => {
     expect(seen).toEqual(['Create initial __proto__@1', 'Delete __proto__@6']);
   });
 });
+
+describe('the health of an informer', () => {
+  it('is restored when the server accepts its watch, however long the first event takes', async () => {
+    const source = scriptedListWatch([
+      { list: { items: [], resourceVersion: '5' } },
+      ...Array.from({ length: 6 }, () => ({ watch: [], end: lost })),
+      { watch: [], end: 'hold' as const },
+    ]);
+    const { status } = await play(source);
+    expect(status).toMatchObject({ failures: 0, lastError: undefined });
+  });
+
+  it('is bad while it waits to try again', async () => {
+    const clock = createManualClock();
+    const source = scriptedListWatch([
+      { list: { items: [], resourceVersion: '5' } },
+      ...Array.from({ length: 6 }, () => ({ watch: [], end: lost })),
+    ]);
+    const informer = new Informer({ name: 'n', source, clock, random: () => 0.5, log: silentLogger });
+    const stop = new AbortController();
+    const running = informer.start(stop.signal);
+    const failures: number[] = [];
+    while (!source.finished()) {
+      await clock.advanceToNext();
+      failures.push(informer.status().failures);
+    }
+    expect(failures).toEqual([2, 3, 4, 5, 6, 6]);
+    stop.abort();
+    await running;
+  });
+});

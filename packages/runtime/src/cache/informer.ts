@@ -29,6 +29,9 @@ export type InformerOptions<T extends KubeObject = KubeObject> = {
   readonly selects?: (object: T) => boolean;
 };
 
+/** What only a server that is there can cause. */
+const HEARD: ReadonlySet<ReflectorInput['type']> = new Set(['Page', 'Opened', 'Event', 'Ended']);
+
 /** Where an informer stands. */
 export type InformerStatus = {
   readonly name: string;
@@ -36,7 +39,7 @@ export type InformerStatus = {
   readonly objects: number;
   /** Milliseconds since the server was last heard: a page, an event, a bookmark, the end of a watch. */
   readonly silentMs: number;
-  /** Failures in a row. */
+  /** Failures in a row; 0 while the server answers. */
   readonly failures: number;
   readonly lastError: string | undefined;
 };
@@ -59,6 +62,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   #synced = false;
   #onSynced: (() => void)[] = [];
   #state: ReflectorState = { type: 'Empty', failures: 0 };
+  #isServed = false;
   #lastHeard: number;
   #lastError: unknown;
 
@@ -145,7 +149,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       synced: this.#synced,
       objects: this.store.size,
       silentMs: this.#options.clock.monotonic() - this.#lastHeard,
-      failures: this.#state.failures,
+      failures: this.#isServed ? 0 : this.#state.failures,
       lastError: this.#lastError === undefined ? undefined : textOf(this.#lastError),
     };
   }
@@ -153,11 +157,14 @@ export class Informer<T extends KubeObject = KubeObject> {
   #onState(state: ReflectorState, input: ReflectorInput['type']): void {
     this.#state = state;
     if (state.type === 'Watching') this.#reached(state.resourceVersion);
-    if (input === 'Page' || input === 'Event' || input === 'Ended') {
-      this.#lastHeard = this.#options.clock.monotonic();
-    }
-    if (state.failures === 0) this.#lastError = undefined;
-    if (input === 'Waited' || state.type !== 'Waiting' || state.error === undefined) return;
+    this.#isServed = state.type !== 'Waiting' && (HEARD.has(input) || this.#isServed);
+    if (HEARD.has(input)) this.#lastHeard = this.#options.clock.monotonic();
+    if (state.failures === 0 || this.#isServed) this.#lastError = undefined;
+    if (input !== 'Waited') this.#warn(state);
+  }
+
+  #warn(state: ReflectorState): void {
+    if (state.type !== 'Waiting' || state.error === undefined) return;
     this.#lastError = state.error;
     const next = state.resume.type === 'Watching' ? 'resuming' : 'listing again';
     this.#options.log.warn(`watch of ${this.name} failed, ${next}`, {

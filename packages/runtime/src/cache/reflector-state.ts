@@ -42,6 +42,8 @@ type ActiveState = Exclude<ReflectorState, { readonly type: 'Waiting' }>;
 /** What happened to the step that the state asked for. */
 export type ReflectorInput<T extends KubeObject = KubeObject> =
   | { readonly type: 'Page'; readonly page: ObjectList<T> }
+  /** The server accepted the watch. */
+  | { readonly type: 'Opened' }
   | { readonly type: 'Event'; readonly event: WatchEvent<T> }
   /** The server ended the watch, as it does every few minutes. */
   | { readonly type: 'Ended' }
@@ -76,6 +78,9 @@ export function transition<T extends KubeObject>(
   switch (input.type) {
     case 'Page':
       return onPage(state, input.page);
+    // No reason yet to forget the failures: it may end at once.
+    case 'Opened':
+      return only(state);
     case 'Event':
       return onEvent(state, input.event);
     case 'Ended':

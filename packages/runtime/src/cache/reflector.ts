@@ -19,7 +19,13 @@ import {
 /** The two calls that a reflector makes. A `Client` bound to one resource, namespace and selector. */
 export type ListWatch<T extends KubeObject = KubeObject> = {
   list(page: string | undefined, signal: AbortSignal): Promise<ObjectList<T>>;
-  watch(resourceVersion: string, timeoutSeconds: number, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
+  /** `onOpen` is called when the server has accepted the watch. */
+  watch(
+    resourceVersion: string,
+    timeoutSeconds: number,
+    signal: AbortSignal,
+    onOpen: () => void,
+  ): AsyncIterable<WatchEvent<T>>;
 };
 
 export type ReflectorOptions<T extends KubeObject = KubeObject> = {
@@ -90,7 +96,8 @@ async function watch<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<void> {
   const timeoutSeconds = Math.round(WATCH_SECONDS * (1 + random()));
-  for await (const event of source.watch(resourceVersion, timeoutSeconds, signal)) {
+  const onOpen = (): void => feed({ type: 'Opened' });
+  for await (const event of source.watch(resourceVersion, timeoutSeconds, signal, onOpen)) {
     if (signal.aborted) return;
     feed({ type: 'Event', event });
     // After an ERROR nothing follows; the state is Waiting already.

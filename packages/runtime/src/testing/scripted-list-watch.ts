@@ -34,11 +34,12 @@ export function scriptedListWatch(script: readonly Step[]): ScriptedListWatch {
       if (step.list instanceof Error) throw step.list;
       return step.list;
     },
-    async *watch(resourceVersion, _timeout, signal) {
+    async *watch(resourceVersion, _timeout, signal, onOpen) {
       asked.push(`watch ${resourceVersion}`);
       const step = next();
       if (step === undefined) return hang(signal);
       if (!('watch' in step)) throw new Error(`the script wants a list, not a watch: ${asked.join(', ')}`);
+      onOpen();
       yield* step.watch;
       if (step.end instanceof Error) throw step.end;
       if (step.end === 'hold') {
