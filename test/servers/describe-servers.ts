@@ -3,8 +3,8 @@ import { findServers } from '../../tools/assets/find.mjs';
 import { http2Transport } from '../support/http2-transport.ts';
 import { startEmbeddedServer } from './embedded.ts';
 import { issueBy } from './issue-by.ts';
-import type { RealServer } from './real.ts';
-import { type TestServer, USERS } from './test-server.ts';
+import { type RealServer, startRealServer } from './real.ts';
+import { type RestartableServer, type TestServer, USERS } from './test-server.ts';
 
 type RealConnection = Pick<RealServer, 'url' | 'caCert' | 'token' | 'kubeconfigPath' | 'clientCa'>;
 
@@ -23,9 +23,13 @@ async function joinRealServer(): Promise<TestServer> {
   };
 }
 
-function describeServer(title: string, start: () => Promise<TestServer>, suite: Suite): void {
+function describeServer<S extends TestServer>(
+  title: string,
+  start: () => Promise<S>,
+  suite: (server: () => S) => void,
+): void {
   describe(title, () => {
-    let server: TestServer | undefined;
+    let server: S | undefined;
     beforeAll(async () => {
       server = await start();
     });
@@ -41,12 +45,32 @@ type Suite = (server: () => TestServer) => void;
 
 /** Registers a contract suite on kube-apiserver; skipped, with the reason in its title, where there is none. */
 function describeReal(title: string, suite: Suite): void {
+  describeWhereFound(title, joinRealServer, suite);
+}
+
+function describeWhereFound<S extends TestServer>(
+  title: string,
+  start: () => Promise<S>,
+  suite: (server: () => S) => void,
+): void {
   if (findServers() !== undefined || process.env['KUBEWRIGHT_REAL'] === 'required') {
-    describeServer(`${title} on kube-apiserver`, joinRealServer, suite);
+    describeServer(`${title} on kube-apiserver`, start, suite);
   } else {
     const needs = '[needs etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS]';
-    describe.skip(`${title} on kube-apiserver ${needs}`, () => suite(() => ({}) as TestServer));
+    describe.skip(`${title} on kube-apiserver ${needs}`, () => suite(() => ({}) as S));
   }
+}
+
+/** Registers a suite that ends and restarts its server: a real control plane of its own, not the shared one. */
+export function describeRestartable(title: string, suite: (server: () => RestartableServer) => void): void {
+  describeServer(`${title} on the embedded server`, startEmbeddedServer, suite);
+  describeWhereFound(title, startOwnRealServer, suite);
+}
+
+function startOwnRealServer(): Promise<RestartableServer> {
+  const assets = findServers();
+  if (assets === undefined) return Promise.reject(new Error('no etcd and kube-apiserver'));
+  return startRealServer(assets);
 }
 
 /** Registers a contract suite on the embedded server. */

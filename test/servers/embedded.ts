@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiServer } from '@kubewright/apiserver';
 import { writeKubeconfig } from './kubeconfig.ts';
-import { type TestServer, type TestUser, USERS } from './test-server.ts';
+import { type RestartableServer, type TestUser, USERS } from './test-server.ts';
 
 const NAMES = Object.keys(USERS) as TestUser[];
 
@@ -12,7 +12,7 @@ function userInfo(name: TestUser): { username: string; groups: readonly string[]
 }
 
 /** Starts the embedded API: over HTTPS for kubectl, and for contract suites without a socket. */
-export async function startEmbeddedServer(): Promise<TestServer> {
+export async function startEmbeddedServer(): Promise<RestartableServer> {
   const users = NAMES.map((name) => ({ token: USERS[name].token, user: userInfo(name) }));
   const server = createApiServer({ users });
   const { url, caCert } = await server.listen({ port: 0 });
@@ -28,6 +28,12 @@ export async function startEmbeddedServer(): Promise<TestServer> {
     kubeconfigPath,
     transport: (user = 'admin') => server.transport(userInfo(user)),
     issueClientCertificate: (order) => server.issueClientCertificate(order),
+    async restart(whileDown = async () => undefined) {
+      await server.close();
+      await whileDown();
+      await server.listen({ port: Number(new URL(url).port) });
+    },
+    forgetHistory: async () => server.compact(),
     async stop() {
       await server.close();
       rmSync(directory, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { type Child, freePort, startChild } from '../support/child.ts';
 import { http2Transport } from '../support/http2-transport.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { issueBy } from './issue-by.ts';
-import { type TestServer, USERS } from './test-server.ts';
+import { type RestartableServer, USERS } from './test-server.ts';
 
 const READY_WITHIN_MS = 90_000;
 
@@ -38,6 +38,8 @@ async function writeFiles(
   writeFileSync(join(directory, 'tokens.csv'), `${tokens.join('\n')}\n`, secret);
   return { caCert: serverCa.cert, clientCa };
 }
+
+type Ports = { readonly client: number; readonly peer: number; readonly server: number };
 
 function flags(values: Readonly<Record<string, string | number | boolean>>): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
@@ -105,11 +107,76 @@ async function becomesReady(transport: Transport, children: readonly Child[]): P
 }
 
 /** A running control plane: the test server and the processes behind it. */
-export type RealServer = TestServer & {
+export type RealServer = RestartableServer & {
   readonly pids: readonly number[];
   /** Who signs clients' certificates. */
   readonly clientCa: KeyPair;
 };
+
+/** A control plane on three ports, whose API server can be ended and begun again over the same etcd. */
+class ControlPlane {
+  readonly url: string;
+  readonly #assets: string;
+  readonly #directory: string;
+  readonly #ports: Ports;
+  readonly #caCert: string;
+  #etcd: Child | undefined;
+  #server: Child | undefined;
+
+  constructor(assets: string, directory: string, ports: Ports, caCert: string) {
+    this.#assets = assets;
+    this.#directory = directory;
+    this.#ports = ports;
+    this.#caCert = caCert;
+    this.url = `https://127.0.0.1:${ports.server}`;
+  }
+
+  get children(): readonly Child[] {
+    return [this.#etcd, this.#server].filter((child) => child !== undefined);
+  }
+
+  /** Starts what does not run, and waits until it is ready. */
+  async start(): Promise<void> {
+    const { client, peer, server } = this.#ports;
+    this.#etcd ??= this.#run('etcd', etcdArguments(client, peer));
+    this.#server = this.#run('kube-apiserver', apiServerArguments(client, server));
+    const probe = http2Transport(this.url, this.#caCert, USERS.admin.token);
+    await becomesReady(probe, this.children);
+    await probe.close();
+  }
+
+  async restart(whileDown: () => Promise<void> = async () => undefined): Promise<void> {
+    await this.#server?.kill();
+    await whileDown();
+    await this.start();
+  }
+
+  /** Compacts etcd; the API server's own memory of events goes with its process. */
+  async forgetHistory(): Promise<void> {
+    await this.restart(async () => {
+      const { header } = await this.#askEtcd('maintenance/status', {});
+      await this.#askEtcd('kv/compaction', { revision: header.revision, physical: true });
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const child of this.children.toReversed()) await child.stop();
+  }
+
+  #run(name: string, args: readonly string[]): Child {
+    const log = join(this.#directory, `${name}.log`);
+    return startChild(join(this.#assets, name), args, log, this.#directory);
+  }
+
+  async #askEtcd(method: string, body: object): Promise<{ readonly header: { readonly revision: string } }> {
+    const answer = await fetch(`http://127.0.0.1:${this.#ports.client}/v3/${method}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`etcd ${method}: ${await answer.text()}`);
+    return (await answer.json()) as { readonly header: { readonly revision: string } };
+  }
+}
 
 /**
  * Starts etcd and kube-apiserver from the folder `assets` on free loopback ports, data in a temporary folder.
@@ -117,40 +184,35 @@ export type RealServer = TestServer & {
  */
 export async function startRealServer(assets: string): Promise<RealServer> {
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-real-'));
-  const children: Child[] = [];
+  const { caCert, clientCa } = await writeFiles(directory);
+  const ports = { client: await freePort(), peer: await freePort(), server: await freePort() };
+  const plane = new ControlPlane(assets, directory, ports, caCert);
   const stop = async (): Promise<void> => {
-    for (const child of children.toReversed()) await child.stop();
+    await plane.stop();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const { caCert, clientCa } = await writeFiles(directory);
-    const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
-    const start = (name: string, args: readonly string[]): void => {
-      children.push(startChild(join(assets, name), args, join(directory, `${name}.log`), directory));
-    };
-    start('etcd', etcdArguments(client, peer));
-    start('kube-apiserver', apiServerArguments(client, port));
-    const url = `https://127.0.0.1:${port}`;
-    const token = USERS.admin.token;
-    const probe = http2Transport(url, caCert, token);
-    await becomesReady(probe, children);
-    await probe.close();
-    const kubeconfigPath = join(directory, 'kubeconfig');
-    writeKubeconfig(kubeconfigPath, url, caCert, token);
-    return {
-      name: 'real',
-      url,
-      caCert,
-      token,
-      kubeconfigPath,
-      clientCa,
-      issueClientCertificate: issueBy(clientCa),
-      pids: children.map((child) => child.pid),
-      transport: (user = 'admin') => http2Transport(url, caCert, USERS[user].token),
-      stop,
-    };
+    await plane.start();
   } catch (error) {
     await stop();
     throw error;
   }
+  const { url } = plane;
+  const token = USERS.admin.token;
+  const kubeconfigPath = join(directory, 'kubeconfig');
+  writeKubeconfig(kubeconfigPath, url, caCert, token);
+  return {
+    name: 'real',
+    url,
+    caCert,
+    token,
+    kubeconfigPath,
+    clientCa,
+    issueClientCertificate: issueBy(clientCa),
+    pids: plane.children.map((child) => child.pid),
+    transport: (user = 'admin') => http2Transport(url, caCert, USERS[user].token),
+    restart: (whileDown) => plane.restart(whileDown),
+    forgetHistory: () => plane.forgetHistory(),
+    stop,
+  };
 }

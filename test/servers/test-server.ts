@@ -19,6 +19,14 @@ export type TestServer = {
   stop(): Promise<void>;
 };
 
+/** A server under test that can be made to fail as servers do. */
+export type RestartableServer = TestServer & {
+  /** Ends the API server without warning, and serves what it held again, on the same port. Resolves when it is ready. */
+  restart(whileDown?: () => Promise<void>): Promise<void>;
+  /** From now on, whoever asks for a revision from before is told that it is gone (410). */
+  forgetHistory(): Promise<void>;
+};
+
 /** Whom a certificate names; valid now unless it says otherwise. */
 export type ClientOrder = {
   readonly username: string;

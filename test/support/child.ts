@@ -10,6 +10,8 @@ export type Child = {
   readonly running: boolean;
   /** The last lines that it wrote. */
   tail(): string;
+  /** SIGKILL: no time for good-byes. */
+  kill(): Promise<void>;
   /** SIGTERM, and SIGKILL when that does not end it within five seconds. */
   stop(): Promise<void>;
 };
@@ -51,6 +53,10 @@ export function startChild(command: string, args: readonly string[], log: string
       return child.exitCode === null && child.signalCode === null && child.pid !== undefined;
     },
     tail: () => readFileSync(log, 'utf8').split('\n').slice(-15).join('\n'),
+    async kill() {
+      kill();
+      await ended;
+    },
     stop: () => stopped(child, ended),
   };
 }
