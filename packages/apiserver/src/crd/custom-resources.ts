@@ -1,5 +1,6 @@
 import type { Catalogue, JsonObject, KubeObject, SchemaNode } from '@kubewright/kube';
-import { compileRules, compileSchema, decodeStructural } from '@kubewright/kube';
+import { compileRules, compileSchema, decodeStructural, pruneStructural } from '@kubewright/kube';
+import { compareVersions } from '../registry/compare-versions.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import {
   isTrue,
@@ -70,8 +71,17 @@ function reader(structural: SchemaNode): (object: KubeObject) => KubeObject {
   return (object) => decodeStructural(structural, object).object as KubeObject;
 }
 
-function deprecationOf({ group, version, kind }: CustomKind, declared: JsonObject): string {
-  return maybeString(declared, 'deprecationWarning') ?? `${group}/${version} ${kind} is deprecated`;
+/** The definition's own words, else where to go: the best served version that is neither deprecated nor older. */
+function deprecationOf(crd: KubeObject, { group, version, kind }: CustomKind, declared: JsonObject): string {
+  const own = maybeString(declared, 'deprecationWarning');
+  if (own !== undefined) return own;
+  const [better] = versionsOf(crd)
+    .filter((other) => isTrue(other, 'served') && !isTrue(other, 'deprecated'))
+    .map((other) => stringAt(other, 'name'))
+    .filter((name) => compareVersions(name, version) > 0)
+    .sort((a, b) => compareVersions(b, a));
+  const text = `${group}/${version} ${kind} is deprecated`;
+  return better === undefined ? text : `${text}; use ${group}/${better} ${kind}`;
 }
 
 function customResource(
@@ -103,9 +113,9 @@ function customResource(
     ...(scale === undefined ? {} : { scale: scaleMapping(scale) }),
     columns: printerColumns(objectsAt(version, 'additionalPrinterColumns')),
     selectableFields: selectableFields(version),
-    ...(isTrue(version, 'deprecated') ? { deprecation: deprecationOf(kind, version) } : {}),
+    ...(isTrue(version, 'deprecated') ? { deprecation: deprecationOf(crd, kind, version) } : {}),
     storageVersion: storageVersionOf(crd),
-    fromOther: reader(structural),
+    fromOther: (object) => pruneStructural(structural, object).value as KubeObject,
     toStorage: (object) => storage()(object),
   };
 }

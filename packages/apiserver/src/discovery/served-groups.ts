@@ -1,3 +1,4 @@
+import { compareVersions } from '../registry/compare-versions.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
@@ -37,22 +38,4 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
     map.set(key, value);
   }
   return value;
-}
-
-const LEVELS: Readonly<Record<string, number>> = { '': 3, beta: 2, alpha: 1 };
-
-/** Kubernetes' order of versions: `v2` > `v1` > `v2beta1` > `v1alpha1` > anything else. */
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [rank(a), rank(b)];
-  for (const [index, value] of left.entries()) {
-    const difference = value - (right[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a < b ? 1 : -1;
-}
-
-function rank(version: string): number[] {
-  const parts = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (parts === null) return [0, 0, 0];
-  return [LEVELS[parts[2] ?? ''] ?? 0, Number(parts[1]), Number(parts[3] ?? 0)];
 }

@@ -120,10 +120,10 @@ export type ResourceDefinition = {
   readonly storageVersion: string;
   /**
    * Makes an object of another version, its `apiVersion` changed, one of this version: of a custom resource goes what
-   * this version's schema does not know, and its defaults come. Absent: nothing else changes.
+   * this version's schema does not know. Absent: nothing else changes.
    */
   readonly fromOther?: (object: KubeObject) => KubeObject;
-  /** The same on the way into the store, where that keeps another version. */
+  /** The same on the way into the store, where that keeps another version, whose defaults come. */
   readonly toStorage?: (object: KubeObject) => KubeObject;
   /** Every answer warns of it: the version is deprecated. */
   readonly deprecation?: string;
