@@ -1,0 +1,12 @@
+import { describeServers } from '../servers/describe-servers.ts';
+import { customResourcesContract } from './rest/custom-resources.contract.ts';
+import { generationsContract } from './rest/generations.contract.ts';
+import { listsContract } from './rest/lists.contract.ts';
+import { outputsContract } from './rest/outputs.contract.ts';
+import { watchesContract } from './rest/watches.contract.ts';
+
+describeServers('lists', listsContract);
+describeServers('watches', watchesContract);
+describeServers('forms of answers', outputsContract);
+describeServers('generations and defaults', generationsContract);
+describeServers('custom resources', customResourcesContract);
