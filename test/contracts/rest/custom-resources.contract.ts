@@ -135,11 +135,11 @@ export function customResourcesContract(server: () => TestServer): void {
   it('status and spec are written apart, and only the spec is counted', async () => {
     await make('apart', { port: 'kiel' });
     const spec = await patch('apart', { spec: { crew: 3 }, status: { crew: 9 } });
-    expect([metaOf(spec.body)['generation'], spec.body['status'] ?? null]).toEqual([2, null]);
+    expect([metaOf(spec.body).generation, spec.body['status'] ?? null]).toEqual([2, null]);
     const told = await patch('apart/status', { spec: { crew: 8 }, status: { crew: 3, junk: 1 } });
     expect(told.body['spec']).toMatchObject({ crew: 3 });
     expect(told.body['status']).toEqual({ crew: 3 });
-    expect(metaOf(told.body)['generation']).toBe(2);
+    expect(metaOf(told.body).generation).toBe(2);
   });
 
   it('is scaled by its own paths', async () => {
@@ -207,7 +207,7 @@ export function customResourcesContract(server: () => TestServer): void {
       const since = query({
         watch: '1',
         timeoutSeconds: '30',
-        resourceVersion: String(metaOf(made.body)['resourceVersion']),
+        resourceVersion: String(metaOf(made.body).resourceVersion),
       });
       const [event] = await watchLines(server().transport(), `${beta}${since}`, ({ length }) => length > 0);
       expect(event).toMatchObject({

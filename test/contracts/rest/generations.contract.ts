@@ -115,7 +115,7 @@ export function generationsContract(server: () => TestServer): void {
     const path = `/apis/${apiVersion}/namespaces/${namespace}/${resource}`;
     const patch = (body: JsonObject, subresource = ''): Promise<Answer> =>
       call(server().transport(), 'PATCH', `${path}/x${subresource}`, body, PATCH.merge);
-    const generation = ({ body }: Answer): Json => metaOf(body)['generation'] ?? null;
+    const generation = ({ body }: Answer): Json => metaOf(body).generation ?? null;
 
     it('is completed, and counts the changes of its spec only', async () => {
       const object = { apiVersion, kind, metadata: { name: 'x', generation: 7 }, spec, status };
@@ -142,7 +142,7 @@ export function generationsContract(server: () => TestServer): void {
     it('is not written when nothing changes', async () => {
       const before = await call(server().transport(), 'GET', `${path}/x`);
       const after = await call(server().transport(), 'PUT', `${path}/x`, before.body);
-      expect(metaOf(after.body)['resourceVersion']).toBe(metaOf(before.body)['resourceVersion']);
+      expect(metaOf(after.body).resourceVersion).toBe(metaOf(before.body).resourceVersion);
     });
   });
 
@@ -151,6 +151,6 @@ export function generationsContract(server: () => TestServer): void {
     expect(metaOf((await call(server().transport(), 'POST', configMaps, object)).body)['generation']).toBe(5);
     const changed = { metadata: { generation: 6 }, data: { a: '1' } };
     const after = await call(server().transport(), 'PATCH', `${configMaps}/g`, changed, PATCH.merge);
-    expect(metaOf(after.body)['generation']).toBe(5);
+    expect(metaOf(after.body).generation).toBe(5);
   });
 }

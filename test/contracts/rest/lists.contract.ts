@@ -8,7 +8,7 @@ export function listsContract(server: () => TestServer): void {
   const { configMaps, create } = namespaceFor(server, 'lists');
   const list = (parameters: Readonly<Record<string, string>>): Promise<Answer> =>
     call(server().transport(), 'GET', `${configMaps}${query(parameters)}`);
-  const revisionOf = ({ body }: Answer): string => String(metaOf(body)['resourceVersion']);
+  const revisionOf = ({ body }: Answer): string => String(metaOf(body).resourceVersion);
   let complete: Answer;
 
   beforeAll(async () => {
@@ -24,21 +24,21 @@ export function listsContract(server: () => TestServer): void {
     it('tell how many remain and where to go on', async () => {
       const first = await list({ limit: '2' });
       expect(namesIn(first.body)).toEqual(['a', 'b']);
-      expect(metaOf(first.body)['remainingItemCount']).toBe(3);
-      const last = await list({ limit: '3', continue: String(metaOf(first.body)['continue']) });
+      expect(metaOf(first.body).remainingItemCount).toBe(3);
+      const last = await list({ limit: '3', continue: String(metaOf(first.body).continue) });
       expect(namesIn(last.body)).toEqual(['c', 'd', 'e']);
-      expect(metaOf(last.body)['continue']).toBeUndefined();
-      expect(metaOf(last.body)['remainingItemCount']).toBeUndefined();
+      expect(metaOf(last.body).continue).toBeUndefined();
+      expect(metaOf(last.body).remainingItemCount).toBeUndefined();
     });
 
     it('do not count what remains under a selector', async () => {
       const first = await list({ limit: '1', labelSelector: 'app=shop' });
       expect(namesIn(first.body)).toEqual(['b']);
-      expect(metaOf(first.body)['remainingItemCount']).toBeUndefined();
+      expect(metaOf(first.body).remainingItemCount).toBeUndefined();
       const next = await list({
         limit: '1',
         labelSelector: 'app=shop',
-        continue: String(metaOf(first.body)['continue']),
+        continue: String(metaOf(first.body).continue),
       });
       expect(namesIn(next.body)).toEqual(['c']);
     });
@@ -47,7 +47,7 @@ export function listsContract(server: () => TestServer): void {
       const first = await list({ limit: '2' });
       await create('between');
       await call(server().transport(), 'DELETE', `${configMaps}/e`);
-      const next = await list({ continue: String(metaOf(first.body)['continue']) });
+      const next = await list({ continue: String(metaOf(first.body).continue) });
       expect(namesIn(next.body)).toEqual(['c', 'd', 'e']);
       expect(revisionOf(next)).toBe(revisionOf(first));
       expect(namesIn((await list({})).body)).toEqual(['a', 'b', 'between', 'c', 'd']);

@@ -41,13 +41,23 @@ export function namespaceFor(server: () => TestServer, purpose: string): OwnName
   };
 }
 
-/** `metadata` of an answer. */
-export function metaOf(body: JsonObject): JsonObject {
-  return body['metadata'] as JsonObject;
+/** `metadata` of an object or of a list, as the suites read it. */
+export type Meta = {
+  readonly name?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+};
+
+export function metaOf(body: JsonObject): Meta {
+  return body['metadata'] as Meta;
 }
 
 /** The names of a list's items. */
 export function namesIn(body: JsonObject): string[] {
   const items = (body['items'] ?? []) as readonly JsonObject[];
-  return items.map((item) => String(metaOf(item)['name']));
+  return items.map((item) => String(metaOf(item).name));
 }

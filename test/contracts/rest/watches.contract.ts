@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import type { Json, JsonObject } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import type { TestServer } from '../../servers/test-server.ts';
 import { call, PATCH, query } from '../../support/api.ts';
@@ -7,7 +7,7 @@ import { metaOf, namespaceFor } from './namespace-for.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-const shown = ({ type, object }: WatchLine): string => `${type} ${String(metaOf(object)['name'] ?? '')}`;
+const shown = ({ type, object }: WatchLine): string => `${type} ${metaOf(object).name ?? ''}`;
 const count =
   (wanted: number) =>
   (events: readonly WatchLine[]): boolean =>
@@ -34,7 +34,7 @@ export function watchesContract(server: () => TestServer): void {
     const since = { resourceVersion: String(made.metadata.resourceVersion) };
     const events = await watchLines(server().transport(), path(since), count(3));
     expect(events.map(shown)).toEqual(['MODIFIED one', 'ADDED two', 'DELETED one']);
-    const revisions = events.map(({ object }) => Number(metaOf(object)['resourceVersion']));
+    const revisions = events.map(({ object }) => Number(metaOf(object).resourceVersion));
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     await remove('two');
   });
@@ -57,7 +57,7 @@ export function watchesContract(server: () => TestServer): void {
     const since = { resourceVersion: String(made.metadata.resourceVersion), labelSelector: 'color=blue' };
     const events = await watchLines(server().transport(), path(since), count(3));
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
-    expect((metaOf(events[2]?.object ?? {})['labels'] as JsonObject)['color']).toBe('blue');
+    expect(metaOf(events[2]?.object ?? {}).labels?.['color']).toBe('blue');
     await remove('moves');
   });
 
@@ -90,8 +90,8 @@ export function watchesContract(server: () => TestServer): void {
       expect(events.map(shown)).toEqual(['ADDED first', 'ADDED second', 'BOOKMARK ']);
       const bookmark = events.at(-1)?.object ?? {};
       expect(bookmark).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
-      expect(metaOf(bookmark)['annotations']).toEqual({ 'k8s.io/initial-events-end': 'true' });
-      expect(Number(metaOf(bookmark)['resourceVersion'])).toBeGreaterThan(0);
+      expect(metaOf(bookmark).annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+      expect(Number(metaOf(bookmark).resourceVersion)).toBeGreaterThan(0);
       await remove('first');
       await remove('second');
     });
@@ -115,7 +115,7 @@ export function watchesContract(server: () => TestServer): void {
     const [event] = await watchLines(server().transport(), only, count(1), { accept: PARTIAL });
     expect(event?.object).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' });
     expect(event?.object['data']).toBeUndefined();
-    expect(metaOf(event?.object ?? {})['name']).toBe('partial');
+    expect(metaOf(event?.object ?? {}).name).toBe('partial');
     await remove('partial');
   });
 
@@ -129,7 +129,7 @@ export function watchesContract(server: () => TestServer): void {
     expect(columns.map((column) => column['name'])).toEqual(['Name', 'Data', 'Age']);
     expect(second?.['columnDefinitions'] ?? null).toBeNull();
     const cells = events.map(({ object }) =>
-      ((object['rows'] as readonly JsonObject[])[0]?.['cells'] as unknown[]).slice(0, 2),
+      (object['rows'] as readonly { readonly cells: readonly Json[] }[])[0]?.cells.slice(0, 2),
     );
     expect(cells).toEqual([
       ['row-a', 1],
