@@ -7,6 +7,7 @@ export {
   type NamespaceControllerOptions,
 } from './controllers/namespace/namespace-controller.ts';
 export {
+  type ControllerName,
   type ControllersOptions,
   type RunningControllers,
   startControllers,

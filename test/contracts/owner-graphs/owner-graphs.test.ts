@@ -16,7 +16,7 @@ import { type EndState, playGraph } from './play-graph.ts';
 
 /** Graphs under way at once: controllers see a busy cluster, and the machine is not swamped. */
 const AT_ONCE = 10;
-const CONTROLLERS = ['garbage-collector-controller', 'namespace-controller'];
+const CONTROLLERS = ['garbage-collector-controller', 'namespace-controller'] as const;
 /** Played by our controllers on a real API server too. */
 const ON_REAL = new Set([
   'a blocking diamond in the foreground',
@@ -68,7 +68,11 @@ describe('owner graphs', () => {
   beforeAll(async () => {
     const transport = server.transport();
     await define(transport);
-    const running = startControllers({ connect: (user) => server.transport(user), signal: stop.signal });
+    const running = startControllers({
+      connect: (user) => server.transport(user),
+      signal: stop.signal,
+      controllers: CONTROLLERS,
+    });
     ended = running.ended;
     await running.ready;
     ours = playAll(transport, OWNER_GRAPHS);
@@ -129,6 +133,7 @@ describe('owner graphs', () => {
         connect: ({ username, groups }) =>
           withImpersonation(transport, { user: username, groups: [...(groups ?? [])] }),
         signal: alone.signal,
+        controllers: CONTROLLERS,
       });
       gone = running.ended;
       await running.ready;

@@ -9,8 +9,16 @@ import {
 } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import { createManager, type Logger, type Manager, silentLogger } from '@kubewright/runtime';
+import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
+import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
+
+export type ControllerName =
+  | 'deployment-controller'
+  | 'garbage-collector-controller'
+  | 'namespace-controller'
+  | 'replicaset-controller';
 
 export type ControllersOptions = {
   /** Calls as a user of the cluster: `(user) => server.transport(user)` for an embedded server. */
@@ -19,6 +27,8 @@ export type ControllersOptions = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
+  /** By the names that kube-controller-manager gives them. Default: all. */
+  readonly controllers?: readonly ControllerName[];
   /** See `NamespaceControllerOptions`. Default 0: one server. */
   readonly namespaceDelayMs?: number;
 };
@@ -30,36 +40,43 @@ export type RunningControllers = {
   readonly ended: Promise<void>;
 };
 
+type Add = (manager: Manager, transport: Transport, options: ControllersOptions) => void;
+
+const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; readonly add: Add }>> = {
+  'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
+  'garbage-collector-controller': {
+    account: GARBAGE_COLLECTOR,
+    add: (manager, transport) => addGarbageCollector(manager, { transport }),
+  },
+  'namespace-controller': {
+    account: NAMESPACE_CONTROLLER,
+    add: (manager, transport, { namespaceDelayMs: delayMs = 0 }) =>
+      addNamespaceController(manager, { transport, delayMs }),
+  },
+  'replicaset-controller': { account: REPLICASET_CONTROLLER, add: addReplicaSetController },
+};
+
+const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
+
 /**
- * Runs the controllers that every cluster has, each under its own service account: the garbage collector and the
- * namespace controller.
+ * Runs the controllers that every cluster has, each under its own service account: the garbage collector, the
+ * namespace controller, and those of Deployments and ReplicaSets.
  *
  * @example `startControllers({ connect: (user) => server.transport(user), signal })`
  */
 export function startControllers(options: ControllersOptions): RunningControllers {
-  const { namespaceDelayMs: delayMs = 0 } = options;
-  const managers = [
-    managerOf(GARBAGE_COLLECTOR, options, (manager, transport) =>
-      addGarbageCollector(manager, { transport }),
-    ),
-    managerOf(NAMESPACE_CONTROLLER, options, (manager, transport) =>
-      addNamespaceController(manager, { transport, delayMs }),
-    ),
-  ];
+  const names = options.controllers ?? CONTROLLER_NAMES;
+  const managers = names.map((name) => managerOf(CONTROLLERS[name].account, options, CONTROLLERS[name].add));
   const ended = Promise.all(managers.map((manager) => manager.start(options.signal)));
   const ready = Promise.all(managers.map((manager) => manager.cache.waitForSync(options.signal)));
   return { ready: ready.then(() => undefined), ended: ended.then(() => undefined) };
 }
 
-function managerOf(
-  account: string,
-  options: ControllersOptions,
-  add: (manager: Manager, transport: Transport) => void,
-): Manager {
+function managerOf(account: string, options: ControllersOptions, add: Add): Manager {
   const { connect, clock = systemClock, random = systemRandom, log = silentLogger } = options;
   const transport = withRetry(connect(controllerUser(account)), { clock, random });
   const manager = createManager({ client: createClient(transport), clock, random, log });
-  add(manager, transport);
+  add(manager, transport, options);
   return manager;
 }
 

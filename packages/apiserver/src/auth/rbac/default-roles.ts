@@ -103,16 +103,41 @@ const BINDINGS: Readonly<Record<string, readonly string[]>> = {
   'system:service-account-issuer-discovery': ['system:serviceaccounts'],
 };
 
+const EVENTS = on(['', 'events.k8s.io'], 'events', ['create', 'patch', 'update']);
+
 /** Controllers of the cluster that act under service accounts of `kube-system`, and what each may do. */
 const CONTROLLERS: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'deployment-controller': [
+    on(['apps', 'extensions'], 'deployments', ['get', 'list', 'update', 'watch']),
+    on(['apps', 'extensions'], 'deployments/status', ['update']),
+    on(['apps', 'extensions'], 'deployments/finalizers', ['update']),
+    on(['apps', 'extensions'], 'replicasets', [
+      'create',
+      'delete',
+      'get',
+      'list',
+      'patch',
+      'update',
+      'watch',
+    ]),
+    on([''], 'pods', ['get', 'list', 'update', 'watch']),
+    EVENTS,
+  ],
   'generic-garbage-collector': [
     on(['*'], '*', ['delete', 'get', 'list', 'patch', 'update', 'watch']),
-    on(['', 'events.k8s.io'], 'events', ['create', 'patch', 'update']),
+    EVENTS,
   ],
   'namespace-controller': [
     on([''], 'namespaces', ['delete', 'get', 'list', 'watch']),
     on([''], 'namespaces/finalize namespaces/status', ['update']),
     on(['*'], '*', ['delete', 'deletecollection', 'get', 'list', 'watch']),
+  ],
+  'replicaset-controller': [
+    on(['apps', 'extensions'], 'replicasets', ['get', 'list', 'update', 'watch']),
+    on(['apps', 'extensions'], 'replicasets/status', ['update']),
+    on(['apps', 'extensions'], 'replicasets/finalizers', ['update']),
+    on([''], 'pods', ['create', 'delete', 'list', 'patch', 'watch']),
+    EVENTS,
   ],
 };
 

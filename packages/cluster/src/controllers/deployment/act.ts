@@ -1,0 +1,117 @@
+import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
+import { appsv1, controllerOf, jsonEqual } from '@kubewright/kube';
+import type { EventNote } from '@kubewright/runtime';
+import type { ClaimAction } from '../workloads/claim.ts';
+import { claimAll } from '../workloads/claim-object.ts';
+import { isNamespaceTerminating, messageOf } from '../workloads/pod-control.ts';
+import { REVISION } from './constants.ts';
+import type { DeploymentAction, DeploymentDecision } from './decide/decision.ts';
+import { sameTemplate } from './decide/find-replica-sets.ts';
+import { creationFailure } from './decide/progress.ts';
+import { sizeOf } from './decide/replica-counts.ts';
+
+type Deployment = appsv1.Deployment;
+
+export type Tools = {
+  readonly client: Client;
+  readonly tell: (deployment: Deployment, note: EventNote) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+/** Carries out the actions of a decision in order. Rejects with the first failure, which it has told of by then. */
+export async function act(
+  tools: Tools,
+  deployment: Deployment,
+  actions: readonly DeploymentAction[],
+): Promise<void> {
+  const { client } = tools;
+  const claims = actions.filter((action): action is ClaimAction<appsv1.ReplicaSet> => 'object' in action);
+  await claimAll(client, appsv1.replicasets, claims, { ref: appsv1.deployments, object: deployment });
+  for (const action of actions) {
+    if (action.type === 'create') await create(tools, deployment, action.replicaSet);
+    if (action.type === 'update') await client.update(appsv1.replicasets, action.replicaSet);
+    if (action.type === 'scale') await scale(tools, deployment, action);
+    if (action.type === 'delete') await remove(client, action.replicaSet);
+  }
+}
+
+async function remove(client: Client, replicaSet: appsv1.ReplicaSet): Promise<void> {
+  const { uid } = replicaSet.metadata;
+  const options = uid === undefined ? {} : { preconditions: { uid } };
+  await ignoreNotFound(client.delete(appsv1.replicasets, keyOf(replicaSet), options));
+}
+
+async function scale(
+  { client, tell }: Tools,
+  deployment: Deployment,
+  { replicaSet, from }: Extract<DeploymentAction, { type: 'scale' }>,
+): Promise<void> {
+  await client.update(appsv1.replicasets, replicaSet);
+  const to = sizeOf(replicaSet);
+  if (to !== from) tell(deployment, scaled(replicaSet, from, to));
+}
+
+function scaled({ metadata }: appsv1.ReplicaSet, from: number, to: number): EventNote {
+  const direction = from < to ? 'up' : 'down';
+  const message = `Scaled ${direction} replica set ${metadata.name} from ${from} to ${to}`;
+  return { type: 'Normal', reason: 'ScalingReplicaSet', message };
+}
+
+async function create(tools: Tools, deployment: Deployment, replicaSet: appsv1.ReplicaSet): Promise<void> {
+  try {
+    await tools.client.create(appsv1.replicasets, replicaSet);
+  } catch (error) {
+    if (isAlreadyExists(error)) return resolveCollision(tools, deployment, replicaSet, error);
+    if (!isNamespaceTerminating(error)) await tellFailure(tools, deployment, replicaSet, error);
+    throw error;
+  }
+  if (sizeOf(replicaSet) > 0) tools.tell(deployment, scaled(replicaSet, 0, sizeOf(replicaSet)));
+}
+
+/** The name is taken: by what was to be made (the answer to its creation was lost), or by another template. */
+async function resolveCollision(
+  { client }: Tools,
+  deployment: Deployment,
+  replicaSet: appsv1.ReplicaSet,
+  error: unknown,
+): Promise<void> {
+  const live = await client.get(appsv1.replicasets, keyOf(replicaSet));
+  const ours = controllerOf(live)?.uid === deployment.metadata.uid;
+  if (ours && sameTemplate(live.spec.template, deployment.spec.template)) return;
+  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+  await writeDeployment(client, deployment, { status: { ...deployment.status, collisionCount } });
+  throw error;
+}
+
+async function tellFailure(
+  { client, tell, now }: Tools,
+  deployment: Deployment,
+  { metadata }: appsv1.ReplicaSet,
+  error: unknown,
+): Promise<void> {
+  const message = `Failed to create new replica set "${metadata.name}": ${messageOf(error)}`;
+  tell(deployment, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
+  const conditions = creationFailure(deployment, message, now());
+  // What is to be reported is the failure to create, not one to say so.
+  await writeDeployment(client, deployment, { status: { ...deployment.status, conditions } }).catch(
+    () => undefined,
+  );
+}
+
+/** Writes status and revision, which go in one call, if they are not what they should be. */
+export async function writeDeployment(
+  client: Client,
+  deployment: Deployment,
+  { status, revision }: NonNullable<DeploymentDecision['write']>,
+): Promise<void> {
+  const { metadata } = deployment;
+  const sameRevision = revision === undefined || metadata.annotations?.[REVISION] === revision;
+  if (sameRevision && jsonEqual(status, deployment.status ?? {})) return;
+  const annotations = {
+    ...metadata.annotations,
+    ...(revision === undefined ? {} : { [REVISION]: revision }),
+  };
+  const next = { ...deployment, metadata: { ...metadata, annotations }, status };
+  await client.update(appsv1.deployments, next, { subresource: 'status' });
+}

@@ -1,0 +1,210 @@
+import { type appsv1, type corev1, jsonEqual, matchesLabels } from '@kubewright/kube';
+import { workloadSelector } from '../../workloads/by-controller.ts';
+import { decideClaims } from '../../workloads/claim.ts';
+import { REVISION, ROLLBACK_TO } from '../constants.ts';
+import type { Observed } from '../observe.ts';
+import { cleanUp } from './clean-up.ts';
+import type { Conditions } from './conditions.ts';
+import type { DeploymentAction, DeploymentDecision } from './decision.ts';
+import { findGenerations, type Generations } from './find-replica-sets.ts';
+import { newReplicaSet } from './new-replica-set.ts';
+import {
+  isComplete,
+  nextProgressCheck,
+  pauseCondition,
+  replicaSetCondition,
+  rolloutConditions,
+} from './progress.ts';
+import { desiredOf, isActiveSet, sizeOf } from './replica-counts.ts';
+import { currentAnnotations, nextRevision, sizeAnnotations } from './revision.ts';
+import { type Resize, rolledSize, shrinkOld } from './rolling.ts';
+import { isScaling, scaleAll } from './scaling.ts';
+import { statusOf } from './status.ts';
+
+type Situation = {
+  readonly observed: Observed;
+  readonly deployment: appsv1.Deployment;
+  readonly generations: Generations;
+  readonly conditions: Conditions;
+  readonly now: number;
+};
+
+/**
+ * The next step of a Deployment towards its template and its size: one step at a time, and each leaves a state from
+ * which the next can be decided. `now` is in milliseconds.
+ */
+export function decide(observed: Observed, now: number): DeploymentDecision {
+  const { deployment, candidates } = observed;
+  if (selectsAll(deployment)) return selectingAll(deployment);
+  const selector = workloadSelector(deployment);
+  const claims = decideClaims(deployment, candidates, ({ metadata }) =>
+    matchesLabels(selector, metadata.labels),
+  );
+  if (claims.actions.length > 0) return { actions: claims.actions, reason: 'Claiming' };
+  const generations = findGenerations(deployment, claims.owned);
+  const conditions = deployment.status?.conditions ?? [];
+  const situation = { observed, deployment, generations, conditions, now };
+  if (deployment.metadata.deletionTimestamp !== undefined) return told(situation, [], 'Deleting');
+  return rollOut({ ...situation, conditions: pauseCondition(deployment, conditions, now) });
+}
+
+function selectsAll({ spec }: appsv1.Deployment): boolean {
+  return Object.keys(spec.selector).length === 0;
+}
+
+function selectingAll({ metadata, status }: appsv1.Deployment): DeploymentDecision {
+  const message = 'This deployment is selecting all pods. A non-empty selector is required.';
+  return {
+    actions: [],
+    events: [{ type: 'Warning', reason: 'SelectingAll', message }],
+    write: { status: { ...status, observedGeneration: metadata.generation ?? 0 } },
+    reason: 'SelectingAll',
+  };
+}
+
+function rollOut(situation: Situation): DeploymentDecision {
+  const { deployment, generations } = situation;
+  const { current, old } = generations;
+  const renewal = current === undefined ? undefined : renew(deployment, current, old);
+  if (renewal !== undefined) return { actions: [renewal], reason: 'Renewing' };
+  const all = [...old, ...(current === undefined ? [] : [current])];
+  if (deployment.spec.paused === true || isScaling(deployment, all)) return scale(situation);
+  if (deployment.metadata.annotations?.[ROLLBACK_TO] !== undefined)
+    return told(situation, [], 'RollbackUnsupported');
+  return deployment.spec.strategy?.type === 'Recreate' ? recreate(situation) : roll(situation);
+}
+
+/** The current ReplicaSet with what its Deployment hands down; undefined if it has all of it. */
+function renew(
+  deployment: appsv1.Deployment,
+  current: appsv1.ReplicaSet,
+  old: readonly appsv1.ReplicaSet[],
+): DeploymentAction | undefined {
+  const present = current.metadata.annotations ?? {};
+  const annotations = currentAnnotations(deployment, present, nextRevision(old));
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
+  if (jsonEqual(annotations, present) && (current.spec.minReadySeconds ?? 0) === minReadySeconds)
+    return undefined;
+  return {
+    type: 'update',
+    replicaSet: {
+      ...current,
+      metadata: { ...current.metadata, annotations },
+      spec: { ...current.spec, minReadySeconds },
+    },
+  };
+}
+
+function scale(situation: Situation): DeploymentDecision {
+  const { deployment, generations } = situation;
+  const resizes = resizing(deployment, scaleAll(deployment, generations), true);
+  if (resizes.length > 0 || deployment.spec.paused !== true) return told(situation, resizes, 'Scaling');
+  return told(situation, cleanUp(deployment, generations.old), 'Paused');
+}
+
+/** All old pods are gone before the first new one comes. */
+function recreate(situation: Situation): DeploymentDecision {
+  const { deployment, generations, observed } = situation;
+  const { current, old } = generations;
+  const down = old.filter(isActiveSet).map((replicaSet) => ({ replicaSet, replicas: 0 }));
+  if (down.length > 0) return rolling(situation, resizing(deployment, down), 'ScalingDown');
+  const oldPods = observed.candidates
+    .filter(({ metadata }) => metadata.uid !== current?.metadata.uid)
+    .flatMap(({ metadata }) => observed.podsOf(metadata.uid ?? ''));
+  const counted = old.some(({ status }) => (status?.replicas ?? 0) > 0);
+  if (counted || oldPods.some(isRunning)) return rolling(situation, [], 'WaitingForOldPods');
+  if (current === undefined) return create(situation);
+  if (sizeOf(current) !== desiredOf(deployment)) {
+    const up = [{ replicaSet: current, replicas: desiredOf(deployment) }];
+    return rolling(situation, resizing(deployment, up), 'ScalingUp');
+  }
+  return finish(situation);
+}
+
+function isRunning({ status }: corev1.Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+}
+
+function roll(situation: Situation): DeploymentDecision {
+  const { deployment, generations } = situation;
+  const { current, old } = generations;
+  if (current === undefined) return create(situation);
+  const replicas = rolledSize(deployment, [...old, current], current);
+  if (replicas !== sizeOf(current))
+    return rolling(situation, resizing(deployment, [{ replicaSet: current, replicas }]), 'ScalingUp');
+  const down = shrinkOld(deployment, current, old);
+  if (down.length > 0) return rolling(situation, resizing(deployment, down), 'ScalingDown');
+  return finish(situation);
+}
+
+function finish(situation: Situation): DeploymentDecision {
+  const { deployment, generations } = situation;
+  if (!isComplete(deployment, deployment.status)) return rolling(situation, [], 'Progressing');
+  return rolling(situation, cleanUp(deployment, generations.old), 'Complete');
+}
+
+function create(situation: Situation): DeploymentDecision {
+  const { deployment, generations, now } = situation;
+  const replicaSet = newReplicaSet(deployment, generations.old);
+  const name = replicaSet.metadata.name ?? '';
+  const conditions = replicaSetCondition(deployment, situation.conditions, { type: 'created', name, now });
+  const made = { ...situation, conditions, generations: { ...generations, current: replicaSet } };
+  return rolling(made, [{ type: 'create', replicaSet }], 'Creating');
+}
+
+/** Sizes to set. Shares (`always`) also renew what a ReplicaSet was told of the Deployment's size. */
+function resizing(
+  deployment: appsv1.Deployment,
+  resizes: readonly Resize[],
+  always = false,
+): readonly DeploymentAction[] {
+  const told = sizeAnnotations(deployment);
+  return resizes.flatMap(({ replicaSet, replicas }) => {
+    const annotations = { ...replicaSet.metadata.annotations, ...told };
+    const same = jsonEqual(annotations, replicaSet.metadata.annotations ?? {});
+    if (sizeOf(replicaSet) === replicas && (!always || same)) return [];
+    const scaled = {
+      ...replicaSet,
+      metadata: { ...replicaSet.metadata, annotations },
+      spec: { ...replicaSet.spec, replicas },
+    };
+    return [{ type: 'scale', replicaSet: scaled, from: sizeOf(replicaSet) } as const];
+  });
+}
+
+/** A step of a rollout, with what it says about progress. */
+function rolling(
+  situation: Situation,
+  actions: readonly DeploymentAction[],
+  reason: DeploymentDecision['reason'],
+): DeploymentDecision {
+  const { deployment, generations, now } = situation;
+  const decision = told(situation, actions, reason);
+  const status = decision.write?.status ?? {};
+  const conditions = rolloutConditions(deployment, generations, status, now);
+  const next = { ...status, conditions };
+  const requeueAfter = nextProgressCheck(deployment, next, now);
+  return {
+    ...decision,
+    write: { ...decision.write, status: next },
+    ...(requeueAfter === undefined ? {} : { requeueAfter }),
+  };
+}
+
+/** A step, with the counts and the revision as they are. */
+function told(
+  situation: Situation,
+  actions: readonly DeploymentAction[],
+  reason: DeploymentDecision['reason'],
+): DeploymentDecision {
+  const { deployment, generations, now } = situation;
+  const { current } = generations;
+  const name = current?.metadata.name ?? '';
+  const conditions =
+    current === undefined
+      ? situation.conditions
+      : replicaSetCondition(deployment, situation.conditions, { type: 'found', name, now });
+  const revision = current?.metadata.annotations?.[REVISION];
+  const status = statusOf(deployment, generations, conditions, now);
+  return { actions, write: { status, ...(revision === undefined ? {} : { revision }) }, reason };
+}

@@ -1,0 +1,41 @@
+import { type appsv1, type corev1, jsonEqual } from '@kubewright/kube';
+import { TEMPLATE_HASH } from '../constants.ts';
+
+type ReplicaSet = appsv1.ReplicaSet;
+
+/** The ReplicaSets of a Deployment: the one that has its template, if there is one, and all others. */
+export type Generations = { readonly current: ReplicaSet | undefined; readonly old: readonly ReplicaSet[] };
+
+export function findGenerations(
+  deployment: appsv1.Deployment,
+  replicaSets: readonly ReplicaSet[],
+): Generations {
+  const sorted = [...replicaSets].sort(byCreation);
+  // Of several with the same template the oldest counts: everybody chooses the same.
+  const current = sorted.find(({ spec }) => sameTemplate(spec.template, deployment.spec.template));
+  return { current, old: sorted.filter((replicaSet) => replicaSet !== current) };
+}
+
+/** Equal but for the label that a Deployment adds. */
+export function sameTemplate(
+  a: corev1.PodTemplateSpec | undefined,
+  b: corev1.PodTemplateSpec | undefined,
+): boolean {
+  return jsonEqual(withoutHash(a), withoutHash(b));
+}
+
+function withoutHash(template: corev1.PodTemplateSpec | undefined): corev1.PodTemplateSpec {
+  const { labels, ...metadata } = template?.metadata ?? {};
+  const kept = Object.entries(labels ?? {}).filter(([name]) => name !== TEMPLATE_HASH);
+  return {
+    ...template,
+    metadata: { ...metadata, ...(kept.length === 0 ? {} : { labels: Object.fromEntries(kept) }) },
+  };
+}
+
+/** Oldest first; of two made in the same second the one whose name is first. */
+export function byCreation({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
+  const [whenA, whenB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
+  if (whenA !== whenB) return whenA < whenB ? -1 : 1;
+  return (a.name ?? '') < (b.name ?? '') ? -1 : 1;
+}

@@ -1,0 +1,49 @@
+import { ApiError, type Client, isNotFound, keyOf } from '@kubewright/client';
+import { corev1, type KubeObject } from '@kubewright/kube';
+import type { EventRecorder } from '@kubewright/runtime';
+
+/** Makes and deletes the pods of a controller, and tells of it on the controller's object. */
+export type PodControl = {
+  create(pod: corev1.Pod, owner: KubeObject): Promise<corev1.Pod>;
+  /** A pod that is gone already is deleted. */
+  remove(pod: corev1.Pod, owner: KubeObject): Promise<void>;
+};
+
+export function createPodControl(client: Client, recorder: EventRecorder): PodControl {
+  const tell = (owner: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    void recorder.record(owner, { type, reason, message });
+  return {
+    async create(pod, owner) {
+      try {
+        const created = await client.create(corev1.pods, pod);
+        tell(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+        return created;
+      } catch (error) {
+        if (!isNamespaceTerminating(error))
+          tell(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
+        throw error;
+      }
+    },
+    async remove(pod, owner) {
+      const { uid } = pod.metadata;
+      try {
+        await client.delete(corev1.pods, keyOf(pod), uid === undefined ? {} : { preconditions: { uid } });
+        tell(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+      } catch (error) {
+        if (isNotFound(error)) return;
+        tell(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Nothing can be made in a namespace that is being deleted, and nobody needs to hear of it. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,25 @@
+import { type KubeObject, type OwnerReference, ownerReferenceTo, type corev1 } from '@kubewright/kube';
+
+/** What makes `owner` the one controller of an object, and holds up its foreground deletion. */
+export function controllerReference(owner: KubeObject): OwnerReference {
+  return ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
+}
+
+/** A pod as `template` wants it, owned by `owner`, with a name that begins as its owner's. */
+export function podFromTemplate(template: corev1.PodTemplateSpec, owner: KubeObject): corev1.Pod {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const { name = '', namespace } = owner.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `${name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [controllerReference(owner)],
+    },
+    spec: template.spec ?? { containers: [] },
+  };
+}

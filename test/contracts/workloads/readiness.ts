@@ -1,0 +1,33 @@
+import { type Client, isConflict, isNotFound } from '@kubewright/client';
+import { corev1, formatTime } from '@kubewright/kube';
+import { createManager, watchKind } from '@kubewright/runtime';
+
+type Options = {
+  readonly namespace: string;
+  readonly isReady: (pod: corev1.Pod) => boolean;
+  readonly signal: AbortSignal;
+};
+
+/** What a node does for pods, as far as controllers look at it: those that `isReady` names run and are ready. */
+export function startReadiness(client: Client, { namespace, isReady, signal }: Options): Promise<void> {
+  const manager = createManager({ client, cacheDefaults: { namespace } });
+  manager.addController({
+    name: 'readiness',
+    sources: [watchKind(corev1.pods)],
+    reconciler: {
+      async reconcile(request) {
+        const pod = manager.cache.get(corev1.pods, request);
+        if (pod === undefined || pod.status?.phase === 'Running' || !isReady(pod)) return {};
+        const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(new Date()) };
+        const body = { status: { phase: 'Running', conditions: [ready] } };
+        try {
+          await client.patch(corev1.pods, { ...request }, { type: 'merge', body }, { subresource: 'status' });
+        } catch (error) {
+          if (!isNotFound(error) && !isConflict(error)) throw error;
+        }
+        return {};
+      },
+    },
+  });
+  return manager.start(signal);
+}
