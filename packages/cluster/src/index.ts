@@ -20,4 +20,5 @@ export type { Director, Scenario } from './world/scenario.ts';
 export { createSeededRandom, type SeededRandom } from './world/seeded-random.ts';
 export { sievePatterns, type SievePatterns } from './world/sieve-patterns.ts';
 export { shrinkFaults } from './world/shrink.ts';
+export type { WebhookAnswerer } from './world/webhook-network.ts';
 export { type RunOptions, type RunResult, runWorld } from './world/world.ts';

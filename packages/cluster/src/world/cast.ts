@@ -4,6 +4,7 @@ import { type Component, Life } from './life.ts';
 import { createLink } from './link.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import type { WebhookBackend, WebhookNetwork } from './webhook-network.ts';
 
 type Fault<T extends WorldFault['type']> = Extract<WorldFault, { readonly type: T }>;
 
@@ -14,6 +15,7 @@ export type CastHost = {
   readonly scheduler: Scheduler;
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
+  readonly webhooks: WebhookNetwork;
   server(): Transport;
   /** Whether faults of calls happen still. */
   disturbed(): boolean;
@@ -33,6 +35,7 @@ export class Cast {
   readonly #host: CastHost;
   readonly #lives = new Map<string, Life>();
   readonly #calls = new Map<string, number>();
+  readonly #questions = new Map<string, number>();
   /** Twins whose time is over: they do not start again. */
   readonly #gone = new Set<string>();
   #born = 0;
@@ -93,7 +96,7 @@ export class Cast {
     const transport = createLink(life, {
       server: this.#host.server(),
       random,
-      nextCall: () => this.#nextCall(id),
+      nextCall: () => next(this.#calls, id),
       faultOf: (call) => this.#faultOf(component.name, call),
       crash: (fault) => this.#crash(component, suffix, fault),
       rival: () => this.#host.rival(),
@@ -102,7 +105,14 @@ export class Cast {
       note: (line) => this.#host.note(`${id} ${line}`),
     });
     component
-      .start({ transport, clock: life.clock, random: () => random.next(), signal })
+      .start({
+        transport,
+        clock: life.clock,
+        random: () => random.next(),
+        signal,
+        serveWebhooks: (host, answer) =>
+          this.#host.webhooks.serve(host, { life, answer, ...this.#backend(component.name, id) }),
+      })
       .catch((error: unknown) => {
         if (life.alive) this.#host.fail(`${id} ended: ${String(error)}`);
       });
@@ -113,10 +123,17 @@ export class Cast {
     return skew?.type === 'skew' ? skew.ms : 0;
   }
 
-  #nextCall(id: string): number {
-    const call = (this.#calls.get(id) ?? 0) + 1;
-    this.#calls.set(id, call);
-    return call;
+  #backend(component: string, id: string): Pick<WebhookBackend, 'isLost' | 'note'> {
+    const lost = (question: number): 'question' | 'answer' | undefined => {
+      const fault = this.#host.faults.find(
+        (one) => one.type === 'lostQuestion' && one.component === component && one.question === question,
+      );
+      return fault?.type === 'lostQuestion' && this.#host.disturbed() ? fault.part : undefined;
+    };
+    return {
+      isLost: () => lost(next(this.#questions, id)),
+      note: (line) => this.#host.note(`${id} ${line}`),
+    };
   }
 
   #faultOf(component: string, call: number): WorldFault | undefined {
@@ -130,4 +147,11 @@ export class Cast {
     this.#lives.get(component.name + suffix)?.kill();
     this.#host.scheduler.after(restartAfter, () => this.#start(component, suffix, { behind, stale }));
   }
+}
+
+/** Counts, from 1. */
+function next(counts: Map<string, number>, id: string): number {
+  const count = (counts.get(id) ?? 0) + 1;
+  counts.set(id, count);
+  return count;
 }

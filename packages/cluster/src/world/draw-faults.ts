@@ -3,7 +3,7 @@ import type { SeededRandom } from './seeded-random.ts';
 
 /** Calls among which faults are strewn, unless a scenario says otherwise: those of its first minute. */
 const CALLS = 60;
-/** A component's first calls are those that open its watches. */
+/** A component's first calls are those that open its watches; so few questions are asked too. */
 const WATCHES = 12;
 const STATUSES = [409, 429, 500, 503] as const;
 
@@ -57,6 +57,12 @@ const draws: readonly Draw[] = [
   (random, component) => ({ type: 'repeat', component, call: 1 + random.below(WATCHES) }),
   (random, component, calls) => ({ type: 'rival', component, call: 1 + random.below(calls) }),
   (random, component, calls) => ({ type: 'voidClaims', component, call: 1 + random.below(calls) }),
+  (random, component) => ({
+    type: 'lostQuestion',
+    component,
+    question: 1 + random.below(WATCHES),
+    part: random.below(2) === 0 ? 'question' : 'answer',
+  }),
   (random) => ({ type: 'compact', at: moment(random) }),
   (random, component) => ({ type: 'skew', component, ms: random.below(240_000) - 120_000 }),
   (random, component) => ({

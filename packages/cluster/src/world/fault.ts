@@ -41,6 +41,13 @@ export type WorldFault =
   | { readonly type: 'rival'; readonly component: string; readonly call: number }
   /** The server keeps the managedFields that it had, and answers 200: as when it cannot read one of the new ones. */
   | { readonly type: 'voidClaims'; readonly component: string; readonly call: number }
+  /** What the server asks of the component's webhooks, for the so manieth time, or the answer, does not arrive. */
+  | {
+      readonly type: 'lostQuestion';
+      readonly component: string;
+      readonly question: number;
+      readonly part: 'question' | 'answer';
+    }
   /** The server forgets its history: watches and pages from before are answered 410. */
   | { readonly type: 'compact'; readonly at: number }
   /** The component's wall clock is off. */

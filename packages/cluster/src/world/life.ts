@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import type { Scheduler } from './scheduler.ts';
+import type { WebhookAnswerer } from './webhook-network.ts';
 
 /** What a component is given to live with. It must take time, chance and calls from nowhere else. */
 export type Surroundings = {
@@ -9,6 +10,8 @@ export type Surroundings = {
   readonly random: Random;
   /** Aborted when the world ends; a crash gives no sign. */
   readonly signal: AbortSignal;
+  /** Answers what the API server asks of webhooks at `https://host/…`, as long as this life lasts. */
+  readonly serveWebhooks: (host: string, answer: WebhookAnswerer) => void;
 };
 
 /** A process of the world: a manager with its controllers, a webhook, a user's script. */

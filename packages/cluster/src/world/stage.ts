@@ -5,6 +5,7 @@ import { Life, worldTime } from './life.ts';
 import type { Director, Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { WebhookNetwork } from './webhook-network.ts';
 
 /** What a world begins with. */
 export type Beginning = {
@@ -19,6 +20,7 @@ export type Stage = {
   readonly scheduler: Scheduler;
   readonly server: ApiServer;
   readonly history: History;
+  readonly webhooks: WebhookNetwork;
   readonly director: Director;
   /** Ends the director's signal and the server. */
   end(): Promise<void>;
@@ -35,6 +37,7 @@ export function createStage({ scenario, random, beginning, tell }: StageOptions)
   const scheduler = new Scheduler(beginning?.now);
   const history = new History(beginning?.written);
   const chance = random.fork('server');
+  const webhooks = new WebhookNetwork(scheduler, random.fork('webhooks'));
   const server = createApiServer({
     clock: {
       now: () => worldTime(scheduler),
@@ -43,6 +46,7 @@ export function createStage({ scenario, random, beginning, tell }: StageOptions)
     random: (size) => chance.bytes(size),
     extensions: [history.recorder(scenario.observed, () => scheduler.now, tell)],
     history: 10_000,
+    webhookTransport: webhooks,
     ...(beginning === undefined ? {} : { snapshot: beginning.snapshot }),
   });
   const ended = new AbortController();
@@ -56,5 +60,5 @@ export function createStage({ scenario, random, beginning, tell }: StageOptions)
     ended.abort();
     return server.close();
   };
-  return { scheduler, server, history, director, end };
+  return { scheduler, server, history, webhooks, director, end };
 }

@@ -60,6 +60,7 @@ const copyScenario = (component: Component): Scenario => ({
   name: 'copy',
   observed: [['', 'configmaps']],
   components: [component],
+  stableFor: 60_000,
   async prepare({ client }) {
     await client.create(CONFIG_MAPS, configMap({ name: 'source' }, { a: '1' }));
   },
@@ -237,6 +238,7 @@ describe('a world', () => {
       'delay',
       'jump',
       'lag',
+      'lostQuestion',
       'lostRequest',
       'lostResponse',
       'pause',

@@ -89,13 +89,14 @@ class World {
 
   #createCast(random: SeededRandom): Cast {
     const { scenario } = this.#options;
-    const { scheduler, server, director } = this.#stage;
+    const { scheduler, server, webhooks, director } = this.#stage;
     return new Cast({
       components: scenario.components,
       faults: this.#faults,
       scheduler,
       random,
       signal: director.signal,
+      webhooks,
       server: () => server.transport(),
       disturbed: () => this.#disturbed,
       arrive: (request, behind) => this.#arrive(request, behind),
