@@ -15,7 +15,7 @@ const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', kind: 'C
 const WORK = { namespace: NAMESPACE, name: 'work' };
 
 /** Virtual milliseconds: so long leaders write without end, and managers come and go. */
-const BUSY = 120_000;
+const BUSY = 90_000;
 const [LEASE, RETRY] = [15_000, 2000];
 /** How long a manager that has stopped stays away. */
 const AWAY = 3000;
@@ -26,12 +26,12 @@ const SLACK = 4500;
 
 export type ElectionVariant = { readonly fenced?: boolean };
 
-/** Writes its term and its name every half second, guarded by nothing but the fence. */
+/** Writes its term and its name every second or so, guarded by nothing but the fence. */
 async function work(
   client: Client,
   election: LeaderElection,
   me: string,
-  clock: Surroundings['clock'],
+  { clock, random }: Surroundings,
   signal: AbortSignal,
 ) {
   const term = String(election.term());
@@ -44,7 +44,7 @@ async function work(
     } catch {
       // Refused, lost, or not leading: a leader tries again, and one that is none will be stopped.
     }
-    await sleep(clock, clock.monotonic() < BUSY ? 500 : 5000, signal);
+    await sleep(clock, clock.monotonic() < BUSY ? 200 + 1300 * random() : 10_000, signal);
   }
 }
 
@@ -74,7 +74,7 @@ async function live(name: string, around: Surroundings, variant: ElectionVariant
       // `c` gives way again and again, so that everybody leads at times; the others now and then.
       const stays = clock.monotonic() > BUSY || (name !== 'c' && random() < 0.7);
       const cancel = stays ? () => undefined : clock.after(5000 + random() * 20_000, () => stop.abort());
-      await work(client, election, identity, clock, ended);
+      await work(client, election, identity, around, ended);
       cancel();
     },
   });
@@ -101,7 +101,7 @@ const candidate = (name: string, variant: ElectionVariant): Component => ({
 function faults(random: SeededRandom): readonly WorldFault[] {
   return Array.from({ length: 1 + random.below(10) }, () => {
     const component = random.pick(['a', 'b']) ?? 'a';
-    const [at, call] = [random.below(110_000), 1 + random.below(250)];
+    const [at, call] = [random.below(85_000), 1 + random.below(150)];
     const choices: readonly WorldFault[] = [
       { type: 'pause', component, at, ms: random.below(40_000) },
       { type: 'pause', component, at, ms: 9000 + random.below(8000) },
@@ -175,7 +175,7 @@ export function electionScenario(variant: ElectionVariant = {}): Scenario {
     ],
     components: ['a', 'b', 'c'].map((name) => candidate(name, variant)),
     faults,
-    stableFor: 60_000,
+    stableFor: 30_000,
     isHeartbeat: ({ method, path }) => method === 'PUT' && path.includes('/leases/operator'),
     async prepare({ client }) {
       const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: WORK };
