@@ -22,6 +22,8 @@ export type CertificateOrder = {
   readonly usage: 'client' | 'server';
   readonly notBefore?: Date;
   readonly notAfter?: Date;
+  /** DNS names of a server in place of its addresses. */
+  readonly names?: readonly string[];
 };
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -57,10 +59,10 @@ export async function makeAuthority(name: string): Promise<KeyPair> {
   return { cert: cert.toString('pem'), key: await pemOfKey(keys) };
 }
 
-/** A certificate that `authority` signs; one of a server is for `127.0.0.1` and `localhost`. */
+/** A certificate that `authority` signs; one of a server is for `127.0.0.1` and `localhost`, or `names`. */
 export async function issueCertificate(
   authority: KeyPair,
-  { subject, usage, ...validity }: CertificateOrder,
+  { subject, usage, names, ...validity }: CertificateOrder,
 ): Promise<KeyPair> {
   const keys = await makeKeys();
   const der = createPrivateKey(authority.key).export({ type: 'pkcs8', format: 'der' });
@@ -81,10 +83,12 @@ export async function issueCertificate(
       ...(usage === 'client'
         ? []
         : [
-            new SubjectAlternativeNameExtension([
-              { type: 'dns', value: 'localhost' },
-              { type: 'ip', value: '127.0.0.1' },
-            ]),
+            new SubjectAlternativeNameExtension(
+              names?.map((value) => ({ type: 'dns', value })) ?? [
+                { type: 'dns', value: 'localhost' },
+                { type: 'ip', value: '127.0.0.1' },
+              ],
+            ),
           ]),
     ],
   });

@@ -22,11 +22,14 @@ const METADATA_FIELDS = ['name', 'generateName'];
  */
 export class CelTypes {
   private readonly environment: Environment;
+  private readonly nameOf: typeof escapeProperty;
   private readonly known = new Map<SchemaNode, CelType | undefined>();
   private objects = 0;
 
-  constructor(environment: Environment) {
+  /** @param nameOf the name of a field in expressions; undefined: it cannot be named. */
+  constructor(environment: Environment, nameOf: typeof escapeProperty = escapeProperty) {
     this.environment = environment;
+    this.nameOf = nameOf;
   }
 
   /** `isResource`: the root of a resource or of an embedded one, where `apiVersion`, `kind` and `metadata` are seen. */
@@ -87,7 +90,7 @@ export class CelTypes {
     const fields: Record<string, string> = {};
     const converters: [name: string, escaped: string, toCel: CelType['toCel']][] = [];
     for (const [name, type] of types) {
-      const escaped = escapeProperty(name);
+      const escaped = this.nameOf(name);
       if (!type || escaped === undefined) continue;
       fields[escaped] = type.name;
       converters.push([name, escaped, type.toCel]);

@@ -65,7 +65,7 @@ let world: World | undefined;
 function conditionWorld(): World {
   if (world !== undefined) return world;
   const environment = celEnvironment();
-  const request = new CelTypes(environment).typeOf(compileSchema(REQUEST));
+  const request = new CelTypes(environment, (name) => name).typeOf(compileSchema(REQUEST));
   if (request === undefined) throw new Error('the admission request has no type');
   registerAuthorizers(environment);
   environment

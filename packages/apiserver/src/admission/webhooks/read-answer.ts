@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import { getOwn, isJsonArray, isJsonObject, parseJson, quoteGo } from '@kubewright/kube';
 import { maybeObject, maybeString, stringAt } from '../../kinds/shared/read.ts';
+import { parseYamlBody } from '../../rest/body.ts';
 import { goKind } from '../../rest/decode.ts';
 
 /** What a webhook said. */
@@ -22,7 +23,7 @@ export function readAnswer(
   body: Uint8Array,
   { uid, version, mutating }: { readonly uid: string; readonly version: string; readonly mutating: boolean },
 ): HookResponse | Unusable {
-  const review = parsed(body);
+  const review = parsed(body, version);
   if ('fault' in review) return review;
   const response = maybeObject(review.value, 'response');
   const fault = faultOf(review.value, response, { uid, version, mutating });
@@ -43,21 +44,37 @@ function isUnusable(patch: Json | Unusable | undefined): patch is Unusable {
   return typeof patch === 'object' && patch !== null && Object.hasOwn(patch, 'fault');
 }
 
-function parsed(body: Uint8Array): { readonly value: JsonObject } | Unusable {
+const NOT_CALLED = 'failed to call webhook: ';
+const NO_KIND = "couldn't get version/kind; json parse error: ";
+const TYPE_META =
+  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** The body as a review of the version that was sent. */
+function parsed(body: Uint8Array, version: string): { readonly value: JsonObject } | Unusable {
   let value: Json;
   try {
-    value = parseJson(body);
+    // What is no JSON may be YAML: so Go's decoder has it.
+    value = body[0] === BRACE ? parseJson(body) : parseYamlBody(body, false).value;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { fault: `failed to call webhook: couldn't get version/kind; json parse error: ${why}` };
+    return { fault: `${NOT_CALLED}${NO_KIND}${messageOf(error)}` };
   }
-  if (!isJsonObject(value)) {
-    const type =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    const why = `json: cannot unmarshal ${goKind(value)} into Go value of type ${type}`;
-    return { fault: `failed to call webhook: couldn't get version/kind; json parse error: ${why}` };
-  }
-  return { value };
+  if (!isJsonObject(value))
+    return { fault: `${NOT_CALLED}${NO_KIND}json: cannot unmarshal ${goKind(value)} into ${TYPE_META}` };
+  const fault = foreignKind(stringAt(value, 'apiVersion'), stringAt(value, 'kind'), version);
+  return fault === undefined ? { value } : { fault: `${NOT_CALLED}${fault}` };
+}
+
+const BRACE = 0x7b;
+
+/** Why a review of this version cannot be made of the object; what it does not say of itself is not held against it. */
+function foreignKind(apiVersion: string, kind: string, version: string): string | undefined {
+  const wanted = `admission.k8s.io/${version}`;
+  if ((apiVersion === '' || apiVersion === wanted) && (kind === '' || kind === 'AdmissionReview'))
+    return undefined;
+  const [, other] = /^admission\.k8s\.io\/(v1|v1beta1)$/.exec(apiVersion) ?? [];
+  if (other !== undefined && kind === 'AdmissionReview')
+    return `converting (${other}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`;
+  return `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
 type Expected = { readonly uid: string; readonly version: string; readonly mutating: boolean };

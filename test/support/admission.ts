@@ -1,0 +1,134 @@
+import { isJsonObject, type Json, type JsonObject, type Transport } from '@kubewright/kube';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { type Answer, call } from './api.ts';
+import { ALLOW, type Answering, startWebhookServer, type WebhookServer } from './webhook-server.ts';
+
+export type HookKind = 'mutating' | 'validating';
+
+/** A webhook of a test: what differs from one that sees all ConfigMaps of the test's namespace. */
+type TestHook = { readonly answering?: Answering; readonly with?: JsonObject };
+
+/** What a webhook was asked: its `AdmissionRequest`s. */
+type Asked = readonly JsonObject[];
+
+/** A namespace with webhooks, for a contract suite. */
+export type AdmissionSuite = {
+  readonly namespace: string;
+  /** Path of the namespace's ConfigMaps. */
+  readonly maps: string;
+  readonly transport: () => Transport;
+  readonly hooks: () => WebhookServer;
+  /** Registers webhooks as one configuration until the test ends, and waits until the server knows them. */
+  readonly register: (kind: HookKind, ...webhooks: readonly TestHook[]) => Promise<readonly Asked[]>;
+  /** A call of the admin. */
+  readonly call: (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: Json,
+    type?: string,
+  ) => Promise<Answer>;
+  /** A new ConfigMap's manifest. */
+  readonly map: (fields?: JsonObject) => JsonObject & { readonly metadata: { readonly name: string } };
+};
+
+const GROUP = '/apis/admissionregistration.k8s.io/v1';
+const KINDS = {
+  mutating: 'MutatingWebhookConfiguration',
+  validating: 'ValidatingWebhookConfiguration',
+} as const;
+export const RULE = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
+
+export function configurations(kind: HookKind): string {
+  return `${GROUP}/${kind}webhookconfigurations`;
+}
+
+/** Registers what the suite needs around its tests. `id` keeps its objects apart from those of other suites. */
+export function admissionSuite(server: () => { transport(): Transport }, id: string): AdmissionSuite {
+  let transport: Transport;
+  let hooks: WebhookServer;
+  let count = 0;
+  const registered: string[] = [];
+  const suite: AdmissionSuite = {
+    namespace: id,
+    maps: `/api/v1/namespaces/${id}/configmaps`,
+    transport: () => transport,
+    hooks: () => hooks,
+    call: (method, path, body, type) => call(transport, method, path, body, type),
+    map: (fields = {}) => {
+      const { metadata, ...rest } = fields;
+      const meta = { name: `map-${(count += 1)}`, ...(isJsonObject(metadata) ? metadata : {}) };
+      return { apiVersion: 'v1', kind: 'ConfigMap', ...rest, metadata: meta };
+    },
+    async register(kind, ...webhooks) {
+      const name = `${id}-${(count += 1)}`;
+      const made = webhooks.map((hook) => madeHook(hooks, id, hook, `w${(count += 1)}.${id}.example.com`));
+      const probe = hooks.answer(ALLOW);
+      const label = { [probeLabel(id)]: name };
+      const probed = {
+        ...hookOf(hooks, id, probe.path, `probe.${id}.example.com`),
+        objectSelector: { matchLabels: label },
+      };
+      const object = { metadata: { name }, webhooks: [...made.map(({ webhook }) => webhook), probed] };
+      const path = configurations(kind);
+      const answer = await suite.call('POST', path, {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: KINDS[kind],
+        ...object,
+      });
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+      registered.push(`${path}/${name}`);
+      await vi.waitFor(async () => {
+        await suite.call('POST', `${suite.maps}?dryRun=All`, suite.map({ metadata: { labels: label } }));
+        if (probe.asked.length === 0) throw new Error('the webhooks are not asked yet');
+      }, WAIT);
+      for (const { asked } of made) asked.length = 0;
+      return made.map(({ asked }) => asked);
+    },
+  };
+  beforeAll(async () => {
+    transport = server().transport();
+    hooks = await startWebhookServer();
+    await suite.call('POST', '/api/v1/namespaces', { metadata: { name: id } });
+  });
+  afterEach(async () => {
+    for (const path of registered.splice(0)) await suite.call('DELETE', path);
+  });
+  afterAll(async () => {
+    await suite.call('DELETE', `/api/v1/namespaces/${id}`);
+    await transport.close();
+    await hooks.stop();
+  });
+  return suite;
+}
+
+const probeLabel = (id: string): string => `${id}.example.com/probe`;
+
+const WAIT = { timeout: 20_000, interval: 20 };
+
+function madeHook(
+  hooks: WebhookServer,
+  namespace: string,
+  { answering = ALLOW, with: fields = {} }: TestHook,
+  name: string,
+): { readonly webhook: JsonObject; readonly asked: JsonObject[] } {
+  const own = hooks.answer(answering);
+  return { webhook: { ...hookOf(hooks, namespace, own.path, name), ...fields }, asked: own.asked };
+}
+
+function hookOf(
+  { port, caBundle }: WebhookServer,
+  namespace: string,
+  path: string,
+  name: string,
+): JsonObject {
+  return {
+    name,
+    clientConfig: { url: `https://127.0.0.1:${port}${path}`, caBundle },
+    rules: [RULE],
+    // What configurations are probed with is no part of a test.
+    objectSelector: { matchExpressions: [{ key: probeLabel(namespace), operator: 'DoesNotExist' }] },
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+}
