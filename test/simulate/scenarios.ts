@@ -1,5 +1,6 @@
 import type { Scenario } from '@kubewright/cluster';
 import { electionScenario } from './election.ts';
+import { gcScenario } from './gc.ts';
 import { ownershipScenario } from './ownership.ts';
 import { ownershipVariants } from './ownership-variants.ts';
 
@@ -13,6 +14,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(ownershipVariants).map(([name, tools]) => [name, ownershipScenario(tools)]),
     ),
   },
+  gc: { scenario: gcScenario, variants: {} },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
 };
 

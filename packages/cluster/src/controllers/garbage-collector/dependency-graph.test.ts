@@ -122,6 +122,15 @@ describe('the dependency graph', () => {
     expect(graph.get('owner')?.observed).toBe(true);
   });
 
+  test('what loses one reference is looked at for the others', () => {
+    const graph = new DependencyGraph();
+    graph.observe(at('ns', 'owner'), object());
+    graph.observe(at('ns', 'child'), object([ref('owner'), ref('ghost')]));
+    graph.confirmAbsent(at('ns', 'ghost'));
+    expect(attempts(graph.observe(at('ns', 'child'), object([ref('ghost')])))).toEqual(['child']);
+    expect(attempts(graph.observe(at('ns', 'child'), object([])))).toEqual([]);
+  });
+
   test('an object may own itself', () => {
     const graph = new DependencyGraph();
     graph.observe(at('ns', 'self'), object([ref('self')]));

@@ -137,7 +137,10 @@ export class DependencyGraph {
     this.#attempt(unblocked.filter((uid) => this.#nodes.has(uid)));
     for (const { uid } of removed) this.#nodes.get(uid)?.dependents.delete(node.identity.uid);
     const doubtful = added.map((owner) => this.#join(node, owner));
-    if (doubtful.includes(true)) this.#attempts.add(node.identity.uid);
+    // What was left alone on account of a reference that is gone now may have no other owner.
+    const alone =
+      removed.length > 0 && node.state.owners.some(({ uid }) => this.#nodes.get(uid)?.observed !== true);
+    if (alone || doubtful.includes(true)) this.#attempts.add(node.identity.uid);
   }
 
   /** Puts a node among the dependents of an owner; true where the reference may mean nothing. */

@@ -1,0 +1,177 @@
+import { createClient, ignoreNotFound, type ResourceRef, sleep, withRetry } from '@kubewright/client';
+import {
+  addGarbageCollector,
+  addNamespaceController,
+  type Component,
+  type Director,
+  drawFaults,
+  type Scenario,
+  type SeededRandom,
+  type WorldFault,
+} from '@kubewright/cluster';
+import { corev1, type KubeObject, type OwnerReference, ownerReferenceTo, rbacv1 } from '@kubewright/kube';
+import { createManager } from '@kubewright/runtime';
+import { danglingReferences, GC_INVARIANTS, USER_DELETED } from './gc-invariants.ts';
+
+const OWN = 'example.com/own';
+const OTHER = 'other';
+/** The last that the script writes: nothing more will come from people. */
+const DONE = { name: 'script-done', namespace: 'default' };
+/** Calls that the controllers make until they have listed everything, and some more. */
+const CALLS = 250;
+const WATCHES = 70;
+
+const KINDS: readonly ResourceRef[] = [corev1.configmaps, corev1.secrets, rbacv1.clusterroles];
+
+const controllers: Component = {
+  name: 'controllers',
+  async start({ transport, clock, random, signal }) {
+    const bold = withRetry(transport, { clock, random });
+    const manager = createManager({ client: createClient(bold), clock, random });
+    addGarbageCollector(manager, { transport: bold });
+    addNamespaceController(manager, { transport: bold, delayMs: 0 });
+    await manager.start(signal);
+  },
+};
+
+const OF_WATCHES = ['cut', 'lag', 'repeat'];
+
+/** Strewn over all that the controllers do, and over all that they watch. */
+function faults(random: SeededRandom): readonly WorldFault[] {
+  return drawFaults(random, ['controllers'], CALLS).map((fault) =>
+    OF_WATCHES.includes(fault.type) && 'call' in fault
+      ? { ...fault, call: 1 + random.below(WATCHES) }
+      : fault,
+  );
+}
+
+type Made = { readonly ref: ResourceRef; readonly object: KubeObject };
+
+/** Makes a random graph of owners and dependents, and deletes in it. */
+class Script {
+  readonly #director: Director;
+  readonly #random: SeededRandom;
+  readonly #made: Made[] = [];
+
+  constructor(director: Director) {
+    this.#director = director;
+    this.#random = director.random;
+  }
+
+  async play(): Promise<void> {
+    const size = 4 + this.#random.below(8);
+    for (let index = 0; index < size; index++) {
+      await this.#pause(1500);
+      await this.#make(index);
+    }
+    await this.#pause(20_000);
+    const deletions = 1 + this.#random.below(4);
+    for (let index = 0; index < deletions; index++) {
+      await this.#pause(8000);
+      await this.#delete();
+    }
+    if (this.#chance(4)) await this.#director.client.delete(corev1.namespaces, { name: OTHER });
+    await this.#pause(20_000);
+    for (const made of this.#made) await this.#release(made);
+    const done = { apiVersion: 'v1', kind: 'ConfigMap', metadata: DONE };
+    await this.#director.client.create<KubeObject>(corev1.configmaps, done);
+  }
+
+  async #make(index: number): Promise<void> {
+    const ref = this.#random.pick(KINDS) ?? corev1.configmaps;
+    const namespace = this.#chance(4) ? OTHER : 'default';
+    const owners = Array.from({ length: this.#random.below(3) }, () => this.#reference());
+    const metadata = {
+      name: `object-${index}`,
+      ...(ref.namespaced ? { namespace } : {}),
+      ownerReferences: owners.flatMap((owner) => owner ?? []),
+      ...(this.#chance(6) ? { finalizers: [OWN] } : {}),
+    };
+    const { group, version, kind } = ref;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const made = await this.#director.client.create<KubeObject>(ref, { apiVersion, kind, metadata });
+    this.#made.push({ ref, object: made });
+  }
+
+  /** To something that was made before; sometimes a lie. */
+  #reference(): OwnerReference | undefined {
+    const owner = this.#random.pick(this.#made);
+    if (owner === undefined) return undefined;
+    const reference = ownerReferenceTo(owner.object, { blockOwnerDeletion: this.#chance(2) });
+    return this.#chance(8) ? { ...reference, uid: `nobody-${this.#random.below(3)}` } : reference;
+  }
+
+  async #delete(): Promise<void> {
+    const { client } = this.#director;
+    const made = this.#random.pick(this.#made);
+    if (made === undefined) return;
+    const key = keyOf(made);
+    const body = { metadata: { labels: { [USER_DELETED]: 'true' } } };
+    if ((await ignoreNotFound(client.patch(made.ref, key, { type: 'merge', body }))) === undefined) return;
+    const propagationPolicy =
+      this.#random.pick(['Background', 'Foreground', 'Orphan'] as const) ?? 'Background';
+    await ignoreNotFound(client.delete(made.ref, key, { propagationPolicy }));
+  }
+
+  async #release(made: Made): Promise<void> {
+    const { client } = this.#director;
+    const live = await ignoreNotFound(client.get(made.ref, keyOf(made)));
+    const finalizers = live?.metadata.finalizers ?? [];
+    if (live === undefined || !finalizers.includes(OWN)) return;
+    const metadata = {
+      resourceVersion: live.metadata.resourceVersion ?? '',
+      finalizers: finalizers.filter((one) => one !== OWN),
+    };
+    // The controllers may write at the same time.
+    await client
+      .patch(made.ref, keyOf(made), { type: 'merge', body: { metadata } })
+      .catch(() => this.#release(made));
+  }
+
+  #chance(among: number): boolean {
+    return this.#random.below(among) === 0;
+  }
+
+  async #pause(most: number): Promise<void> {
+    await sleep(this.#director.clock, this.#random.below(most));
+  }
+}
+
+function keyOf({ object: { metadata } }: Made): { readonly namespace?: string; readonly name: string } {
+  const { namespace, name = '' } = metadata;
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+async function missing({ client }: Director): Promise<string | undefined> {
+  if ((await ignoreNotFound(client.get(corev1.configmaps, DONE))) === undefined)
+    return 'the end of the script';
+  const namespaces = (await client.list(corev1.namespaces)).items;
+  const ending = namespaces.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (ending !== undefined) return `the end of namespace ${ending.metadata.name}`;
+  const lists = await Promise.all(KINDS.map((ref) => client.list(ref)));
+  const objects = lists.flatMap(({ items }) => items);
+  const dying = objects.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (dying !== undefined) return `the end of ${dying.metadata.name}`;
+  const [dangling] = danglingReferences(objects);
+  return dangling;
+}
+
+/** Random owner graphs, and people who delete in them, while the controllers have the worst day of their lives. */
+export const gcScenario: Scenario = {
+  name: 'gc',
+  observed: [
+    ['', 'namespaces'],
+    ['', 'configmaps'],
+    ['', 'secrets'],
+    ['rbac.authorization.k8s.io', 'clusterroles'],
+  ],
+  components: [controllers],
+  faults,
+  async prepare({ client }) {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OTHER } };
+    await client.create<KubeObject>(corev1.namespaces, namespace);
+  },
+  script: (director) => new Script(director).play(),
+  missing,
+  invariants: GC_INVARIANTS,
+};
