@@ -35,33 +35,43 @@ const waits = ({ metadata }: KubeObject): boolean =>
 
 /** Neither people nor the end of its namespace delete it: so the collector does. */
 function isCollected(object: KubeObject, live: Live): boolean {
-  if (object.metadata.labels?.[USER_DELETED] !== undefined) return false;
-  const { namespace } = object.metadata;
+  const isDeletedByPeople = object.metadata.labels?.[USER_DELETED] !== undefined;
+  return object.kind !== 'Namespace' && !isDeletedByPeople && !goesWithItsNamespace(object, live);
+}
+
+function goesWithItsNamespace({ metadata: { namespace } }: KubeObject, live: Live): boolean {
   const home = [...live.values()].find(
     ({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace,
   );
-  return object.kind !== 'Namespace' && home?.metadata.deletionTimestamp === undefined;
+  return home?.metadata.deletionTimestamp !== undefined;
 }
 
 function deletesOnlyWhatNobodyOwns(history: History): string | undefined {
-  return replay(history, ({ type, object }, live) => {
-    const before = live.get(object.metadata.uid ?? '');
-    if (before === undefined || before.metadata.deletionTimestamp !== undefined) return undefined;
-    const begins = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
-    if (!begins || !isCollected(before, live)) return undefined;
+  // An owner that waited once gives its dependents up, also when only somebody else's finalizer keeps it then.
+  const waited = new Set<string>();
+  return replay(history, (write, live) => {
+    const { uid = '' } = write.object.metadata;
+    if (waits(write.object)) waited.add(uid);
+    const before = live.get(uid);
+    if (before === undefined || !beginsToGo(write, before) || !isCollected(before, live)) return undefined;
     const { name, ownerReferences = [] } = before.metadata;
     if (ownerReferences.length === 0) return `${name} was deleted, and had no owner`;
-    const owner = ownerReferences
-      .map((reference) => ownerOf(reference, before, live))
-      .find((one) => one !== undefined && !waits(one));
+    const owners = ownerReferences.flatMap((reference) => ownerOf(reference, before, live) ?? []);
+    const owner = owners.find(({ metadata }) => !waited.has(metadata.uid ?? ''));
     return owner === undefined ? undefined : `${name} was deleted, and ${owner.metadata.name} owns it`;
   });
+}
+
+function beginsToGo({ type, object }: Written, before: KubeObject): boolean {
+  if (before.metadata.deletionTimestamp !== undefined) return false;
+  return type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
 }
 
 function orphansAreReleased(history: History): string | undefined {
   return replay(history, (write, live) => {
     const before = live.get(write.object.metadata.uid ?? '');
-    if (before === undefined || !endsOrphaning(write, before)) return undefined;
+    if (before === undefined || !endsOrphaning(write, before) || goesWithItsNamespace(before, live))
+      return undefined;
     const orphan = [...live.values()].find((one) =>
       one.metadata.ownerReferences?.some((reference) => ownerOf(reference, one, live) === before),
     );
@@ -80,8 +90,11 @@ function endsOrphaning({ type, object }: Written, before: KubeObject): boolean {
 }
 
 /** References to nothing. What has no namespace and names an owner that would have one is left alone for good. */
-export function danglingReferences(objects: readonly KubeObject[]): readonly string[] {
-  const live = new Map(objects.map((object) => [object.metadata.uid ?? '', object]));
+export function danglingReferences(
+  objects: readonly KubeObject[],
+  among: readonly KubeObject[] = objects,
+): readonly string[] {
+  const live = new Map(among.map((object) => [object.metadata.uid ?? '', object]));
   return objects
     .filter(
       ({ metadata }) => metadata.namespace !== undefined || isAllClusterScoped(metadata.ownerReferences),
@@ -93,7 +106,7 @@ export function danglingReferences(objects: readonly KubeObject[]): readonly str
     );
 }
 
-function isAllClusterScoped(owners: readonly OwnerReference[] = []): boolean {
+export function isAllClusterScoped(owners: readonly OwnerReference[] = []): boolean {
   return owners.every(({ kind }) => kind === 'ClusterRole');
 }
 

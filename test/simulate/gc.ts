@@ -1,4 +1,11 @@
-import { createClient, ignoreNotFound, type ResourceRef, sleep, withRetry } from '@kubewright/client';
+import {
+  type Client,
+  createClient,
+  ignoreNotFound,
+  type ResourceRef,
+  sleep,
+  withRetry,
+} from '@kubewright/client';
 import {
   addGarbageCollector,
   addNamespaceController,
@@ -9,40 +16,83 @@ import {
   type SeededRandom,
   type WorldFault,
 } from '@kubewright/cluster';
-import { corev1, type KubeObject, type OwnerReference, ownerReferenceTo, rbacv1 } from '@kubewright/kube';
+import {
+  corev1,
+  type KubeObject,
+  type OwnerReference,
+  ownerReferenceTo,
+  rbacv1,
+  type Transport,
+} from '@kubewright/kube';
 import { createManager } from '@kubewright/runtime';
-import { danglingReferences, GC_INVARIANTS, USER_DELETED } from './gc-invariants.ts';
+import { danglingReferences, GC_INVARIANTS, isAllClusterScoped, USER_DELETED } from './gc-invariants.ts';
 
 const OWN = 'example.com/own';
 const OTHER = 'other';
 /** The last that the script writes: nothing more will come from people. */
 const DONE = { name: 'script-done', namespace: 'default' };
 /** Calls that the controllers make until they have listed everything, and some more. */
-const CALLS = 250;
+const CALLS = 130;
 const WATCHES = 70;
+/** Calls until then are lists and watches. */
+const LISTED = 45;
 
 const KINDS: readonly ResourceRef[] = [corev1.configmaps, corev1.secrets, rbacv1.clusterroles];
 
-const controllers: Component = {
+/** Changes how the controllers call: see `gc-variants.ts`. */
+export type Tamper = (transport: Transport) => Transport;
+
+const controllers = (tamper: Tamper): Component => ({
   name: 'controllers',
   async start({ transport, clock, random, signal }) {
-    const bold = withRetry(transport, { clock, random });
+    const bold = tamper(withRetry(transport, { clock, random }));
     const manager = createManager({ client: createClient(bold), clock, random });
     addGarbageCollector(manager, { transport: bold });
     addNamespaceController(manager, { transport: bold, delayMs: 0 });
     await manager.start(signal);
   },
-};
+});
 
 const OF_WATCHES = ['cut', 'lag', 'repeat'];
 
 /** Strewn over all that the controllers do, and over all that they watch. */
 function faults(random: SeededRandom): readonly WorldFault[] {
-  return drawFaults(random, ['controllers'], CALLS).map((fault) =>
+  const drawn = drawFaults(random, ['controllers'], CALLS).map((fault) =>
     OF_WATCHES.includes(fault.type) && 'call' in fault
       ? { ...fault, call: 1 + random.below(WATCHES) }
       : fault,
   );
+  const rivals = Array.from({ length: random.below(8) }, () => {
+    const call = LISTED + random.below(CALLS - LISTED);
+    return { type: 'rival', component: 'controllers', call } as const;
+  });
+  return [...drawn, ...rivals];
+}
+
+/** Never deleted: who is adopted by it has an owner. */
+const KEEPER = { name: 'keeper', namespace: 'default' };
+
+/** Somebody adopts what is about to be collected, in the last moment. */
+async function adopt({ client }: Director): Promise<void> {
+  const keeper = ownerReferenceTo(await client.get(corev1.configmaps, KEEPER));
+  const objects = await everything(client);
+  for (const { metadata } of objects.filter((object) => danglingReferences([object], objects).length > 0)) {
+    const { name = '', namespace, ownerReferences = [], deletionTimestamp } = metadata;
+    if (namespace !== KEEPER.namespace || deletionTimestamp !== undefined) continue;
+    const isSecret = objects.some((object) => object.metadata === metadata && object.kind === 'Secret');
+    const ref: ResourceRef = isSecret ? corev1.secrets : corev1.configmaps;
+    const owners = [...ownerReferences, keeper].map((owner) => ({ ...owner }));
+    await client.patch(
+      ref,
+      { name, namespace },
+      { type: 'merge', body: { metadata: { ownerReferences: owners } } },
+    );
+  }
+}
+
+async function everything(client: Client): Promise<readonly KubeObject[]> {
+  const lists = await Promise.all(KINDS.map((ref) => client.list(ref)));
+  return lists.flatMap(({ items }) => items);
 }
 
 type Made = { readonly ref: ResourceRef; readonly object: KubeObject };
@@ -80,11 +130,14 @@ class Script {
   async #make(index: number): Promise<void> {
     const ref = this.#random.pick(KINDS) ?? corev1.configmaps;
     const namespace = this.#chance(4) ? OTHER : 'default';
-    const owners = Array.from({ length: this.#random.below(3) }, () => this.#reference());
+    const drawn = Array.from({ length: this.#random.below(3) }, () => this.#reference() ?? []).flat();
+    // What has no namespace and names an owner that has one is never collected: whom it blocks would wait for ever.
+    const isLost = !ref.namespaced && !isAllClusterScoped(drawn);
+    const owners = isLost ? drawn.map((owner) => ({ ...owner, blockOwnerDeletion: false })) : drawn;
     const metadata = {
       name: `object-${index}`,
       ...(ref.namespaced ? { namespace } : {}),
-      ownerReferences: owners.flatMap((owner) => owner ?? []),
+      ownerReferences: owners,
       ...(this.#chance(6) ? { finalizers: [OWN] } : {}),
     };
     const { group, version, kind } = ref;
@@ -148,8 +201,7 @@ async function missing({ client }: Director): Promise<string | undefined> {
   const namespaces = (await client.list(corev1.namespaces)).items;
   const ending = namespaces.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
   if (ending !== undefined) return `the end of namespace ${ending.metadata.name}`;
-  const lists = await Promise.all(KINDS.map((ref) => client.list(ref)));
-  const objects = lists.flatMap(({ items }) => items);
+  const objects = await everything(client);
   const dying = objects.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
   if (dying !== undefined) return `the end of ${dying.metadata.name}`;
   const [dangling] = danglingReferences(objects);
@@ -157,21 +209,29 @@ async function missing({ client }: Director): Promise<string | undefined> {
 }
 
 /** Random owner graphs, and people who delete in them, while the controllers have the worst day of their lives. */
-export const gcScenario: Scenario = {
-  name: 'gc',
-  observed: [
-    ['', 'namespaces'],
-    ['', 'configmaps'],
-    ['', 'secrets'],
-    ['rbac.authorization.k8s.io', 'clusterroles'],
-  ],
-  components: [controllers],
-  faults,
-  async prepare({ client }) {
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OTHER } };
-    await client.create<KubeObject>(corev1.namespaces, namespace);
-  },
-  script: (director) => new Script(director).play(),
-  missing,
-  invariants: GC_INVARIANTS,
-};
+export function gcScenario(tamper: Tamper = (transport) => transport): Scenario {
+  return {
+    name: 'gc',
+    observed: [
+      ['', 'namespaces'],
+      ['', 'configmaps'],
+      ['', 'secrets'],
+      ['rbac.authorization.k8s.io', 'clusterroles'],
+    ],
+    components: [controllers(tamper)],
+    faults,
+    async prepare({ client }) {
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OTHER } };
+      await client.create<KubeObject>(corev1.namespaces, namespace);
+      await client.create<KubeObject>(corev1.configmaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: KEEPER,
+      });
+    },
+    script: (director) => new Script(director).play(),
+    rival: adopt,
+    missing,
+    invariants: GC_INVARIANTS,
+  };
+}

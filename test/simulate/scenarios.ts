@@ -1,6 +1,7 @@
 import type { Scenario } from '@kubewright/cluster';
 import { electionScenario } from './election.ts';
 import { gcScenario } from './gc.ts';
+import { gcVariants } from './gc-variants.ts';
 import { ownershipScenario } from './ownership.ts';
 import { ownershipVariants } from './ownership-variants.ts';
 
@@ -14,7 +15,12 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(ownershipVariants).map(([name, tools]) => [name, ownershipScenario(tools)]),
     ),
   },
-  gc: { scenario: gcScenario, variants: {} },
+  gc: {
+    scenario: gcScenario(),
+    variants: Object.fromEntries(
+      Object.entries(gcVariants).map(([name, tamper]) => [name, gcScenario(tamper)]),
+    ),
+  },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
 };
 
