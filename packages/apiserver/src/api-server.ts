@@ -22,6 +22,9 @@ import { type ServerClock, systemClock } from './clock.ts';
 import { customResourceDefinitions } from './crd/lifecycle.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import type { AuditSink } from './http/audit-event.ts';
+import { createFaults, type Faults } from './faults/faults.ts';
+import { createRecorder, type RequestRecording } from './faults/request-recording.ts';
+import { withFaults } from './faults/with-faults.ts';
 import { createHandler, type Handler } from './http/handler.ts';
 import { createListener, type Listener, type ListenOptions, type ServerAddress } from './http/listener.ts';
 import { inProcessTransport } from './http/in-process.ts';
@@ -77,6 +80,10 @@ export type ApiServer = {
   issueClientCertificate(order: ClientCertificateOrder): Promise<KeyPair>;
   /** Forgets history: watches and pages from before now are answered 410, as after etcd's compaction. */
   compact(): void;
+  /** Makes requests fail, by rules: refused, late, cut off. None at first. */
+  readonly faults: Faults;
+  /** Remembers the requests from now on, sockets and in-process transports alike. */
+  recordRequests(): RequestRecording;
   /** Everything that is stored now. */
   snapshot(): StoreSnapshot;
   /**
@@ -166,12 +173,16 @@ type Doors = {
 };
 
 function serverOf(
-  handler: Handler,
+  sound: Handler,
   context: RestContext,
   { token, identity, listener, webhooks }: Doors,
 ): ApiServer {
   const transports: Transport[] = [];
+  const [faults, recorder] = [createFaults(), createRecorder()];
+  const handler = recorder.around(withFaults(sound, faults, context.clock));
   return {
+    faults,
+    recordRequests: () => recorder.start(),
     registry: context.registry,
     transport(user = ADMIN) {
       const transport = inProcessTransport(handler, user);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
 import { peerCertificate } from '../auth/certificates/peer-certificate.ts';
-import type { Reply } from '../rest/reply.ts';
+import { isCut, type Reply } from '../rest/reply.ts';
 import { whenReady } from '../rest/steps.ts';
 import { SocketRequest } from './socket-request.ts';
 import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
@@ -32,8 +32,10 @@ function requestOf(message: IncomingMessage, response: ServerResponse): SocketRe
   return new SocketRequest(head, response, peerCertificate(socket, socket));
 }
 
-function send(response: ServerResponse, { status, headers, body }: Reply, head: boolean): void {
+function send(response: ServerResponse, reply: Reply, head: boolean): void {
   if (response.destroyed) return;
+  if (isCut(reply)) return void response.destroy();
+  const { status, headers, body } = reply;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
   if (isStream(body)) {

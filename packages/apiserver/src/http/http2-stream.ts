@@ -2,7 +2,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
 import { peerCertificate } from '../auth/certificates/peer-certificate.ts';
-import type { Reply } from '../rest/reply.ts';
+import { isCut, type Reply } from '../rest/reply.ts';
 import { whenReady } from '../rest/steps.ts';
 import { SocketRequest } from './socket-request.ts';
 import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
@@ -41,8 +41,10 @@ function requestOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Soc
   return new SocketRequest(head, stream, certificate);
 }
 
-function send(stream: ServerHttp2Stream, { status, headers, body }: Reply, head: boolean): void {
+function send(stream: ServerHttp2Stream, reply: Reply, head: boolean): void {
   if (stream.destroyed) return;
+  if (isCut(reply)) return stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  const { status, headers, body } = reply;
   const fields = { ...headers, [constants.HTTP2_HEADER_STATUS]: status };
   if (isStream(body)) {
     stream.respond(fields as never);

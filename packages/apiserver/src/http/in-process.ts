@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { UserInfo } from '../auth/user-info.ts';
 import { tooLarge } from '../rest/api-server-error.ts';
-import { statusReply } from '../rest/reply.ts';
+import { isCut, statusReply } from '../rest/reply.ts';
 import type { Handler } from './handler.ts';
 import { BODY_LIMIT } from './serve.ts';
 
@@ -25,6 +25,7 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
           ? statusReply(tooLarge(BODY_LIMIT).status)
           : handler({ ...request, body, signal }, user);
       const reply = answer instanceof Promise ? await untilAborted(answer, signal) : answer;
+      if (isCut(reply)) throw new Error('the connection was cut');
       const chunks = request.method === 'HEAD' ? [] : reply.body;
       return { status: reply.status, headers: reply.headers, body: iterate(chunks) };
     },

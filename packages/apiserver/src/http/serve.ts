@@ -52,17 +52,27 @@ export function collectBody(
 
 /** Where the bytes of an answer go: a stream of HTTP/2, a response of HTTP/1.1. */
 export type Sink = {
-  readonly write: (chunk: Uint8Array) => boolean;
+  readonly write: (chunk: Uint8Array, written?: () => void) => boolean;
   readonly once: (event: 'drain' | 'close', listener: () => void) => unknown;
   readonly end: (chunk?: Uint8Array) => unknown;
+  readonly destroy: (error: Error) => unknown;
   readonly destroyed: boolean;
 };
 
 /** Chunks as they come, or as they are made. */
 type Chunks = AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
 
-/** Writes a stream of chunks, no faster than the client reads. */
+/** Writes a stream of chunks, no faster than the client reads. A body that throws breaks the answer off. */
 export async function pump(body: Chunks, sink: Sink): Promise<void> {
+  try {
+    await passOn(body, sink);
+  } catch (error) {
+    // What came before is still to arrive.
+    if (!sink.destroyed) sink.write(new Uint8Array(0), () => sink.destroy(error as Error));
+  }
+}
+
+async function passOn(body: Chunks, sink: Sink): Promise<void> {
   let closed = false;
   let wake = (): void => {};
   sink.once('close', () => {

@@ -9,6 +9,13 @@ export type Reply = {
   readonly body: readonly Uint8Array[] | AsyncIterableIterator<Uint8Array>;
 };
 
+/** No answer: the connection breaks off instead. */
+export const CUT: Reply = { status: 0, headers: {}, body: [] };
+
+export function isCut({ status }: Reply): boolean {
+  return status === 0;
+}
+
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const NEWLINE = Buffer.from('\n');
 

@@ -1,0 +1,47 @@
+import type { UserInfo } from '../auth/user-info.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+
+/** What goes wrong with a request. */
+export type ServerFault =
+  /** It is refused and not carried out: 409, 410, 429, 5xx. Reason and message default to what the code stands for. */
+  | {
+      readonly type: 'status';
+      readonly code: number;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly retryAfterSeconds?: number;
+    }
+  /** It is carried out so many milliseconds later, on the server's clock. */
+  | { readonly type: 'delay'; readonly ms: number }
+  /** The connection breaks: `before` the request is carried out, or `after`, so that nobody learns of it. */
+  | { readonly type: 'cut'; readonly when: 'before' | 'after' }
+  /** The answer breaks off after so many bytes: in the middle of a list, or of a watch. */
+  | { readonly type: 'cutBody'; readonly afterBytes: number };
+
+/** Which requests fail, and how. A part that is left out matches all. */
+export type FaultRule = {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
+  readonly verb?: string;
+  readonly group?: string;
+  /** Plural: `deployments`. */
+  readonly resource?: string;
+  /** Empty: none. */
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Name of who sends it. */
+  readonly user?: string;
+  /** From the nth request on that matches; default the first. */
+  readonly nth?: number;
+  /** So many of them; default 1. */
+  readonly times?: number;
+  readonly fault: ServerFault;
+};
+
+const PLACES = ['group', 'resource', 'subresource', 'namespace', 'name'] as const;
+
+export function matchesRule(rule: FaultRule, { verb, resource }: RequestInfo, user: UserInfo): boolean {
+  if (rule.verb !== undefined && rule.verb !== verb) return false;
+  if (rule.user !== undefined && rule.user !== user.username) return false;
+  return PLACES.every((place) => rule[place] === undefined || rule[place] === resource?.[place]);
+}

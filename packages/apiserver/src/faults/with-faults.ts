@@ -1,0 +1,79 @@
+import { stringifyJson } from '@kubewright/kube';
+import type { ServerClock } from '../clock.ts';
+import type { HandledRequest, Handler } from '../http/handler.ts';
+import { requestInfo } from '../http/request-info.ts';
+import { failure, statusJson } from '../rest/api-server-error.ts';
+import { CUT, type Reply, statusReply } from '../rest/reply.ts';
+import { whenReady } from '../rest/steps.ts';
+import type { ServerFault } from './fault-rule.ts';
+import type { FaultSet } from './faults.ts';
+
+/** The handler with the faults that its requests are to meet. */
+export function withFaults(handler: Handler, faults: FaultSet, clock: ServerClock): Handler {
+  return (request, user) => {
+    const fault = faults.next(() => requestInfo(request), user);
+    const answer = (): Reply | Promise<Reply> => handler(request, user);
+    return fault === undefined ? answer() : failed(fault, request, answer, clock);
+  };
+}
+
+function failed(
+  fault: ServerFault,
+  request: HandledRequest,
+  answer: () => Reply | Promise<Reply>,
+  clock: ServerClock,
+): Reply | Promise<Reply> {
+  switch (fault.type) {
+    case 'status':
+      return refusal(fault, request);
+    case 'delay':
+      return new Promise<void>((resolve) => void clock.schedule(fault.ms, resolve)).then(answer);
+    case 'cut':
+      return fault.when === 'before' ? CUT : whenReady(answer(), lost);
+    case 'cutBody':
+      return whenReady(answer(), (reply) => ({ ...reply, body: cutAfter(reply.body, fault.afterBytes) }));
+  }
+}
+
+/** A watch whose answer nobody will read is over. */
+function lost({ body }: Reply): Reply {
+  if ('return' in body) void body.return?.();
+  return CUT;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+function refusal(fault: Extract<ServerFault, { type: 'status' }>, request: HandledRequest): Reply {
+  const { code, retryAfterSeconds } = fault;
+  const reason = fault.reason ?? REASONS[code] ?? 'InternalError';
+  const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds };
+  const { status } = failure(code, reason, fault.message ?? `injected fault: ${reason}`, details);
+  // A watch that is accepted tells of a lost revision as an event.
+  if (code !== 410 || requestInfo(request)?.verb !== 'watch') return statusReply(status);
+  const line = `{"type":"ERROR","object":${stringifyJson(statusJson(status))}}\n`;
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: [Buffer.from(line)] };
+}
+
+async function* cutAfter(body: Reply['body'], bytes: number): AsyncGenerator<Uint8Array, undefined> {
+  let left = bytes;
+  for await (const chunk of body) {
+    if (chunk.length >= left) {
+      yield chunk.subarray(0, left);
+      break;
+    }
+    left -= chunk.length;
+    yield chunk;
+  }
+  throw new Error('injected fault: the answer was cut off');
+}
