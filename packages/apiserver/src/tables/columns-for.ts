@@ -10,9 +10,11 @@ import {
   serviceAccountColumns,
 } from './core-columns.ts';
 import { eventColumns } from './event-columns.ts';
+import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
 import { serviceColumns } from './service-columns.ts';
 import {
+  controllerRevisionColumns,
   cronJobColumns,
   daemonSetColumns,
   deploymentColumns,
@@ -29,10 +31,12 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/Service', serviceColumns],
   ['/ServiceAccount', serviceAccountColumns],
   ['/Event', eventColumns],
+  ['/Node', nodeColumns],
   ['/Pod', podColumns],
   ['/PersistentVolumeClaim', claimColumns],
   ['events.k8s.io/Event', eventColumns],
   ['coordination.k8s.io/Lease', leaseColumns],
+  ['apps/ControllerRevision', controllerRevisionColumns],
   ['apps/Deployment', deploymentColumns],
   ['apps/StatefulSet', statefulSetColumns],
   ['apps/DaemonSet', daemonSetColumns],

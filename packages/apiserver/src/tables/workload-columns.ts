@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import { type JsonObject, parseApiVersion } from '@kubewright/kube';
 import {
   isTrue,
   itemsAt,
@@ -130,4 +130,21 @@ export const cronJobColumns: readonly TableColumn[] = [
   ageColumn,
   ...containerColumns('spec', 'jobTemplate', 'spec', 'template', 'spec'),
   selectorColumn(['spec', 'jobTemplate', 'spec', 'selector'], '<none>'),
+];
+
+/** `statefulset.apps/web`. */
+function controllerName(revision: JsonObject): string {
+  const owners = objectsAt(objectAt(revision, 'metadata'), 'ownerReferences');
+  const owner = owners.find((reference) => isTrue(reference, 'controller'));
+  if (owner === undefined) return '<none>';
+  const { group } = parseApiVersion(stringAt(owner, 'apiVersion'));
+  const kind = stringAt(owner, 'kind').toLowerCase();
+  return `${group === '' ? kind : `${kind}.${group}`}/${stringAt(owner, 'name')}`;
+}
+
+export const controllerRevisionColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('Controller', controllerName),
+  column('Revision', (revision) => numberAt(revision, 'revision')),
+  ageColumn,
 ];

@@ -1,5 +1,6 @@
 import type { Declaration } from '../define.ts';
 import { numberAt, statusOf } from '../shared/read.ts';
+import { controllerRevision } from './controller-revision.ts';
 import { daemonSet, daemonSetStatus } from './daemon-set.ts';
 import { deployment, deploymentStatus } from './deployment.ts';
 import { replicaSet, replicaSetStatus } from './replica-set.ts';
@@ -8,6 +9,12 @@ import { scale } from './workload.ts';
 
 /** `apps/v1`. */
 export const APPS: readonly Declaration[] = [
+  {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    resource: 'controllerrevisions',
+    strategy: controllerRevision,
+  },
   {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',

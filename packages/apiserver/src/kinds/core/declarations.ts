@@ -5,6 +5,7 @@ import { configMap } from './config-map.ts';
 import { coreEvent, event, eventFields } from './event.ts';
 import { lease } from './lease.ts';
 import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
+import { node, nodeStatus } from './node.ts';
 import { secret } from './secret.ts';
 import { serviceAccount } from './service-account.ts';
 import { pod, podGracePeriod, podStatus } from './pod.ts';
@@ -47,6 +48,20 @@ export const CORE: readonly Declaration[] = [
       selectableFields: {
         name: (object) => object.metadata.name ?? '',
         'status.phase': (object) => stringAt(statusOf(object), 'phase'),
+      },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Node',
+    resource: 'nodes',
+    short: ['no'],
+    namespaced: false,
+    strategy: node,
+    status: nodeStatus,
+    rest: {
+      selectableFields: {
+        'spec.unschedulable': (object) => String(isTrue(specOf(object), 'unschedulable')),
       },
     },
   },

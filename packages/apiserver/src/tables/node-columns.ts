@@ -1,0 +1,42 @@
+import type { JsonObject } from '@kubewright/kube';
+import { nodeRoles } from '../kinds/core/node.ts';
+import { isTrue, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
+import type { TableColumn } from '../registry/resource-definition.ts';
+import { ageColumn, column, nameColumn, wide } from './column.ts';
+
+function state(node: JsonObject): string {
+  const ready = objectsAt(objectAt(node, 'status'), 'conditions').find(
+    (condition) => stringAt(condition, 'type') === 'Ready',
+  );
+  const unknown = ready === undefined ? 'Unknown' : undefined;
+  const word = unknown ?? (stringAt(ready ?? {}, 'status') === 'True' ? 'Ready' : 'NotReady');
+  return isTrue(objectAt(node, 'spec'), 'unschedulable') ? `${word},SchedulingDisabled` : word;
+}
+
+const address = (type: string) => (node: JsonObject) => {
+  const addresses = objectsAt(objectAt(node, 'status'), 'addresses');
+  const found = addresses.find((one) => stringAt(one, 'type') === type);
+  return found === undefined ? '<none>' : stringAt(found, 'address');
+};
+
+const info = (key: string) => (node: JsonObject) =>
+  stringAt(objectAt(node, 'status', 'nodeInfo'), key) || '<unknown>';
+
+function kernel(node: JsonObject): string {
+  const architecture = stringAt(objectAt(node, 'status', 'nodeInfo'), 'architecture');
+  const version = info('kernelVersion')(node);
+  return architecture === '' ? version : `${version} (${architecture})`;
+}
+
+export const nodeColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('Status', state),
+  column('Roles', (node) => nodeRoles(node).join(',') || '<none>'),
+  ageColumn,
+  column('Version', (node) => stringAt(objectAt(node, 'status', 'nodeInfo'), 'kubeletVersion')),
+  wide('Internal-IP', address('InternalIP')),
+  wide('External-IP', address('ExternalIP')),
+  wide('OS-Image', info('osImage')),
+  wide('Kernel-Version', kernel),
+  wide('Container-Runtime', info('containerRuntimeVersion')),
+];
