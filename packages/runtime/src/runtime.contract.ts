@@ -187,6 +187,24 @@ export function runtimeContract(server: () => ServerUnderTest): void {
         source: { component: 'mirror' },
       });
     });
+
+    it('joins what differs in words only, and tells of objects whose names no Event may have', async () => {
+      const object = await client.create(configMaps, { ...map('joined', 'x'), metadata: at('joined') });
+      const manager = createManager({ client });
+      const recorder = manager.recorderFor('mirror');
+      for (let i = 1; i <= 12; i++)
+        void recorder.record(object, { type: 'Normal', reason: 'Tried', message: `try ${i}` });
+      await recorder.settled();
+      const { items } = await client.list(events, { namespace, fieldSelector: 'involvedObject.name=joined' });
+      expect(items).toHaveLength(10);
+      expect(items.find(({ count }) => count === 3)?.['message']).toBe(
+        '(combined from similar events): try 12',
+      );
+      const odd = { ...object, metadata: { ...object.metadata, name: 'system:odd' } };
+      await recorder.record(odd, { type: 'Normal', reason: 'Tried', message: 'x' });
+      const told = { namespace, fieldSelector: 'involvedObject.name=system:odd' };
+      expect((await client.list(events, told)).items).toHaveLength(1);
+    });
   });
 }
 

@@ -1,6 +1,9 @@
 import type { InformerStatus } from './informer.ts';
 
-/** One kind of a cache: `syncing` until its first list, `failing` or `stale` when what it holds may be long out of date. */
+/**
+ * One kind of a cache: `syncing` until its first list is complete; `failing` when the server refuses or cannot be
+ * reached, which passes; `stale` when nothing at all was heard for longer than any watch or call lasts, which does not.
+ */
 export type KindHealth = InformerStatus & { readonly condition: 'ok' | 'syncing' | 'failing' | 'stale' };
 
 export type CacheHealth = { readonly healthy: boolean; readonly kinds: readonly KindHealth[] };
@@ -15,6 +18,6 @@ export function cacheHealth(statuses: readonly InformerStatus[], staleAfterMs: n
 
 function conditionOf(status: InformerStatus, staleAfterMs: number): KindHealth['condition'] {
   if (status.failures >= FAILING_AFTER) return 'failing';
-  if (!status.synced) return 'syncing';
-  return status.silentMs > staleAfterMs ? 'stale' : 'ok';
+  if (status.silentMs > staleAfterMs) return 'stale';
+  return status.synced ? 'ok' : 'syncing';
 }

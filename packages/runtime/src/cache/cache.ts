@@ -29,7 +29,10 @@ export type CacheOptions = {
  * has, but never older than what was written through a client made by `readYourWrites`, as a manager's is.
  */
 export type Cache = {
-  /** The shared informer of a kind, begun if need be. Settings count on the first call for the kind. */
+  /**
+   * The shared informer of a kind, or of a part of it (see `partOf`), begun if need be. Settings are those of whoever
+   * begins it; other ones later are `InvalidState`.
+   */
   informer<T extends KubeObject>(ref: Ref<T>, settings?: CachedKind): Informer<T>;
   /** Throws `NotCached` for a kind without an informer. Objects are shared: never change one. */
   get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey): T | undefined;

@@ -4,16 +4,19 @@ import { RuntimeError } from '../runtime-error.ts';
 import type { CachedKind, CacheOptions } from './cache.ts';
 import { clientListWatch } from './client-list-watch.ts';
 import { Informer } from './informer.ts';
+import { partIn, sameSettings } from './part-of.ts';
 import { selects } from './selection.ts';
 
+type Known = { readonly ref: Ref; readonly settings: CachedKind; readonly informer: Informer };
+
 /**
- * The informers of a cache, one per kind.
+ * The informers of a cache: one for a kind, and one for each part of it that somebody named.
  *
  * Invariant: once the set is started, every informer in it runs, and `start` resolves only when all have ended.
  */
 export class InformerSet {
   readonly #options: CacheOptions;
-  readonly #informers = new Map<string, { readonly ref: Ref; readonly informer: Informer }>();
+  readonly #informers = new Map<string, Known>();
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
 
@@ -21,12 +24,18 @@ export class InformerSet {
     this.#options = options;
   }
 
-  begin<T extends KubeObject>(ref: Ref<T>, settings: CachedKind = {}): Informer<T> {
+  /** Throws `InvalidState` when there is one already that holds other objects, or keeps something else of them. */
+  begin<T extends KubeObject>(ref: Ref<T>, settings?: CachedKind): Informer<T> {
     const name = refName(ref);
+    const wanted = partIn(ref)?.settings ?? settings;
     const known = this.#informers.get(name);
-    if (known !== undefined) return known.informer as unknown as Informer<T>;
-    const made = createInformer(name, ref, this.#options, { ...this.#options.defaults, ...settings });
-    this.#informers.set(name, { ref, informer: made as unknown as Informer });
+    if (known !== undefined) {
+      if (wanted === undefined || sameSettings(known.settings, wanted))
+        return known.informer as unknown as Informer<T>;
+      throw new RuntimeError('InvalidState', `${name} is cached with other settings already: use partOf`);
+    }
+    const made = createInformer(name, ref, this.#options, { ...this.#options.defaults, ...wanted });
+    this.#informers.set(name, { ref, settings: wanted ?? {}, informer: made as unknown as Informer });
     if (this.#signal !== undefined) this.#launch(made as unknown as Informer, this.#signal);
     return made;
   }
@@ -88,6 +97,8 @@ function createInformer<T extends KubeObject>(
 }
 
 /** `apps/v1 Deployment`: complete references and kind references of the same kind share an informer. */
-function refName({ group, version = '', kind }: Ref): string {
-  return `${group === '' ? '' : `${group}/`}${version} ${kind}`;
+function refName(ref: Ref): string {
+  const { group, version = '', kind } = ref;
+  const part = partIn(ref);
+  return `${group === '' ? '' : `${group}/`}${version} ${kind}${part === undefined ? '' : ` (${part.name})`}`;
 }

@@ -8,5 +8,9 @@ export type ControllerObserver = {
   readonly queue?: QueueObserver;
   readonly onStart?: (workers: number) => void;
   readonly onReconcile?: (outcome: ReconcileOutcome, tookMs: number) => void;
+  /** The reconciler threw what only a mistake in the program throws: a `TypeError`, a `RangeError`, … */
+  readonly onPanic?: () => void;
+  /** A reconcile took longer than its `reconcileTimeoutMs`. */
+  readonly onTimeout?: () => void;
   readonly onActive?: (workers: number) => void;
 };

@@ -23,7 +23,11 @@ function setUp(reconcile: Reconciler['reconcile'], more: Partial<ControllerOptio
       cache: {} as Cache,
       clock,
       log,
-      observer: { onReconcile: (outcome) => outcomes.push(outcome) },
+      observer: {
+        onReconcile: (outcome) => outcomes.push(outcome),
+        onPanic: () => outcomes.push('panic'),
+        onTimeout: () => outcomes.push('timeout'),
+      },
     },
   );
   const stop = new AbortController();
@@ -158,5 +162,70 @@ describe('a controller', () => {
     expect(aborted).toBe(true);
     await running;
     expect(clock.pending).toBe(0);
+  });
+
+  it('stops waiting for a reconcile that does not heed its signal, and says so', async () => {
+    const { source, clock, stop, running } = setUp(() => new Promise(() => undefined), { gracefulMs: 100 });
+    source.send(a);
+    await clock.advance(0);
+    stop.abort();
+    const ended = running.catch((error: unknown) => error);
+    await clock.advance(100 + 10_000);
+    expect(await ended).toMatchObject({ code: 'TimedOut' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('aborts the signal of a reconcile that takes too long, and tries again', async () => {
+    const { source, clock, stop, running, outcomes } = setUp(
+      (_request, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        ),
+      { reconcileTimeoutMs: 1000 },
+    );
+    source.send(a);
+    await clock.advance(999);
+    expect(outcomes).toEqual([]);
+    await clock.advance(1);
+    expect(outcomes).toEqual(['timeout', 'error']);
+    await clock.advance(5 + 1000);
+    expect(outcomes).toHaveLength(4);
+    stop.abort();
+    await clock.advance(100_000);
+    await running;
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['a mistake in the program', new TypeError('x is undefined'), ['panic', 'error']],
+    ['a failure', new Error('no'), ['error']],
+    ['a call that the network failed', new TypeError('fetch failed', { cause: 'x' }), ['error']],
+  ])('counts %s as what it is', async (_title, error, expected) => {
+    const { source, clock, stop, running, outcomes } = setUp(() => Promise.reject(error));
+    source.send(a);
+    await clock.advance(0);
+    expect(outcomes).toEqual(expected);
+    stop.abort();
+    await running;
+  });
+
+  it('gives back what failed or is to come again with the priority that it came with', async () => {
+    const seen: string[] = [];
+    const { source, clock, stop, running } = setUp(async ({ name }) => {
+      seen.push(name);
+      if (name === 'low' && seen.length === 1) throw new Error('no');
+      if (name === 'raised') return { requeueAfter: 5, priority: 10 };
+      return {};
+    });
+    source.send({ name: 'low' }, -100);
+    source.send({ name: 'raised' }, -100);
+    await clock.advance(0);
+    // All become due in the same moment; while one is worked on, the order of the others is decided.
+    source.send({ name: 'first' });
+    await clock.advance(5);
+    expect(seen.slice(0, 3)).toEqual(['low', 'raised', 'first']);
+    expect(seen).toContain('low');
+    stop.abort();
+    await running;
   });
 });

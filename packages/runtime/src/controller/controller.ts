@@ -5,8 +5,10 @@ import type { Logger } from '../log/logger.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { isTerminal, RuntimeError } from '../runtime-error.ts';
 import type { ControllerObserver, ReconcileOutcome } from './controller-observer.ts';
+import { isPanic } from './is-panic.ts';
 import { formatRequest, type Reconciler, type Request, type Result } from './reconciler.ts';
 import type { Source, SourceContext } from './source.ts';
+import { withDeadline } from './with-deadline.ts';
 
 export type ControllerOptions = {
   /** Lower case; names the controller in logs and metrics. */
@@ -19,6 +21,10 @@ export type ControllerOptions = {
   readonly backoff?: Backoff;
   /** How long a stop waits for reconciles under way before it aborts their signal. Default 30 s. */
   readonly gracefulMs?: number;
+  /** The signal of a reconcile that takes longer is aborted. Default: never. */
+  readonly reconcileTimeoutMs?: number;
+  /** False: works on standby too; then it must not write what two may not write. No matter without an election. */
+  readonly needLeaderElection?: boolean;
 };
 
 /** What a manager gives its controllers. */
@@ -30,12 +36,16 @@ export type ControllerEnvironment = {
 };
 
 const DEFAULT_GRACEFUL_MS = 30_000;
+/** What a reconcile gets to end once its signal is aborted. */
+const LAST_MS = 10_000;
 
 /** Takes requests from its sources and gives them to its reconciler, one at a time per object. */
 export class Controller {
   readonly name: string;
+  readonly needLeaderElection: boolean;
   readonly #options: ControllerOptions;
   readonly #environment: ControllerEnvironment;
+  readonly #observer: ControllerObserver;
   readonly #log: Logger;
   readonly #queue: WorkQueue<Request>;
   #active = 0;
@@ -43,15 +53,17 @@ export class Controller {
 
   constructor(options: ControllerOptions, environment: ControllerEnvironment) {
     this.name = options.name;
+    this.needLeaderElection = options.needLeaderElection ?? true;
     this.#options = options;
     this.#environment = environment;
     this.#log = environment.log.child({ controller: options.name });
-    const { observer, clock } = environment;
+    const { observer = {}, clock } = environment;
+    this.#observer = observer;
     this.#queue = new WorkQueue<Request>({
       clock,
       keyOf: formatRequest,
       ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
-      ...(observer?.queue === undefined ? {} : { observer: observer.queue }),
+      ...(observer.queue === undefined ? {} : { observer: observer.queue }),
     });
   }
 
@@ -78,7 +90,8 @@ export class Controller {
 
   /**
    * Runs until `signal` is aborted: sources begin, their caches fill, then the workers start. On the way out sources
-   * end first, reconciles under way are waited for, then their signal is aborted. Never rejects after it started.
+   * end first, reconciles under way are waited for, then their signal is aborted. Rejects with `TimedOut` when one does
+   * not end even so.
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#started) throw new RuntimeError('InvalidState', `controller ${this.name} was started before`);
@@ -91,19 +104,32 @@ export class Controller {
     await Promise.all(this.#options.sources.map((source) => source.waitForSync(context, signal)));
     const hard = new AbortController();
     const count = this.#options.maxConcurrentReconciles ?? 1;
-    this.#environment.observer?.onStart?.(count);
+    this.#observer.onStart?.(count);
     this.#log.debug('controller started', { workers: count });
     const workers = Array.from({ length: count }, () => this.#work(hard.signal));
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
     for (const end of ends) end();
     this.#queue.shutDown();
-    const cancel = this.#environment.clock.after(this.#options.gracefulMs ?? DEFAULT_GRACEFUL_MS, () => {
-      this.#log.warn('a reconcile does not end: aborting it');
-      hard.abort();
-    });
-    await Promise.all(workers);
-    cancel();
+    await this.#ended(workers, hard);
     this.#log.debug('controller stopped');
+  }
+
+  /** Waits for the workers: with patience, then after aborting their signal, then no longer. */
+  async #ended(workers: readonly Promise<void>[], hard: AbortController): Promise<void> {
+    const { clock } = this.#environment;
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = (): void =>
+        reject(new RuntimeError('TimedOut', `a reconcile of controller ${this.name} does not end`));
+      let cancel = clock.after(this.#options.gracefulMs ?? DEFAULT_GRACEFUL_MS, () => {
+        this.#log.warn('a reconcile does not end: aborting it');
+        cancel = clock.after(LAST_MS, giveUp);
+        hard.abort();
+      });
+      void Promise.all(workers).then(() => {
+        cancel();
+        resolve();
+      }, reject);
+    });
   }
 
   async #work(signal: AbortSignal): Promise<void> {
@@ -116,26 +142,32 @@ export class Controller {
   }
 
   async #reconcile(request: Request, signal: AbortSignal): Promise<void> {
-    const { clock, observer } = this.#environment;
+    const { clock } = this.#environment;
+    const observer = this.#observer;
     const began = clock.monotonic();
     const log = this.#log.child({ object: formatRequest(request) });
-    observer?.onActive?.(++this.#active);
+    observer.onActive?.(++this.#active);
     let outcome: ReconcileOutcome;
     try {
       // `await` inside try: a reconciler that throws at once and one that rejects later are the same.
-      const result = await this.#options.reconciler.reconcile(request, { signal, log });
+      const { reconciler, reconcileTimeoutMs: ms } = this.#options;
+      const onTimeout = (): void => observer.onTimeout?.();
+      const result = await withDeadline({ clock, ms, signal, onTimeout }, async (end) =>
+        reconciler.reconcile(request, { signal: end, log }),
+      );
       outcome = this.#succeeded(request, result);
     } catch (error) {
+      if (isPanic(error)) observer.onPanic?.();
       outcome = this.#failed(request, error, log);
     }
-    observer?.onActive?.(--this.#active);
-    observer?.onReconcile?.(outcome, clock.monotonic() - began);
+    observer.onActive?.(--this.#active);
+    observer.onReconcile?.(outcome, clock.monotonic() - began);
   }
 
-  #succeeded(request: Request, { requeueAfter }: Result): ReconcileOutcome {
+  #succeeded(request: Request, { requeueAfter, priority }: Result): ReconcileOutcome {
     this.#queue.forget(request);
     if (requeueAfter === undefined) return 'success';
-    this.#queue.addAfter(request, requeueAfter);
+    this.#queue.addAfter(request, requeueAfter, priority ?? this.#queue.priorityOf(request));
     return 'requeue_after';
   }
 
@@ -145,7 +177,7 @@ export class Controller {
       log.error('reconcile failed for good', { error });
       return 'terminal_error';
     }
-    this.#queue.addRateLimited(request);
+    this.#queue.addRateLimited(request, this.#queue.priorityOf(request));
     log.error('reconcile failed, will try again', { error, failures: this.#queue.failures(request) });
     return 'error';
   }

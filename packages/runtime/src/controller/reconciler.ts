@@ -7,11 +7,14 @@ import type { Logger } from '../log/logger.ts';
  */
 export type Request = { readonly namespace?: string; readonly name: string };
 
-/** What a reconciler wants next. `requeueAfter` is in milliseconds; without it, the next change. */
-export type Result = { readonly requeueAfter?: number };
+/**
+ * What a reconciler wants next. `requeueAfter` is in milliseconds; without it, the next change. It comes back with
+ * `priority`, by default the one that it came with.
+ */
+export type Result = { readonly requeueAfter?: number; readonly priority?: number };
 
 export type ReconcileContext = {
-  /** Aborted when the manager stops and no longer waits. */
+  /** Aborted when the manager stops and no longer waits, or when the reconcile takes longer than it may. */
   readonly signal: AbortSignal;
   /** Names the controller and the object. */
   readonly log: Logger;

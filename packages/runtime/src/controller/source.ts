@@ -1,5 +1,5 @@
 import type { Ref } from '@kubewright/client';
-import { controllerOf, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { type KubeObject, parseApiVersion } from '@kubewright/kube';
 import type { Cache, CachedKind } from '../cache/cache.ts';
 import type { CacheEvent } from '../cache/informer.ts';
 import type { Predicate } from './predicate.ts';
@@ -27,7 +27,7 @@ export type Source = {
 export type WatchSettings<T extends KubeObject = KubeObject> = {
   /** A change passes when every one of them says so. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Which objects are cached; counts for the first watch of the kind only. */
+  /** Which objects of the kind are cached; the same for all who watch it. For different ones see `partOf`. */
   readonly cached?: CachedKind;
 };
 
@@ -36,22 +36,34 @@ export function watchKind<T extends KubeObject>(ref: Ref<T>, settings: WatchSett
   return watchMapped(ref, (object) => [requestFor(object)], settings);
 }
 
-/** Reconciles the controller owner of each object of a kind, where that owner is an `owner`. */
+export type OwnedSettings<T extends KubeObject = KubeObject> = WatchSettings<T> & {
+  /** All owners of the kind, not only the one that controls. */
+  readonly anyOwner?: boolean;
+};
+
+/**
+ * Reconciles the controller owner of each object of a kind, where that owner is an `owner`: of this group and kind, in
+ * whatever version. Leads to the owner's name; whether that is the owner of the uid is for the reconciler to say
+ * (`isControlledBy`).
+ */
 export function watchOwned<T extends KubeObject>(
   ref: Ref<T>,
   owner: { readonly group: string; readonly kind: string; readonly namespaced?: boolean },
-  settings: WatchSettings<T> = {},
+  { anyOwner = false, ...settings }: OwnedSettings<T> = {},
 ): Source {
   return watchMapped(
     ref,
     (object) => {
-      const reference = controllerOf(object);
-      if (reference === undefined || reference.kind !== owner.kind) return [];
-      if (parseApiVersion(reference.apiVersion).group !== owner.group) return [];
-      const { namespace } = object.metadata;
+      const { ownerReferences = [], namespace } = object.metadata;
+      const owners = ownerReferences.filter(
+        ({ controller, kind, apiVersion }) =>
+          (anyOwner || controller === true) &&
+          kind === owner.kind &&
+          parseApiVersion(apiVersion).group === owner.group,
+      );
       // An owner lives in the namespace of what it owns, or in none.
-      if (namespace === undefined || owner.namespaced === false) return [{ name: reference.name }];
-      return [{ namespace, name: reference.name }];
+      const home = namespace === undefined || owner.namespaced === false ? {} : { namespace };
+      return owners.map(({ name }) => ({ ...home, name }));
     },
     settings,
   );

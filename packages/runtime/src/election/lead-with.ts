@@ -1,10 +1,10 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LeaderElection } from './leader-election.ts';
 
 /** Competes as {@link LeaderElection.run} does. */
 export type Lead = LeaderElection['run'];
 
-/** The election, with client-go's metric: 1 for the leader, 0 for those who wait. */
+/** The election, with client-go's metrics: 1 for the leader, 0 for those who wait; and how often renewing was not easy. */
 export function leadWith(election: LeaderElection, registry: Registry): Lead {
   const { name } = election;
   const gauge = new Gauge({
@@ -17,5 +17,16 @@ export function leadWith(election: LeaderElection, registry: Registry): Lead {
     },
   });
   gauge.set({ name }, 0);
+  const slow = new Counter({
+    name: 'leader_election_slowpath_total',
+    help: 'How often the leader had to read its Lease again to renew it',
+    labelNames: ['name'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc({ name }, election.slowPaths());
+    },
+  });
+  slow.inc({ name }, 0);
   return (signal, onLeading) => election.run(signal, onLeading);
 }

@@ -45,6 +45,8 @@ export type LeaderElection = {
   readonly transport: Transport;
   /** The number of the term that began last (`leaseTransitions`), while the Lease is surely held. */
   term(): number | undefined;
+  /** How often the leader had to read the Lease again, because a renewal was refused or had no answer. */
+  slowPaths(): number;
   /**
    * Competes until `signal` is aborted, then gives the Lease back if no write can still be on its way. Calls
    * `onLeading` once. Rejects with `LeaseLost` when the Lease was held and is no more. May be called once.
@@ -78,6 +80,7 @@ class Elector implements LeaderElection {
   readonly #tell: (lease: KubeObject, what: string) => void;
   #state: ElectionState = { phase: 'Standby' };
   #started = false;
+  #slowPaths = 0;
   /** Wall time at which the last write of the Lease was sent. */
   #sentWall = 0;
   /** Settles when the Events of this election are written. */
@@ -103,6 +106,10 @@ class Elector implements LeaderElection {
 
   term(): number | undefined {
     return this.#state.phase === 'Leading' && this.#fence.isOpen ? this.#state.term : undefined;
+  }
+
+  slowPaths(): number {
+    return this.#slowPaths;
   }
 
   async run(signal: AbortSignal, onLeading: () => void): Promise<void> {
@@ -171,6 +178,7 @@ class Elector implements LeaderElection {
 
   async #read(signal: AbortSignal): Promise<ElectionEvent> {
     const { namespace, name } = this.#settings;
+    if (this.#state.phase === 'Leading') this.#slowPaths++;
     try {
       const lease = await this.#call(signal, (end) =>
         this.#client.get(LEASES, { namespace, name }, { signal: end }),

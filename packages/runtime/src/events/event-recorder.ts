@@ -1,18 +1,17 @@
 import { type Client, type Clock, ignoreNotFound, type Random, type ResourceRef } from '@kubewright/client';
-import { formatTime, type KubeObject } from '@kubewright/kube';
+import { formatTime, isDns1123Subdomain, type KubeObject } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
+import { type Correlated, EventCorrelator } from './event-correlator.ts';
+import type { EventNote } from './event-note.ts';
+import { RecentMap } from './recent-map.ts';
 
-/** Something worth telling the people who look at an object (`kubectl describe`). */
-export type EventNote = {
-  readonly type: 'Normal' | 'Warning';
-  /** One word in CamelCase; machines match it. */
-  readonly reason: string;
-  readonly message: string;
-};
+export type { EventNote } from './event-note.ts';
 
 export type EventRecorder = {
   /** Tells of `object`. Never rejects: an event that cannot be written is logged. */
   record(object: KubeObject, note: EventNote): Promise<void>;
+  /** Resolves when everything that was recorded by now is written or given up. */
+  settled(): Promise<void>;
 };
 
 export type EventRecorderOptions = {
@@ -25,61 +24,74 @@ export type EventRecorderOptions = {
 };
 
 const EVENTS: ResourceRef = { group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true };
-/** Notes that are remembered, so that a repetition is counted instead of written anew; the oldest are forgotten. */
+/** Series whose Event is remembered, so that a repetition is counted instead of written anew. */
 const REMEMBERED = 4096;
+/** Notes that may wait; of a server that does not answer more is not worth telling. */
+const MOST_WAITING = 1000;
 /** Kubernetes' bound on a message, in bytes; cut by characters, which are at least as few. */
 const LONGEST_MESSAGE = 1024;
 
 /** Event names end in nanoseconds of which the clock gives only the milliseconds; the rest is counted up. */
 const NANOSECONDS = 1_000_000n;
 
-type Told = { readonly namespace: string; readonly name: string; readonly count: number };
+type EventKey = { readonly namespace: string; readonly name: string };
+type Context = EventRecorderOptions & {
+  readonly correlator: EventCorrelator;
+  /** The Event of each series. */
+  readonly told: RecentMap<string, EventKey>;
+  readonly nextSuffix: () => string;
+};
 
-/** Writes `v1` Events. The same note on the same object becomes one Event with a count. */
+/**
+ * Writes `v1` Events, as controllers built on client-go do: `kubectl describe` and `kubectl get events` show them with
+ * their counts. Repetitions, similar notes and floods are dealt with by {@link EventCorrelator}. What cannot be
+ * written is logged and lost.
+ */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { log } = options;
-  const told = new Map<string, Told>();
-  const nextSuffix = suffixes(options);
-  const write = async (object: KubeObject, note: EventNote): Promise<void> => {
-    const { uid, name } = object.metadata;
-    const key = JSON.stringify([uid, name, note.type, note.reason, note.message]);
-    const now = await tell({ ...options, nextSuffix }, object, note, told.get(key));
-    told.delete(key);
-    told.set(key, now);
-    const [oldest] = told.size > REMEMBERED ? told.keys() : [];
-    if (oldest !== undefined) told.delete(oldest);
+  const { log, clock } = options;
+  const context: Context = {
+    ...options,
+    correlator: new EventCorrelator(clock),
+    told: new RecentMap(REMEMBERED),
+    nextSuffix: suffixes(options),
   };
+  let waiting = 0;
   // One at a time: two notes at once must not both be the first.
   let last: Promise<void> = Promise.resolve();
   return {
     record(object, note) {
+      const { reason } = note;
+      if (waiting >= MOST_WAITING) {
+        log.warn('too many events wait to be written; one is dropped', { reason });
+        return Promise.resolve();
+      }
+      waiting++;
       last = last
-        .then(() => write(object, note))
-        .catch((error: unknown) => log.warn('an event could not be written', { error, reason: note.reason }));
+        .then(() => tell(context, object, note))
+        .catch((error: unknown) => log.warn('an event could not be written', { error, reason }))
+        .finally(() => waiting--);
       return last;
     },
+    settled: () => last,
   };
 }
 
-/** Counts a repetition up; Events are deleted after an hour, and then the next one is a first one again. */
-async function tell(
-  { client, clock, component, nextSuffix }: EventRecorderOptions & { readonly nextSuffix: () => string },
-  object: KubeObject,
-  note: EventNote,
-  known: Told | undefined,
-): Promise<Told> {
+/** Counts a repetition up; Events are deleted after an hour, and then one is made again, with the count. */
+async function tell(context: Context, object: KubeObject, note: EventNote): Promise<void> {
+  const { client, clock, correlator, told } = context;
+  const correlated = correlator.correlate(object, note);
+  if (correlated === undefined) return;
+  const { key, count } = correlated;
+  const known = told.get(key);
   if (known !== undefined) {
-    const count = known.count + 1;
-    const body = { count, lastTimestamp: formatTime(new Date(clock.now())) };
+    const { message } = bounded(correlated.note);
+    const body = { count, message, lastTimestamp: formatTime(new Date(clock.now())) };
     const counted = await ignoreNotFound(client.patch(EVENTS, known, { type: 'merge', body }));
-    if (counted !== undefined) return { ...known, count };
+    if (counted !== undefined) return;
   }
-  const created = await client.create(
-    EVENTS,
-    newEvent(object, note, { component, now: clock.now(), suffix: nextSuffix() }),
-  );
+  const created = await client.create(EVENTS, newEvent(context, object, correlated));
   const { namespace = '', name = '' } = created.metadata;
-  return { namespace, name, count: 1 };
+  told.set(key, { namespace, name });
 }
 
 /** Two recorders that tell of one object in the same millisecond begin to count at different numbers. */
@@ -91,16 +103,21 @@ function suffixes({ clock, random }: EventRecorderOptions): () => string {
   };
 }
 
-type Telling = { readonly component: string; readonly now: number; readonly suffix: string };
+function bounded(note: EventNote): EventNote {
+  return { ...note, message: note.message.slice(0, LONGEST_MESSAGE) };
+}
 
-function newEvent(object: KubeObject, note: EventNote, telling: Telling): KubeObject {
-  const { component, now, suffix } = telling;
+function newEvent(
+  { component, clock, nextSuffix }: Context,
+  object: KubeObject,
+  { note, count }: Correlated,
+): KubeObject {
   const { namespace = 'default', name = '', uid, resourceVersion } = object.metadata;
-  const time = formatTime(new Date(now));
+  const time = formatTime(new Date(clock.now()));
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { namespace, name: `${name}.${suffix}` },
+    metadata: { namespace, name: eventName(name, nextSuffix()) },
     involvedObject: {
       apiVersion: object.apiVersion,
       kind: object.kind,
@@ -109,14 +126,18 @@ function newEvent(object: KubeObject, note: EventNote, telling: Telling): KubeOb
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
-    type: note.type,
-    reason: note.reason,
-    message: note.message.slice(0, LONGEST_MESSAGE),
+    ...bounded(note),
     source: { component },
     reportingComponent: component,
     reportingInstance: component,
     firstTimestamp: time,
     lastTimestamp: time,
-    count: 1,
+    count,
   };
+}
+
+/** Some kinds have names that an Event may not have: `system:basic-user`. */
+function eventName(about: string, suffix: string): string {
+  const name = `${about}.${suffix}`;
+  return isDns1123Subdomain(name).length === 0 ? name : suffix;
 }

@@ -5,7 +5,6 @@ import { createCache } from '../cache/create-cache.ts';
 import { readYourWrites } from '../cache/read-your-writes.ts';
 import { Controller, type ControllerOptions } from '../controller/controller.ts';
 import { leadWith } from '../election/lead-with.ts';
-import { createEventRecorder } from '../events/event-recorder.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
 import { createManagerMetrics } from '../metrics/manager-metrics.ts';
 import { RuntimeError } from '../runtime-error.ts';
@@ -14,16 +13,15 @@ import {
   type ManagerWebhookOptions,
   type WebhookSurroundings,
 } from './add-webhook-server.ts';
-import type { Manager, ManagerHealth, ManagerOptions, Runnable } from './manager.ts';
+import type { Manager, ManagerOptions, Runnable } from './manager.ts';
+import { managerHealth, type ReadyCheck } from './manager-health.ts';
+import { recorderSet } from './recorder-set.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { runAll } from './run-all.ts';
 
 export function createManager(options: ManagerOptions): Manager {
-  const { clock = systemClock, random = systemRandom, log = silentLogger, cacheDefaults } = options;
-  const registry = options.registry ?? new Registry();
-  const defaults = cacheDefaults === undefined ? {} : { defaults: cacheDefaults };
-  const cache = createCache({ client: options.client, clock, random, log, ...defaults });
-  const client = readYourWrites(options.client, { cache, clock });
+  const around = surroundingsOf(options);
+  const { cache, clock, log, registry } = around;
   const controllers = controllerSet(cache, clock, log, registry);
   const runnables: Runnable[] = [];
   const lead = options.election === undefined ? undefined : leadWith(options.election, registry);
@@ -32,11 +30,12 @@ export function createManager(options: ManagerOptions): Manager {
   const beforeStart = (what: string): void => {
     if (started) throw new RuntimeError('InvalidState', `${what} after the manager was started`);
   };
-  const around = { client, cache, clock, random, log, registry };
   const webhooks = webhookServerOf(around, runnables);
+  const recorders = recorderSet(around);
+  const checks = new Map<string, ReadyCheck>([['webhooks', () => webhooks.problem()]]);
   return {
     ...around,
-    recorderFor: (component) => createEventRecorder({ client, clock, random, log, component }),
+    recorderFor: (component) => recorders.add(component),
     addController(added) {
       beforeStart('a controller was added');
       return controllers.add(added);
@@ -49,14 +48,26 @@ export function createManager(options: ManagerOptions): Manager {
       beforeStart('a webhook server was added');
       return webhooks.add(added);
     },
-    health: () => healthOf(cache, started, webhooks.problem()),
+    addReadyCheck: (name, check) => void checks.set(name, check),
+    health: () => managerHealth(cache, started, checks.values()),
     idle: () => controllers.all().every(({ load }) => load.waiting + load.active === 0),
     async start(signal) {
       beforeStart('start was called');
       started = true;
-      await runAll({ cache, runnables, controllers: controllers.all(), signal, lead });
+      const finish = (): Promise<void> => recorders.finish();
+      await runAll({ cache, runnables, controllers: controllers.all(), signal, lead, finish });
     },
   };
+}
+
+type Surroundings = Pick<Manager, 'client' | 'cache' | 'clock' | 'random' | 'log' | 'registry'>;
+
+function surroundingsOf(options: ManagerOptions): Surroundings {
+  const { clock = systemClock, random = systemRandom, log = silentLogger, cacheDefaults } = options;
+  const defaults = cacheDefaults === undefined ? {} : { defaults: cacheDefaults };
+  const cache = createCache({ client: options.client, clock, random, log, ...defaults });
+  const client = readYourWrites(options.client, { cache, clock });
+  return { client, cache, clock, random, log, registry: options.registry ?? new Registry() };
 }
 
 type ControllerSet = { add(options: ControllerOptions): Controller; all(): readonly Controller[] };
@@ -91,18 +102,4 @@ function webhookServerOf(around: WebhookSurroundings, runnables: Runnable[]): We
       return server;
     },
   };
-}
-
-function healthOf(cache: Cache, started: boolean, webhookProblem: string | undefined): ManagerHealth {
-  const { healthy, kinds } = cache.health();
-  const reasons = [
-    ...(started ? [] : ['not started']),
-    ...kinds.flatMap(({ condition, name, lastError }) =>
-      condition === 'ok' ? [] : [`${name}: ${condition}${lastError === undefined ? '' : `: ${lastError}`}`],
-    ),
-    ...(webhookProblem === undefined ? [] : [webhookProblem]),
-  ];
-  // A stale watch is not mended by time: the connection is dead in a way that nobody noticed.
-  const live = kinds.every(({ condition }) => condition !== 'stale');
-  return { live, ready: started && healthy && webhookProblem === undefined, reasons, kinds };
 }

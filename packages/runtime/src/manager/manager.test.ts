@@ -1,6 +1,7 @@
 import { createClient, createManualClock, type ManualClock, type ResourceRef } from '@kubewright/client';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../cache/part-of.ts';
 import { watchKind, watchOwned } from '../controller/source.ts';
 import { measureRequests } from '../metrics/measure-requests.ts';
 import { createHealthServer } from '../serve/health-server.ts';
@@ -104,6 +105,76 @@ describe('a manager', () => {
     expect(manager.health().live).toBe(true);
     await clock.advance(1);
     expect(manager.health()).toMatchObject({ live: false, ready: false, reasons: ['v1 ConfigMap: stale'] });
+    stop.abort();
+    await running;
+  });
+
+  it('knows a list that never comes', async () => {
+    const silent = { ...fakeApi([]), request: () => new Promise<never>(() => undefined) };
+    const { manager, clock } = setUp(silent);
+    void manager.start(new AbortController().signal);
+    await clock.advance(60_000);
+    expect(manager.health()).toMatchObject({ live: true, ready: false, reasons: ['v1 ConfigMap: syncing'] });
+    await clock.advance(11 * 60_000);
+    expect(manager.health()).toMatchObject({ live: false, reasons: ['v1 ConfigMap: stale'] });
+  });
+
+  it('is ready only when its checks say so', async () => {
+    const { manager, clock } = setUp();
+    let problem: string | undefined = 'the certificate is missing';
+    manager.addReadyCheck('certificate', () => problem);
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    await clock.advance(0);
+    expect(manager.health()).toMatchObject({ live: true, ready: false, reasons: [problem] });
+    problem = undefined;
+    expect(manager.health()).toMatchObject({ ready: true, reasons: [] });
+    stop.abort();
+    await running;
+  });
+
+  it('shows every metric of controller-runtime from the start', async () => {
+    const { manager } = setUp();
+    const metrics = await manager.registry.metrics();
+    const own = 'controller="test"';
+    for (const name of [
+      'reconcile_errors',
+      'terminal_reconcile_errors',
+      'reconcile_panics',
+      'reconcile_timeouts',
+    ])
+      expect(metrics).toContain(`controller_runtime_${name}_total{${own}} 0`);
+    for (const result of ['success', 'error', 'requeue', 'requeue_after'])
+      expect(metrics).toContain(`controller_runtime_reconcile_total{${own},result="${result}"} 0`);
+    expect(metrics).toContain(`controller_runtime_active_workers{${own}} 0`);
+    const others = ['max_concurrent_reconciles', 'reconcile_time_seconds'].map(
+      (name) => `controller_runtime_${name}`,
+    );
+    const queue = ['depth', 'adds_total', 'queue_duration_seconds', 'work_duration_seconds', 'retries_total'];
+    const more = ['unfinished_work_seconds', 'longest_running_processor_seconds'];
+    for (const name of [...others, ...[...queue, ...more].map((one) => `workqueue_${one}`)])
+      expect(metrics).toContain(`# TYPE ${name} `);
+  });
+
+  it('watches a part of a kind beside the whole, and refuses two wishes for one cache', async () => {
+    const { manager, api, clock } = setUp();
+    const part = partOf(configMaps, 'labelled', { labelSelector: 'a=b' });
+    manager.cache.informer(configMaps);
+    manager.cache.informer(part);
+    manager.cache.informer(partOf(configMaps, 'labelled', { labelSelector: 'a=b' }));
+    expect(() => manager.cache.informer(configMaps, { namespace: 'ns' })).toThrow(/other settings already/);
+    expect(() => manager.cache.informer(partOf(configMaps, 'labelled', {}))).toThrow(
+      'ConfigMap (labelled) is',
+    );
+    expect(() => manager.cache.get(partOf(configMaps, 'other', {}), { name: 'a' })).toThrow(/is not cached/);
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    await clock.advance(0);
+    expect(api.calls.filter((call) => call === 'GET watch')).toHaveLength(2);
+    expect(manager.health().kinds.map(({ name }) => name)).toEqual([
+      'v1 ConfigMap',
+      'v1 ConfigMap (labelled)',
+    ]);
     stop.abort();
     await running;
   });

@@ -5,6 +5,7 @@ import type { KindHealth } from '../cache/cache-health.ts';
 import type { Controller, ControllerOptions } from '../controller/controller.ts';
 import type { LeaderElection } from '../election/leader-election.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
+import type { ReadyCheck } from './manager-health.ts';
 import type { Logger } from '../log/logger.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
 import type { ManagerWebhookOptions } from './add-webhook-server.ts';
@@ -72,6 +73,8 @@ export type Manager = {
    * server.register('/validate', validatingWebhook({ validateCreate(site) { … } }));
    */
   addWebhookServer(options: ManagerWebhookOptions): WebhookServer;
+  /** Adds a check of {@link Manager.health} under a name: it says what is wrong, or nothing. */
+  addReadyCheck(name: string, check: ReadyCheck): void;
   health(): ManagerHealth;
   /** True when no controller has anything to do now. Delayed requests do not count. */
   idle(): boolean;

@@ -11,6 +11,8 @@ type Parts = {
   readonly signal: AbortSignal;
   /** Absent: nobody else is there, everything starts at once. */
   readonly lead: Lead | undefined;
+  /** What has to be finished while the Lease is still held. */
+  readonly finish: () => Promise<void>;
 };
 
 /**
@@ -18,7 +20,7 @@ type Parts = {
  * the Lease outlives what writes under it, and the cache what reads it. The first rejection stops everything and is
  * passed on when all has stopped.
  */
-export async function runAll({ cache, runnables, controllers, signal, lead }: Parts): Promise<void> {
+export async function runAll({ cache, runnables, controllers, signal, lead, finish }: Parts): Promise<void> {
   const [stop, stopLeading, stopCache] = [
     new AbortController(),
     new AbortController(),
@@ -36,19 +38,19 @@ export async function runAll({ cache, runnables, controllers, signal, lead }: Pa
     }
   };
   const cacheRun = cache.start(stopCache.signal);
-  const needs = (runnable: Runnable): boolean => lead !== undefined && runnable.needLeaderElection !== false;
+  const parts: readonly Runnable[] = [...runnables, ...controllers];
+  const needs = (part: Runnable): boolean => lead !== undefined && part.needLeaderElection !== false;
   const runs: Promise<void>[] = [];
   const begin = (runnable: Runnable): void => void runs.push(run(() => runnable.start(stop.signal)));
-  const led = [...runnables.filter(needs), ...controllers];
-  for (const runnable of runnables.filter((one) => !needs(one))) begin(runnable);
+  for (const part of parts.filter((one) => !needs(one))) begin(part);
   const onLeading = (): void => {
-    if (!stop.signal.aborted) led.forEach(begin);
+    if (!stop.signal.aborted) parts.filter(needs).forEach(begin);
   };
-  if (lead !== undefined) for (const controller of controllers) runs.push(controller.warmUp(stop.signal));
-  const leading =
-    lead === undefined ? Promise.resolve(onLeading()) : run(() => lead(stopLeading.signal, onLeading));
+  for (const controller of controllers.filter(needs)) runs.push(controller.warmUp(stop.signal));
+  const leading = lead === undefined ? undefined : run(() => lead(stopLeading.signal, onLeading));
   await aborted(stop.signal);
   await Promise.all(runs);
+  await finish();
   stopLeading.abort();
   await leading;
   stopCache.abort();

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerObserver } from '../controller/controller-observer.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
-import { createReconcileMetrics } from './reconcile-metrics.ts';
+import { createReconcileMetrics, type ReconcileMetrics } from './reconcile-metrics.ts';
 
 /** Metrics under the names that dashboards made for controller-runtime look for. */
 export type ManagerMetrics = {
@@ -19,8 +19,11 @@ export function createManagerMetrics(registry: Registry): ManagerMetrics {
     observerFor(name, controller) {
       const own = { name, controller: name };
       queue.watch(name, controller);
+      startAtZero(reconcile, name);
       return {
         onStart: (workers) => reconcile.workers.set({ controller: name }, workers),
+        onPanic: () => reconcile.panics.inc({ controller: name }),
+        onTimeout: () => reconcile.timeouts.inc({ controller: name }),
         onActive: (workers) => reconcile.active.set({ controller: name }, workers),
         onReconcile(outcome, tookMs) {
           const failed = outcome === 'error' || outcome === 'terminal_error';
@@ -30,18 +33,24 @@ export function createManagerMetrics(registry: Registry): ManagerMetrics {
           if (outcome === 'terminal_error') reconcile.terminal.inc({ controller: name });
         },
         queue: {
-          onAdd(depth) {
-            queue.adds.inc(own);
-            queue.depth.set(own, depth);
-          },
-          onTake(depth, waitedMs) {
-            queue.depth.set(own, depth);
-            queue.waited.observe(own, waitedMs / 1000);
-          },
+          onAdd: () => queue.adds.inc(own),
+          onDepth: (priority, depth) => queue.depth.set({ ...own, priority }, depth),
+          onTake: (_depth, waitedMs) => queue.waited.observe(own, waitedMs / 1000),
           onDone: (workedMs) => queue.worked.observe(own, workedMs / 1000),
           onRetry: () => queue.retries.inc(own),
         },
       };
     },
   };
+}
+
+/** A rate over a counter that appears with its first failure would miss that failure. */
+function startAtZero(
+  { total, errors, terminal, panics, timeouts, active }: ReconcileMetrics,
+  name: string,
+): void {
+  const own = { controller: name };
+  for (const result of ['success', 'error', 'requeue_after', 'requeue']) total.inc({ ...own, result }, 0);
+  for (const counter of [errors, terminal, panics, timeouts]) counter.inc(own, 0);
+  active.set(own, 0);
 }

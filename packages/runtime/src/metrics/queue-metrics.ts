@@ -7,7 +7,7 @@ const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100
 type QueueLabels = 'name' | 'controller';
 
 export type QueueMetrics = {
-  readonly depth: Gauge<QueueLabels>;
+  readonly depth: Gauge<QueueLabels | 'priority'>;
   readonly adds: Counter<QueueLabels>;
   readonly retries: Counter<QueueLabels>;
   readonly waited: Histogram<QueueLabels>;
@@ -27,9 +27,12 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
   });
   const watch = measureUnfinished(about);
   return {
-    depth: new Gauge(about('depth', 'Items that wait in the queue')),
+    depth: new Gauge({
+      ...about('depth', 'Items that wait in the queue, by priority'),
+      labelNames: ['name', 'controller', 'priority'] as const,
+    }),
     adds: new Counter(about('adds_total', 'Items added to the queue')),
-    retries: new Counter(about('retries_total', 'Items added again after a failure')),
+    retries: new Counter(about('retries_total', 'Items that were to come back later')),
     waited: new Histogram({
       ...about('queue_duration_seconds', 'How long items waited in the queue'),
       buckets: QUEUE_SECONDS,

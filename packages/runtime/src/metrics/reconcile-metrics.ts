@@ -9,6 +9,8 @@ export type ReconcileMetrics = {
   readonly total: Counter<'controller' | 'result'>;
   readonly errors: Counter<'controller'>;
   readonly terminal: Counter<'controller'>;
+  readonly panics: Counter<'controller'>;
+  readonly timeouts: Counter<'controller'>;
   readonly seconds: Histogram<'controller'>;
   readonly workers: Gauge<'controller'>;
   readonly active: Gauge<'controller'>;
@@ -28,6 +30,8 @@ export function createReconcileMetrics(registry: Registry): ReconcileMetrics {
     }),
     errors: new Counter(about('reconcile_errors_total', 'Reconciles that failed, per controller')),
     terminal: new Counter(about('terminal_reconcile_errors_total', 'Reconciles that failed for good')),
+    panics: new Counter(about('reconcile_panics_total', 'Reconciles that threw what only a mistake throws')),
+    timeouts: new Counter(about('reconcile_timeouts_total', 'Reconciles that took longer than they may')),
     seconds: new Histogram({
       ...about('reconcile_time_seconds', 'How long reconciles took'),
       buckets: RECONCILE_SECONDS,

@@ -114,4 +114,29 @@ describe('a work queue', () => {
     queue.done('never taken');
     expect(await queue.take()).toBeUndefined();
   });
+
+  it('keeps the highest priority of several delays, and knows the one of what is being worked on', async () => {
+    const { clock, queue } = setUp();
+    queue.addAfter('a', 100, -100);
+    queue.addAfter('a', 200, 7);
+    queue.addAfter('b', 100, 3);
+    await clock.advance(100);
+    expect(await queue.take()).toBe('a');
+    expect(queue.priorityOf('a')).toBe(7);
+    expect(queue.priorityOf('b')).toBe(0);
+    expect(await queue.take()).toBe('b');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells how many wait at each priority', () => {
+    const depths: Record<number, number> = {};
+    const onDepth = (priority: number, depth: number): void => void (depths[priority] = depth);
+    const queue = new WorkQueue<string>({ clock: createManualClock(), keyOf: String, observer: { onDepth } });
+    queue.add('a', -100);
+    queue.add('b', -100);
+    queue.add('b');
+    expect(depths).toEqual({ [-100]: 1, 0: 1 });
+    queue.shutDown();
+    expect(depths).toEqual({ [-100]: 0, 0: 0 });
+  });
 });

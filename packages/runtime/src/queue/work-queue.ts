@@ -6,7 +6,10 @@ export type QueueObserver = {
   readonly onAdd?: (depth: number) => void;
   readonly onTake?: (depth: number, waitedMs: number) => void;
   readonly onDone?: (workedMs: number) => void;
+  /** An item is to come back later: after a failure, or because somebody asked for it. */
   readonly onRetry?: () => void;
+  /** How many items of a priority wait now. */
+  readonly onDepth?: (priority: number, depth: number) => void;
 };
 
 export type WorkQueueOptions<T> = {
@@ -21,7 +24,8 @@ export type WorkQueueOptions<T> = {
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5, maxMs: 1_000_000 };
 
 type Waiting<T> = { readonly item: T; readonly priority: number; readonly since: number };
-type Delayed = { readonly at: number; readonly cancel: () => void };
+type Delayed = { readonly at: number; readonly priority: number; readonly cancel: () => void };
+type Work = { readonly since: number; readonly priority: number };
 type Taker<T> = (item: T | undefined) => void;
 
 /**
@@ -35,10 +39,11 @@ type Taker<T> = (item: T | undefined) => void;
  */
 export class WorkQueue<T> {
   readonly #options: WorkQueueOptions<T>;
+  readonly #observer: QueueObserver;
   /** By priority; a Map keeps the order of arrival. */
   readonly #ready = new Map<number, Map<string, Waiting<T>>>();
   readonly #priorityOf = new Map<string, number>();
-  readonly #working = new Map<string, number>();
+  readonly #working = new Map<string, Work>();
   readonly #again = new Map<string, Waiting<T>>();
   readonly #delayed = new Map<string, Delayed>();
   readonly #failures = new Map<string, number>();
@@ -47,6 +52,7 @@ export class WorkQueue<T> {
 
   constructor(options: WorkQueueOptions<T>) {
     this.#options = options;
+    this.#observer = options.observer ?? {};
   }
 
   /** Items that could be taken now. */
@@ -62,7 +68,7 @@ export class WorkQueue<T> {
     else if (priority >= (this.#again.get(key)?.priority ?? priority)) this.#again.set(key, waiting);
   }
 
-  /** Adds after `ms`. Of several delays for one key the earliest counts. */
+  /** Adds after `ms`. Of several delays for one key the earliest counts, and the highest priority. */
   addAfter(item: T, ms: number, priority: number = 0): void {
     if (this.#shutDown) return;
     if (ms <= 0) {
@@ -70,16 +76,18 @@ export class WorkQueue<T> {
       return;
     }
     const { clock, keyOf } = this.#options;
+    this.#observer.onRetry?.();
     const key = keyOf(item);
-    const at = clock.monotonic() + ms;
+    const now = clock.monotonic();
     const known = this.#delayed.get(key);
-    if (known !== undefined && known.at <= at) return;
     known?.cancel();
-    const cancel = clock.after(ms, () => {
+    const at = Math.min(now + ms, known?.at ?? Number.POSITIVE_INFINITY);
+    const highest = Math.max(priority, known?.priority ?? priority);
+    const cancel = clock.after(at - now, () => {
       this.#delayed.delete(key);
-      this.add(item, priority);
+      this.add(item, highest);
     });
-    this.#delayed.set(key, { at, cancel });
+    this.#delayed.set(key, { at, priority: highest, cancel });
   }
 
   /** Adds after the wait that the item's failures in a row have earned, and counts one more. */
@@ -87,13 +95,17 @@ export class WorkQueue<T> {
     const key = this.#options.keyOf(item);
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    this.#options.observer?.onRetry?.();
     this.addAfter(item, backoffDelay(this.#options.backoff ?? DEFAULT_BACKOFF, failures), priority);
   }
 
   /** The item is well again: its next failure is the first. */
   forget(item: T): void {
     this.#failures.delete(this.#options.keyOf(item));
+  }
+
+  /** The priority with which an item that is being worked on was taken; 0 for any other. */
+  priorityOf(item: T): number {
+    return this.#working.get(this.#options.keyOf(item))?.priority ?? 0;
   }
 
   failures(item: T): number {
@@ -110,10 +122,10 @@ export class WorkQueue<T> {
 
   done(item: T): void {
     const key = this.#options.keyOf(item);
-    const since = this.#working.get(key);
-    if (since === undefined) return;
+    const work = this.#working.get(key);
+    if (work === undefined) return;
     this.#working.delete(key);
-    this.#options.observer?.onDone?.(this.#options.clock.monotonic() - since);
+    this.#observer.onDone?.(this.#options.clock.monotonic() - work.since);
     const again = this.#again.get(key);
     this.#again.delete(key);
     if (again !== undefined && !this.#shutDown) this.#enqueue(key, again);
@@ -124,6 +136,7 @@ export class WorkQueue<T> {
     this.#shutDown = true;
     for (const { cancel } of this.#delayed.values()) cancel();
     this.#delayed.clear();
+    for (const priority of this.#ready.keys()) this.#observer.onDepth?.(priority, 0);
     this.#ready.clear();
     this.#priorityOf.clear();
     for (const taker of this.#takers.splice(0)) taker(undefined);
@@ -132,7 +145,7 @@ export class WorkQueue<T> {
   /** Milliseconds since each item that is being worked on was taken. */
   workingFor(): readonly number[] {
     const now = this.#options.clock.monotonic();
-    return [...this.#working.values()].map((since) => now - since);
+    return [...this.#working.values()].map(({ since }) => now - since);
   }
 
   #enqueue(key: string, waiting: Waiting<T>): void {
@@ -143,7 +156,8 @@ export class WorkQueue<T> {
     this.#ready.set(waiting.priority, bucket);
     bucket.set(key, waiting);
     this.#priorityOf.set(key, waiting.priority);
-    if (known === undefined) this.#options.observer?.onAdd?.(this.depth);
+    this.#observer.onDepth?.(waiting.priority, bucket.size);
+    if (known === undefined) this.#observer.onAdd?.(this.depth);
     const taker = this.#takers.shift();
     if (taker !== undefined) taker(this.#next());
   }
@@ -153,6 +167,7 @@ export class WorkQueue<T> {
     bucket?.delete(key);
     if (bucket?.size === 0) this.#ready.delete(priority);
     this.#priorityOf.delete(key);
+    this.#observer.onDepth?.(priority, bucket?.size ?? 0);
   }
 
   #next(): T | undefined {
@@ -163,8 +178,8 @@ export class WorkQueue<T> {
     const [key, { item, since }] = first;
     this.#dequeue(key, priority);
     const now = this.#options.clock.monotonic();
-    this.#working.set(key, now);
-    this.#options.observer?.onTake?.(this.depth, now - since);
+    this.#working.set(key, { since: now, priority });
+    this.#observer.onTake?.(this.depth, now - since);
     return item;
   }
 }

@@ -1,0 +1,6 @@
+/** What only a mistake in the program throws. `fetch` throws a `TypeError` too, with the network's error as its cause. */
+const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError];
+
+export function isPanic(error: unknown): boolean {
+  return MISTAKES.some((kind) => error instanceof kind) && (error as Error).cause === undefined;
+}

@@ -1,0 +1,7 @@
+/** Something worth telling the people who look at an object (`kubectl describe`). */
+export type EventNote = {
+  readonly type: 'Normal' | 'Warning';
+  /** One word in CamelCase; machines match it. */
+  readonly reason: string;
+  readonly message: string;
+};

@@ -1,0 +1,22 @@
+import type { Cache } from '../cache/cache.ts';
+import type { ManagerHealth } from './manager.ts';
+
+/** What is wrong with a part of the process, in words; `undefined` when it is ready. */
+export type ReadyCheck = () => string | undefined;
+
+/**
+ * A process that is not live should be restarted: only where that helps, which is a connection that died unnoticed. One
+ * that is not ready does not do its work at present: not started, not synced, refused by the server, or a check says so.
+ */
+export function managerHealth(cache: Cache, started: boolean, checks: Iterable<ReadyCheck>): ManagerHealth {
+  const { kinds } = cache.health();
+  const reasons = [
+    ...(started ? [] : ['not started']),
+    ...kinds.flatMap(({ condition, name, lastError }) =>
+      condition === 'ok' ? [] : [`${name}: ${condition}${lastError === undefined ? '' : `: ${lastError}`}`],
+    ),
+    ...[...checks].flatMap((check) => check() ?? []),
+  ];
+  const live = kinds.every(({ condition }) => condition !== 'stale');
+  return { live, ready: reasons.length === 0, reasons, kinds };
+}

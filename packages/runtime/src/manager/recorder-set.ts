@@ -1,0 +1,34 @@
+import {
+  createEventRecorder,
+  type EventRecorder,
+  type EventRecorderOptions,
+} from '../events/event-recorder.ts';
+import { callWithin } from '../call-within.ts';
+
+/** How long a manager that stops waits for its last Events. */
+const LAST_EVENTS_MS = 2000;
+
+export type RecorderSet = {
+  add(component: string): EventRecorder;
+  /** Resolves when what was recorded is written, or when that takes too long. Never rejects. */
+  finish(): Promise<void>;
+};
+
+/** The recorders of a manager. */
+export function recorderSet(options: Omit<EventRecorderOptions, 'component'>): RecorderSet {
+  const recorders: EventRecorder[] = [];
+  return {
+    add(component) {
+      const recorder = createEventRecorder({ ...options, component });
+      recorders.push(recorder);
+      return recorder;
+    },
+    async finish() {
+      const { signal } = new AbortController();
+      const all = (): Promise<unknown> => Promise.all(recorders.map((recorder) => recorder.settled()));
+      await callWithin(options.clock, LAST_EVENTS_MS, signal, all).catch((error: unknown) =>
+        options.log.warn('the last events are not written', { error }),
+      );
+    },
+  };
+}
