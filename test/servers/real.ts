@@ -18,6 +18,11 @@ async function writeFiles(
   directory: string,
 ): Promise<{ readonly caCert: string; readonly clientCa: KeyPair }> {
   const [serverCa, clientCa] = [await makeAuthority('test servers'), await makeAuthority('test clients')];
+  const proxyCa = await makeAuthority('test proxies');
+  const proxy = await issueCertificate(proxyCa, {
+    subject: [{ CN: ['front-proxy-client'] }],
+    usage: 'client',
+  });
   const { cert, key } = await issueCertificate(serverCa, {
     subject: [{ CN: ['kube-apiserver'] }],
     usage: 'server',
@@ -25,6 +30,9 @@ async function writeFiles(
   const serviceAccountKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const secret = { mode: 0o600 };
   writeFileSync(join(directory, 'client-ca.crt'), clientCa.cert);
+  writeFileSync(join(directory, 'proxy-ca.crt'), proxyCa.cert);
+  writeFileSync(join(directory, 'proxy.crt'), proxy.cert);
+  writeFileSync(join(directory, 'proxy.key'), proxy.key, secret);
   writeFileSync(join(directory, 'tls.crt'), cert);
   writeFileSync(join(directory, 'tls.key'), key, secret);
   writeFileSync(
@@ -70,6 +78,15 @@ function apiServerArguments(etcd: number, port: number): string[] {
     'tls-private-key-file': 'tls.key',
     'token-auth-file': 'tokens.csv',
     'client-ca-file': 'client-ca.crt',
+    // How it shows extension servers that it speaks for its users.
+    'requestheader-client-ca-file': 'proxy-ca.crt',
+    'requestheader-allowed-names': 'front-proxy-client',
+    'requestheader-username-headers': 'X-Remote-User',
+    'requestheader-uid-headers': 'X-Remote-Uid',
+    'requestheader-group-headers': 'X-Remote-Group',
+    'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+    'proxy-client-cert-file': 'proxy.crt',
+    'proxy-client-key-file': 'proxy.key',
     'authorization-mode': 'RBAC',
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-key-file': 'sa.key',

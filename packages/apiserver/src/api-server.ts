@@ -1,9 +1,14 @@
 import type { Catalogue, JsonObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
-import { type ServiceResolver, storedServices } from './admission/webhooks/resolve-service.ts';
+import { storedServices } from './admission/webhooks/resolve-service.ts';
 import { webhookAdmission } from './admission/webhooks/webhook-admission.ts';
 import type { WebhookTransport } from './admission/webhooks/webhook-transport.ts';
+import { type Aggregator, createAggregator } from './aggregation/aggregator.ts';
+import { type AggregationOptions, reachOf } from './aggregation/aggregation-options.ts';
+import type { Reach } from './aggregation/call-delegate.ts';
+import { authenticationConfig } from './aggregation/front-proxy.ts';
+import { registerLocalApiServices } from './aggregation/local-api-services.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import type { KeyPair } from './auth/certificates/authority.ts';
 import type { ClientCertificateOrder } from './auth/certificates/client-authority.ts';
@@ -42,30 +47,29 @@ import type { Reply } from './rest/reply.ts';
 import { createStore } from './storage/store.ts';
 
 /** Everything that reaches outside, and what is served. All have defaults. */
-export type ApiServerOptions = IdentityOptions & {
-  readonly clock?: ServerClock;
-  readonly random?: (size: number) => Uint8Array;
-  readonly log?: (message: string, details?: Readonly<Record<string, unknown>>) => void;
-  /** Default: RBAC, by the roles and bindings in the store. With another one these are objects like any. */
-  readonly authorize?: Authorizer;
-  readonly catalogue?: Catalogue;
-  /** Default: the built-in kinds. */
-  readonly resources?: readonly ResourceDefinition[];
-  /** Parts beyond generic REST, beside CustomResourceDefinitions. */
-  readonly extensions?: readonly ServerExtension[];
-  /** Events that each resource keeps for late watchers. Default 1024. */
-  readonly history?: number;
-  /** Frames that a watcher may fall behind before it is cut off. Default 4096. */
-  readonly watchQueue?: number;
-  /** Begins with what another server held, instead of the namespaces and roles that every cluster has. */
-  readonly snapshot?: StoreSnapshot;
-  /** Carries questions to webhooks. Default: HTTPS. Closed with the server. */
-  readonly webhookTransport?: WebhookTransport;
-  /** Where the requests to a Service go that webhooks stand behind. Default: by the Services and Endpoints stored. */
-  readonly resolveService?: ServiceResolver;
-  /** Hears of each request when its answer is complete. Default: nobody does. */
-  readonly audit?: AuditSink;
-};
+export type ApiServerOptions = IdentityOptions &
+  AggregationOptions & {
+    readonly clock?: ServerClock;
+    readonly random?: (size: number) => Uint8Array;
+    readonly log?: (message: string, details?: Readonly<Record<string, unknown>>) => void;
+    /** Default: RBAC, by the roles and bindings in the store. With another one these are objects like any. */
+    readonly authorize?: Authorizer;
+    readonly catalogue?: Catalogue;
+    /** Default: the built-in kinds. */
+    readonly resources?: readonly ResourceDefinition[];
+    /** Parts beyond generic REST, beside CustomResourceDefinitions. */
+    readonly extensions?: readonly ServerExtension[];
+    /** Events that each resource keeps for late watchers. Default 1024. */
+    readonly history?: number;
+    /** Frames that a watcher may fall behind before it is cut off. Default 4096. */
+    readonly watchQueue?: number;
+    /** Begins with what another server held, instead of the namespaces and roles that every cluster has. */
+    readonly snapshot?: StoreSnapshot;
+    /** Carries questions to webhooks. Default: HTTPS. Closed with the server. */
+    readonly webhookTransport?: WebhookTransport;
+    /** Hears of each request when its answer is complete. Default: nobody does. */
+    readonly audit?: AuditSink;
+  };
 
 /** A Kubernetes API in this process. */
 export type ApiServer = {
@@ -109,13 +113,19 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const host = extensionHost(context);
   const own = [customResourceDefinitions(catalogue), aggregateRoles];
   for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
-  const discovery = createDiscovery(registry, catalogue);
+  const reach = reachOf(options, context);
+  const aggregator = createAggregator({ ...reach, ...context, host });
+  const discovery = createDiscovery(registry, catalogue, aggregator.delegates);
   const listener = createListener({ now: context.clock.now, clientCa: identity.authority.cert });
   const otherPath = (path: string): Reply | undefined => openIdPath(path, identity.tokens, listener.host);
-  const handler = createHandler({ context, discovery, authorize, otherPath, audit: options.audit });
+  const { forward } = aggregator;
+  const handler = createHandler({ context, discovery, authorize, otherPath, forward, audit: options.audit });
   createFirstObjects(handler, context, options);
+  registerLocalApiServices(host, (object) =>
+    post(handler, '/apis/apiregistration.k8s.io/v1/apiservices', object),
+  );
   settleRoles(host);
-  return serverOf(handler, context, { token, identity, listener, webhooks });
+  return serverOf(handler, context, { token, identity, listener, aggregator, reach, webhooks });
 }
 
 type Parts = { readonly context: Unadmitted; readonly identity: Identity; readonly catalogue: Catalogue };
@@ -169,14 +179,13 @@ type Doors = {
   readonly token: string;
   readonly identity: Identity;
   readonly listener: Listener;
+  readonly aggregator: Aggregator;
+  readonly reach: Reach;
   readonly webhooks: WebhookTransport;
 };
 
-function serverOf(
-  sound: Handler,
-  context: RestContext,
-  { token, identity, listener, webhooks }: Doors,
-): ApiServer {
+function serverOf(sound: Handler, context: RestContext, doors: Doors): ApiServer {
+  const { token, identity, listener, aggregator, webhooks } = doors;
   const transports: Transport[] = [];
   const [faults, recorder] = [createFaults(), createRecorder()];
   const handler = recorder.around(withFaults(sound, faults, context.clock));
@@ -189,7 +198,12 @@ function serverOf(
       transports.push(transport);
       return transport;
     },
-    listen: (options) => listener.open(createServe(handler, identity.authenticate), options),
+    async listen(options) {
+      const address = await listener.open(createServe(handler, identity.authenticate), options);
+      await tellExtensionServers(sound, doors);
+      aggregator.start();
+      return address;
+    },
     kubeconfig(user = { name: ADMIN.username, token }) {
       const { url, caCert } = listener.address;
       return kubeconfigOf(url, caCert, user);
@@ -201,6 +215,7 @@ function serverOf(
     restore: async (snapshot, how) => context.store.restore(snapshot, how),
     async close() {
       await Promise.all(transports.splice(0).map((transport) => transport.close()));
+      aggregator.stop();
       await listener.close();
       webhooks.close();
     },
@@ -224,7 +239,17 @@ function createFirstObjects(
   }
 }
 
-function post(handler: Handler, path: string, object: JsonObject): void {
+/** Puts into the cluster what servers must know to which requests are passed on. */
+async function tellExtensionServers(handler: Handler, { identity, reach }: Doors): Promise<void> {
+  const [clientCa, { ca }] = [await identity.authority.cert(), await reach.certificates()];
+  const config = authenticationConfig(clientCa, ca);
+  const path = '/api/v1/namespaces/kube-system/configmaps';
+  post(handler, path, config);
+  // One that is there already may be a snapshot's, of a server with other certificates.
+  post(handler, `${path}/extension-apiserver-authentication`, config, 'PUT');
+}
+
+function post(handler: Handler, path: string, object: JsonObject, method: 'POST' | 'PUT' = 'POST'): void {
   const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' };
-  void handler({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
+  void handler({ method, path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
 }

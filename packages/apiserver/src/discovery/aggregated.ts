@@ -16,7 +16,8 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[], version: str
   };
 }
 
-function versionDiscovery({ version, resources }: ServedVersion): JsonObject {
+function versionDiscovery({ version, resources, remote }: ServedVersion): JsonObject {
+  if (remote !== undefined) return remote;
   return { version, resources: resources.map(resourceDiscovery), freshness: 'Current' };
 }
 

@@ -1,5 +1,6 @@
 import type { Catalogue, JsonObject } from '@kubewright/kube';
 import { parseAccept } from '../http/accept.ts';
+import type { Aggregator } from '../aggregation/aggregator.ts';
 import type { Registry } from '../registry/registry.ts';
 import { encodeOpenApi } from '../protobuf/encode-open-api.ts';
 import { jsonReply, type Reply, withHeaders } from '../rest/reply.ts';
@@ -7,21 +8,26 @@ import { aggregatedDiscovery } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts';
 import { openApiV2Document } from './open-api-v2.ts';
 import { documentHash, documentPath, openApiDocument } from './open-api.ts';
-import { type ServedGroup, type ServedVersion, servedGroups } from './served-groups.ts';
+import { type ServedGroup, type ServedVersion, allGroups } from './served-groups.ts';
 
 /** Answers discovery and OpenAPI paths; undefined for all others. */
 export type Discovery = (path: string, accept: string | undefined) => Reply | undefined;
 
 /** Answers are made when first asked for, and again when the registry has changed. */
-export function createDiscovery(registry: Registry, catalogue: Catalogue): Discovery {
-  let made = -1;
+export function createDiscovery(
+  registry: Registry,
+  catalogue: Catalogue,
+  remote: Aggregator['delegates'],
+): Discovery {
+  let made = '';
   let groups: readonly ServedGroup[] = [];
   let answers = new Map<string, Reply>();
   return (path, accept) => {
     if (!path.startsWith('/api') && !path.startsWith('/openapi/')) return undefined;
-    if (made !== registry.revision) {
-      made = registry.revision;
-      groups = servedGroups(registry);
+    const revision = `${registry.revision} ${remote.revision}`;
+    if (made !== revision) {
+      made = revision;
+      groups = allGroups(registry, remote.versions());
       answers = new Map();
     }
     const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
@@ -69,7 +75,7 @@ function openApiV2(catalogue: Catalogue, groups: readonly ServedGroup[], form: s
 }
 
 function versionsOf(groups: readonly ServedGroup[]): readonly ServedVersion[] {
-  return groups.flatMap(({ versions }) => versions);
+  return groups.flatMap(({ versions }) => versions).filter(({ remote }) => remote === undefined);
 }
 
 function openApiIndex(groups: readonly ServedGroup[]): Reply {

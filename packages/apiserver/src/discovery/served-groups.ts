@@ -1,3 +1,5 @@
+import type { JsonObject } from '@kubewright/kube';
+import type { RemoteVersion } from '../aggregation/delegates.ts';
 import { compareVersions } from '../registry/compare-versions.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
@@ -7,13 +9,27 @@ export type ServedVersion = {
   readonly version: string;
   readonly groupVersion: string;
   readonly resources: readonly ResourceDefinition[];
+  /** Set where another server answers for the version: what aggregated discovery shows of it. */
+  readonly remote?: JsonObject;
 };
 
 /** A group; its preferred version first. */
 export type ServedGroup = { readonly group: string; readonly versions: readonly ServedVersion[] };
 
+/** What is served, by group and version, by this server and by others. */
+export function allGroups(registry: Registry, remote: readonly RemoteVersion[]): ServedGroup[] {
+  const groups = new Map(servedGroups(registry).map((group) => [group.group, group]));
+  for (const { group, version, discovery } of remote) {
+    const added = { version, groupVersion: `${group}/${version}`, resources: [], remote: discovery };
+    const others = (groups.get(group)?.versions ?? []).filter((one) => one.version !== version);
+    const versions = [...others, added].sort((a, b) => compareVersions(b.version, a.version));
+    groups.set(group, { group, versions });
+  }
+  return [...groups.values()];
+}
+
 /** What the registry serves, by group and version. The core group (empty name) is among them. */
-export function servedGroups(registry: Registry): ServedGroup[] {
+function servedGroups(registry: Registry): ServedGroup[] {
   const groups = new Map<string, Map<string, ResourceDefinition[]>>();
   for (const definition of registry.all()) {
     const versions = getOrAdd(groups, definition.group, () => new Map<string, ResourceDefinition[]>());

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '@kubewright/kube';
+import type { Forward } from '../aggregation/aggregator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { type Impersonation, impersonation } from '../auth/impersonation.ts';
 import { refused } from '../auth/refused.ts';
@@ -20,7 +21,7 @@ import type { ResourceRequest, RestContext } from '../rest/context.ts';
 import { uuid } from '../rest/identity.ts';
 import { type Reply, statusReply, textReply, withWarnings } from '../rest/reply.ts';
 import { serveResource } from '../rest/rest.ts';
-import { carryOut, type Steps, whenReady } from '../rest/steps.ts';
+import { carryOut, type Steps, wait, whenReady } from '../rest/steps.ts';
 import { negotiate } from './accept.ts';
 import { auditEvent, type AuditSink } from './audit-event.ts';
 import { asAsked } from './present.ts';
@@ -49,6 +50,8 @@ export type HandlerOptions = {
   /** Answers paths that are no resources and that only parts of the server know. */
   readonly otherPath: (path: string) => Reply | undefined;
   readonly audit?: AuditSink | undefined;
+  /** Passes requests on for which another server answers. */
+  readonly forward: Forward;
 };
 
 const LONGEST_AUDIT_ID = 64;
@@ -108,6 +111,8 @@ function* route(options: Routed, request: HandledRequest, record: RequestRecord)
   annotate(record, 'authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
   annotate(record, 'authorization.k8s.io/reason', decision.reason);
   if (!decision.allowed) throw refused(user, access, decision.reason);
+  const elsewhere = options.forward(request, info.path, user);
+  if (elsewhere !== undefined) return elsewhere instanceof Promise ? yield* wait(elsewhere) : elsewhere;
   if (info.resource === undefined) return nonResource(options, request, info);
   return yield* resource(options.context, request, user, info, record);
 }

@@ -1,4 +1,5 @@
 import type { TableColumn } from '../registry/resource-definition.ts';
+import { apiServiceColumns } from './api-service-columns.ts';
 import { createdAtColumn, nameColumn } from './column.ts';
 import {
   bindingColumns,
@@ -25,6 +26,7 @@ import {
 } from './workload-columns.ts';
 
 const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
+  ['apiregistration.k8s.io/APIService', apiServiceColumns],
   ['/Namespace', namespaceColumns],
   ['/ConfigMap', configMapColumns],
   ['/Secret', secretColumns],

@@ -1,0 +1,24 @@
+import { type ServiceResolver, storedServices } from '../admission/webhooks/resolve-service.ts';
+import type { RestContext } from '../rest/context.ts';
+import type { Reach } from './call-delegate.ts';
+import type { ExtensionTransport } from './extension-transport.ts';
+import { type FrontProxyCertificates, frontProxy } from './front-proxy.ts';
+import { httpsExtensionTransport } from './https-extension-transport.ts';
+
+/** How those are reached who answer for parts of the API (APIServices). All have defaults. */
+export type AggregationOptions = {
+  /** Carries requests to extension servers. Default: HTTPS. Its connections are dropped when the server closes. */
+  readonly extensionTransport?: ExtensionTransport;
+  /** By which extension servers know this one. Default: such as it makes itself. */
+  readonly frontProxy?: FrontProxyCertificates;
+  /** Where the requests to a Service go that webhooks or extension servers stand behind. Default: by the store. */
+  readonly resolveService?: ServiceResolver;
+};
+
+export function reachOf(options: AggregationOptions, { store, clock }: RestContext): Reach {
+  return {
+    transport: options.extensionTransport ?? httpsExtensionTransport(),
+    resolveService: options.resolveService ?? storedServices(store),
+    certificates: frontProxy(options.frontProxy, clock.now),
+  };
+}

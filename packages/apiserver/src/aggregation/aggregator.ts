@@ -1,0 +1,83 @@
+import type { UserInfo } from '../auth/user-info.ts';
+import type { ServerClock } from '../clock.ts';
+import type { HandledRequest } from '../http/handler.ts';
+import type { ExtensionHost } from '../registry/extension.ts';
+import { type Reply, textReply } from '../rest/reply.ts';
+import type { Store } from '../storage/store.ts';
+import type { Delegate } from './api-service-view.ts';
+import { callDelegate, type Reach } from './call-delegate.ts';
+import { checkDelegate } from './check-delegate.ts';
+import { type Delegates, trackDelegates } from './delegates.ts';
+import { keepAvailable } from './keep-available.ts';
+
+/** The answer of whoever answers for a path; undefined where this server does. */
+export type Forward = (
+  request: HandledRequest,
+  path: string,
+  user: UserInfo,
+) => Reply | Promise<Reply> | undefined;
+
+/** Passes requests on to those who answer for parts of the API, and knows whether they do. */
+export type Aggregator = {
+  readonly delegates: Pick<Delegates, 'revision' | 'versions'>;
+  readonly forward: Forward;
+  /** Checks again those who are to answer. */
+  start(): void;
+  stop(): void;
+};
+
+export type AggregatorOptions = Reach & {
+  readonly store: Store;
+  readonly host: ExtensionHost;
+  readonly clock: ServerClock;
+};
+
+/** https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/ */
+export function createAggregator(options: AggregatorOptions): Aggregator {
+  const { store, host, clock } = options;
+  const delegates = trackDelegates(store);
+  const availability = keepAvailable({
+    host,
+    clock,
+    async check(delegate, signal) {
+      const { availability: found, discovery } = await checkDelegate(host, options, delegate, signal);
+      if (discovery !== undefined) delegates.learn(delegate.name, discovery);
+      return found;
+    },
+  });
+  return {
+    delegates,
+    forward(request, path, user) {
+      const delegate = delegates.find(nameOf(path));
+      return delegate === undefined ? undefined : forward(options, delegate, request, user);
+    },
+    start: () => availability.start(),
+    stop() {
+      availability.stop();
+      options.transport.close();
+    },
+  };
+}
+
+/** The APIService of `/apis/GROUP/VERSION/…`. Empty for all other paths. */
+function nameOf(path: string): string {
+  if (!path.startsWith('/apis/')) return '';
+  const [, group = '', version = ''] = path.split('/', 4).filter((part) => part !== '');
+  return version === '' ? '' : `${version}.${group}`;
+}
+
+function forward(
+  reach: Reach,
+  delegate: Delegate,
+  request: HandledRequest,
+  user: UserInfo,
+): Reply | Promise<Reply> {
+  if (!delegate.available) return textReply(503, 'service unavailable\n');
+  return callDelegate(reach, delegate, request, user).then(
+    ({ status, headers, body }) => ({ status, headers, body: body as Reply['body'] }),
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      return textReply(503, `error trying to reach service: ${why}\n`);
+    },
+  );
+}

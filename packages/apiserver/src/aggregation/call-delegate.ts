@@ -1,0 +1,41 @@
+import type { ApiRequest, ApiResponse } from '@kubewright/kube';
+import type { ServiceResolver } from '../admission/webhooks/resolve-service.ts';
+import type { UserInfo } from '../auth/user-info.ts';
+import type { Delegate } from './api-service-view.ts';
+import type { ExtensionTransport } from './extension-transport.ts';
+import type { FrontProxyCertificates } from './front-proxy.ts';
+import { withRemoteUser } from './remote-user.ts';
+
+/** What it takes to reach those who answer for parts of the API. */
+export type Reach = {
+  readonly transport: ExtensionTransport;
+  readonly resolveService: ServiceResolver;
+  readonly certificates: () => Promise<FrontProxyCertificates>;
+};
+
+export type DelegatedRequest = Pick<ApiRequest, 'path' | 'headers' | 'signal'> & {
+  readonly method: string;
+  readonly body: Uint8Array;
+};
+
+/** Sends a request on, in the name of `user`. Rejects where the service cannot be resolved or reached. */
+export async function callDelegate(
+  { transport, resolveService, certificates }: Reach,
+  { service, caBundle, insecure }: Delegate,
+  { method, path, headers, body, signal }: DelegatedRequest,
+  user: UserInfo,
+): Promise<ApiResponse> {
+  const { cert, key } = await certificates();
+  return await transport.call({
+    method,
+    path,
+    headers: withRemoteUser(headers, user),
+    body,
+    address: resolveService(service),
+    serverName: `${service.name}.${service.namespace}.svc`,
+    caBundle,
+    insecure,
+    credentials: { cert, key },
+    signal,
+  });
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from '@kubewright/kube';
+import { numberAt, objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
+import type { ExtensionHost } from '../registry/extension.ts';
+import type { Delegate } from './api-service-view.ts';
+import { callDelegate, type Reach } from './call-delegate.ts';
+import { versionDiscovery } from './remote-discovery.ts';
+import type { Availability } from './set-available.ts';
+
+/** Whether a delegate can be used and, if so, what it says it serves. */
+export type Checked = { readonly availability: Availability; readonly discovery?: JsonObject };
+
+const CHECKER = { username: 'system:kube-aggregator', groups: ['system:masters'] };
+const PASSED: Availability = { status: 'True', reason: 'Passed', message: 'all checks passed' };
+const LONGEST = 4 * 1024 * 1024;
+const EMPTY = new Uint8Array(0);
+
+/** Looks for the Service, and asks it for its discovery. Never rejects. */
+export async function checkDelegate(
+  host: ExtensionHost,
+  reach: Reach,
+  delegate: Delegate,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const missing = serviceError(host, delegate);
+  if (missing !== undefined) return { availability: { status: 'False', ...missing } };
+  try {
+    return { availability: PASSED, discovery: await discover(reach, delegate, signal) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { availability: { status: 'False', reason: 'FailedDiscoveryCheck', message } };
+  }
+}
+
+type Why = Pick<Availability, 'reason' | 'message'>;
+
+function serviceError(host: ExtensionHost, { service }: Delegate): Why | undefined {
+  const { namespace, name, port } = service;
+  const place = `service/${name} in ${JSON.stringify(namespace)}`;
+  const found = host.get({ group: '', resource: 'services', namespace, name });
+  if (found === undefined) return { reason: 'ServiceNotFound', message: `${place} is not present` };
+  const spec = specOf(found);
+  if (stringAt(spec, 'type') !== 'ClusterIP') return undefined;
+  if (objectsAt(spec, 'ports').some((one) => numberAt(one, 'port') === port)) return undefined;
+  return { reason: 'ServicePortError', message: `${place} is not listening on port ${port}` };
+}
+
+async function discover(reach: Reach, delegate: Delegate, signal: AbortSignal): Promise<JsonObject> {
+  const { group, version, service } = delegate;
+  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const { host, port } = reach.resolveService(service);
+  const url = `https://${host}:${port}${path}`;
+  const headers = { accept: 'application/json' };
+  const asked = { method: 'GET', path, headers, body: EMPTY, signal };
+  const { status, body } = await callDelegate(reach, delegate, asked, CHECKER).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`failing or missing response from ${url}: Get "${url}": ${why}`, { cause });
+  });
+  const bytes = await collect(body);
+  if (status >= 200 && status < 300) return versionDiscovery(version, bytes);
+  throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
+}
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > LONGEST) throw new Error(`the answer is longer than ${LONGEST} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

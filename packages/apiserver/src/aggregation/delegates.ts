@@ -1,0 +1,62 @@
+import type { JsonObject } from '@kubewright/kube';
+import type { Store } from '../storage/store.ts';
+import { type Delegate, delegateOf, GROUP, RESOURCE } from './api-service-view.ts';
+
+/** A version of a group for which somebody else answers. */
+export type RemoteVersion = {
+  readonly group: string;
+  readonly version: string;
+  /** As aggregated discovery shows it. */
+  readonly discovery: JsonObject;
+};
+
+/** Those who answer for parts of the API, as the APIServices in the store say it now. */
+export type Delegates = {
+  /** Changes with what {@link versions} returns. */
+  readonly revision: number;
+  /** `name` is that of the APIService. */
+  find(name: string): Delegate | undefined;
+  /** Those that clients shall see first come first. */
+  versions(): readonly RemoteVersion[];
+  /** What one of them says it serves. */
+  learn(name: string, discovery: JsonObject): void;
+};
+
+export function trackDelegates(store: Store): Delegates {
+  const delegates = new Map<string, Delegate>();
+  const discoveries = new Map<string, JsonObject>();
+  let revision = 0;
+  const set = (name: string, delegate: Delegate | undefined): void => {
+    if (delegate === undefined && !delegates.delete(name)) return;
+    revision += 1;
+    if (delegate === undefined) discoveries.delete(name);
+    else delegates.set(name, delegate);
+  };
+  const services = store.collection(GROUP, RESOURCE);
+  for (const { object } of services.entries) set(object.metadata.name ?? '', delegateOf(object));
+  services.subscribe(({ type, object: { object } }) =>
+    set(object.metadata.name ?? '', type === 'DELETED' ? undefined : delegateOf(object)),
+  );
+  return {
+    get revision() {
+      return revision;
+    },
+    find: (name) => delegates.get(name),
+    versions: () =>
+      [...delegates.values()]
+        .sort((a, b) => b.priority - a.priority)
+        .map((delegate) => remoteVersion(delegate, discoveries.get(delegate.name))),
+    learn(name, discovery) {
+      discoveries.set(name, discovery);
+      revision += 1;
+    },
+  };
+}
+
+function remoteVersion(
+  { group, version, available }: Delegate,
+  discovery: JsonObject = { version, resources: [] },
+): RemoteVersion {
+  const freshness = available ? 'Current' : 'Stale';
+  return { group, version, discovery: { ...discovery, freshness } };
+}
