@@ -38,7 +38,15 @@ const MEMBERS = new Set([
   'crypto.randomUUID',
   'crypto.randomBytes',
   'crypto.getRandomValues',
+  'AbortSignal.timeout',
 ]);
+/** The same by name, where a module exports it: any import of it counts. */
+const IMPORTED = {
+  'node:timers': /./,
+  'node:timers/promises': /./,
+  'node:crypto': /^random/,
+  'node:perf_hooks': /^performance$/,
+};
 
 const isTest = (file) => /\.(?:test|contract|bench)\.ts$|\/testing\//.test(file);
 
@@ -120,6 +128,21 @@ function* requests(text, { staticImports, staticExports, dynamicImports }) {
   }
 }
 
+/** Time, timers and chance that a file takes from a module of Node. */
+function* impureImports({ staticImports }) {
+  for (const { moduleRequest, entries } of staticImports) {
+    const impure = Object.hasOwn(IMPORTED, moduleRequest.value) ? IMPORTED[moduleRequest.value] : undefined;
+    for (const { importName, isType } of entries) {
+      const name = importName.name ?? '*';
+      if (!isType && impure?.test(name))
+        yield {
+          start: moduleRequest.start,
+          fault: `${name} of ${moduleRequest.value}: inject a clock or a random source`,
+        };
+    }
+  }
+}
+
 function* purityFaults(packageName, file, program) {
   if (ADAPTER.test(file) && packageName !== 'kube') return;
   for (const node of nodes(program)) {
@@ -137,6 +160,7 @@ function checkFile(packageName, path) {
   const text = readFileSync(path, 'utf8');
   const { module, program } = parseSync(path, text);
   const found = [...purityFaults(packageName, file, program)];
+  if (!isTest(file) && !ADAPTER.test(file)) found.push(...impureImports(module));
   for (const { start, value } of requests(text, module)) {
     const fault = importFault(packageName, file, path, value);
     if (fault) found.push({ start, fault });

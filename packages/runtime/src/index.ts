@@ -52,6 +52,7 @@ export type * from './manager/manager.ts';
 export * from './manager/create-manager.ts';
 export type { ManagedCertificates, ManagerWebhookOptions } from './manager/add-webhook-server.ts';
 export * from './metrics/measure-requests.ts';
+export { Registry } from 'prom-client';
 export * from './serve/health-server.ts';
 export {
   createLeaderElection,

@@ -7,6 +7,7 @@ import {
   createPinoLogger,
   installDefinitions,
   type LeaderElection,
+  type Registry,
 } from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
@@ -32,6 +33,8 @@ export type RunOptions = {
   readonly bare: Transport;
   /** Absent: there is no other manager. */
   readonly election?: LeaderElection;
+  /** Default: one of its own. */
+  readonly registry?: Registry;
   /** Serves `/healthz`, `/readyz` and `/metrics` there; 0 does not. */
   readonly healthPort?: number;
 };
@@ -41,7 +44,7 @@ export type RunOptions = {
  * because another manager leads.
  */
 export async function runOperators(options: RunOptions, terminal: Terminal): Promise<RunningOperators> {
-  const { names, bare, election, healthPort = 0 } = options;
+  const { names, bare, election, registry, healthPort = 0 } = options;
   const operators = chooseOperators(names);
   // Definitions are the same from every replica, and standing by needs them.
   const unguarded = createClient(withRetry(bare));
@@ -54,7 +57,12 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   );
   const client = election === undefined ? unguarded : createClient(withRetry(election.transport));
   const log = createPinoLogger({ level: 'warn' });
-  const manager = createManager({ client, log, ...(election === undefined ? {} : { election }) });
+  const manager = createManager({
+    client,
+    log,
+    ...(registry === undefined ? {} : { registry }),
+    ...(election === undefined ? {} : { election }),
+  });
   for (const operator of operators) operator.addTo(manager, terminal.env);
   if (healthPort !== 0) manager.add(createHealthServer(manager, { port: healthPort }));
   const ended = manager.start(signal);

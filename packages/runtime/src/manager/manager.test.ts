@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../cache/part-of.ts';
 import { watchKind, watchOwned } from '../controller/source.ts';
+import type { LeaderElection } from '../election/leader-election.ts';
 import { measureRequests } from '../metrics/measure-requests.ts';
 import { createHealthServer } from '../serve/health-server.ts';
 import { type FakeApi, fakeApi } from '../testing/fake-api.ts';
@@ -191,6 +192,53 @@ describe('a manager', () => {
     manager.add({ start: () => Promise.reject(new Error('port taken')) });
     await expect(manager.start(new AbortController().signal)).rejects.toThrow('port taken');
     expect(stopped).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('works on standby only where that was asked for, and gives the Lease back after its last words', async () => {
+    const api = fakeApi([configMap('a', '1')]);
+    const clock = createManualClock();
+    const order: string[] = [];
+    let lead: () => void = () => undefined;
+    const election: LeaderElection = {
+      name: 'lease',
+      transport: api,
+      term: () => undefined,
+      slowPaths: () => 3,
+      async run(signal, onLeading) {
+        lead = onLeading;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        order.push(...api.calls.filter((call) => call.startsWith('POST')), 'released');
+      },
+    };
+    const manager = createManager({ client: createClient(api), clock, random: () => 0.5, election });
+    const recorder = manager.recorderFor('test');
+    for (const needLeaderElection of [false, true])
+      manager.addController({
+        name: `needs-${needLeaderElection}`,
+        needLeaderElection,
+        sources: [watchKind(configMaps)],
+        reconciler: {
+          async reconcile() {
+            order.push(`needs ${needLeaderElection}`);
+            void recorder.record(configMap('a', '1'), { type: 'Normal', reason: 'Seen', message: 'x' });
+            return {};
+          },
+        },
+      });
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    await clock.advance(0);
+    expect(order).toEqual(['needs false']);
+    expect(await manager.registry.metrics()).toContain('leader_election_slowpath_total{name="lease"} 3');
+    lead();
+    await clock.advance(0);
+    expect(order).toEqual(['needs false', 'needs true']);
+    void recorder.record(configMap('b', '1'), { type: 'Normal', reason: 'Ended', message: 'x' });
+    stop.abort();
+    await running;
+    const event = 'POST /api/v1/namespaces/ns/events';
+    expect(order).toEqual(['needs false', 'needs true', event, event, 'released']);
     expect(clock.pending).toBe(0);
   });
 

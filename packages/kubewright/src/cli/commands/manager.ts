@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { systemRandom } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import {
   createLeaderElection,
   createPinoLogger,
   type LeaderElection,
+  measureRequests,
+  Registry,
   RuntimeError,
 } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
@@ -18,11 +20,13 @@ const LEASE = 'kubewright';
 
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
-  const { transport: bare, url } = await connect(options.kubeconfig, terminal);
+  const { transport, url } = await connect(options.kubeconfig, terminal);
+  const registry = new Registry();
+  const bare = measureRequests(transport, registry, new URL(url).host);
   try {
     const { operators: names, healthPort, leaderElect } = options;
     const election = leaderElect ? { election: electionOver(bare, options) } : {};
-    const running = await runOperators({ names, bare, healthPort, ...election }, terminal);
+    const running = await runOperators({ names, bare, registry, healthPort, ...election }, terminal);
     terminal.out(`operators: ${names.join(', ')} on ${url}\nready\n`);
     await running.ended;
   } catch (error) {
@@ -37,7 +41,7 @@ function electionOver(transport: Transport, { leaderElectNamespace }: ManagerOpt
     transport,
     namespace: leaderElectNamespace,
     name: LEASE,
-    identity: `${hostname()}_${randomUUID()}`,
+    identity: `${hostname()}_${process.pid}_${Math.floor(systemRandom() * 2 ** 48).toString(16)}`,
     log: createPinoLogger({ level: 'info' }),
   });
 }
