@@ -4,20 +4,32 @@ import { APPS } from './apps/declarations.ts';
 import { API_SERVICE } from '../aggregation/api-service.ts';
 import { CORE } from './core/declarations.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
-import { define } from './define.ts';
+import { type Declaration, define } from './define.ts';
 import { BATCH } from './batch/declarations.ts';
 import { ADMISSION_REGISTRATION } from './admissionregistration/declarations.ts';
+import { AUTOSCALING } from './autoscaling/declarations.ts';
+import { DISCOVERY } from './discovery/declarations.ts';
+import { POLICY } from './policy/declarations.ts';
 import { RBAC } from './rbac/declarations.ts';
+import { SCHEDULING } from './scheduling/declarations.ts';
+import { STORAGE } from './storage/declarations.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
-  return [
-    API_SERVICE,
-    ...CORE,
-    ...APPS,
-    ...BATCH,
-    ...RBAC,
-    ...ADMISSION_REGISTRATION,
-    CUSTOM_RESOURCE_DEFINITIONS,
-  ].map((declared) => define(declared, catalogue));
+  return DECLARED.map((declared) => define(declared, catalogue));
 }
+
+const DECLARED: readonly Declaration[] = [
+  API_SERVICE,
+  ...CORE,
+  ...APPS,
+  ...AUTOSCALING,
+  ...BATCH,
+  ...DISCOVERY,
+  ...POLICY,
+  ...RBAC,
+  ...SCHEDULING,
+  ...STORAGE,
+  ...ADMISSION_REGISTRATION,
+  CUSTOM_RESOURCE_DEFINITIONS,
+];

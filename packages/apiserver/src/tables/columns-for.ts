@@ -1,5 +1,6 @@
 import type { TableColumn } from '../registry/resource-definition.ts';
 import { apiServiceColumns } from './api-service-columns.ts';
+import { autoscalerColumns } from './autoscaler-columns.ts';
 import { createdAtColumn, nameColumn } from './column.ts';
 import {
   bindingColumns,
@@ -13,7 +14,19 @@ import {
 import { eventColumns } from './event-columns.ts';
 import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
+import {
+  endpointSliceColumns,
+  podDisruptionBudgetColumns,
+  priorityClassColumns,
+  runtimeClassColumns,
+} from './scheduling-columns.ts';
 import { serviceColumns } from './service-columns.ts';
+import {
+  csiDriverColumns,
+  csiNodeColumns,
+  storageClassColumns,
+  volumeAttachmentColumns,
+} from './storage-columns.ts';
 import {
   controllerRevisionColumns,
   cronJobColumns,
@@ -36,6 +49,15 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/Node', nodeColumns],
   ['/Pod', podColumns],
   ['/PersistentVolumeClaim', claimColumns],
+  ['autoscaling/HorizontalPodAutoscaler', autoscalerColumns],
+  ['discovery.k8s.io/EndpointSlice', endpointSliceColumns],
+  ['node.k8s.io/RuntimeClass', runtimeClassColumns],
+  ['policy/PodDisruptionBudget', podDisruptionBudgetColumns],
+  ['scheduling.k8s.io/PriorityClass', priorityClassColumns],
+  ['storage.k8s.io/CSIDriver', csiDriverColumns],
+  ['storage.k8s.io/CSINode', csiNodeColumns],
+  ['storage.k8s.io/StorageClass', storageClassColumns],
+  ['storage.k8s.io/VolumeAttachment', volumeAttachmentColumns],
   ['events.k8s.io/Event', eventColumns],
   ['coordination.k8s.io/Lease', leaseColumns],
   ['apps/ControllerRevision', controllerRevisionColumns],

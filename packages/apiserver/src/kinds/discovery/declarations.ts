@@ -1,0 +1,12 @@
+import type { Declaration } from '../define.ts';
+import { endpointSlice } from './endpoint-slice.ts';
+
+/** `discovery.k8s.io/v1`. */
+export const DISCOVERY: readonly Declaration[] = [
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    resource: 'endpointslices',
+    strategy: endpointSlice,
+  },
+];

@@ -1,0 +1,15 @@
+import type { Declaration } from '../define.ts';
+import { podDisruptionBudget, podDisruptionBudgetStatus } from './pod-disruption-budget.ts';
+
+/** `policy/v1`. */
+export const POLICY: readonly Declaration[] = [
+  {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    resource: 'poddisruptionbudgets',
+    short: ['pdb'],
+    strategy: podDisruptionBudget,
+    status: podDisruptionBudgetStatus,
+    rest: { unconditionalUpdate: false },
+  },
+];

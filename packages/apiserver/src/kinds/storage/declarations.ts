@@ -1,0 +1,30 @@
+import type { Declaration } from '../define.ts';
+import { csiDriver } from './csi-driver.ts';
+import { csiNode } from './csi-node.ts';
+import { storageClass } from './storage-class.ts';
+import { volumeAttachment, volumeAttachmentStatus } from './volume-attachment.ts';
+
+const shared = { apiVersion: 'storage.k8s.io/v1', namespaced: false };
+const rest = { returnsDeleted: true, unconditionalUpdate: false };
+
+/** `storage.k8s.io/v1`. */
+export const STORAGE: readonly Declaration[] = [
+  { ...shared, kind: 'CSIDriver', resource: 'csidrivers', strategy: csiDriver, rest },
+  { ...shared, kind: 'CSINode', resource: 'csinodes', strategy: csiNode, rest },
+  {
+    ...shared,
+    kind: 'StorageClass',
+    resource: 'storageclasses',
+    short: ['sc'],
+    strategy: storageClass,
+    rest: { returnsDeleted: true },
+  },
+  {
+    ...shared,
+    kind: 'VolumeAttachment',
+    resource: 'volumeattachments',
+    strategy: volumeAttachment,
+    status: volumeAttachmentStatus,
+    rest,
+  },
+];
