@@ -9,7 +9,12 @@ export type ComparisonRow = {
   readonly better: 'less' | 'more';
 };
 
-export type Comparison = { readonly title: string; readonly rows: readonly ComparisonRow[] };
+export type Comparison = {
+  readonly title: string;
+  readonly rows: readonly ComparisonRow[];
+  /** What stands above `ours` and `theirs`. Default: embedded and real. */
+  readonly sides?: readonly [ours: string, theirs: string];
+};
 
 /** `ours / theirs`. */
 export function ratio({ ours, theirs }: ComparisonRow): number {
@@ -25,7 +30,7 @@ function digits(value: number): string {
 }
 
 /** A table for people. */
-export function formatComparison({ title, rows }: Comparison): string {
+export function formatComparison({ title, rows, sides = ['embedded', 'real'] }: Comparison): string {
   const cells = rows.map((row) => [
     `${row.name} (${row.unit})`,
     digits(row.ours),
@@ -34,7 +39,7 @@ export function formatComparison({ title, rows }: Comparison): string {
     `${row.better === 'less' ? '≤' : '≥'} ${digits(row.target)}×`,
     meetsTarget(row) ? 'yes' : 'NO',
   ]);
-  const table = [['', 'embedded', 'real', 'ratio', 'budget', 'kept'], ...cells];
+  const table = [['', ...sides, 'ratio', 'budget', 'kept'], ...cells];
   const widths =
     table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: readonly string[]): string =>

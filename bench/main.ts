@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
 import { benchApiServer } from './apiserver/apiserver.ts';
+import { benchManager } from './manager/manager.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
 
-const BENCHMARKS: Readonly<Record<string, () => Promise<Comparison>>> = { apiserver: benchApiServer };
+const BENCHMARKS: Readonly<Record<string, () => Promise<Comparison>>> = {
+  apiserver: benchApiServer,
+  manager: benchManager,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
