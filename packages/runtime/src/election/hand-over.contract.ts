@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Client,
+  createClient,
+  injectFaults,
+  isAborted,
+  type ResourceRef,
+  sleep,
+  systemClock,
+} from '@kubewright/client';
+import type { KubeObject, Transport } from '@kubewright/kube';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createManager } from '../manager/create-manager.ts';
+import { createLeaderElection } from './leader-election.ts';
+import { LEASES, readLease } from './lease.ts';
+
+/** The part of a server under test that this suite uses; the repository's `TestServer` is one. */
+export type ServerUnderTest = { transport(): Transport };
+
+const core = { group: '', version: 'v1', namespaced: true };
+const configMaps: ResourceRef = { ...core, resource: 'configmaps', kind: 'ConfigMap' };
+const namespaces: ResourceRef = { ...core, resource: 'namespaces', kind: 'Namespace', namespaced: false };
+
+const RUNS = 20;
+const SHORT = { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeriodMs: 300 };
+/** The Lease runs out, and whoever waits looks every 2.2 periods at most; the rest is for a slow machine. */
+const HAND_OVER_WITHIN_MS = SHORT.leaseDurationMs + 2.2 * SHORT.retryPeriodMs + 10_000;
+
+/** What happens to a leader; `killed` and `stopped` never come back, the others do when somebody else leads. */
+type Fate = 'killed' | 'paused' | 'cut off' | 'stopped';
+const FATES: readonly Fate[] = ['killed', 'paused', 'cut off', 'stopped'];
+
+type Candidate = {
+  readonly name: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<unknown>;
+  /** Lets calls and answers pass again. */
+  suffer(fate: Fate): () => void;
+};
+
+/** Who held the Lease of a run, and who wrote its register, in the order of the server. */
+type HistoryEntry = { readonly revision: number; readonly kind: 'holder' | 'writer'; readonly who: string };
+
+/** Leaders that end in every way, on any API server: 20 competitions of two or three managers, all at once. */
+export function handOverContract(server: () => ServerUnderTest): void {
+  describe('a leader that fails', () => {
+    const namespace = `hand-over-${randomUUID().slice(0, 8)}`;
+    const histories = new Map<string, HistoryEntry[]>();
+    const judge = new AbortController();
+    const candidates: Candidate[] = [];
+    let client: Client;
+    let judging: Promise<unknown>;
+    beforeAll(async () => {
+      client = createClient(server().transport());
+      await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      judging = Promise.all([record('holder'), record('writer')]);
+    });
+    afterAll(async () => {
+      for (const { stop } of candidates) stop.abort();
+      await Promise.all(candidates.map(({ ended }) => ended));
+      judge.abort();
+      await judging;
+      await client.deleteAll(configMaps, { namespace });
+      await client.deleteAll(LEASES, { namespace });
+      await client.delete(namespaces, { name: namespace });
+    });
+
+    function note(kind: HistoryEntry['kind'], object: KubeObject): void {
+      const { name = '', resourceVersion, labels } = object.metadata;
+      const who = kind === 'holder' ? readLease(object).holder : (labels?.['writer'] ?? '');
+      const history = histories.get(name) ?? [];
+      histories.set(name, [...history, { revision: Number(resourceVersion), kind, who }]);
+    }
+
+    /** Writes down each change of the Leases or of the registers. */
+    async function record(kind: HistoryEntry['kind']): Promise<void> {
+      const ref = kind === 'holder' ? LEASES : configMaps;
+      const { resourceVersion } = await client.list(ref, { namespace });
+      const options = { namespace, resourceVersion, signal: judge.signal };
+      try {
+        for await (const event of client.watch<KubeObject>(ref, options)) {
+          if (event.type === 'ADDED' || event.type === 'MODIFIED') note(kind, event.object);
+        }
+      } catch (error) {
+        if (!isAborted(error)) throw error;
+      }
+    }
+
+    function enter(run: string, name: string): Candidate {
+      const state: { fate: Fate | undefined; resume: () => void; resumed: Promise<void> } = {
+        fate: undefined,
+        resume: () => undefined,
+        resumed: Promise.resolve(),
+      };
+      const lossy = injectFaults(server().transport(), () =>
+        state.fate === 'cut off' ? { type: 'lostRequest' } : undefined,
+      );
+      const transport = holdingAnswers(lossy, () => (state.fate === undefined ? undefined : state.resumed));
+      const election = createLeaderElection({ transport, namespace, name: run, identity: name, ...SHORT });
+      const manager = createManager({ client: createClient(election.transport), election });
+      manager.add({ start: (signal) => writeOn(manager.client, { namespace, name: run }, name, signal) });
+      const stop = new AbortController();
+      const ended = manager.start(stop.signal).catch((error: unknown) => error);
+      const candidate: Candidate = {
+        name,
+        stop,
+        ended,
+        suffer(fate) {
+          if (fate === 'stopped') stop.abort();
+          else state.fate = fate;
+          state.resumed = new Promise((resolve) => {
+            state.resume = resolve;
+          });
+          return () => {
+            state.fate = undefined;
+            state.resume();
+          };
+        },
+      };
+      candidates.push(candidate);
+      return candidate;
+    }
+
+    const lastWriter = (run: string): string | undefined =>
+      histories.get(run)?.findLast(({ kind }) => kind === 'writer')?.who;
+
+    /** One competition: the first leads, fails, and another takes over. Milliseconds of the hand-over. */
+    async function compete(index: number): Promise<number> {
+      const run = `run-${index}`;
+      const fate = FATES[index % FATES.length] ?? 'killed';
+      await client.create(configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace, name: run },
+      });
+      const first = enter(run, `${run}-a`);
+      const wait = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 30_000, interval: 20 });
+      await wait(() => expect(lastWriter(run)).toBe(first.name));
+      const others = ['b', 'c'].slice(0, 1 + (index % 2)).map((letter) => enter(run, `${run}-${letter}`));
+      const heirs = others.map(({ name }) => name);
+      const resume = first.suffer(fate);
+      const began = systemClock.monotonic();
+      await wait(() => expect(heirs).toContain(lastWriter(run)));
+      const took = systemClock.monotonic() - began;
+      if (fate !== 'killed') {
+        resume();
+        const end = await first.ended;
+        if (fate === 'stopped') expect(end).toBeUndefined();
+        else expect(end).toMatchObject({ code: 'LeaseLost' });
+      }
+      // Its successor goes on, whatever comes of the first.
+      const written = histories.get(run)?.length ?? 0;
+      await wait(() => expect(histories.get(run)?.length).toBeGreaterThan(written + 5));
+      resume();
+      return took;
+    }
+
+    it(`is followed by one other, and lands no write in another's term, ${RUNS} times`, async () => {
+      const took = await Promise.all(Array.from({ length: RUNS }, (_, index) => compete(index)));
+      const worst = (Math.max(...took) / 1000).toFixed(1);
+      console.log(`${RUNS} hand-overs, the longest after ${worst} s, with Leases of 3 s`);
+      for (const [run, history] of histories) expect([run, strayWrites(history)]).toEqual([run, []]);
+      expect(histories.size).toBe(RUNS);
+      expect(Math.max(...took)).toBeLessThan(HAND_OVER_WITHIN_MS);
+    });
+  });
+}
+
+/** Writes that landed while the Lease did not name who made them. */
+function strayWrites(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  let holder = '';
+  const strays: HistoryEntry[] = [];
+  for (const entry of history.toSorted((a, b) => a.revision - b.revision)) {
+    if (entry.kind === 'holder') holder = entry.who;
+    else if (entry.who !== '' && entry.who !== holder) strays.push(entry);
+  }
+  return strays;
+}
+
+/** Turns that a leader's work goes on after it was told to stop. */
+const LAST_TURNS = 60;
+
+/** Signs the register again and again, as a leader that is busy, and does not stop when it is told to. */
+async function writeOn(
+  client: Client,
+  register: { readonly namespace: string; readonly name: string },
+  writer: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let left = LAST_TURNS;
+  for (let turn = 0; left > 0; turn += 1) {
+    const body = { metadata: { labels: { writer } }, data: { turn: `${turn}` } };
+    // What fails is tried again with the next turn, and the fence has to say no.
+    await client.patch(configMaps, register, { type: 'merge', body }).catch(() => undefined);
+    await sleep(systemClock, 50);
+    if (signal.aborted) left -= 1;
+  }
+}
+
+/** Calls are made, but what they answer is not heard before `until()`: a process that is frozen while it waits. */
+function holdingAnswers(transport: Transport, until: () => Promise<void> | undefined): Transport {
+  return {
+    async request(request) {
+      const [outcome] = await Promise.allSettled([transport.request(request)]);
+      await until();
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    },
+    close: () => transport.close(),
+  };
+}
