@@ -7,16 +7,16 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
 import { type Declaration, define } from './define.ts';
 import { BATCH } from './batch/declarations.ts';
 import { ADMISSION_REGISTRATION } from './admissionregistration/declarations.ts';
-import { AUTOSCALING } from './autoscaling/declarations.ts';
-import { DISCOVERY } from './discovery/declarations.ts';
-import { POLICY } from './policy/declarations.ts';
+  const stored = DECLARED.map((declared) => withBinding(define(declared, catalogue), catalogue));
+  return [bindings('bindings', catalogue), ...stored];
 import { RBAC } from './rbac/declarations.ts';
 import { SCHEDULING } from './scheduling/declarations.ts';
 import { STORAGE } from './storage/declarations.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
-  return DECLARED.map((declared) => define(declared, catalogue));
+  const stored = DECLARED.map((declared) => withBinding(define(declared, catalogue), catalogue));
+  return [bindings('bindings', catalogue), ...stored];
 }
 
 const DECLARED: readonly Declaration[] = [

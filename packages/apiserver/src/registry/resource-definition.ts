@@ -1,4 +1,4 @@
-import type { ResourceRequest } from '../rest/context.ts';
+import type { ResourceRequest, RestContext } from '../rest/context.ts';
 import type { FieldError, Json, JsonObject, KubeObject, Path, SchemaNode } from '@kubewright/kube';
 
 /** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
@@ -103,10 +103,14 @@ export type ResourceDefinition = {
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
   /**
-   * A question, not an object: what a create is answered with. Nothing is stored, and there is no other verb.
+   * A question, not an object: what a create is answered with. It is not stored itself, and there is no other verb.
    * It may throw an `ApiServerError`.
    */
-  readonly answer?: (request: ResourceRequest, object: KubeObject) => KubeObject;
+  readonly answer?: (
+    request: ResourceRequest,
+    object: KubeObject,
+    situation: { readonly context: RestContext; readonly dryRun: boolean },
+  ) => KubeObject;
   /**
    * Subresources that take a kind of their own by POST and answer it, by name: a ServiceAccount's `token`. Each has an
    * {@link answer}.

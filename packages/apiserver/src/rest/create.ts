@@ -64,7 +64,10 @@ function* answered(
       ? ((yield* context.admission.mutate(attributes)) ?? object)
       : yield* admitMutating(context, attributes);
   yield* admitValidating(context, createAttributes(request, question, dryRun));
-  return { object: request.definition.answer?.(request, question) ?? question, created: true };
+  return {
+    object: request.definition.answer?.(request, question, { context, dryRun }) ?? question,
+    created: true,
+  };
 }
 
 function* insertObject(

@@ -1,0 +1,119 @@
+import {
+  type Catalogue,
+  fieldErrors,
+  formatFieldErrors,
+  formatTime,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { badRequest, conflict, failure, notFound } from '../../rest/api-server-error.ts';
+import type { ResourceRequest, RestContext } from '../../rest/context.ts';
+import { objectKey } from '../../storage/stored-object.ts';
+import { define } from '../define.ts';
+import { bodyOf, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { changeObject, withField } from '../shared/write.ts';
+
+const PODS = { group: '', resource: 'pods' };
+
+/** Pods with their subresource `binding`. Others are left as they are. */
+export function withBinding(definition: ResourceDefinition, catalogue: Catalogue): ResourceDefinition {
+  if (definition.group !== '' || definition.resource !== 'pods') return definition;
+  const binding = bindings('pods', catalogue);
+  return { ...definition, questions: { ...definition.questions, binding } };
+}
+
+/** `v1 Binding`: assigns a pod to a node. By itself (`bindings`) it is the older way to ask for the same. */
+export function bindings(resource: 'pods' | 'bindings', catalogue: Catalogue): ResourceDefinition {
+  const declared = { apiVersion: 'v1', kind: 'Binding', resource, strategy: {} };
+  return define({ ...declared, rest: { verbs: ['create'], answer: bind } }, catalogue);
+}
+
+type Context = { readonly context: RestContext; readonly dryRun: boolean };
+
+/** As a scheduler asks: the field managers of the pod do not hear of it. */
+function bind(request: ResourceRequest, binding: KubeObject, { context, dryRun }: Context): KubeObject {
+  const { metadata } = binding;
+  const name = metadata.name ?? '';
+  if (request.subresource !== '' && name !== request.name)
+    throw badRequest('name in URL does not match name in Binding object');
+  checkTarget(binding);
+  const key = objectKey(request.namespace, name);
+  const collection = context.store.collection(PODS.group, PODS.resource);
+  const pod = collection.get(key)?.object;
+  if (pod === undefined) throw notFound(PODS, name);
+  checkIdentity(pod, metadata, request.namespace);
+  checkUnassigned(pod);
+  if (!dryRun) collection.put(key, assigned(pod, binding, formatTime(context.clock.now())));
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+}
+
+/** A plain 500 is what a real server answers. */
+function checkTarget(binding: KubeObject): void {
+  const target = objectAt(bodyOf(binding), 'target');
+  const kind = stringAt(target, 'kind');
+  const errors = [
+    ...(kind === '' || kind === 'Node'
+      ? []
+      : [fieldErrors.notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(stringAt(target, 'name') === '' ? [fieldErrors.required('target.name', '')] : []),
+  ];
+  if (errors.length > 0) throw failure(500, '', formatFieldErrors(errors));
+}
+
+/** The binding may say which pod of that name it means. */
+function checkIdentity(
+  pod: KubeObject,
+  { uid, resourceVersion }: KubeObject['metadata'],
+  namespace: string,
+): void {
+  const { metadata } = pod;
+  const refuse = (what: string, wanted: string, live: string): never => {
+    const detail = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${live}`;
+    const about = `Key: /registry/pods/${namespace}/${metadata.name}, ResourceVersion: 0`;
+    const why = `StorageError: invalid object, Code: 4, ${about}, AdditionalErrorMsg: ${detail}`;
+    throw conflict(PODS, metadata.name ?? '', why);
+  };
+  if (uid !== undefined && uid !== metadata.uid) refuse('UID', uid, metadata.uid ?? '');
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
+}
+
+function checkUnassigned(pod: KubeObject): void {
+  const { name = '', deletionTimestamp } = pod.metadata;
+  const node = stringAt(specOf(pod), 'nodeName');
+  const refuse = (why: string): never => {
+    throw conflict({ group: '', resource: 'pods/binding' }, name, why);
+  };
+  if (deletionTimestamp !== undefined) refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (node !== '') refuse(`pod ${name} is already assigned to node "${node}"`);
+  if (objectsAt(specOf(pod), 'schedulingGates').length > 0)
+    refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+}
+
+function assigned(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
+  const { labels, annotations } = binding.metadata;
+  const scheduled: JsonObject = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: now,
+  };
+  const others = objectsAt(statusOf(pod), 'conditions').filter(
+    (one) => stringAt(one, 'type') !== 'PodScheduled',
+  );
+  const nodeName = stringAt(objectAt(bodyOf(binding), 'target'), 'name');
+  return changeObject(pod, (body) => {
+    const metadata = [['labels', labels] as const, ['annotations', annotations] as const].reduce<JsonObject>(
+      (now, [key, added]) =>
+        added === undefined ? now : withField(now, key, { ...objectAt(now, key), ...added }),
+      metadataOf(pod),
+    );
+    const status = withField(withField(statusOf(pod), 'nominatedNodeName', undefined), 'conditions', [
+      ...others,
+      scheduled,
+    ]);
+    const spec = withField(specOf(pod), 'nodeName', nodeName);
+    return withField(withField(withField(body, 'metadata', metadata), 'spec', spec), 'status', status);
+  });
+}
