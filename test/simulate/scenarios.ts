@@ -1,4 +1,5 @@
 import type { Scenario } from '@kubewright/cluster';
+import { copyScenario } from './copy.ts';
 import { electionScenario } from './election.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
@@ -9,6 +10,10 @@ import { ownershipVariants } from './ownership-variants.ts';
 export type Entry = { readonly scenario: Scenario; readonly variants: Readonly<Record<string, Scenario>> };
 
 export const SCENARIOS: Readonly<Record<string, Entry>> = {
+  copy: {
+    scenario: copyScenario(),
+    variants: { unguarded: copyScenario({ without: 'guard' }), trusting: copyScenario({ without: 'live' }) },
+  },
   ownership: {
     scenario: ownershipScenario(),
     variants: Object.fromEntries(
