@@ -7,8 +7,8 @@ import { type RestartableServer, type TestUser, USERS } from './test-server.ts';
 
 const NAMES = Object.keys(USERS) as TestUser[];
 
-function userInfo(name: TestUser): { username: string; groups: readonly string[] } {
-  return { username: name, groups: USERS[name].groups };
+function userInfo(name: TestUser): { username: string; uid: string; groups: readonly string[] } {
+  return { username: name, uid: name, groups: USERS[name].groups };
 }
 
 /** Starts the embedded API: over HTTPS for kubectl, and for contract suites without a socket. */
