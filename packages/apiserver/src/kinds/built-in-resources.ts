@@ -10,6 +10,7 @@ import { BATCH } from './batch/declarations.ts';
 import { ADMISSION_REGISTRATION } from './admissionregistration/declarations.ts';
 import { AUTOSCALING } from './autoscaling/declarations.ts';
 import { DISCOVERY } from './discovery/declarations.ts';
+import { NETWORKING } from './networking/declarations.ts';
 import { POLICY } from './policy/declarations.ts';
 import { RBAC } from './rbac/declarations.ts';
 import { SCHEDULING } from './scheduling/declarations.ts';
@@ -28,6 +29,7 @@ const DECLARED: readonly Declaration[] = [
   ...AUTOSCALING,
   ...BATCH,
   ...DISCOVERY,
+  ...NETWORKING,
   ...POLICY,
   ...RBAC,
   ...SCHEDULING,

@@ -12,6 +12,7 @@ import {
   serviceAccountColumns,
 } from './core-columns.ts';
 import { eventColumns } from './event-columns.ts';
+import { ingressClassColumns, networkPolicyColumns } from './networking-columns.ts';
 import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
 import {
@@ -51,6 +52,8 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/PersistentVolumeClaim', claimColumns],
   ['autoscaling/HorizontalPodAutoscaler', autoscalerColumns],
   ['discovery.k8s.io/EndpointSlice', endpointSliceColumns],
+  ['networking.k8s.io/IngressClass', ingressClassColumns],
+  ['networking.k8s.io/NetworkPolicy', networkPolicyColumns],
   ['node.k8s.io/RuntimeClass', runtimeClassColumns],
   ['policy/PodDisruptionBudget', podDisruptionBudgetColumns],
   ['scheduling.k8s.io/PriorityClass', priorityClassColumns],
