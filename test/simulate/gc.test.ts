@@ -4,25 +4,28 @@ import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
 
 /** `npm run simulate -- gc --seeds N` plays more of them. */
-const SEEDS = 15;
+const SEEDS = 10;
 const SEARCH = 200;
 /** Where the search begins: a seed that failed when this was written. A change elsewhere may move it on. */
-const FOUND_AT = 55;
+const FOUND_AT = 52;
 
-test(`the garbage collector masters ${SEEDS} worlds with an owner graph in each`, async () => {
+/** A world here has some thirty watches in it. */
+const PATIENCE = { timeout: 300_000 };
+
+test(`the garbage collector masters ${SEEDS} worlds with an owner graph in each`, PATIENCE, async () => {
   const scenario = gcScenario();
   for (let seed = 1; seed <= SEEDS; seed++) {
     expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
   }
 });
 
-test('a collector that deletes what has changed meanwhile is caught', async () => {
+test('a collector that deletes what has changed meanwhile is caught', PATIENCE, async () => {
   const scenario = gcScenario(gcVariants['unguarded']);
   for (let seed = FOUND_AT; seed < FOUND_AT + SEARCH; seed++) {
     const result = await runWorld({ seed, scenario });
     if (result.failure === undefined) continue;
     const least = await shrinkFaults({ seed, scenario }, result);
-    expect(least.failure).toContain('only what nobody owns is collected');
+    expect(least.failure).toMatch(/^(?:only what nobody owns is collected|orphans are released)/);
     expect(least.faults.length).toBeLessThan(3);
     expect(await runWorld({ seed, scenario: gcScenario(), faults: result.faults })).not.toHaveProperty(
       'failure',

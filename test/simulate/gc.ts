@@ -160,7 +160,9 @@ class Script {
     if (made === undefined) return;
     const key = keyOf(made);
     const body = { metadata: { labels: { [USER_DELETED]: 'true' } } };
-    if ((await ignoreNotFound(client.patch(made.ref, key, { type: 'merge', body }))) === undefined) return;
+    const live = await ignoreNotFound(client.patch(made.ref, key, { type: 'merge', body }));
+    // Whoever deletes a second time may overrule the wish of the first, and no orphan is released then.
+    if (live === undefined || live.metadata.deletionTimestamp !== undefined) return;
     const propagationPolicy =
       this.#random.pick(['Background', 'Foreground', 'Orphan'] as const) ?? 'Background';
     await ignoreNotFound(client.delete(made.ref, key, { propagationPolicy }));

@@ -34,7 +34,7 @@ export type GraphObject = {
   readonly node?: string;
 };
 
-export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 /** What somebody does. Each step is taken when the controllers have done with the one before. */
 export type GraphStep =

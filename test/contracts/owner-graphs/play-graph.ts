@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import { call, PATCH } from '../../support/api.ts';
 import type { GraphObject, GraphStep, OwnerGraph, OwnerSpec } from './graph.ts';
 import { collectionOf, KINDS } from './graph-kinds.ts';
+import type { GraphEvent, Metadata } from './live-parts.ts';
 
 /** How a graph ended. Names as the graph has them; uids, times and versions are left out. */
 export type EndState = {
@@ -15,14 +16,6 @@ export type EndState = {
 
 /** As long as controllers may take for what they have to do. */
 const PATIENCE = { timeout: 90_000, interval: 50 };
-
-type Metadata = {
-  readonly name: string;
-  readonly uid: string;
-  readonly deletionTimestamp?: string;
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly { readonly uid: string }[];
-};
 
 /** Plays one graph in namespaces of its own, until what is expected is left and the controllers are done. */
 export async function playGraph(transport: Transport, graph: OwnerGraph, prefix: string): Promise<EndState> {
@@ -151,7 +144,11 @@ class Player {
       for (const name of graph.reported ?? [])
         if (!events.some((event) => event.endsWith(` about ${name}`)))
           throw new Error(`${name} is not reported`);
-      const there = Object.keys(namespaces).join();
+      const there = Object.entries(namespaces)
+        .map(([name, conditions]) =>
+          isJsonArray(conditions) && conditions.length > 0 ? name : `${name}, untold`,
+        )
+        .join();
       const wanted = (graph.ending ?? []).join();
       if (there !== wanted) throw new Error(`namespaces being deleted: ${there}\nexpected: ${wanted}`);
     }, PATIENCE);
@@ -221,8 +218,11 @@ class Player {
       const status = namespace?.['status'] as
         | { phase?: string; conditions?: readonly JsonObject[] }
         | undefined;
-      if (status?.phase !== 'Terminating' || status.conditions === undefined) continue;
-      ending[suffix] = status.conditions.map(({ lastTransitionTime: _time, ...condition }) => condition);
+      if (status?.phase !== 'Terminating') continue;
+      // Nothing is told before the controller has looked.
+      ending[suffix] = (status.conditions ?? []).map(
+        ({ lastTransitionTime: _time, ...condition }) => condition,
+      );
     }
     return ending;
   }
@@ -286,10 +286,3 @@ class Player {
     return answer.body;
   }
 }
-
-type GraphEvent = {
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly involvedObject: { readonly uid: string };
-};

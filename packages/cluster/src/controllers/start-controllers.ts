@@ -40,7 +40,12 @@ export type RunningControllers = {
   readonly ended: Promise<void>;
 };
 
-type Add = (manager: Manager, transport: Transport, options: ControllersOptions) => void;
+/** Answers with what has to be waited for beside the manager's cache, if anything. */
+type Add = (
+  manager: Manager,
+  transport: Transport,
+  options: ControllersOptions,
+) => void | { readonly waitForSync: (signal: AbortSignal) => Promise<void> };
 
 const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; readonly add: Add }>> = {
   'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
@@ -66,18 +71,23 @@ const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
  */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const names = options.controllers ?? CONTROLLER_NAMES;
-  const managers = names.map((name) => managerOf(CONTROLLERS[name].account, options, CONTROLLERS[name].add));
-  const ended = Promise.all(managers.map((manager) => manager.start(options.signal)));
-  const ready = Promise.all(managers.map((manager) => manager.cache.waitForSync(options.signal)));
+  const running = names.map((name) => runController(CONTROLLERS[name], options));
+  const ready = Promise.all(running.map((controller) => controller.ready));
+  const ended = Promise.all(running.map((controller) => controller.ended));
   return { ready: ready.then(() => undefined), ended: ended.then(() => undefined) };
 }
 
-function managerOf(account: string, options: ControllersOptions, add: Add): Manager {
-  const { connect, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+function runController(
+  { account, add }: { readonly account: string; readonly add: Add },
+  options: ControllersOptions,
+): RunningControllers {
+  const { connect, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
   const transport = withRetry(connect(controllerUser(account)), { clock, random });
   const manager = createManager({ client: createClient(transport), clock, random, log });
-  add(manager, transport, options);
-  return manager;
+  const more = add(manager, transport, options);
+  const ended = manager.start(signal);
+  const synced = Promise.all([manager.cache.waitForSync(signal), more?.waitForSync(signal)]);
+  return { ready: synced.then(() => undefined), ended };
 }
 
 /** A service account of `kube-system`, as it is authenticated. */

@@ -34,8 +34,14 @@ const LOOK_AGAIN_MS = 50;
 /** Nobody has seen the object yet that others refer to: it is asked for until somebody has, or it is absent. */
 const UNSEEN = { baseMs: 5, maxMs: 1_000_000 };
 
+/** What it watches is not in the manager's cache. */
+export type GarbageCollector = {
+  /** Resolves when everything that is served has been listed, when that takes too long, or on abort. */
+  readonly waitForSync: (signal: AbortSignal) => Promise<void>;
+};
+
 /** Adds the garbage collector to a manager that is not started yet. */
-export function addGarbageCollector(manager: Manager, options: GarbageCollectorOptions): void {
+export function addGarbageCollector(manager: Manager, options: GarbageCollectorOptions): GarbageCollector {
   const { clock, random, log } = manager;
   const client = createClient(options.transport, { metadataOnly: true });
   const graph = new DependencyGraph();
@@ -59,7 +65,8 @@ export function addGarbageCollector(manager: Manager, options: GarbageCollectorO
     absent: new AbsentOwners(),
     resources: () => monitors.resources(),
   };
-  const source: Source = { ...queue, waitForSync: (_context, signal) => monitors.waitForSync(signal) };
+  const waitForSync = (signal: AbortSignal): Promise<void> => monitors.waitForSync(signal);
+  const source: Source = { ...queue, waitForSync: (_context, signal) => waitForSync(signal) };
   manager.add(monitors);
   manager.addController({
     name: 'garbage-collector',
@@ -67,6 +74,7 @@ export function addGarbageCollector(manager: Manager, options: GarbageCollectorO
     reconciler: reconciler(observer, { client, graph, onWork }),
     maxConcurrentReconciles: WORKERS,
   });
+  return { waitForSync };
 }
 
 function applyEvent(graph: DependencyGraph, ref: ResourceRef, { type, object }: CacheEvent): GraphWork {
