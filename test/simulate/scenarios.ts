@@ -4,6 +4,7 @@ import { electionScenario } from './election.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
 import { ownershipScenario } from './ownership.ts';
+import { webhooksScenario } from './webhooks.ts';
 import { ownershipVariants } from './ownership-variants.ts';
 
 /** A scenario, and those of its variants that are broken on purpose. */
@@ -26,6 +27,11 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(gcVariants).map(([name, tamper]) => [name, gcScenario(tamper)]),
     ),
   },
+  webhooks: {
+    scenario: webhooksScenario('with a bundle that is due'),
+    variants: { unguarded: webhooksScenario('with a bundle that is due', { guarded: false }) },
+  },
+  'webhooks-start': { scenario: webhooksScenario('with nothing'), variants: {} },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
 };
 

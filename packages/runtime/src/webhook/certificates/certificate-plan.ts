@@ -7,7 +7,10 @@ export type CertificateSettings = {
   readonly leafMs: number;
   /** The same of a CA. */
   readonly authorityMs: number;
-  /** From when every caBundle carries a CA until it signs: what API servers need to hear of it, and then some. */
+  /**
+   * From when every caBundle carries a CA until it signs: what API servers need to hear of it, and then some. An old
+   * CA is kept as much longer than it has to be, so that clocks may differ by that much.
+   */
   readonly settleMs: number;
 };
 
@@ -98,12 +101,13 @@ function signing(
 function authorities(
   bundle: CertificateBundle,
   { now }: CertificateState,
-  { authorityMs }: CertificateSettings,
+  { authorityMs, settleMs }: CertificateSettings,
 ): CertificateStep | undefined {
   const { current, next } = roles(bundle);
   if (next === undefined && current !== undefined && current.notAfter <= now + authorityMs / 2)
     return { type: 'addAuthority' };
-  const expired = retired(bundle).filter(({ trustedUntil }) => trustedUntil <= now);
+  // By then they have expired for all whose clocks are not too far behind.
+  const expired = retired(bundle).filter(({ trustedUntil }) => trustedUntil + settleMs <= now);
   return expired.length === 0 ? undefined : { type: 'forget', authorities: expired.map(({ id }) => id) };
 }
 
@@ -133,7 +137,7 @@ function untilNext(
     // A certificate that lasts as long as its authority is followed by one of the next.
     bundle.leaf.notAfter < (current?.notAfter ?? 0) ? bundle.leaf.notAfter - leafMs / 2 - now : Infinity,
     next === undefined ? (current?.notAfter ?? 0) - authorityMs / 2 - now : settleMs - carriedMs,
-    ...retired(bundle).map(({ trustedUntil }) => trustedUntil - now),
+    ...retired(bundle).map(({ trustedUntil }) => trustedUntil + settleMs - now),
   ];
   return Math.max(1, Math.ceil(Math.min(...due)));
 }

@@ -24,7 +24,10 @@ export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
   readonly leafMs?: number;
   /** The same of the CA, at least three times as long. Default 14 days. */
   readonly authorityMs?: number;
-  /** How long every caBundle carries a new CA before it signs, at most half of leafMs. Default 5 minutes. */
+  /**
+   * How long every caBundle carries a new CA before it signs, and an old one after its last certificate expired; at
+   * most half of leafMs. Clocks may differ by as much. Default 5 minutes.
+   */
   readonly settleMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;

@@ -1,0 +1,270 @@
+import { type Client, createClient, ignoreNotFound, withRetry } from '@kubewright/client';
+import type { Component, Director, History, Scenario, SeededRandom, WorldFault } from '@kubewright/cluster';
+import { getOwn, isJsonObject, type KubeObject, type Transport } from '@kubewright/kube';
+import {
+  type CertificateIssuer,
+  createWebhookCertificates,
+  type WebhookCertificates,
+  type WebhookConfigurationRef,
+} from '@kubewright/runtime';
+
+const MINUTE = 60_000;
+/** When worlds begin. */
+const EPOCH = Date.UTC(2026, 0, 1);
+const SECRETS = { group: '', version: 'v1', resource: 'secrets', kind: 'Secret', namespaced: true };
+const SECRET = { namespace: 'default', name: 'certificates' };
+const NAME = 'webhooks';
+const CONFIGURATIONS = [
+  { kind: 'MutatingWebhookConfiguration', name: NAME },
+  { kind: 'ValidatingWebhookConfiguration', name: NAME },
+] as const satisfies readonly WebhookConfigurationRef[];
+const resourceOf = (kind: string) => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource: `${kind.toLowerCase()}s`,
+  kind,
+  namespaced: false,
+});
+
+const LIFETIMES = { leafMs: 10 * MINUTE, authorityMs: 30 * MINUTE, settleMs: MINUTE };
+/** Somebody empties the caBundles then, as an upgrade of their manifests does, and deletes the Secret. */
+const [EMPTIED_AT, LOST_AT] = [10_000, 45_000];
+/** Changes of the bundle that fit into a run: more is a quarrel. */
+const MOST_CHANGES = 20;
+
+/** Who has lived under a name; the last of them may have been a twin that is gone. */
+type Serving = Map<string, readonly WebhookCertificates[]>;
+
+type Bundle = {
+  readonly generation: number;
+  readonly authorities: readonly { readonly id: string; readonly cert: string }[];
+  readonly leaf: { readonly cert: string; readonly authority: string; readonly notAfter: number };
+};
+
+/** Certificates that are only names. */
+function issuer(random: () => number): CertificateIssuer {
+  const name = (what: string): string => `${what}-${Math.floor(random() * 1e12)}`;
+  return {
+    async authority() {
+      const id = name('ca');
+      return { id, cert: `<${id}>`, key: 'key' };
+    },
+    leaf: async () => ({ cert: name('leaf'), key: 'key' }),
+  };
+}
+
+/** Writes a caBundle whatever has become of the configuration since it was read. */
+function withoutGuard(transport: Transport): Transport {
+  return {
+    request(request) {
+      if (request.method !== 'PATCH') return transport.request(request);
+      const [, ...changes] = JSON.parse(String(request.body)) as readonly unknown[];
+      return transport.request({ ...request, body: JSON.stringify(changes) });
+    },
+    close: () => transport.close(),
+  };
+}
+
+const replica = (name: string, serving: Serving, guarded: boolean): Component => ({
+  name,
+  async start({ transport, clock, random, signal }) {
+    const certificates = createWebhookCertificates({
+      client: createClient(withRetry(guarded ? transport : withoutGuard(transport), { clock, random })),
+      secret: SECRET,
+      configurations: CONFIGURATIONS,
+      hosts: ['webhooks.default.svc'],
+      issuer: issuer(random),
+      clock,
+      random,
+      ...LIFETIMES,
+    });
+    serving.set(name, [...(serving.get(name) ?? []), certificates].slice(-3));
+    await certificates.start(signal);
+  },
+});
+
+function decode(value: unknown): string {
+  return typeof value === 'string' ? Buffer.from(value, 'base64').toString() : '';
+}
+
+function bundleOf(secret: KubeObject | undefined): Bundle | undefined {
+  const data = secret?.['data'];
+  const text = isJsonObject(data) ? decode(getOwn(data, 'bundle.json')) : '';
+  return text === '' ? undefined : (JSON.parse(text) as Bundle);
+}
+
+function caBundleIn(configuration: KubeObject): string {
+  const [webhook] = configuration['webhooks'] as unknown as { clientConfig: { caBundle?: string } }[];
+  return decode(webhook?.clientConfig.caBundle);
+}
+
+/** A CA whose certificates may still be served with is in every caBundle, from when that was first written. */
+function whoServesIsTrusted(history: History): string | undefined {
+  const valid = new Map<string, number>();
+  const trusted = new Map<string, string>();
+  for (const { resource, object, type, at } of history.all) {
+    if (resource !== 'secrets') {
+      if (caBundleIn(object) !== '') trusted.set(resource, caBundleIn(object));
+    } else if (type !== 'DELETED') {
+      const { leaf } = bundleOf(object) ?? {};
+      if (leaf !== undefined) valid.set(leaf.authority, leaf.notAfter);
+    }
+    const distrusted = distrustedAt(at, valid, trusted);
+    if (distrusted !== undefined) return distrusted;
+  }
+  return undefined;
+}
+
+function distrustedAt(
+  at: number,
+  valid: ReadonlyMap<string, number>,
+  trusted: ReadonlyMap<string, string>,
+): string | undefined {
+  const served = [...valid].filter(([, notAfter]) => notAfter > EPOCH + at).map(([authority]) => authority);
+  for (const [configuration, caBundle] of trusted) {
+    const missing = served.find((authority) => !caBundle.includes(`<${authority}>`));
+    if (missing !== undefined) return `at ${at} ${configuration} do not trust ${missing}`;
+  }
+  return undefined;
+}
+
+/** Every write of a configuration changes its caBundle, and the bundle changes no oftener than time wants. */
+function nothingIsWrittenInVain(history: History): string | undefined {
+  for (const { kind } of CONFIGURATIONS) {
+    const texts = history.of(resourceOf(kind).resource, NAME).map(({ object }) => caBundleIn(object));
+    if (texts.some((text, index) => index > 0 && text === texts[index - 1]))
+      return `a ${kind} was written and not changed`;
+  }
+  const changes = history.of('secrets', SECRET.name).length;
+  return changes > MOST_CHANGES ? `the Secret was written ${changes} times` : undefined;
+}
+
+function generationsGrow(history: History): string | undefined {
+  let last = 0;
+  for (const { object, type, at } of history.of('secrets', SECRET.name)) {
+    const { generation = 0 } = bundleOf(object) ?? {};
+    if (generation < last || (generation === last && type === 'MODIFIED'))
+      return `at ${at} generation ${generation} followed ${last}`;
+    last = generation;
+  }
+  return undefined;
+}
+
+async function missing({ client }: Director, serving: Serving): Promise<string | undefined> {
+  const bundle = bundleOf(await ignoreNotFound(client.get(SECRETS, SECRET)));
+  if (bundle === undefined) return 'there is no bundle';
+  const wanted = bundle.authorities.map(({ cert }) => `${cert}\n`).join('');
+  for (const { kind, name } of CONFIGURATIONS)
+    if (caBundleIn(await client.get(resourceOf(kind), { name })) !== wanted) return `the caBundle of ${kind}`;
+  for (const [name, lives] of serving)
+    if (lives.every((certificates) => certificates.current()?.cert !== bundle.leaf.cert))
+      return `${name} serves with another certificate`;
+  return undefined;
+}
+
+/** `a` has the worst day of its life; `b` loses calls, so that somebody is there when the Secret is lost. */
+function faults(random: SeededRandom): readonly WorldFault[] {
+  return Array.from({ length: 1 + random.below(10) }, () => {
+    const component = random.pick(['a', 'b']) ?? 'a';
+    const [at, call] = [random.below(110_000), 1 + random.below(60)];
+    const calls: readonly WorldFault[] = [
+      { type: 'lostRequest', component, call },
+      { type: 'lostResponse', component, call },
+      { type: 'refuse', component, call, status: random.pick([409, 429, 500, 503] as const) ?? 500 },
+      { type: 'delay', component, call, ms: random.below(20_000) },
+      { type: 'cut', component, call, events: random.below(4) },
+    ];
+    const lives: readonly WorldFault[] = [
+      { type: 'pause', component: 'a', at, ms: random.below(90_000) },
+      { type: 'skew', component: 'a', ms: random.below(120_000) - 60_000 },
+      { type: 'twin', component: 'a', at, ms: random.below(60_000) },
+      {
+        type: 'crash',
+        component: 'a',
+        call,
+        when: random.below(2) === 0 ? 'before' : 'after',
+        restartAfter: 1 + random.below(30_000),
+        behind: 0,
+      },
+      { type: 'compact', at },
+    ];
+    return random.pick(component === 'a' ? [...calls, ...lives] : calls) ?? { type: 'compact', at };
+  });
+}
+
+/** A bundle that all trust, whose CA is due after 20 s and whose certificate is after 40. */
+async function oldBundle(client: Client, now: number): Promise<void> {
+  const notAfter = now + LIFETIMES.leafMs / 2 + 40_000;
+  const authority = { id: 'ca-0', cert: '<ca-0>', key: 'key', trustedUntil: notAfter };
+  const bundle = {
+    generation: 1,
+    authorities: [{ ...authority, notAfter: now + LIFETIMES.authorityMs / 2 + 20_000 }],
+    leaf: { cert: 'leaf-0', key: 'key', authority: 'ca-0', notAfter, hosts: ['webhooks.default.svc'] },
+  };
+  const data = { 'bundle.json': Buffer.from(JSON.stringify(bundle)).toString('base64') };
+  await client.create<KubeObject>(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, data });
+}
+
+async function configure(client: Client, caBundle: string): Promise<void> {
+  for (const { kind, name } of CONFIGURATIONS) {
+    const clientConfig = {
+      url: 'https://webhooks.example.com/',
+      caBundle: Buffer.from(caBundle).toString('base64'),
+    };
+    const webhook = {
+      name: 'w.example.com',
+      clientConfig,
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+    };
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    const configuration = { apiVersion, kind, metadata: { name }, webhooks: [webhook] };
+    await client.create<KubeObject>(resourceOf(kind), configuration);
+  }
+}
+
+async function empty(client: Client): Promise<void> {
+  for (const { kind, name } of CONFIGURATIONS) {
+    const body = [{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }];
+    await client.patch(resourceOf(kind), { name }, { type: 'json', body });
+  }
+}
+
+/** Two replicas whose CA and certificate are due, or who begin with nothing. */
+export function webhooksScenario(
+  start: 'with a bundle that is due' | 'with nothing',
+  variant: { readonly guarded?: boolean } = {},
+): Scenario {
+  const serving: Serving = new Map();
+  const due = start === 'with a bundle that is due';
+  return {
+    name: due ? 'webhooks' : 'webhooks-start',
+    observed: [
+      ['', 'secrets'],
+      ...CONFIGURATIONS.map(({ kind }) => [resourceOf(kind).group, resourceOf(kind).resource] as const),
+    ],
+    components: ['a', 'b'].map((name) => replica(name, serving, variant.guarded ?? true)),
+    faults,
+    // Certificates go on being renewed: how often is an invariant of its own.
+    isHeartbeat: ({ path }) => /secrets\/certificates|webhookconfigurations/.test(path),
+    async prepare({ client, clock }) {
+      if (due) await oldBundle(client, clock.now());
+      await configure(client, due ? '<ca-0>\n' : '');
+    },
+    async script({ client, clock }) {
+      if (!due) return;
+      const until = (at: number): Promise<void> =>
+        new Promise((resolve) => clock.after(at - clock.monotonic(), resolve));
+      await until(EMPTIED_AT);
+      await empty(client);
+      await until(LOST_AT);
+      await ignoreNotFound(client.delete(SECRETS, SECRET));
+    },
+    missing: (director) => missing(director, serving),
+    invariants: {
+      'who serves is trusted': whoServesIsTrusted,
+      'nothing is written in vain': nothingIsWrittenInVain,
+      'generations grow': generationsGrow,
+    },
+  };
+}
