@@ -39,11 +39,14 @@ export class SocketRequest implements HandledRequest {
   get signal(): AbortSignal {
     if (this.#signal !== undefined) return this.#signal;
     const gone = new AbortController();
-    if (this.#connection.destroyed) gone.abort();
-    this.#connection.once('close', () => gone.abort());
+    if (this.#connection.destroyed) gone.abort(GONE);
+    this.#connection.once('close', () => gone.abort(GONE));
     this.#signal = gone.signal;
     return gone.signal;
   }
 }
 
 const EMPTY = new Uint8Array(0);
+
+/** Made once: an exception of its own for each request would cost more than most requests. */
+const GONE = new Error('the client has gone');

@@ -1,0 +1,33 @@
+import { type Agent, request } from 'node:https';
+import { collectAnswer } from './answer-collector.ts';
+import { LostConnection, tlsOptionsOf, type WebhookPlace } from './webhook-place.ts';
+import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
+
+/** One question over HTTP/1.1, on a connection that is kept. */
+export function callOverHttp1(
+  agent: Agent,
+  place: WebhookPlace,
+  { headers, body, signal }: WebhookCall,
+): Promise<WebhookReply> {
+  return new Promise((resolve, reject) => {
+    const { path, authority } = place;
+    const all = { ...headers, host: authority, 'content-length': body.length };
+    const sent = request({ agent, method: 'POST', path, headers: all, ...tlsOptionsOf(place) });
+    const leave = (): void => void sent.destroy(new Error('the call was given up'));
+    signal.addEventListener('abort', leave);
+    sent.on('response', (response) => {
+      const collected = collectAnswer(response);
+      response.on('error', reject);
+      response.on('end', () => {
+        const contentType = response.headers['content-type'] ?? '';
+        resolve({ status: response.statusCode ?? 0, contentType, body: collected() });
+      });
+    });
+    sent.on('error', (error) => {
+      const reset = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
+      reject(reset && !signal.aborted ? new LostConnection() : error);
+    });
+    sent.on('close', () => signal.removeEventListener('abort', leave));
+    sent.end(body);
+  });
+}

@@ -1,0 +1,47 @@
+import { type ClientHttp2Stream, constants } from 'node:http2';
+import { collectAnswer } from './answer-collector.ts';
+import { LostConnection, type WebhookPlace } from './webhook-place.ts';
+import type { WebhookSession } from './webhook-sessions.ts';
+import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
+
+/** One question over HTTP/2, beside others on the same connection. */
+export function callOverHttp2(
+  session: WebhookSession,
+  { path, authority }: WebhookPlace,
+  { headers, body, signal }: WebhookCall,
+): Promise<WebhookReply> {
+  return new Promise((resolve, reject) => {
+    const { reused } = session;
+    let stream: ClientHttp2Stream;
+    try {
+      stream = session.request({ ':method': 'POST', ':path': path, ':authority': authority, ...headers });
+    } catch {
+      reject(new LostConnection());
+      return;
+    }
+    const leave = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    signal.addEventListener('abort', leave);
+    let answer: Pick<WebhookReply, 'status' | 'contentType'> | undefined;
+    const collected = collectAnswer(stream);
+    stream.on('response', (head) => {
+      answer = { status: head[':status'] ?? 0, contentType: head['content-type'] ?? '' };
+    });
+    const refused = (): boolean => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+    stream.on('error', (error) => {
+      const lost = answer === undefined && !signal.aborted && (reused || refused());
+      reject(lost ? new LostConnection() : error);
+    });
+    stream.on('close', () => {
+      signal.removeEventListener('abort', leave);
+      if (answer !== undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR)
+        resolve({ ...answer, body: collected() });
+      else reject(reused || refused() ? new LostConnection() : connectionReset());
+    });
+    stream.end(body);
+  });
+}
+
+/** As of a socket: the answer's end never came. */
+function connectionReset(): Error {
+  return Object.assign(new Error('the connection ended'), { code: 'ECONNRESET' });
+}

@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import type { WebhookCall } from './webhook-transport.ts';
+
+/** Where a call goes, and who has to answer there. */
+export type WebhookPlace = {
+  readonly host: string;
+  readonly port: number;
+  /** The name in the certificate; empty for an address, which is checked without one. */
+  readonly servername: string;
+  /** Host and port as the URL has them. */
+  readonly authority: string;
+  /** Path and query. */
+  readonly path: string;
+  /** PEM; empty: the system's roots. */
+  readonly caBundle: string;
+};
+
+export function placeOf({ url, address, caBundle }: WebhookCall): WebhookPlace {
+  const target = new URL(url);
+  const hostname = target.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host: address?.host ?? hostname,
+    port: address?.port ?? (target.port === '' ? 443 : Number(target.port)),
+    servername: isIP(hostname) === 0 ? hostname : '',
+    authority: target.host,
+    path: target.pathname + target.search,
+    caBundle,
+  };
+}
+
+/** What TLS is told of it. */
+export function tlsOptionsOf({ host, port, servername, caBundle }: WebhookPlace): ConnectionOptions {
+  return { host, port, servername, ...(caBundle === '' ? {} : { ca: caBundle }) };
+}
+
+/** A kept connection ended before anything was answered on it: another attempt may be made. */
+export class LostConnection extends Error {
+  readonly code = 'ECONNRESET';
+}
