@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
 import { benchManager } from './manager/manager.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
@@ -6,6 +7,7 @@ import { type Comparison, formatComparison, meetsTarget, ratio } from './compari
 const BENCHMARKS: Readonly<Record<string, () => Promise<Comparison>>> = {
   apiserver: benchApiServer,
   manager: benchManager,
+  admission: benchAdmission,
 };
 
 const { values, positionals } = parseArgs({
