@@ -44,7 +44,9 @@ async function use({ server, transport }: Running, index: number): Promise<reado
   return [names, ((value as JsonObject)['object'] as JsonObject)['metadata']];
 }
 
-test('50 servers in one process know nothing of each other, and leave nothing when they are closed', async () => {
+test('50 servers in one process know nothing of each other, and leave nothing when they are closed', {
+  timeout: 240_000,
+}, async () => {
   // What the first one loads is shared by all.
   const warm = await start();
   await warm.transport.close();
@@ -66,11 +68,12 @@ test('50 servers in one process know nothing of each other, and leave nothing wh
     await Promise.all(running.map(({ server }) => server.close()));
   })();
 
-  await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(resources);
+  const patience = { timeout: 30_000 };
+  await expect.poll(() => process.getActiveResourcesInfo().length, patience).toBeLessThanOrEqual(resources);
   await expect
     .poll(async () => {
       await settledHeap();
       return kept.filter((server) => server.deref() !== undefined).length;
-    })
+    }, patience)
     .toBe(0);
 });
