@@ -17,6 +17,7 @@ import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
 import {
   endpointSliceColumns,
+  endpointsColumns,
   podDisruptionBudgetColumns,
   priorityClassColumns,
   runtimeClassColumns,
@@ -46,6 +47,7 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/Secret', secretColumns],
   ['/Service', serviceColumns],
   ['/ServiceAccount', serviceAccountColumns],
+  ['/Endpoints', endpointsColumns],
   ['/Event', eventColumns],
   ['/Node', nodeColumns],
   ['/Pod', podColumns],

@@ -1,4 +1,4 @@
-import type { Json } from '@kubewright/kube';
+import type { Json, JsonObject } from '@kubewright/kube';
 import {
   isTrue,
   maybeNumber,
@@ -48,6 +48,27 @@ function some(items: readonly string[]): string {
   const more = items.length - SHOWN;
   return `${items.slice(0, SHOWN).join(',')}${more > 0 ? ` + ${more} more...` : ''}`;
 }
+
+/** Addresses with each of their ports; those alone where there are none. */
+function pairs(subset: JsonObject): readonly string[] {
+  const ports = objectsAt(subset, 'ports');
+  const addresses = objectsAt(subset, 'addresses').map((address) => stringAt(address, 'ip'));
+  if (ports.length === 0) return addresses;
+  return ports.flatMap((port) =>
+    addresses.map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${numberAt(port, 'port')}`),
+  );
+}
+
+export const endpointsColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('Endpoints', (object) => {
+    const subsets = objectsAt(object, 'subsets');
+    const shown = subsets.flatMap(pairs);
+    if (subsets.length === 0) return '<none>';
+    return shown.length === 0 ? '' : some(shown);
+  }),
+  ageColumn,
+];
 
 export const endpointSliceColumns: readonly TableColumn[] = [
   nameColumn,

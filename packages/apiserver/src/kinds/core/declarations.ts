@@ -2,6 +2,7 @@ import type { Declaration, Selectable } from '../define.ts';
 import { service, serviceStatus } from '../service/service.ts';
 import { bodyOf, specOf, statusOf, stringAt, isTrue, objectsAt } from '../shared/read.ts';
 import { configMap } from './config-map.ts';
+import { endpoints } from './endpoints.ts';
 import { coreEvent, event, eventFields } from './event.ts';
 import { lease } from './lease.ts';
 import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
@@ -25,6 +26,17 @@ const podFields: Selectable = {
 /** The core group, and what belongs to it in other groups: Events and Leases. */
 export const CORE: readonly Declaration[] = [
   { apiVersion: 'v1', kind: 'ConfigMap', resource: 'configmaps', short: ['cm'], strategy: configMap },
+  {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    resource: 'endpoints',
+    short: ['ep'],
+    strategy: endpoints,
+    rest: {
+      createOnUpdate: true,
+      deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+    },
+  },
   {
     apiVersion: 'v1',
     kind: 'Event',

@@ -15,6 +15,7 @@ import {
   required,
   requiredOneOf,
 } from '../shared/errors.ts';
+import { endpointIp } from '../shared/endpoint-ip.ts';
 import { ipAddress } from '../shared/formats.ts';
 import { validateObjectMeta } from '../shared/object-meta.ts';
 import { bodyOf, maybeString, objectsAt, stringAt, stringsAt, valueAt } from '../shared/read.ts';
@@ -109,16 +110,5 @@ function validateAddress(address: string, type: string, path: string, at: string
   const wrong = ipAddress(address, at);
   if (wrong.length > 0) return wrong;
   const fits = type === 'IPv4' ? isIPv4(address) : isIPv6(address);
-  return [...invalid(!fits, path, address, `must be an ${type} address`), ...notSpecial(address, at)];
-}
-
-/** Addresses that nothing else than the machine itself answers at. */
-function notSpecial(address: string, at: string): Errors {
-  const bad = (test: RegExp, detail: string): Errors => invalid(test.test(address), at, address, detail);
-  return [
-    ...bad(/^(0\.0\.0\.0|::)$/, 'may not be unspecified (0.0.0.0 or ::)'),
-    ...bad(/^(127\.|::1$)/, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'),
-    ...bad(/^(169\.254\.|fe[89ab])/i, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'),
-    ...bad(/^(224\.0\.0\.|ff02:)/i, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'),
-  ];
+  return [...invalid(!fits, path, address, `must be an ${type} address`), ...endpointIp(address, at)];
 }
