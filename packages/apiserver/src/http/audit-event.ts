@@ -41,7 +41,7 @@ export function auditEvent(
     responseStatus: statusOf(record, code),
     requestReceivedTimestamp: formatMicroTime(record.receivedAt),
     stageTimestamp: formatMicroTime(now),
-    annotations: annotations.size === 0 ? undefined : Object.fromEntries(annotations),
+    annotations: annotations && Object.fromEntries(annotations),
   });
 }
 

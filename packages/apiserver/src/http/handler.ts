@@ -63,7 +63,8 @@ export function createHandler(options: HandlerOptions): Handler {
   return (request, user) => {
     const auditId = header(request, 'audit-id')?.slice(0, LONGEST_AUDIT_ID) ?? uuid(context.random);
     const receivedAt = context.clock.now();
-    const record: RequestRecord = { auditId, receivedAt, warnings: [], annotations: new Map(), sender: user };
+    const annotations = options.audit === undefined ? undefined : new Map<string, string>();
+    const record: RequestRecord = { auditId, receivedAt, warnings: [], annotations, sender: user };
     const reply = carryOut(answered(routed, request, record));
     return whenReady(reply, (answer) => {
       const shown = asAsked(request, withWarnings(answer, record.warnings));

@@ -1,4 +1,5 @@
 import type { Status } from '@kubewright/kube';
+import { isQualifiedName } from '@kubewright/kube';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -8,8 +9,8 @@ export type RequestRecord = {
   readonly receivedAt: Date;
   /** Texts for `Warning` headers. */
   readonly warnings: string[];
-  /** Notes for the audit log. */
-  readonly annotations: Map<string, string>;
+  /** Notes for the audit log, where there is one. */
+  readonly annotations: Map<string, string> | undefined;
   /** Who sent it. */
   readonly sender: UserInfo;
   /** As whom it is answered, where the sender asked to be another. */
@@ -19,9 +20,8 @@ export type RequestRecord = {
   refusal?: Status;
 };
 
-const KEY = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/./;
-
-/** Notes a value under a key that begins with a domain; the first value stays. Others are left out, as upstream does. */
+/** Notes a value under a qualified name with a domain; the first value stays. Other keys are left out, as upstream. */
 export function annotate({ annotations }: RequestRecord, key: string, value: string): void {
-  if (KEY.test(key) && !annotations.has(key)) annotations.set(key, value);
+  if (annotations === undefined || annotations.has(key)) return;
+  if (key.includes('/') && isQualifiedName(key).length === 0) annotations.set(key, value);
 }

@@ -59,6 +59,7 @@ describe('mistakes are answered with one line that says what to do', () => {
       ['apiserver', '--port', '0', '--kubeconfig-out', '/proc/none'],
       'choose another place with --kubeconfig-out',
     ],
+    [['apiserver', '--port', '0', '--audit-log', '/proc/none/log'], 'choose another file with --audit-log'],
     [['weave'], "unknown command 'weave'"],
   ])('%j', async (args, message) => {
     expect(await runCommand(args, terminal)).toBe(1);
@@ -122,6 +123,33 @@ describe('kubewright up', () => {
 
     stop.abort();
     expect(await ended).toBe(0);
+  });
+
+  test('an audit log has a line for each request, and nothing of what was sent', async () => {
+    const args = ['apiserver', '--port', '0', '--kubeconfig-out', 'kc', '--audit-log', 'audit.log'];
+    const ended = runCommand(args, terminal);
+    await ready();
+    const transport = await transportOf(join(directory, 'kc'));
+    const secrets = '/api/v1/namespaces/default/secrets';
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ metadata: { name: 'a' }, stringData: { password: 'hush' } });
+    await transport.request({ method: 'POST', path: secrets, headers, body });
+    await transport.request({ method: 'POST', path: secrets, headers, body: body.replace('"a"', '"-hush"') });
+    await transport.close();
+    stop.abort();
+    expect(await ended).toBe(0);
+    const text = readFileSync(join(directory, 'audit.log'), 'utf8');
+    const events = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const asked = events.filter(({ objectRef }) => JSON.stringify(objectRef ?? '').includes('secrets'));
+    expect(asked.map(({ verb, responseStatus }) => [verb, responseStatus])).toEqual([
+      ['create', { metadata: {}, code: 201 }],
+      ['create', { metadata: {}, status: 'Failure', reason: 'Invalid', code: 422 }],
+    ]);
+    expect(text).not.toContain('hush');
+    expect(statSync(join(directory, 'audit.log')).mode & 0o777).toBe(0o600);
   });
 
   test('a port that is taken is named', async () => {

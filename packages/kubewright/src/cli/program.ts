@@ -57,7 +57,8 @@ function addApiServer(program: Command, terminal: Terminal): void {
     .description('serve only the Kubernetes API')
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
     .option('--kubeconfig-out <file>', 'where to write the admin kubeconfig', '.kubewright/kubeconfig')
-    .action(async (options: ServeOptions) =>
+    .option('--audit-log <file>', 'append an audit event for each request to this file')
+    .action(async (options: ApiServerOptions) =>
       (await import('./commands/apiserver.ts')).apiserver(options, terminal),
     );
 }
@@ -133,6 +134,7 @@ function addSchema(program: Command, terminal: Terminal): void {
 }
 
 export type ServeOptions = { readonly port: number; readonly kubeconfigOut: string };
+export type ApiServerOptions = ServeOptions & { readonly auditLog?: string };
 export type UpOptions = ServeOptions & {
   readonly operators: readonly string[];
   readonly demo: boolean;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ApiServer, createApiServer } from '@kubewright/apiserver';
+import { type ApiServer, type ApiServerOptions, createApiServer } from '@kubewright/apiserver';
 import type { ServeOptions } from '../cli/program.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { writeKubeconfig } from '../cli/write-kubeconfig.ts';
@@ -12,8 +12,9 @@ export type ServedApi = { readonly server: ApiServer; readonly url: string; read
 export async function serveApi(
   { port, kubeconfigOut }: ServeOptions,
   terminal: Terminal,
+  options: ApiServerOptions = {},
 ): Promise<ServedApi> {
-  const server = createApiServer();
+  const server = createApiServer(options);
   try {
     const { url } = await listen(server, port);
     const kubeconfig = resolve(terminal.cwd, kubeconfigOut);

@@ -1,11 +1,20 @@
+import { resolve } from 'node:path';
+import { openAuditLog } from '../../run/audit-log.ts';
 import { serveApi, untilStopped } from '../../run/serve-api.ts';
-import type { ServeOptions } from '../program.ts';
+import type { ApiServerOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `kubewright apiserver`: the embedded API alone, until a signal. */
-export async function apiserver(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const { server, url, kubeconfig } = await serveApi(options, terminal);
-  terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nready\n`);
-  await untilStopped(terminal);
-  await server.close();
+export async function apiserver(options: ApiServerOptions, terminal: Terminal): Promise<void> {
+  const { auditLog } = options;
+  const log = auditLog === undefined ? undefined : await openAuditLog(resolve(terminal.cwd, auditLog));
+  const serving = log === undefined ? {} : { audit: log.sink };
+  try {
+    const { server, url, kubeconfig } = await serveApi(options, terminal, serving);
+    terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nready\n`);
+    await untilStopped(terminal);
+    await server.close();
+  } finally {
+    await log?.close();
+  }
 }
