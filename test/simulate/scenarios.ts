@@ -1,5 +1,6 @@
 import type { Scenario } from '@kubewright/cluster';
 import { copyScenario } from './copy.ts';
+import { countedScenario } from './counted.ts';
 import { electionScenario } from './election.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
@@ -32,6 +33,10 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     variants: { unguarded: webhooksScenario('with a bundle that is due', { guarded: false }) },
   },
   'webhooks-start': { scenario: webhooksScenario('with nothing'), variants: {} },
+  counted: {
+    scenario: countedScenario(),
+    variants: { watching: countedScenario((_own, bare) => bare) },
+  },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
 };
 

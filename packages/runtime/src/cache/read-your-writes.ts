@@ -2,10 +2,8 @@ import {
   ApiError,
   type Client,
   type Clock,
-  isAborted,
   isAlreadyExists,
   isConflict,
-  isConnectionFailed,
   isNotFound,
   keyOf,
   type ObjectKey,
@@ -13,6 +11,7 @@ import {
 } from '@kubewright/client';
 import type { KubeObject, Status } from '@kubewright/kube';
 import { callWithin } from '../call-within.ts';
+import { RuntimeError } from '../runtime-error.ts';
 import type { Cache } from './cache.ts';
 import { keyOfObject, storeKey } from './object-store.ts';
 
@@ -172,9 +171,13 @@ function isAbout(error: unknown, { name }: Place): boolean {
   return isNotFound(error) && (error as ApiError).status.details?.name === name;
 }
 
-/** The object is not as the caller thought, or the call may have had an effect all the same. */
+/**
+ * The object is not as the caller thought, or the call may have had an effect all the same. What a transport throws that
+ * is no answer is of the second sort, whatever it is; a write that was never sent is not.
+ */
 function isUncertain(error: unknown): boolean {
-  const refused = isConflict(error) || isAlreadyExists(error);
-  const unanswered = isConnectionFailed(error) || isAborted(error);
-  return refused || unanswered || (error instanceof ApiError && error.code >= 500);
+  if (error instanceof RuntimeError) return false;
+  if (!(error instanceof ApiError)) return true;
+  const isAnswer = error.code >= 100 && error.code < 500;
+  return !isAnswer || isConflict(error) || isAlreadyExists(error);
 }
