@@ -10,6 +10,7 @@ export function clientCertificates(now: () => Date, ownAudiences: readonly strin
     const expired = time < notBefore || time > notAfter;
     const error = expired ? 'certificate has expired or is not yet valid' : certificate.error;
     if (error !== '') return { errors: [`verifying certificate failed: ${error}`] };
-    return user === undefined ? undefined : { user, audiences };
+    // It names nobody, and is not that of a front proxy either.
+    return user === undefined ? { errors: ['certificate without a common name'] } : { user, audiences };
   };
 }
