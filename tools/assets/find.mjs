@@ -28,8 +28,12 @@ export function holds(directory, names) {
   return names.every((name) => executable(join(directory, name)));
 }
 
-/** The folder with etcd and kube-apiserver: KUBEBUILDER_ASSETS, else the cache; undefined when neither has them. */
+/**
+ * The folder with etcd and kube-apiserver: KUBEBUILDER_ASSETS, else the cache; undefined when neither has them, or when
+ * KUBEWRIGHT_REAL is `off`: they are not wanted now.
+ */
 export function findServers(env = process.env) {
+  if (env.KUBEWRIGHT_REAL === 'off') return undefined;
   const given = env.KUBEBUILDER_ASSETS;
   if (given) return holds(given, SERVERS) ? given : undefined;
   const cache = cacheDirectory(env);
