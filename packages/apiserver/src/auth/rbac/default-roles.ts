@@ -1,6 +1,8 @@
 import type { JsonObject } from '@kubewright/kube';
 import type { Registry } from '../../registry/registry.ts';
 import { MASTERS } from '../authorizer.ts';
+import { CONTROLLER_ROLES } from './controller-roles.ts';
+import { on } from './on-resources.ts';
 import { type PolicyRule, policyRule, ruleObject } from './policy-rule.ts';
 import { RBAC_GROUP } from './rule-resolver.ts';
 
@@ -12,11 +14,6 @@ const INFO = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
 const DISCOVERY = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*'];
 const ISSUER = ['/.well-known/openid-configuration', '/openid/v1/jwks'].flatMap((path) => [path, `${path}/`]);
 const MONITORING = ['/flagz', '/healthz', '/healthz/*', '/livez', '/livez/*', '/metrics', '/metrics/slis'];
-
-/** Names with their resources in one text: facts of `bootstrappolicy` of Kubernetes 1.36. */
-function on(groups: readonly string[], resources: string, verbs: readonly string[]): PolicyRule {
-  return { ...policyRule({}), apiGroups: groups, resources: resources.split(' '), verbs };
-}
 
 function urls(nonResourceURLs: readonly string[], verbs: readonly string[] = ['get']): PolicyRule {
   return { ...policyRule({}), nonResourceURLs, verbs };
@@ -103,44 +100,6 @@ const BINDINGS: Readonly<Record<string, readonly string[]>> = {
   'system:service-account-issuer-discovery': ['system:serviceaccounts'],
 };
 
-const EVENTS = on(['', 'events.k8s.io'], 'events', ['create', 'patch', 'update']);
-
-/** Controllers of the cluster that act under service accounts of `kube-system`, and what each may do. */
-const CONTROLLERS: Readonly<Record<string, readonly PolicyRule[]>> = {
-  'deployment-controller': [
-    on(['apps', 'extensions'], 'deployments', ['get', 'list', 'update', 'watch']),
-    on(['apps', 'extensions'], 'deployments/status', ['update']),
-    on(['apps', 'extensions'], 'deployments/finalizers', ['update']),
-    on(['apps', 'extensions'], 'replicasets', [
-      'create',
-      'delete',
-      'get',
-      'list',
-      'patch',
-      'update',
-      'watch',
-    ]),
-    on([''], 'pods', ['get', 'list', 'update', 'watch']),
-    EVENTS,
-  ],
-  'generic-garbage-collector': [
-    on(['*'], '*', ['delete', 'get', 'list', 'patch', 'update', 'watch']),
-    EVENTS,
-  ],
-  'namespace-controller': [
-    on([''], 'namespaces', ['delete', 'get', 'list', 'watch']),
-    on([''], 'namespaces/finalize namespaces/status', ['update']),
-    on(['*'], '*', ['delete', 'deletecollection', 'get', 'list', 'watch']),
-  ],
-  'replicaset-controller': [
-    on(['apps', 'extensions'], 'replicasets', ['get', 'list', 'update', 'watch']),
-    on(['apps', 'extensions'], 'replicasets/status', ['update']),
-    on(['apps', 'extensions'], 'replicasets/finalizers', ['update']),
-    on([''], 'pods', ['create', 'delete', 'list', 'patch', 'watch']),
-    EVENTS,
-  ],
-};
-
 const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`;
 
 /** The ClusterRoles and bindings that every cluster has; of admin, edit and view the rules for what is served. */
@@ -155,7 +114,7 @@ export function defaultRoles(registry: Registry): readonly JsonObject[] {
     part('edit', served(EDIT)),
     part('view', served(VIEW)),
     ...Object.entries(BINDINGS).map(([name, groups]) => binding(name, groups.map(groupSubject))),
-    ...Object.entries(CONTROLLERS).flatMap(([account, rules]) => {
+    ...Object.entries(CONTROLLER_ROLES).flatMap(([account, rules]) => {
       const name = `system:controller:${account}`;
       const subject = { kind: 'ServiceAccount', name: account, namespace: 'kube-system' };
       return [role(name, {}, { rules: rules.map(ruleObject) }), binding(name, [subject])];
