@@ -4,7 +4,6 @@ import { autoscalerColumns } from './autoscaler-columns.ts';
 import { createdAtColumn, nameColumn } from './column.ts';
 import {
   bindingColumns,
-  claimColumns,
   configMapColumns,
   leaseColumns,
   namespaceColumns,
@@ -26,9 +25,12 @@ import { serviceColumns } from './service-columns.ts';
 import {
   csiDriverColumns,
   csiNodeColumns,
+  csiStorageCapacityColumns,
   storageClassColumns,
   volumeAttachmentColumns,
+  volumeAttributesClassColumns,
 } from './storage-columns.ts';
+import { claimColumns, volumeColumns } from './volume-columns.ts';
 import {
   controllerRevisionColumns,
   cronJobColumns,
@@ -51,6 +53,7 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/Event', eventColumns],
   ['/Node', nodeColumns],
   ['/Pod', podColumns],
+  ['/PersistentVolume', volumeColumns],
   ['/PersistentVolumeClaim', claimColumns],
   ['autoscaling/HorizontalPodAutoscaler', autoscalerColumns],
   ['discovery.k8s.io/EndpointSlice', endpointSliceColumns],
@@ -61,8 +64,10 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['scheduling.k8s.io/PriorityClass', priorityClassColumns],
   ['storage.k8s.io/CSIDriver', csiDriverColumns],
   ['storage.k8s.io/CSINode', csiNodeColumns],
+  ['storage.k8s.io/CSIStorageCapacity', csiStorageCapacityColumns],
   ['storage.k8s.io/StorageClass', storageClassColumns],
   ['storage.k8s.io/VolumeAttachment', volumeAttachmentColumns],
+  ['storage.k8s.io/VolumeAttributesClass', volumeAttributesClassColumns],
   ['events.k8s.io/Event', eventColumns],
   ['coordination.k8s.io/Lease', leaseColumns],
   ['apps/ControllerRevision', controllerRevisionColumns],

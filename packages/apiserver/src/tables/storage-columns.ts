@@ -39,6 +39,18 @@ export const volumeAttachmentColumns: readonly TableColumn[] = [
   ageColumn,
 ];
 
+export const volumeAttributesClassColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('DriverName', (object) => stringAt(object, 'driverName')),
+  ageColumn,
+];
+
+export const csiStorageCapacityColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('StorageClassName', (object) => stringAt(object, 'storageClassName')),
+  column('Capacity', (object) => maybeString(object, 'capacity') ?? '<unset>'),
+];
+
 export const csiNodeColumns: readonly TableColumn[] = [
   nameColumn,
   column('Drivers:integer', (object) => itemsAt(objectAt(object, 'spec'), 'drivers').length),

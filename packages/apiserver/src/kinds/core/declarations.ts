@@ -10,6 +10,7 @@ import { node, nodeStatus } from './node.ts';
 import { secret } from './secret.ts';
 import { serviceAccount } from './service-account.ts';
 import { pod, podGracePeriod, podStatus } from './pod.ts';
+import { persistentVolume, persistentVolumeStatus } from './persistent-volume.ts';
 import { persistentVolumeClaim, persistentVolumeClaimStatus } from './persistent-volume-claim.ts';
 
 const podFields: Selectable = {
@@ -75,6 +76,19 @@ export const CORE: readonly Declaration[] = [
       selectableFields: {
         'spec.unschedulable': (object) => String(isTrue(specOf(object), 'unschedulable')),
       },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    resource: 'persistentvolumes',
+    short: ['pv'],
+    namespaced: false,
+    strategy: persistentVolume,
+    status: persistentVolumeStatus,
+    rest: {
+      returnsDeleted: true,
+      selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
     },
   },
   {

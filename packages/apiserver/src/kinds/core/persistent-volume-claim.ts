@@ -1,11 +1,23 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { compareQuantity, getOwn, jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
+import { checkGrowth, withDefaultClass } from './claim-class.ts';
+import { withProtection } from './in-use-protection.ts';
 import { validateClaimSpec } from '../pod-spec/claim-spec.ts';
 import { defaultClaimSpec } from '../pod-spec/default-volumes.ts';
-import { type Errors, forbidden, immutable, nameIsDnsSubdomain } from '../shared/errors.ts';
+import { type Errors, forbidden, immutable, nameIsDnsSubdomain, oneOf } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { maybeObject, maybeString, objectAt, specOf, statusOf, stringAt, valueAt } from '../shared/read.ts';
+import { nonNegativeUnits } from '../shared/quantities.ts';
+import {
+  entriesAt,
+  maybeObject,
+  maybeString,
+  objectAt,
+  specOf,
+  statusOf,
+  stringAt,
+  valueAt,
+} from '../shared/read.ts';
 import { keepOld, STATUS_RESET, statusStrategy } from '../shared/strategies.ts';
 import { type Change, changeObject, inField, orDefault, withField } from '../shared/write.ts';
 
@@ -19,33 +31,50 @@ export const persistentVolumeClaim: Strategy = {
       const status = orDefault(objectAt(body, 'status'), 'phase', 'Pending');
       return withField(withField(body, 'spec', spec), 'status', status);
     }),
-  prepareForCreate: (object) =>
-    changeObject(protectedObject(object), (body) => withField(sources(body), 'status', { phase: 'Pending' })),
+  prepareForCreate: (object, context) =>
+    changeObject(withProtection(withDefaultClass(object, context), 'kubernetes.io/pvc-protection'), (body) =>
+      withField(sources(body), 'status', { phase: 'Pending' }),
+    ),
   prepareForUpdate: (object, old) => changeObject(keepOld(object, old, 'status'), sources),
   validateCreate: (object) => [
     ...validateObjectMeta(object, RULES),
     ...validateClaimSpec(specOf(object), 'spec'),
   ],
-  validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object, old),
-    ...validateObjectMeta(object, RULES),
-    ...validateClaimSpec(specOf(object), 'spec'),
-    ...validateChange(object, old),
-  ],
+  validateUpdate: (object, old, context) => {
+    const errors = [
+      ...validateObjectMetaUpdate(object, old),
+      ...validateObjectMeta(object, RULES),
+      ...validateClaimSpec(specOf(object), 'spec'),
+      ...validateChange(object, old),
+    ];
+    if (errors.length === 0) checkGrowth(object, old, context);
+    return errors;
+  },
   resetFields: STATUS_RESET,
 };
 
-export const persistentVolumeClaimStatus: Strategy = statusStrategy((object, old) =>
-  validateObjectMetaUpdate(object, old),
-);
+export const persistentVolumeClaimStatus: Strategy = statusStrategy((object, old) => [
+  ...validateObjectMetaUpdate(object, old),
+  ...validateStatus(statusOf(object)),
+]);
 
-const PROTECTION = 'kubernetes.io/pvc-protection';
+const RESIZE_STATES = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+].sort();
 
-/** A claim in use is kept until it is not: by a finalizer that its controller takes away. */
-function protectedObject(object: KubeObject): KubeObject {
-  const finalizers = object.metadata.finalizers ?? [];
-  if (finalizers.includes(PROTECTION)) return object;
-  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, PROTECTION] } };
+function validateStatus(status: JsonObject): Errors {
+  return [
+    ...entriesAt(status, 'capacity').flatMap(([name, size]) =>
+      nonNegativeUnits(size, `status.capacity[${name}]`),
+    ),
+    ...entriesAt(status, 'allocatedResourceStatuses').flatMap(([name, state]) =>
+      oneOf(state, 'status.allocatedResourceStatuses', RESIZE_STATES, name),
+    ),
+  ];
 }
 
 const KNOWN_SOURCES = ['/PersistentVolumeClaim', 'snapshot.storage.k8s.io/VolumeSnapshot'];

@@ -48,7 +48,7 @@ function validateNodeAffinity(affinity: JsonObject, path: string): Errors {
 }
 
 /** A node selector must have a term; an empty term matches nothing. */
-function validateNodeSelector(selector: JsonObject, path: string): Errors {
+export function validateNodeSelector(selector: JsonObject, path: string): Errors {
   const at = `${path}.nodeSelectorTerms`;
   const terms = objectsAt(selector, 'nodeSelectorTerms');
   if (terms.length === 0) return required(false, at, 'must have at least one node selector term');

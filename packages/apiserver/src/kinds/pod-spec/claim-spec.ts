@@ -37,7 +37,7 @@ export function validateClaimSpec(spec: JsonObject, path: string): Errors {
   ];
 }
 
-function validateAccessModes(modes: readonly string[], path: string): Errors {
+export function validateAccessModes(modes: readonly string[], path: string): Errors {
   const once = modes.includes('ReadWriteOncePod');
   const others = modes.some((mode) => mode !== 'ReadWriteOncePod' && ACCESS_MODES.includes(mode));
   return [
@@ -52,7 +52,7 @@ function validateStorage(requests: JsonObject, path: string): Errors {
   return invalid(!isPositive(storage), path, storage, 'must be greater than zero');
 }
 
-function validateClassName(spec: JsonObject, key: string, path: string): Errors {
+export function validateClassName(spec: JsonObject, key: string, path: string): Errors {
   const name = stringAt(spec, key);
   return name === '' ? NONE : invalidFor(`${path}.${key}`, name, nameIsDnsSubdomain(name, false));
 }

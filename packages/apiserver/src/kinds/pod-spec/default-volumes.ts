@@ -16,10 +16,8 @@ const MODE_0644 = 0o644;
 const defaultMode: Change = (source) => orDefaultPointer(source, 'defaultMode', MODE_0644);
 const fieldRefs: Change = inItems('items', inField('fieldRef', defaultFieldRef));
 
-/** `SetDefaults_Volume` and what is below it; a volume without a source is an emptyDir. */
-export const defaultVolume: Change = inOrder(
-  (volume) =>
-    Object.keys(volume).some((key) => key !== 'name' && has(volume, key)) ? volume : emptyDir(volume),
+/** What is below `SetDefaults_Volume`: of a pod's volume, and of a PersistentVolume. */
+export const defaultVolumeSource: Change = inOrder(
   inField('image', defaultImage),
   inField('hostPath', (source) => orDefaultPointer(source, 'type', '')),
   inField('secret', defaultMode),
@@ -52,6 +50,13 @@ export const defaultVolume: Change = inOrder(
     ),
   ),
   inField('ephemeral', inField('volumeClaimTemplate', inField('spec', defaultClaimSpec))),
+);
+
+/** `SetDefaults_Volume` and what is below it; a volume without a source is an emptyDir. */
+export const defaultVolume: Change = inOrder(
+  (volume) =>
+    Object.keys(volume).some((key) => key !== 'name' && has(volume, key)) ? volume : emptyDir(volume),
+  defaultVolumeSource,
 );
 
 function emptyDir(volume: JsonObject): JsonObject {

@@ -1,4 +1,5 @@
 import { compareQuantity, parseQuantity, quantityAsInteger, scaledQuantity } from '@kubewright/kube';
+import { type Errors, invalid } from './errors.ts';
 
 /** Quantities arrive in canonical form from decoding; these questions are asked about them. */
 
@@ -18,4 +19,10 @@ export function isWhole(quantity: string): boolean {
 /** The value in thousandths, rounded away from zero. */
 export function quantityMillis(quantity: string): bigint {
   return scaledQuantity(parseQuantity(quantity), 3);
+}
+
+/** `validateBasicResource`, which shows the quantity in whole units, rounded up. */
+export function nonNegativeUnits(quantity: string, path: string): Errors {
+  const units = scaledQuantity(parseQuantity(quantity), 0);
+  return invalid(isNegative(quantity), path, units, 'must be a valid resource quantity');
 }

@@ -1,8 +1,10 @@
 import type { Declaration } from '../define.ts';
 import { csiDriver } from './csi-driver.ts';
 import { csiNode } from './csi-node.ts';
+import { csiStorageCapacity } from './csi-storage-capacity.ts';
 import { storageClass } from './storage-class.ts';
 import { volumeAttachment, volumeAttachmentStatus } from './volume-attachment.ts';
+import { volumeAttributesClass } from './volume-attributes-class.ts';
 
 const shared = { apiVersion: 'storage.k8s.io/v1', namespaced: false };
 const rest = { returnsDeleted: true, unconditionalUpdate: false };
@@ -11,6 +13,14 @@ const rest = { returnsDeleted: true, unconditionalUpdate: false };
 export const STORAGE: readonly Declaration[] = [
   { ...shared, kind: 'CSIDriver', resource: 'csidrivers', strategy: csiDriver, rest },
   { ...shared, kind: 'CSINode', resource: 'csinodes', strategy: csiNode, rest },
+  {
+    ...shared,
+    kind: 'CSIStorageCapacity',
+    resource: 'csistoragecapacities',
+    namespaced: true,
+    strategy: csiStorageCapacity,
+    rest: { unconditionalUpdate: false },
+  },
   {
     ...shared,
     kind: 'StorageClass',
@@ -26,5 +36,13 @@ export const STORAGE: readonly Declaration[] = [
     strategy: volumeAttachment,
     status: volumeAttachmentStatus,
     rest,
+  },
+  {
+    ...shared,
+    kind: 'VolumeAttributesClass',
+    resource: 'volumeattributesclasses',
+    short: ['vac'],
+    strategy: volumeAttributesClass,
+    rest: { returnsDeleted: true },
   },
 ];

@@ -1,0 +1,121 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { formatTime, getOwn, jsonEqual } from '@kubewright/kube';
+import type { Strategy } from '../../registry/resource-definition.ts';
+import { defaultVolumeSource } from '../pod-spec/default-volumes.ts';
+import { type Errors, forbidden, immutable, invalid, nameIsDnsSubdomain } from '../shared/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { has, maybeObject, objectAt, specOf, statusOf, stringAt, valueAt } from '../shared/read.ts';
+import { keepOld, SPEC_RESET, STATUS_RESET } from '../shared/strategies.ts';
+import { changeObject, inField, inOrder, orDefault, orDefaultPointer, withField } from '../shared/write.ts';
+import { withProtection } from './in-use-protection.ts';
+import { MOUNT_OPTIONS, volumeWarnings } from './volume-warnings.ts';
+import { isVolumeSource, validateVolumeSpec } from './volume-spec.ts';
+
+const RULES = { namespaced: false, name: nameIsDnsSubdomain };
+
+/** `v1 PersistentVolume`. */
+export const persistentVolume: Strategy = {
+  default: (object) =>
+    changeObject(
+      object,
+      inOrder(
+        (body) => withField(body, 'status', orDefault(objectAt(body, 'status'), 'phase', 'Pending')),
+        inField(
+          'spec',
+          inOrder(
+            (spec) => orDefault(spec, 'persistentVolumeReclaimPolicy', 'Retain'),
+            (spec) => orDefaultPointer(spec, 'volumeMode', 'Filesystem'),
+            defaultVolumeSource,
+          ),
+        ),
+      ),
+    ),
+  prepareForCreate: (object, { now }) =>
+    changeObject(withProtection(object, 'kubernetes.io/pv-protection'), (body) =>
+      withField(body, 'status', { phase: 'Pending', lastPhaseTransitionTime: formatTime(now) }),
+    ),
+  prepareForUpdate: (object, old) => keepOld(object, old, 'status'),
+  validateCreate: validateVolume,
+  // The original asks the same questions twice, and answers both times.
+  validateUpdate: (object, old) => [
+    ...validateVolume(object),
+    ...validateMetaAndSpec(object),
+    ...validateChange(specOf(object), specOf(old)),
+  ],
+  resetFields: STATUS_RESET,
+  warnings: volumeWarnings,
+};
+
+/** Its status says since when it is in its phase. */
+export const persistentVolumeStatus: Strategy = {
+  prepareForUpdate: (object, old, { now }) => {
+    const kept = keepOld(object, old, 'spec');
+    const [status, before] = [statusOf(object), statusOf(old)];
+    const [since, sinceBefore] = ['lastPhaseTransitionTime', 'lastPhaseTransitionTime'].map((key, index) =>
+      valueAt(index === 0 ? status : before, key),
+    );
+    const inPhase = (time: JsonObject[string]): KubeObject =>
+      changeObject(
+        kept,
+        inField('status', (body) => withField(body, 'lastPhaseTransitionTime', time)),
+      );
+    const samePhase = stringAt(status, 'phase') === stringAt(before, 'phase');
+    if (samePhase) return since === null && sinceBefore !== null ? inPhase(sinceBefore ?? null) : kept;
+    return since === null || since === sinceBefore ? inPhase(formatTime(now)) : kept;
+  },
+  validateUpdate: (object, old) => validateObjectMetaUpdate(object, old),
+  resetFields: SPEC_RESET,
+};
+
+function validateMetaAndSpec(object: KubeObject): Errors {
+  return [...validateObjectMeta(object, RULES), ...validateVolumeSpec(specOf(object), 'spec')];
+}
+
+function validateVolume(object: KubeObject): Errors {
+  return [...validateMetaAndSpec(object), ...validateMountOptions(object)];
+}
+
+const TAKE_MOUNT_OPTIONS = (
+  'gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume ' +
+  'azureDisk photonPersistentDisk'
+).split(' ');
+
+function validateMountOptions(object: KubeObject): Errors {
+  const takes = TAKE_MOUNT_OPTIONS.some((key) => has(specOf(object), key));
+  return forbidden(
+    !takes && getOwn(object.metadata.annotations ?? {}, MOUNT_OPTIONS) !== undefined,
+    `metadata.annotations.${MOUNT_OPTIONS}`,
+    'may not specify mount options for this volume type',
+  );
+}
+
+function validateChange(spec: JsonObject, before: JsonObject): Errors {
+  const moves = !jsonEqual(sourceOf(withoutNewExpandSecret(spec, before)), sourceOf(before));
+  const affinity = valueAt(spec, 'nodeAffinity');
+  const drops = has(before, 'volumeAttributesClassName') && !has(spec, 'volumeAttributesClassName');
+  return [
+    ...forbidden(
+      moves,
+      'spec.persistentvolumesource',
+      'spec.persistentvolumesource is immutable after creation',
+    ),
+    ...immutable(valueAt(spec, 'volumeMode'), valueAt(before, 'volumeMode'), 'volumeMode'),
+    ...invalid(
+      has(before, 'nodeAffinity') && !jsonEqual(affinity, valueAt(before, 'nodeAffinity')),
+      'nodeAffinity',
+      affinity,
+      'field is immutable, except for updating from beta label to GA',
+    ),
+    ...forbidden(drops, 'spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'),
+  ];
+}
+
+const sourceOf = (spec: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(spec).filter(([key]) => isVolumeSource(key)));
+
+/** The secret for growing may be added to a volume that was made without one. */
+function withoutNewExpandSecret(spec: JsonObject, before: JsonObject): JsonObject {
+  const csi = maybeObject(before, 'csi');
+  if (csi === undefined || has(csi, 'controllerExpandSecretRef')) return spec;
+  return inField('csi', (source) => withField(source, 'controllerExpandSecretRef', undefined))(spec);
+}
