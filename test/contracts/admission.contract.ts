@@ -5,7 +5,7 @@ import { at, textAt } from '../support/at.ts';
 import { PATCH } from '../support/api.ts';
 import { patchOf } from '../support/webhook-server.ts';
 
-type Server = { transport(): Transport };
+type Server = { readonly name: string; transport(): Transport };
 
 const DENY = () => ({ allowed: false, status: { message: 'no' } });
 const add = (key: string, value: string): JsonObject => patchOf([{ op: 'add', path: `/data/${key}`, value }]);
@@ -153,9 +153,10 @@ export function admissionContract(server: () => Server): void {
       await call('POST', pods, { metadata: { name: 'dying' }, spec });
       const [asked = []] = await register('validating', { with: { rules } });
       await call('DELETE', `${pods}/dying`, { gracePeriodSeconds: 0 });
-      // A server that looked at an old state first asks again, as it does about every write.
       const graces = asked.map((one) => at(one, 'oldObject', 'metadata', 'deletionGracePeriodSeconds'));
-      expect([...new Set(graces)]).toEqual([undefined, 0]);
+      // kube-apiserver looks at its cache first, and asks again when that was behind; the embedded server has none.
+      const distinct = server().name === 'embedded' ? graces : [...new Set(graces)];
+      expect(distinct).toEqual([undefined, 0]);
       expect(asked.every((one) => at(one, 'options', 'gracePeriodSeconds') === 0)).toBe(true);
     });
   });
