@@ -84,7 +84,9 @@ export function admissionContract(server: () => Server): void {
       await call('PUT', path, { ...object, data: { a: '2' } });
       await call('PATCH', path, { data: { a: '3' } }, PATCH.merge);
       await call('PATCH', `${path}?fieldManager=x&force=true`, { ...object, data: { a: '4' } }, PATCH.apply);
-      const seen = asked.map((one) => [
+      // A server whose cache was behind asks anew: what counts is the last question about each write.
+      const settled = new Map(asked.map((one) => [at(one, 'object', 'data', 'a'), one]));
+      const seen = [...settled.values()].map((one) => [
         at(one, 'operation'),
         at(one, 'oldObject', 'data', 'a'),
         at(one, 'object', 'data', 'a'),
@@ -96,7 +98,7 @@ export function admissionContract(server: () => Server): void {
         ['UPDATE', '2', '3', 'UpdateOptions'],
         ['UPDATE', '3', '4', 'UpdateOptions'],
       ]);
-      expect(at(asked[3], 'options')).toEqual({
+      expect(at(settled.get('4'), 'options')).toEqual({
         kind: 'UpdateOptions',
         apiVersion: 'meta.k8s.io/v1',
         fieldManager: 'x',
