@@ -1,4 +1,4 @@
-import { type Client, isConflict, isNotFound } from '@kubewright/client';
+import { type Client, isConflict, isNotFound, type ObjectKey } from '@kubewright/client';
 import { corev1, formatTime } from '@kubewright/kube';
 import { createManager, watchKind } from '@kubewright/runtime';
 
@@ -18,10 +18,8 @@ export function startReadiness(client: Client, { namespace, isReady, signal }: O
       async reconcile(request) {
         const pod = manager.cache.get(corev1.pods, request);
         if (pod === undefined || pod.status?.phase === 'Running' || !isReady(pod)) return {};
-        const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(new Date()) };
-        const body = { status: { phase: 'Running', conditions: [ready] } };
         try {
-          await client.patch(corev1.pods, { ...request }, { type: 'merge', body }, { subresource: 'status' });
+          await markReady(client, request);
         } catch (error) {
           if (!isNotFound(error) && !isConflict(error)) throw error;
         }
@@ -30,4 +28,11 @@ export function startReadiness(client: Client, { namespace, isReady, signal }: O
     },
   });
   return manager.start(signal);
+}
+
+/** What a node says of a pod whose containers run and are ready. */
+export async function markReady(client: Client, pod: ObjectKey): Promise<void> {
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(new Date()) };
+  const body = { status: { phase: 'Running', conditions: [ready] } };
+  await client.patch(corev1.pods, pod, { type: 'merge', body }, { subresource: 'status' });
 }

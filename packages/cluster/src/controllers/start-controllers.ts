@@ -13,12 +13,14 @@ import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/con
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
 import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
+import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/controller.ts';
 
 export type ControllerName =
   | 'deployment-controller'
   | 'garbage-collector-controller'
   | 'namespace-controller'
-  | 'replicaset-controller';
+  | 'replicaset-controller'
+  | 'statefulset-controller';
 
 export type ControllersOptions = {
   /** Calls as a user of the cluster: `(user) => server.transport(user)` for an embedded server. */
@@ -59,13 +61,14 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
       addNamespaceController(manager, { transport, delayMs }),
   },
   'replicaset-controller': { account: REPLICASET_CONTROLLER, add: addReplicaSetController },
+  'statefulset-controller': { account: STATEFULSET_CONTROLLER, add: addStatefulSetController },
 };
 
 const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
 
 /**
  * Runs the controllers that every cluster has, each under its own service account: the garbage collector, the
- * namespace controller, and those of Deployments and ReplicaSets.
+ * namespace controller, and those of the workloads.
  *
  * @example `startControllers({ connect: (user) => server.transport(user), signal })`
  */

@@ -1,7 +1,5 @@
 import { canonicalJson, type corev1 } from '@kubewright/kube';
-
-/** Letters and digits that form no words: what Kubernetes makes names of. */
-const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
+import { safeEncode } from './safe-encode.ts';
 
 /**
  * The label `pod-template-hash` and the end of a ReplicaSet's name. It tells templates of one Deployment apart and
@@ -10,8 +8,7 @@ const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
  */
 export function templateHash(template: corev1.PodTemplateSpec, collisions?: number): string {
   const text = canonicalJson(template);
-  const hash = fnv32a(collisions === undefined ? text : `${text}#${collisions}`);
-  return String(hash).replaceAll(/\d/g, (digit) => SAFE[digit.charCodeAt(0) % SAFE.length] ?? '');
+  return safeEncode(fnv32a(collisions === undefined ? text : `${text}#${collisions}`));
 }
 
 /** FNV-1a, 32 bits, over UTF-8. */

@@ -1,0 +1,42 @@
+import type { appsv1, KubeObject, corev1 } from '@kubewright/kube';
+import { controllerReference } from '../workloads/pod-template.ts';
+import { hashData } from './hash-data.ts';
+import { revisionData } from './revision-data.ts';
+
+/** On each revision: the hash that it was first to be named by. */
+export const REVISION_HASH = 'controller.kubernetes.io/hash';
+
+/** Longest part of the owner's name in that of a revision. */
+const LONGEST_PREFIX = 223;
+
+/** A workload that keeps a history of its template. */
+export type Versioned = KubeObject & { readonly spec: { readonly template: corev1.PodTemplateSpec } };
+
+/** The revision that keeps the present template of `owner`. */
+export function newRevision(
+  owner: Versioned,
+  revision: number,
+  collisions: number,
+): appsv1.ControllerRevision {
+  const { metadata, spec } = owner;
+  const data = revisionData(spec.template);
+  const hash = hashData(data, collisions);
+  const { annotations = {} } = metadata;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: revisionName(owner, hash),
+      namespace: metadata.namespace ?? '',
+      labels: { ...spec.template.metadata?.labels, [REVISION_HASH]: hash },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+      ownerReferences: [controllerReference(owner)],
+    },
+    data,
+    revision,
+  };
+}
+
+export function revisionName({ metadata: { name = '' } }: KubeObject, hash: string): string {
+  return `${name.slice(0, LONGEST_PREFIX)}-${hash}`;
+}

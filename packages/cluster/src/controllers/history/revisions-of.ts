@@ -1,0 +1,25 @@
+import { appsv1, matchesLabels } from '@kubewright/kube';
+import type { Cache } from '@kubewright/runtime';
+import { candidatesFor, type Selecting, workloadSelector } from '../workloads/by-controller.ts';
+
+/**
+ * The history of `owner`, oldest first: the revisions that it selects, its own and orphans. The kind must have been
+ * indexed by controller.
+ */
+export function revisionsOf(cache: Cache, owner: Selecting): readonly appsv1.ControllerRevision[] {
+  const selector = workloadSelector(owner);
+  return candidatesFor(cache, appsv1.controllerrevisions, owner)
+    .filter(({ metadata }) => matchesLabels(selector, metadata.labels))
+    .sort(byRevision);
+}
+
+function byRevision(a: appsv1.ControllerRevision, b: appsv1.ControllerRevision): number {
+  const made = ({ metadata }: appsv1.ControllerRevision): string => metadata.creationTimestamp ?? '';
+  return (
+    a.revision - b.revision ||
+    compare(made(a), made(b)) ||
+    compare(a.metadata.name ?? '', b.metadata.name ?? '')
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,106 @@
+import { type Client, ignoreNotFound, isAlreadyExists, isConflict, keyOf } from '@kubewright/client';
+import { type appsv1, corev1 } from '@kubewright/kube';
+import { messageOf } from '../workloads/pod-control.ts';
+import { slowStart } from '../workloads/slow-start.ts';
+import { createClaims, updateClaims } from './claim-control.ts';
+import type { PodAction, StatefulSetDecision } from './decide/decision.ts';
+import type { Tell } from './tell.ts';
+
+export type Tools = { readonly client: Client; readonly tell: Tell };
+type StatefulSet = appsv1.StatefulSet;
+type ActionOf<T extends PodAction['type']> = Extract<PodAction, { readonly type: T }>;
+
+/** Carries out a decision, stage by stage. Rejects with the first failure, which it has told of by then. */
+export async function act(
+  tools: Tools,
+  set: StatefulSet,
+  { stages, parallel }: Pick<StatefulSetDecision, 'stages' | 'parallel'>,
+): Promise<void> {
+  for (const stage of stages) {
+    const one = async (index: number): Promise<void> => {
+      for (const action of stage[index] ?? []) await perform(tools, set, action);
+    };
+    if (parallel) await slowStart(stage.length, one);
+    else for (const index of stage.keys()) await one(index);
+  }
+}
+
+function perform(tools: Tools, set: StatefulSet, action: PodAction): Promise<void> {
+  switch (action.type) {
+    case 'create':
+      return create(tools, set, action);
+    case 'supply':
+      return supply(tools, set, action);
+    case 'repair':
+      return repair(tools, set, action);
+    case 'retain':
+      return updateClaims(tools, { set, pod: action.pod }, action.claims);
+    case 'delete':
+      return remove(tools, set, action.pod);
+  }
+}
+
+/** Runs one part of an action; when it fails, that is told of the pod. */
+async function told(
+  { tell }: Tools,
+  set: StatefulSet,
+  { verb, pod }: { readonly verb: 'Create' | 'Update' | 'Delete'; readonly pod: corev1.Pod },
+  work: Promise<unknown>,
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    tell.pod(set, verb, pod, messageOf(error));
+    throw error;
+  }
+}
+
+async function create(tools: Tools, set: StatefulSet, { pod, claims }: ActionOf<'create'>): Promise<void> {
+  const owner = { set, pod };
+  await told(tools, set, { verb: 'Create', pod }, createClaims(tools, owner, claims));
+  const made = await settled(tools.client.create(corev1.pods, pod));
+  // Somebody has this name: it may be ours, which an older cache does not show.
+  if (isAlreadyExists(made.error)) throw made.error;
+  await told(tools, set, { verb: 'Update', pod }, updateClaims(tools, owner, claims));
+  tools.tell.pod(set, 'Create', pod, made.error === undefined ? undefined : messageOf(made.error));
+  if (made.error !== undefined) throw made.error;
+}
+
+async function settled(work: Promise<unknown>): Promise<{ readonly error?: unknown }> {
+  try {
+    await work;
+    return {};
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function supply(tools: Tools, set: StatefulSet, { pod, claims }: ActionOf<'supply'>): Promise<void> {
+  await createClaims(tools, { set, pod }, claims);
+  await told(tools, set, { verb: 'Update', pod }, updateClaims(tools, { set, pod }, claims));
+}
+
+async function repair(
+  tools: Tools,
+  set: StatefulSet,
+  { pod, claims, change }: ActionOf<'repair'>,
+): Promise<void> {
+  const about = { verb: 'Update', pod } as const;
+  await told(tools, set, about, createClaims(tools, { set, pod }, claims));
+  await told(tools, set, about, updateClaims(tools, { set, pod }, claims));
+  if (change !== undefined) {
+    const { error } = await settled(tools.client.update(corev1.pods, change));
+    // A conflict is a cache that lags behind: the next try, a moment later, knows better.
+    if (error !== undefined && !isConflict(error)) tools.tell.pod(set, 'Update', change, messageOf(error));
+    if (error !== undefined) throw error;
+  }
+  tools.tell.pod(set, 'Update', change ?? pod);
+}
+
+async function remove(tools: Tools, set: StatefulSet, pod: corev1.Pod): Promise<void> {
+  const { uid } = pod.metadata;
+  const options = uid === undefined ? {} : { preconditions: { uid } };
+  const deletion = ignoreNotFound(tools.client.delete(corev1.pods, keyOf(pod), options));
+  await told(tools, set, { verb: 'Delete', pod }, deletion);
+  tools.tell.pod(set, 'Delete', pod);
+}

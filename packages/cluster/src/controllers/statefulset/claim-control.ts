@@ -1,0 +1,55 @@
+import type { Client } from '@kubewright/client';
+import { type appsv1, corev1 } from '@kubewright/kube';
+import { isAlreadyExists } from '@kubewright/client';
+import { messageOf } from '../workloads/pod-control.ts';
+import type { ClaimsPlan } from './decide/claims.ts';
+import type { Tell } from './tell.ts';
+
+type Tools = { readonly client: Client; readonly tell: Tell };
+type Owner = { readonly set: appsv1.StatefulSet; readonly pod: corev1.Pod };
+
+/** Makes the claims that a pod lacks. Rejects when it cannot have them all. */
+export async function createClaims(
+  { client, tell }: Tools,
+  { set, pod }: Owner,
+  { create, leaving }: ClaimsPlan,
+): Promise<void> {
+  const failures = leaving.map((name) => `pvc ${name} is being deleted`);
+  let cause: unknown;
+  for (const claim of create) {
+    const name = claim.metadata.name ?? '';
+    const about = { claim: name, pod: pod.metadata.name ?? '' };
+    try {
+      await client.create(corev1.persistentvolumeclaims, claim);
+      tell.claim(set, about);
+    } catch (error) {
+      cause = error;
+      failures.push(`failed to create PVC ${name}: ${messageOf(error)}`);
+      if (!isAlreadyExists(error)) tell.claim(set, about, messageOf(error));
+    }
+  }
+  if (failures.length > 0) throw failure(failures, cause);
+}
+
+function failure(messages: readonly string[], cause: unknown): Error {
+  const [first = ''] = messages;
+  return new Error(messages.length === 1 ? first : `[${messages.join(', ')}]`, { cause });
+}
+
+/** Gives claims the owners that the retention policy wants. */
+export async function updateClaims(
+  { client, tell }: Tools,
+  { set }: Owner,
+  { update, foreign }: ClaimsPlan,
+): Promise<void> {
+  for (const name of foreign) tell.foreignController(set, name);
+  for (const claim of update) {
+    const name = claim.metadata.name ?? '';
+    try {
+      await client.update(corev1.persistentvolumeclaims, claim);
+    } catch (error) {
+      const message = `could not update claim ${name} for delete policy ownerRefs: ${messageOf(error)}`;
+      throw new Error(message, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { type appsv1, controllerOf, type corev1, matchesLabels } from '@kubewright/kube';
+import { workloadSelector } from '../../workloads/by-controller.ts';
+import { type ClaimAction, type Claims, decideClaims } from '../../workloads/claim.ts';
+import { placeOf } from './ordinals.ts';
+
+/** Which pods are a set's: by its selector and by their names. */
+export function decideMembers(
+  set: appsv1.StatefulSet,
+  candidates: readonly corev1.Pod[],
+): Claims<corev1.Pod> {
+  const selector = workloadSelector(set);
+  return decideClaims(
+    set,
+    candidates,
+    (pod) => matchesLabels(selector, pod.metadata.labels) && placeOf(pod).set === set.metadata.name,
+  );
+}
+
+/** Orphans of a history are taken in. */
+export function adoptRevisions(
+  { metadata }: appsv1.StatefulSet,
+  revisions: readonly appsv1.ControllerRevision[],
+): readonly ClaimAction<appsv1.ControllerRevision>[] {
+  if (metadata.deletionTimestamp !== undefined) return [];
+  return revisions
+    .filter((revision) => controllerOf(revision) === undefined)
+    .map((object) => ({ type: 'adopt', object }));
+}

@@ -1,0 +1,26 @@
+import { appsv1, corev1 } from '@kubewright/kube';
+import type { Cache, Request } from '@kubewright/runtime';
+import { revisionsOf } from '../history/revisions-of.ts';
+import { candidatesFor } from '../workloads/by-controller.ts';
+import type { FindClaim } from './decide/claims.ts';
+
+export type Seen = {
+  readonly set: appsv1.StatefulSet;
+  /** Its own pods and the orphans of its namespace. */
+  readonly candidates: readonly corev1.Pod[];
+  /** Oldest first; orphans that it may adopt included. */
+  readonly revisions: readonly appsv1.ControllerRevision[];
+  readonly findClaim: FindClaim;
+};
+
+export function observe(cache: Cache, request: Request): Seen | undefined {
+  const set = cache.get(appsv1.statefulsets, request);
+  if (set === undefined) return undefined;
+  const { namespace = '' } = set.metadata;
+  return {
+    set,
+    candidates: candidatesFor(cache, corev1.pods, set),
+    revisions: revisionsOf(cache, set),
+    findClaim: (name) => cache.get(corev1.persistentvolumeclaims, { namespace, name }),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Client } from '@kubewright/client';
+import { appsv1 } from '@kubewright/kube';
+
+type Status = appsv1.StatefulSetStatus;
+
+const COUNTS = [
+  'replicas',
+  'readyReplicas',
+  'availableReplicas',
+  'currentReplicas',
+  'updatedReplicas',
+] as const satisfies readonly (keyof Status)[];
+
+/** By `update`, for which alone the controller's role has the right. */
+export async function writeStatus(client: Client, set: appsv1.StatefulSet, status: Status): Promise<void> {
+  if (saysTheSame(status, set.status)) return;
+  await client.update(appsv1.statefulsets, { ...set, status }, { subresource: 'status' });
+}
+
+/** A generation older than the one observed before is no news, nor are collisions alone. */
+function saysTheSame(next: Status, last: Status | undefined): boolean {
+  if (last === undefined) return false;
+  return (
+    (next.observedGeneration ?? 0) <= (last.observedGeneration ?? 0) &&
+    COUNTS.every((count) => (next[count] ?? 0) === (last[count] ?? 0)) &&
+    next.currentRevision === last.currentRevision &&
+    next.updateRevision === last.updateRevision
+  );
+}
