@@ -93,6 +93,7 @@ export class Cast {
     this.#host.note(`${id} starts`);
     const random = this.#host.random.fork(`${id}/${this.#born++}`);
     const caughtUp = scheduler.now + past.stale;
+    const lists = new Set<string>();
     const transport = createLink(life, {
       server: this.#host.server(),
       random,
@@ -100,7 +101,8 @@ export class Cast {
       faultOf: (call) => this.#faultOf(component.name, call),
       crash: (fault) => this.#crash(component, suffix, fault),
       rival: () => this.#host.rival(),
-      rewrite: (request) => this.#host.arrive(request, past.behind),
+      // Caches are filled once, from a server that may be behind; who lists again asks for what is true now.
+      rewrite: (request) => this.#host.arrive(request, isFirst(lists, request.path) ? past.behind : 0),
       behindFor: () => (this.#host.disturbed() ? Math.max(0, caughtUp - scheduler.now) : 0),
       note: (line) => this.#host.note(`${id} ${line}`),
     });
@@ -147,6 +149,11 @@ export class Cast {
     this.#lives.get(component.name + suffix)?.kill();
     this.#host.scheduler.after(restartAfter, () => this.#start(component, suffix, { behind, stale }));
   }
+}
+
+function isFirst(known: Set<string>, path: string): boolean {
+  const { size } = known;
+  return known.add(path).size > size;
 }
 
 /** Counts, from 1. */
