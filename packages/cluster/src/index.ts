@@ -12,6 +12,8 @@ export {
   type RunningControllers,
   startControllers,
 } from './controllers/start-controllers.ts';
+export { addScheduler, type SchedulerOptions } from './scheduler/scheduler.ts';
+export { type RunSchedulerOptions, SCHEDULER_USER, startScheduler } from './scheduler/start-scheduler.ts';
 export { drawFaults } from './world/draw-faults.ts';
 export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';

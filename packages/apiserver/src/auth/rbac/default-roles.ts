@@ -5,6 +5,7 @@ import { CONTROLLER_ROLES } from './controller-roles.ts';
 import { on } from './on-resources.ts';
 import { type PolicyRule, policyRule, ruleObject } from './policy-rule.ts';
 import { RBAC_GROUP } from './rule-resolver.ts';
+import { SCHEDULER_ROLES } from './scheduler-roles.ts';
 
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
@@ -117,6 +118,10 @@ export function defaultRoles(registry: Registry): readonly JsonObject[] {
     ...Object.entries(CONTROLLER_ROLES).flatMap(([account, rules]) => {
       const name = `system:controller:${account}`;
       const subject = { kind: 'ServiceAccount', name: account, namespace: 'kube-system' };
+      return [role(name, {}, { rules: rules.map(ruleObject) }), binding(name, [subject])];
+    }),
+    ...Object.entries(SCHEDULER_ROLES).flatMap(([name, rules]) => {
+      const subject = { apiGroup: RBAC_GROUP, kind: 'User', name: 'system:kube-scheduler' };
       return [role(name, {}, { rules: rules.map(ruleObject) }), binding(name, [subject])];
     }),
   ];

@@ -1,0 +1,94 @@
+import type { corev1 } from '@kubewright/kube';
+import { type PodInfo, portsCollide } from '../state/pod-info.ts';
+import { freeOn } from '../state/node-pods.ts';
+import type { NodeInfo } from '../state/snapshot.ts';
+import { type Filter, type Prepared, type Refusal, unresolvable } from './filter.ts';
+import { matchesNodeTerms, namedNodes } from './node-selector.ts';
+import { isTolerated } from './tolerates.ts';
+
+const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
+
+export const nodeUnschedulable: Filter = {
+  name: 'NodeUnschedulable',
+  prepare({ pod }) {
+    if (isTolerated(CORDONED, pod.spec.tolerations)) return {};
+    return {
+      check: ({ node }) =>
+        node.spec.unschedulable === true ? unresolvable('node(s) were unschedulable') : undefined,
+    };
+  },
+};
+
+export const taintToleration: Filter = {
+  name: 'TaintToleration',
+  prepare: ({ pod }) => ({
+    check: ({ node }) =>
+      isRepelled(pod, node) ? unresolvable('node(s) had untolerated taint(s)') : undefined,
+  }),
+};
+
+/** Whether a node has a taint, of those that keep pods away, that the pod does not tolerate. */
+export function isRepelled({ spec }: corev1.Pod, { spec: { taints = [] } }: corev1.Node): boolean {
+  return taints.some((taint) => taint.effect !== 'PreferNoSchedule' && !isTolerated(taint, spec.tolerations));
+}
+
+export const nodeAffinity: Filter = {
+  name: 'NodeAffinity',
+  prepare({ pod }): Prepared {
+    const required = requiredTerms(pod);
+    if (required === undefined && pod.spec.nodeSelector === undefined) return {};
+    const only = required === undefined ? undefined : namedNodes(required);
+    return {
+      ...(only === undefined ? {} : { only }),
+      check: ({ node }) =>
+        isSelected(pod, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector"),
+    };
+  },
+};
+
+function requiredTerms({ spec }: corev1.Pod): readonly corev1.NodeSelectorTerm[] | undefined {
+  const { requiredDuringSchedulingIgnoredDuringExecution: required } = spec.affinity?.nodeAffinity ?? {};
+  return required?.nodeSelectorTerms;
+}
+
+/** Whether a node is one that the pod's node selector and its required node affinity name. */
+export function isSelected(pod: corev1.Pod, node: corev1.Node): boolean {
+  const labels = node.metadata.labels ?? {};
+  const wanted = Object.entries(pod.spec.nodeSelector ?? {});
+  if (!wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)) return false;
+  const required = requiredTerms(pod);
+  return required === undefined || matchesNodeTerms(required, node);
+}
+
+export const nodePorts: Filter = {
+  name: 'NodePorts',
+  prepare({ hostPorts }) {
+    if (hostPorts.length === 0) return {};
+    const taken = ({ pods }: NodeInfo): boolean =>
+      [...pods.values()].some((other) =>
+        other.hostPorts.some((theirs) => hostPorts.some((ours) => portsCollide(ours, theirs))),
+      );
+    const refusal: Refusal = {
+      reasons: ["node(s) didn't have free ports for the requested pod ports"],
+      resolvable: true,
+    };
+    return { check: (node) => (taken(node) ? refusal : undefined) };
+  },
+};
+
+export const nodeResourcesFit: Filter = {
+  name: 'NodeResourcesFit',
+  prepare: (info) => ({ check: (node) => lacks(info, node) }),
+};
+
+function lacks({ requests }: PodInfo, node: NodeInfo): Refusal | undefined {
+  const reasons: string[] = [];
+  let resolvable = true;
+  if (node.pods.size + 1 > (node.allocatable.get('pods') ?? 0)) reasons.push('Too many pods');
+  for (const [name, amount] of requests) {
+    if (amount === 0 || amount <= freeOn(node, name)) continue;
+    reasons.push(`Insufficient ${name}`);
+    if (amount > (node.allocatable.get(name) ?? 0)) resolvable = false;
+  }
+  return reasons.length === 0 ? undefined : { reasons, resolvable };
+}
