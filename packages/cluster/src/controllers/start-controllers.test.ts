@@ -65,7 +65,7 @@ const asThemselves = (user: UserInfo): Transport => {
   return server.transport(user);
 };
 
-test('each acts as its service account, by the role that every cluster has for it', async () => {
+test('they read together, and each writes as its service account, by the roles that every cluster has for them', async () => {
   await start(asThemselves);
   const owner = await client.create(
     corev1.configmaps,
@@ -80,6 +80,7 @@ test('each acts as its service account, by the role that every cluster has for i
   await client.delete(corev1.namespaces, { name: 'short' });
   await gone(corev1.namespaces, 'short');
   expect(users).toEqual([
+    'system:kube-controller-manager',
     'system:serviceaccount:kube-system:generic-garbage-collector',
     'system:serviceaccount:kube-system:namespace-controller',
   ]);

@@ -8,7 +8,13 @@ import {
   withRetry,
 } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
-import { createManager, type Logger, type Manager, silentLogger } from '@kubewright/runtime';
+import {
+  createManager,
+  dropManagedFields,
+  type Logger,
+  type Manager,
+  silentLogger,
+} from '@kubewright/runtime';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
@@ -42,13 +48,17 @@ export type RunningControllers = {
   readonly ended: Promise<void>;
 };
 
-/** Answers with what has to be waited for beside the manager's cache, if anything. */
+/**
+ * `manager` writes as the controller's account, its cache is everybody's; `transport` calls as that account, for what is
+ * not cached. Answers with what has to be waited for beside the cache, if anything.
+ */
 type Add = (
   manager: Manager,
   transport: Transport,
   options: ControllersOptions,
 ) => void | { readonly waitForSync: (signal: AbortSignal) => Promise<void> };
 
+/** `account` is the service account of `kube-system` that a controller acts as. */
 const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; readonly add: Add }>> = {
   'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
   'garbage-collector-controller': {
@@ -67,31 +77,33 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
 const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
 
 /**
- * Runs the controllers that every cluster has, each under its own service account: the garbage collector, the
- * namespace controller, and those of the workloads.
+ * Runs the controllers that every cluster has, as kube-controller-manager does: they share one cache, which reads as
+ * `system:kube-controller-manager`, and each writes under its own service account.
  *
  * @example `startControllers({ connect: (user) => server.transport(user), signal })`
  */
 export function startControllers(options: ControllersOptions): RunningControllers {
-  const names = options.controllers ?? CONTROLLER_NAMES;
-  const running = names.map((name) => runController(CONTROLLERS[name], options));
-  const ready = Promise.all(running.map((controller) => controller.ready));
-  const ended = Promise.all(running.map((controller) => controller.ended));
-  return { ready: ready.then(() => undefined), ended: ended.then(() => undefined) };
+  const { connect, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+  const transportOf = (user: UserInfo): Transport => withRetry(connect(user), { clock, random });
+  const client = createClient(transportOf(MANAGER_USER));
+  // Nobody here reads managed fields, and the server keeps those of an object that is written without them.
+  const cacheDefaults = { transform: dropManagedFields };
+  const manager = createManager({ client, clock, random, log, cacheDefaults });
+  const more = (options.controllers ?? CONTROLLER_NAMES).map((name) => {
+    const { account, add } = CONTROLLERS[name];
+    const transport = transportOf(controllerUser(account));
+    return add(manager.as(createClient(transport)), transport, options);
+  });
+  const ended = manager.start(signal);
+  const synced = [manager.cache.waitForSync(signal), ...more.map(async (one) => one?.waitForSync(signal))];
+  return { ready: Promise.all(synced).then(() => undefined), ended };
 }
 
-function runController(
-  { account, add }: { readonly account: string; readonly add: Add },
-  options: ControllersOptions,
-): RunningControllers {
-  const { connect, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
-  const transport = withRetry(connect(controllerUser(account)), { clock, random });
-  const manager = createManager({ client: createClient(transport), clock, random, log });
-  const more = add(manager, transport, options);
-  const ended = manager.start(signal);
-  const synced = Promise.all([manager.cache.waitForSync(signal), more?.waitForSync(signal)]);
-  return { ready: synced.then(() => undefined), ended };
-}
+/** As whom the shared cache reads. */
+const MANAGER_USER: UserInfo = {
+  username: 'system:kube-controller-manager',
+  groups: ['system:authenticated'],
+};
 
 /** A service account of `kube-system`, as it is authenticated. */
 function controllerUser(account: string): UserInfo {

@@ -39,6 +39,7 @@ export type Cache = {
   list<T extends KubeObject>(ref: Ref<T>, options?: Selection): readonly T[];
   /** Objects that the index function of `name` put under `value`. */
   byIndex<T extends KubeObject>(ref: Ref<T>, name: string, value: string): readonly T[];
+  /** Declares an index, begun kind and all; the same function may be declared again, another under its name may not. */
   addIndex<T extends KubeObject>(ref: Ref<T>, name: string, valuesOf: IndexFunction<T>): void;
   /** The informers that hold objects of a kind. */
   informersOf<T extends KubeObject>(ref: Ref<T>): readonly Informer<T>[];

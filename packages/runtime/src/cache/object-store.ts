@@ -64,8 +64,14 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
     return old;
   }
 
-  /** Declares an index; what is stored already is indexed at once. Declaring a name again replaces it. */
+  /**
+   * Declares an index; what is stored already is indexed at once. Who shares a store may declare the same again; another
+   * function under a name that is taken is `InvalidState`.
+   */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    const known = this.#indexes.get(name);
+    if (known?.valuesOf === valuesOf) return;
+    if (known !== undefined) throw new RuntimeError('InvalidState', `there is another index ${name} already`);
     const index: Index<T> = { valuesOf, keys: new Map() };
     for (const [key, object] of this.#objects) add(index, key, object);
     this.#indexes.set(name, index);

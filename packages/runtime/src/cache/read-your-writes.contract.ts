@@ -245,6 +245,28 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       expect(cached()).toEqual([]);
     });
 
+    it('shows what each account of the process wrote, under its own name', async () => {
+      const account = manager.as(createClient(bare, { fieldOwner: 'account' }));
+      const byOwner = ({ metadata }: KubeObject): readonly string[] =>
+        (metadata.managedFields ?? []).flatMap(({ manager: owner }) => owner ?? []);
+      const addIndex = (valuesOf: typeof byOwner): void =>
+        account.cache.addIndex(corev1.configmaps, 'owner', valuesOf);
+      addIndex(byOwner);
+      addIndex(byOwner);
+      expect(() => addIndex(() => [])).toThrow('there is another index owner already');
+      await begin();
+      await account.client.create(corev1.configmaps, map('theirs', 'a'));
+      await manager.client.create(corev1.configmaps, map('mine', 'a'));
+      const namesOf = (owner: string): readonly (string | undefined)[] =>
+        manager.cache.byIndex(corev1.configmaps, 'owner', owner).map(({ metadata }) => metadata.name);
+      expect(namesOf('account')).toEqual(['theirs']);
+      expect(namesOf('me')).toEqual(['mine']);
+      const [about = map('before', 'old')] = cached();
+      await account.recorderFor('teller').record(about, { type: 'Normal', reason: 'Told', message: 'told' });
+      const { items } = await others.list(corev1.events, { namespace });
+      expect(items.map(({ metadata }) => metadata.managedFields?.[0]?.manager)).toEqual(['account']);
+    });
+
     it('gives way to what others wrote later', async () => {
       await begin();
       await setText(manager.client, 'before', 'mine');

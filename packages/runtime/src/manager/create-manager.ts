@@ -1,4 +1,4 @@
-import { type Clock, systemClock, systemRandom } from '@kubewright/client';
+import { type Client, type Clock, systemClock, systemRandom } from '@kubewright/client';
 import { Registry } from 'prom-client';
 import type { Cache } from '../cache/cache.ts';
 import { createCache } from '../cache/create-cache.ts';
@@ -15,7 +15,7 @@ import {
 } from './add-webhook-server.ts';
 import type { Manager, ManagerOptions, Runnable } from './manager.ts';
 import { managerHealth, type ReadyCheck } from './manager-health.ts';
-import { recorderSet } from './recorder-set.ts';
+import { type RecorderSet, recorderSet } from './recorder-set.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { runAll } from './run-all.ts';
 
@@ -33,9 +33,8 @@ export function createManager(options: ManagerOptions): Manager {
   const webhooks = webhookServerOf(around, runnables);
   const recorders = recorderSet(around);
   const checks = new Map<string, ReadyCheck>([['webhooks', () => webhooks.problem()]]);
-  return {
+  const parts: Omit<Manager, 'as' | 'client' | 'recorderFor'> = {
     ...around,
-    recorderFor: (component) => recorders.add(component),
     addController(added) {
       beforeStart('a controller was added');
       return controllers.add(added);
@@ -57,6 +56,21 @@ export function createManager(options: ManagerOptions): Manager {
       const finish = (): Promise<void> => recorders.finish();
       await runAll({ cache, runnables, controllers: controllers.all(), signal, lead, finish });
     },
+  };
+  return managerOf(parts, recorders, around.client);
+}
+
+/** The manager for those who write through `client`. */
+function managerOf(
+  parts: Omit<Manager, 'as' | 'client' | 'recorderFor'>,
+  recorders: RecorderSet,
+  client: Client,
+): Manager {
+  return {
+    ...parts,
+    client,
+    recorderFor: (component) => recorders.add(component, client),
+    as: (account) => managerOf(parts, recorders, readYourWrites(account, parts)),
   };
 }
 

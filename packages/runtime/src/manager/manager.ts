@@ -57,6 +57,13 @@ export type Manager = {
   readonly registry: Registry;
   /** Writes Events in the name of `component`. */
   recorderFor(component: string): EventRecorder;
+  /**
+   * The same manager for a part of the process that has an account of its own: its `client` and its recorders write
+   * through `client`, and the one cache, which reads as before, knows the answers to these writes at once too.
+   *
+   * @example `addSiteController(manager.as(createClient(transportOf('site-controller'))))`
+   */
+  as(client: Client): Manager;
   /** Adds a controller; before start only, and each name once. */
   addController(options: ControllerOptions): Controller;
   /** Adds something else that starts and stops with the manager; before start only. */

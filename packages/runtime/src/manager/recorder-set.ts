@@ -1,3 +1,4 @@
+import type { Client } from '@kubewright/client';
 import {
   createEventRecorder,
   type EventRecorder,
@@ -9,17 +10,17 @@ import { callWithin } from '../call-within.ts';
 const LAST_EVENTS_MS = 2000;
 
 export type RecorderSet = {
-  add(component: string): EventRecorder;
+  add(component: string, client: Client): EventRecorder;
   /** Resolves when what was recorded is written, or when that takes too long. Never rejects. */
   finish(): Promise<void>;
 };
 
 /** The recorders of a manager. */
-export function recorderSet(options: Omit<EventRecorderOptions, 'component'>): RecorderSet {
+export function recorderSet(options: Omit<EventRecorderOptions, 'client' | 'component'>): RecorderSet {
   const recorders: EventRecorder[] = [];
   return {
-    add(component) {
-      const recorder = createEventRecorder({ ...options, component });
+    add(component, client) {
+      const recorder = createEventRecorder({ ...options, client, component });
       recorders.push(recorder);
       return recorder;
     },

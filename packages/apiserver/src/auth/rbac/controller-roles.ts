@@ -159,3 +159,21 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly PolicyRule[]>> =
   ],
   'ttl-after-finished-controller': [may('delete get list watch', 'jobs', 'batch'), EVENTS],
 };
+
+/** What controllers share: a cache of everything, and accounts made for them. */
+export const CONTROLLER_MANAGER_ROLE: readonly PolicyRule[] = [
+  EVENTS,
+  may('create', 'leases', 'coordination.k8s.io'),
+  {
+    ...may('get update', 'leases', 'coordination.k8s.io'),
+    resourceNames: ['kube-controller-manager'],
+  },
+  may('create', 'secrets serviceaccounts'),
+  may('delete', 'secrets'),
+  may('get', 'configmaps namespaces secrets serviceaccounts'),
+  may('update', 'secrets serviceaccounts'),
+  may('create', 'tokenreviews', 'authentication.k8s.io'),
+  may('create', 'subjectaccessreviews', 'authorization.k8s.io'),
+  may('list watch', '*', '*'),
+  may('create', 'serviceaccounts/token'),
+];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import type { Registry } from '../../registry/registry.ts';
 import { MASTERS } from '../authorizer.ts';
-import { CONTROLLER_ROLES } from './controller-roles.ts';
+import { CONTROLLER_MANAGER_ROLE, CONTROLLER_ROLES } from './controller-roles.ts';
 import { on } from './on-resources.ts';
 import { type PolicyRule, policyRule, ruleObject } from './policy-rule.ts';
 import { RBAC_GROUP } from './rule-resolver.ts';
@@ -103,6 +103,11 @@ const BINDINGS: Readonly<Record<string, readonly string[]>> = {
 
 const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`;
 
+/** Parts of a cluster that act as a user of their own name. */
+const USERS: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'system:kube-controller-manager': CONTROLLER_MANAGER_ROLE,
+};
+
 /** The ClusterRoles and bindings that every cluster has; of admin, edit and view the rules for what is served. */
 export function defaultRoles(registry: Registry): readonly JsonObject[] {
   const served = (rules: readonly PolicyRule[]): readonly PolicyRule[] => onlyServed(rules, registry);
@@ -115,6 +120,10 @@ export function defaultRoles(registry: Registry): readonly JsonObject[] {
     part('edit', served(EDIT)),
     part('view', served(VIEW)),
     ...Object.entries(BINDINGS).map(([name, groups]) => binding(name, groups.map(groupSubject))),
+    ...Object.entries(USERS).flatMap(([name, rules]) => [
+      role(name, {}, { rules: rules.map(ruleObject) }),
+      binding(name, [{ apiGroup: RBAC_GROUP, kind: 'User', name }]),
+    ]),
     ...Object.entries(CONTROLLER_ROLES).flatMap(([account, rules]) => {
       const name = `system:controller:${account}`;
       const subject = { kind: 'ServiceAccount', name: account, namespace: 'kube-system' };

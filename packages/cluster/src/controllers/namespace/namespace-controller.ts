@@ -10,7 +10,6 @@ import {
 import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
 import {
   formatRequest,
-  keepMetadata,
   type Manager,
   type Reconciler,
   type Request,
@@ -49,7 +48,6 @@ export function addNamespaceController(manager: Manager, options: NamespaceContr
   };
   const ending = watchKind(NAMESPACES, {
     predicates: [({ type, object }) => type !== 'Delete' && object.metadata.deletionTimestamp !== undefined],
-    cached: { transform: keepMetadata },
   });
   manager.addController({
     name: 'namespace',

@@ -22,9 +22,11 @@ const BY_CONTROLLER = 'controller';
 const orphansOf = (namespace: string): string => `orphan/${namespace}`;
 
 export function indexByController(cache: Cache, ref: Ref): void {
-  cache.addIndex(ref, BY_CONTROLLER, (object) => [
-    controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace ?? ''),
-  ]);
+  cache.addIndex(ref, BY_CONTROLLER, controllerOrOrphanage);
+}
+
+function controllerOrOrphanage(object: KubeObject): readonly string[] {
+  return [controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace ?? '')];
 }
 
 /** The objects of a kind that `controller` owns. The kind must have been indexed. */
