@@ -1,7 +1,8 @@
+import type { UserInfo } from '@kubewright/apiserver';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { WorldFault } from './fault.ts';
 import { type Component, Life } from './life.ts';
-import { createLink } from './link.ts';
+import { createLink, type LinkHost } from './link.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { WebhookBackend, WebhookNetwork } from './webhook-network.ts';
@@ -16,7 +17,8 @@ export type CastHost = {
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
   readonly webhooks: WebhookNetwork;
-  server(): Transport;
+  /** Of a cluster admin, unless it names somebody. */
+  server(user?: UserInfo): Transport;
   /** Whether faults of calls happen still. */
   disturbed(): boolean;
   /** What the server gets in place of a request, of a life that began so many writes behind. */
@@ -87,16 +89,34 @@ export class Cast {
   #start(component: Component, suffix: string, past: Past): void {
     const id = component.name + suffix;
     if (this.#gone.has(id)) return;
-    const { scheduler, signal } = this.#host;
+    const { scheduler, signal, webhooks } = this.#host;
     const life = new Life(scheduler, this.#skewOf(component.name));
     this.#lives.set(id, life);
     this.#host.note(`${id} starts`);
     const random = this.#host.random.fork(`${id}/${this.#born++}`);
+    const way = { ...this.#wayOf(component, suffix, past), random };
+    component
+      .start({
+        transport: createLink(life, { ...way, server: this.#host.server() }),
+        connect: (user) => createLink(life, { ...way, server: this.#host.server(user) }),
+        clock: life.clock,
+        random: () => random.next(),
+        signal,
+        serveWebhooks: (host, answer) =>
+          webhooks.serve(host, { life, answer, ...this.#backend(component.name, id) }),
+      })
+      .catch((error: unknown) => {
+        if (life.alive) this.#host.fail(`${id} ended: ${String(error)}`);
+      });
+  }
+
+  /** What happens between one life and the server, whoever it calls as. */
+  #wayOf(component: Component, suffix: string, past: Past): Omit<LinkHost, 'server' | 'random'> {
+    const id = component.name + suffix;
+    const { scheduler } = this.#host;
     const caughtUp = scheduler.now + past.stale;
     const lists = new Set<string>();
-    const transport = createLink(life, {
-      server: this.#host.server(),
-      random,
+    return {
       nextCall: () => next(this.#calls, id),
       faultOf: (call) => this.#faultOf(component.name, call),
       crash: (fault) => this.#crash(component, suffix, fault),
@@ -105,19 +125,7 @@ export class Cast {
       rewrite: (request) => this.#host.arrive(request, isFirst(lists, request.path) ? past.behind : 0),
       behindFor: () => (this.#host.disturbed() ? Math.max(0, caughtUp - scheduler.now) : 0),
       note: (line) => this.#host.note(`${id} ${line}`),
-    });
-    component
-      .start({
-        transport,
-        clock: life.clock,
-        random: () => random.next(),
-        signal,
-        serveWebhooks: (host, answer) =>
-          this.#host.webhooks.serve(host, { life, answer, ...this.#backend(component.name, id) }),
-      })
-      .catch((error: unknown) => {
-        if (life.alive) this.#host.fail(`${id} ended: ${String(error)}`);
-      });
+    };
   }
 
   #skewOf(component: string): number {

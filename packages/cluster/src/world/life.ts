@@ -1,3 +1,4 @@
+import type { UserInfo } from '@kubewright/apiserver';
 import type { Clock, Random } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import type { Scheduler } from './scheduler.ts';
@@ -5,7 +6,10 @@ import type { WebhookAnswerer } from './webhook-network.ts';
 
 /** What a component is given to live with. It must take time, chance and calls from nowhere else. */
 export type Surroundings = {
+  /** Calls as a cluster admin. */
   readonly transport: Transport;
+  /** Calls as somebody else, on the same network. */
+  readonly connect: (user: UserInfo) => Transport;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborted when the world ends; a crash gives no sign. */

@@ -28,6 +28,11 @@ export type Scenario = {
   rival?(director: Director): Promise<void>;
   /** Undefined once the desired state is reached; else what is missing. */
   missing(director: Director): Promise<string | undefined>;
+  /**
+   * What has to be the same in the end whatever goes wrong, as lines: compared with those of a world with the same seed
+   * in which nothing does.
+   */
+  endState?(director: Director): Promise<readonly string[]>;
   /** Calls that the work takes, about: faults are strewn over as many. Default 60. */
   readonly calls?: number;
   /** Virtual milliseconds that the desired state must stay with nothing written. Default 11 minutes: more than a watch lasts. */

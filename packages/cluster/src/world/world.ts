@@ -22,6 +22,8 @@ export type RunResult = {
   /** One line for each call, answer, watch event and write of the world, in order. */
   readonly trace: readonly string[];
   readonly history: History;
+  /** Where the scenario has one, once the desired state is reached. */
+  readonly endState?: readonly string[];
   /** Why the run failed; absent where all held. */
   readonly failure?: string;
 };
@@ -38,7 +40,22 @@ const CALM = 60_000;
  * everything; the same seed gives the same trace. Rejects where the scenario cannot be prepared.
  */
 export async function runWorld(options: RunOptions): Promise<RunResult> {
-  return new World(options, await prepare(options.scenario)).run();
+  const beginning = await prepare(options.scenario);
+  const result = await new World(options, beginning).run();
+  const { endState, failure, faults } = result;
+  if (failure !== undefined || endState === undefined || faults.length === 0) return result;
+  const calm = await new World({ ...options, faults: [] }, beginning).run();
+  const other = calm.failure ?? differenceOf(calm.endState ?? [], endState);
+  return other === undefined ? result : { ...result, failure: `not as without faults: ${other}` };
+}
+
+/** The lines that only one of the two has: `-` of the first, `+` of the second. */
+function differenceOf(expected: readonly string[], actual: readonly string[]): string | undefined {
+  const less = expected.filter((line) => !actual.includes(line)).map((line) => `- ${line}`);
+  const more = actual.filter((line) => !expected.includes(line)).map((line) => `+ ${line}`);
+  const lines = [...less, ...more];
+  if (lines.length === 0 && expected.length === actual.length) return undefined;
+  return lines.join('\n') || 'a line more than once';
 }
 
 class World {
@@ -81,9 +98,16 @@ class World {
     this.#disturbed = false;
     await this.#settle();
     this.#checkInvariants();
+    const endState = this.#failure === undefined ? await scenario.endState?.(director) : undefined;
     this.#cast.killAll();
     await this.#stage.end();
-    const result = { seed, faults: this.#faults, trace: this.#trace, history };
+    const result = {
+      seed,
+      faults: this.#faults,
+      trace: this.#trace,
+      history,
+      ...(endState && { endState }),
+    };
     return this.#failure === undefined ? result : { ...result, failure: this.#failure };
   }
 
@@ -97,7 +121,7 @@ class World {
       random,
       signal: director.signal,
       webhooks,
-      server: () => server.transport(),
+      server: (user) => server.transport(user),
       disturbed: () => this.#disturbed,
       arrive: (request, behind) => this.#arrive(request, behind),
       rival: async () => scenario.rival?.(director),
