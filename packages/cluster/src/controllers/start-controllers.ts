@@ -17,6 +17,8 @@ import {
 } from '@kubewright/runtime';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
+import { JOB_CONTROLLER } from './job/constants.ts';
+import { addJobController } from './job/controller.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
 import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
 import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/controller.ts';
@@ -24,6 +26,7 @@ import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/
 export type ControllerName =
   | 'deployment-controller'
   | 'garbage-collector-controller'
+  | 'job-controller'
   | 'namespace-controller'
   | 'replicaset-controller'
   | 'statefulset-controller';
@@ -65,6 +68,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
     account: GARBAGE_COLLECTOR,
     add: (manager, transport) => addGarbageCollector(manager, { transport }),
   },
+  'job-controller': { account: JOB_CONTROLLER, add: addJobController },
   'namespace-controller': {
     account: NAMESPACE_CONTROLLER,
     add: (manager, transport, { namespaceDelayMs: delayMs = 0 }) =>

@@ -4,7 +4,12 @@ import type { ClaimAction } from './claim.ts';
 import { controllerReference } from './pod-template.ts';
 
 /** Who claims: an object, and the kind that it can be read as. */
-export type Claimant = { readonly ref: Ref; readonly object: KubeObject };
+export type Claimant = {
+  readonly ref: Ref;
+  readonly object: KubeObject;
+  /** Put on what is adopted, taken off what is released. */
+  readonly finalizer?: string;
+};
 
 /** Carries out claims in order; without the adoptions if the claimant is not what the cache says it is. */
 export async function claimAll<T extends KubeObject>(
@@ -35,7 +40,12 @@ async function claimObject<T extends KubeObject>(
     type === 'adopt'
       ? controllerReference(claimant.object)
       : { $patch: 'delete', uid: claimant.object.metadata.uid ?? '' };
-  const body = { metadata: { uid, ownerReferences: [reference] } };
+  const { finalizer } = claimant;
+  const held =
+    finalizer === undefined
+      ? {}
+      : { [type === 'adopt' ? 'finalizers' : '$deleteFromPrimitiveList/finalizers']: [finalizer] };
+  const body = { metadata: { uid, ownerReferences: [reference], ...held } };
   const patched = client.patch(ref, keyOf(object), { type: 'strategic', body });
   try {
     await ignoreNotFound(patched);

@@ -1,0 +1,57 @@
+import type { Client } from '@kubewright/client';
+import { batchv1, corev1, type KubeObject } from '@kubewright/kube';
+import type { EventNote } from '@kubewright/runtime';
+import { claimAll } from '../workloads/claim-object.ts';
+import { isNamespaceTerminating, type PodControl } from '../workloads/pod-control.ts';
+import { slowStart } from '../workloads/slow-start.ts';
+import { TRACKING_FINALIZER } from './constants.ts';
+import type { JobStep } from './decide/decide.ts';
+import { letGo } from './let-go.ts';
+
+export type Tools = {
+  readonly client: Client;
+  readonly pods: PodControl;
+  readonly tell: (about: KubeObject, note: EventNote) => void;
+};
+
+/** Carries out one step. Rejects with its first failure, when all of it was tried. */
+export async function act({ client, pods, tell }: Tools, job: batchv1.Job, step: JobStep): Promise<void> {
+  switch (step.type) {
+    case 'claim':
+      return claimAll(client, corev1.pods, step.claims, {
+        ref: batchv1.jobs,
+        object: job,
+        finalizer: TRACKING_FINALIZER,
+      });
+    case 'create':
+      return createPods(pods, job, step.pods);
+    case 'delete':
+      return forEach(step.pods, async (pod) => {
+        if (!step.counted) await letGo(client, pod);
+        await pods.remove(pod, job);
+      });
+    case 'status':
+      // By update, for which alone the controller's role has the right.
+      await client.update(batchv1.jobs, { ...job, status: step.status }, { subresource: 'status' });
+      for (const note of step.events) tell(job, note);
+      return undefined;
+    case 'let-go':
+      return forEach(step.pods, (pod) => letGo(client, pod));
+  }
+}
+
+async function createPods(control: PodControl, job: batchv1.Job, pods: readonly corev1.Pod[]): Promise<void> {
+  const left = pods.values();
+  await slowStart(pods.length, async () => {
+    const { value: pod } = left.next();
+    if (pod === undefined) return;
+    await control.create(pod, job).catch((error: unknown) => {
+      if (!isNamespaceTerminating(error)) throw error;
+    });
+  });
+}
+
+async function forEach<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const results = await Promise.allSettled(items.map(run));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

@@ -1,0 +1,18 @@
+import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
+import { TRACKING_FINALIZER } from './constants.ts';
+import { isTracked } from './decide/job-pods.ts';
+
+/** Takes the tracking finalizer off a pod; one that is gone, or another of its name, needs nothing. */
+export async function letGo(client: Client, pod: corev1.Pod, version?: string): Promise<void> {
+  if (!isTracked(pod)) return;
+  const { uid = '' } = pod.metadata;
+  const body = {
+    metadata: {
+      uid,
+      ...(version === undefined ? {} : { resourceVersion: version }),
+      '$deleteFromPrimitiveList/finalizers': [TRACKING_FINALIZER],
+    },
+  };
+  await ignoreNotFound(client.patch(corev1.pods, keyOf(pod), { type: 'strategic', body }));
+}
