@@ -22,6 +22,8 @@ export function startControllerManager(
     // Tests have little time, and nobody else asks this server.
     '--kube-api-qps=500',
     '--kube-api-burst=1000',
+    // It looks at what is not bound once in this time.
+    '--pvclaimbinder-sync-period=1s',
   ];
   const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory);
   return async () => {

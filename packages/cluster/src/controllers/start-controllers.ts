@@ -20,6 +20,13 @@ import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garb
 import { JOB_CONTROLLER } from './job/constants.ts';
 import { addJobController } from './job/controller.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
+import { addVolumeBinder, VOLUME_BINDER } from './volume-binder/controller.ts';
+import {
+  addClaimProtection,
+  addVolumeProtection,
+  CLAIM_PROTECTION,
+  VOLUME_PROTECTION,
+} from './volume-protection/controller.ts';
 import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
 import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/controller.ts';
 
@@ -28,6 +35,9 @@ export type ControllerName =
   | 'garbage-collector-controller'
   | 'job-controller'
   | 'namespace-controller'
+  | 'persistentvolume-binder-controller'
+  | 'persistentvolume-protection-controller'
+  | 'persistentvolumeclaim-protection-controller'
   | 'replicaset-controller'
   | 'statefulset-controller';
 
@@ -74,6 +84,9 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
     add: (manager, transport, { namespaceDelayMs: delayMs = 0 }) =>
       addNamespaceController(manager, { transport, delayMs }),
   },
+  'persistentvolume-binder-controller': { account: VOLUME_BINDER, add: addVolumeBinder },
+  'persistentvolume-protection-controller': { account: VOLUME_PROTECTION, add: addVolumeProtection },
+  'persistentvolumeclaim-protection-controller': { account: CLAIM_PROTECTION, add: addClaimProtection },
   'replicaset-controller': { account: REPLICASET_CONTROLLER, add: addReplicaSetController },
   'statefulset-controller': { account: STATEFULSET_CONTROLLER, add: addStatefulSetController },
 };

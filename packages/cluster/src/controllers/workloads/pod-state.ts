@@ -12,7 +12,7 @@ export function isTerminating({ metadata, status }: Pod): boolean {
   return !isTerminal(status?.phase) && metadata.deletionTimestamp !== undefined;
 }
 
-function isTerminal(phase: string | undefined): boolean {
+export function isTerminal(phase: string | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
