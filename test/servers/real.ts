@@ -23,6 +23,10 @@ async function writeFiles(
     subject: [{ CN: ['front-proxy-client'] }],
     usage: 'client',
   });
+  const kubelets = await issueCertificate(clientCa, {
+    subject: [{ O: ['system:masters'] }, { CN: ['kube-apiserver-kubelet-client'] }],
+    usage: 'client',
+  });
   const { cert, key } = await issueCertificate(serverCa, {
     subject: [{ CN: ['kube-apiserver'] }],
     usage: 'server',
@@ -33,6 +37,8 @@ async function writeFiles(
   writeFileSync(join(directory, 'proxy-ca.crt'), proxyCa.cert);
   writeFileSync(join(directory, 'proxy.crt'), proxy.cert);
   writeFileSync(join(directory, 'proxy.key'), proxy.key, secret);
+  writeFileSync(join(directory, 'kubelet-client.crt'), kubelets.cert);
+  writeFileSync(join(directory, 'kubelet-client.key'), kubelets.key, secret);
   writeFileSync(join(directory, 'tls.crt'), cert);
   writeFileSync(join(directory, 'tls.key'), key, secret);
   writeFileSync(
@@ -87,6 +93,9 @@ function apiServerArguments(etcd: number, port: number): string[] {
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
     'proxy-client-cert-file': 'proxy.crt',
     'proxy-client-key-file': 'proxy.key',
+    // By which kubelets know it. Nobody verifies theirs.
+    'kubelet-client-certificate': 'kubelet-client.crt',
+    'kubelet-client-key': 'kubelet-client.key',
     'authorization-mode': 'RBAC',
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-key-file': 'sa.key',

@@ -45,10 +45,13 @@ import type { RestContext } from './rest/context.ts';
 import type { RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';
 import type { Reply } from './rest/reply.ts';
 import { createStore } from './storage/store.ts';
+import { connectionsTo, type UpstreamOptions, upstreamOf, withConnections } from './upstream/connections.ts';
+import type { UpstreamTransport } from './upstream/upstream-transport.ts';
 
 /** Everything that reaches outside, and what is served. All have defaults. */
 export type ApiServerOptions = IdentityOptions &
-  AggregationOptions & {
+  AggregationOptions &
+  UpstreamOptions & {
     readonly clock?: ServerClock;
     readonly random?: (size: number) => Uint8Array;
     readonly log?: (message: string, details?: Readonly<Record<string, unknown>>) => void;
@@ -108,7 +111,8 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const token = Buffer.from(parts.random(24)).toString('base64url');
   const users = [{ token, user: ADMIN }, ...(options.users ?? [])];
   const identity = createIdentity({ ...options, users }, parts);
-  const authorize = serveResources(options, { context: parts, identity, catalogue });
+  const upstream = upstreamOf(options, identity.authority);
+  const authorize = serveResources(options, { context: parts, identity, catalogue, upstream });
   const { context, webhooks } = withAdmission(parts, authorize, options);
   const host = extensionHost(context);
   const own = [customResourceDefinitions(catalogue), aggregateRoles];
@@ -125,24 +129,33 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     post(handler, '/apis/apiregistration.k8s.io/v1/apiservices', object),
   );
   settleRoles(host);
-  return serverOf(handler, context, { token, identity, listener, aggregator, reach, webhooks });
+  return serverOf(handler, context, { token, identity, listener, aggregator, reach, webhooks, upstream });
 }
 
-type Parts = { readonly context: Unadmitted; readonly identity: Identity; readonly catalogue: Catalogue };
+type Parts = {
+  readonly context: Unadmitted;
+  readonly identity: Identity;
+  readonly catalogue: Catalogue;
+  readonly upstream: UpstreamTransport;
+};
 
 /** Puts the resources into the registry, and tells who decides about them. */
-function serveResources(options: ApiServerOptions, { context, identity, catalogue }: Parts): Authorizer {
+function serveResources(
+  options: ApiServerOptions,
+  { context, identity, catalogue, upstream }: Parts,
+): Authorizer {
   const { registry, store, clock } = context;
   const resolver = ruleResolver(store);
   const authorize = options.authorize ?? rbacAuthorizer(resolver);
   const { reviewToken: authenticate, tokens } = identity;
   const sources = { authorize, authenticate, resolver, now: clock.now, audiences: tokens.audiences };
   const accounts = { tokens, lookup: coreObjects(store), now: clock.now };
+  const connections = connectionsTo(upstream, context, options);
   const built = [...builtInResources(catalogue), ...reviewResources(sources, catalogue)];
   for (const definition of options.resources ?? built) {
     const guarded = options.authorize === undefined;
     const safe = guarded ? withoutEscalation(definition, { resolver, authorize }) : definition;
-    registry.add(withTokens(safe, accounts, catalogue));
+    registry.add(withConnections(withTokens(safe, accounts, catalogue), connections));
   }
   return authorize;
 }
@@ -182,10 +195,11 @@ type Doors = {
   readonly aggregator: Aggregator;
   readonly reach: Reach;
   readonly webhooks: WebhookTransport;
+  readonly upstream: UpstreamTransport;
 };
 
 function serverOf(sound: Handler, context: RestContext, doors: Doors): ApiServer {
-  const { token, identity, listener, aggregator, webhooks } = doors;
+  const { token, identity, listener, aggregator, webhooks, upstream } = doors;
   const transports: Transport[] = [];
   const [faults, recorder] = [createFaults(), createRecorder()];
   const handler = recorder.around(withFaults(sound, faults, context.clock));
@@ -218,6 +232,7 @@ function serverOf(sound: Handler, context: RestContext, doors: Doors): ApiServer
       aggregator.stop();
       await listener.close();
       webhooks.close();
+      upstream.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { verbsOf } from '../upstream/connection.ts';
 
 /** A door beside the object itself, as discovery shows it. */
 export type Subresource = {
@@ -21,6 +22,9 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   }));
   for (const [name, { group, version, kind, verbs }] of Object.entries(definition.questions ?? {})) {
     found.push({ name, group, version, kind, verbs });
+  }
+  for (const [name, connection] of Object.entries(definition.connections ?? {})) {
+    found.push({ ...own, name, kind: connection.kind, verbs: verbsOf(connection) });
   }
   if (definition.status !== undefined) found.push({ ...own, name: 'status', verbs: WHOLE });
   if (definition.scale !== undefined) {

@@ -22,6 +22,7 @@ import { uuid } from '../rest/identity.ts';
 import { type Reply, statusReply, textReply, withWarnings } from '../rest/reply.ts';
 import { serveResource } from '../rest/rest.ts';
 import { carryOut, type Steps, wait, whenReady } from '../rest/steps.ts';
+import { connect } from '../upstream/connect.ts';
 import { negotiate } from './accept.ts';
 import { auditEvent, type AuditSink } from './audit-event.ts';
 import { asAsked } from './present.ts';
@@ -149,9 +150,11 @@ function* resource(
   record: RequestRecord,
 ): Steps<Reply> {
   if (target === undefined) throw unknownResource();
-  if (request.method === 'HEAD') throw methodNotAllowed();
   const { group, version, namespace, name, subresource } = target;
   const definition = context.registry.find(group, version, target.resource);
+  const connected = definition === undefined ? undefined : connect(definition, request, target, query);
+  if (connected !== undefined) return connected instanceof Promise ? yield* wait(connected) : connected;
+  if (request.method === 'HEAD') throw methodNotAllowed();
   if (definition === undefined) return unserved(context, target);
   const served: ResourceRequest = {
     definition,

@@ -19,7 +19,7 @@ export type ResourceInfo = {
   readonly subresource: string;
   /** The path leads through a namespace to something in it. */
   readonly inNamespace: boolean;
-  /** What stands after the subresource: nothing that this server serves has any. */
+  /** What stands after the subresource: only what is passed on to others has any. */
   readonly rest: readonly string[];
 };
 
@@ -80,10 +80,10 @@ function locate(path: readonly string[]): Omit<ResourceInfo, 'group' | 'version'
   return { namespace, resource, name, subresource, inNamespace, rest };
 }
 
-function verbOf(method: string, { name }: ResourceInfo, query: URLSearchParams): string {
+function verbOf(method: string, { name, subresource }: ResourceInfo, query: URLSearchParams): string {
   const verb = VERBS[method] ?? '';
   if (verb === 'delete') return name === '' ? 'deletecollection' : 'delete';
-  if (verb !== 'get') return verb;
+  if (verb !== 'get' || subresource !== '') return verb;
   const watch = query.get('watch');
   if (watch !== null && watch !== 'false' && watch !== '0') return 'watch';
   return name === '' ? 'list' : 'get';

@@ -1,4 +1,5 @@
 import type { ResourceRequest, RestContext } from '../rest/context.ts';
+import type { Connection } from '../upstream/connection.ts';
 import type { FieldError, Json, JsonObject, KubeObject, Path, SchemaNode } from '@kubewright/kube';
 
 /** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
@@ -116,6 +117,8 @@ export type ResourceDefinition = {
    * {@link answer}.
    */
   readonly questions?: Readonly<Record<string, ResourceDefinition>>;
+  /** Subresources for which something in the cluster answers, by name: a Pod's `log`, a Node's `proxy`. */
+  readonly connections?: Readonly<Record<string, Connection>>;
   /** Throws where the user may not write what he sent: before it is validated; `live` is what it changes. */
   readonly admitWrite?: (request: ResourceRequest, object: KubeObject, live: KubeObject | undefined) => void;
   readonly columns: readonly TableColumn[];

@@ -1,0 +1,40 @@
+import type { HandledRequest } from '../http/handler.ts';
+import type { ResourceInfo } from '../http/request-info.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { methodNotAllowed, unknownResource } from '../rest/api-server-error.ts';
+import type { Reply } from '../rest/reply.ts';
+
+/**
+ * Lets something in the cluster answer, where the path leads to such a subresource; undefined elsewhere. What it says is
+ * passed on as it comes.
+ */
+export function connect(
+  { connections = {}, namespaced }: ResourceDefinition,
+  request: HandledRequest,
+  target: ResourceInfo,
+  query: URLSearchParams,
+): Reply | Promise<Reply> | undefined {
+  const { name, namespace, subresource, rest, inNamespace } = target;
+  const connection = Object.hasOwn(connections, subresource) ? connections[subresource] : undefined;
+  if (connection === undefined || name === '') return undefined;
+  if (inNamespace !== namespaced) throw unknownResource();
+  if (rest.length > 0 && !connection.subpaths) throw unknownResource();
+  if (!connection.methods.includes(request.method)) throw methodNotAllowed();
+  return connection.connect({
+    name,
+    namespace,
+    query,
+    signal: request.signal,
+    method: request.method,
+    target: request.path,
+    headers: request.headers,
+    body: request.body,
+    subpath: subpathOf(target, request.path),
+    source: request.source,
+  });
+}
+
+function subpathOf({ rest }: ResourceInfo, target: string): string {
+  const slash = (target.split('?', 1)[0] ?? '').endsWith('/') ? '/' : '';
+  return rest.length === 0 ? slash : `/${rest.join('/')}${slash}`;
+}

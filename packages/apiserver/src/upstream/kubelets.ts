@@ -1,0 +1,40 @@
+import type { KubeObject } from '@kubewright/kube';
+import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../kinds/shared/read.ts';
+import { failure, type GroupResource, notFound } from '../rest/api-server-error.ts';
+import type { Store } from '../storage/store.ts';
+
+/** `--kubelet-preferred-address-types`, by default. */
+const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+const KUBELET_PORT = 10250;
+
+/** Where a node's kubelet listens, by its status. */
+export type KubeletPlace = { readonly node: string; readonly host: string; readonly port: number };
+
+export type Kubelets = {
+  /** Throws what a client is answered where it cannot be told; `asked` is the resource that the request is on. */
+  find(node: string, asked: GroupResource): KubeletPlace;
+};
+
+export function storedKubelets(store: Store, preferred: readonly string[] = PREFERRED): Kubelets {
+  return {
+    find(name, asked) {
+      const node = store.collection('', 'nodes').get(name)?.object;
+      // A real server names the resource of the request, not the node's.
+      if (node === undefined) throw notFound({ group: asked.group, resource: asked.resource }, name);
+      const port = numberAt(objectAt(statusOf(node), 'daemonEndpoints', 'kubeletEndpoint'), 'Port');
+      return { node: name, host: addressOf(node, preferred), port: port > 0 ? port : KUBELET_PORT };
+    },
+  };
+}
+
+function addressOf(node: KubeObject, preferred: readonly string[]): string {
+  const addresses = objectsAt(statusOf(node), 'addresses').map(
+    (one) => [stringAt(one, 'type'), stringAt(one, 'address')] as const,
+  );
+  for (const wanted of preferred) {
+    const found = addresses.find(([type]) => type === wanted);
+    if (found !== undefined) return found[1];
+  }
+  const known = addresses.map(([type, address]) => `{${type} ${address}}`).join(' ');
+  throw failure(500, '', `no preferred addresses found; known addresses: [${known}]`);
+}
