@@ -81,12 +81,22 @@ export class JobStory {
   async active(count: number): Promise<readonly corev1.Pod[]> {
     await this.job(({ status }) => (status?.active ?? 0) === count);
     const pods = await this.pods();
-    return pods.filter(
-      ({ metadata, status }) =>
-        metadata.deletionTimestamp === undefined &&
-        status?.phase !== 'Succeeded' &&
-        status?.phase !== 'Failed',
-    );
+    return pods.filter(isActive);
+  }
+
+  /** The pod that takes the place of one that is over: of its index, if it has one. */
+  async successor(pod: corev1.Pod | undefined): Promise<corev1.Pod> {
+    const made = Number(pod?.metadata.resourceVersion);
+    for (;;) {
+      const found = (await this.pods()).find(
+        (other) =>
+          Number(other.metadata.resourceVersion) > made &&
+          nameOf(other) !== nameOf(pod) &&
+          isActive(other) &&
+          indexOf(other) === indexOf(pod as corev1.Pod),
+      );
+      if (found !== undefined) return found;
+    }
   }
 
   /** What a node tells of a pod that is over. */
@@ -146,6 +156,10 @@ export function conditionsOf({ status }: batchv1.Job): readonly (readonly (strin
     reason,
     message,
   ]);
+}
+
+function isActive({ metadata, status }: corev1.Pod): boolean {
+  return metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(status?.phase ?? '');
 }
 
 function nameOf(pod: corev1.Pod | undefined): string {

@@ -104,7 +104,9 @@ function countByIndex(
 }
 
 function failsIndex(job: batchv1.Job, pod: Pod, limit: number): boolean {
-  if (!isFailed(pod, job)) return false;
+  // What is stopped because the Job ends says nothing of its index.
+  const over = recordedEnding(job) === undefined ? isFailed(pod, job) : pod.status?.phase === 'Failed';
+  if (!over) return false;
   const { counts, failsIndex: fails = false } = judgeFailure(job, pod);
   return fails || (counts && indexFailures(pod) >= limit);
 }
