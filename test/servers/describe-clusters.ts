@@ -18,6 +18,7 @@ async function startOurs(controllers: readonly ControllerName[]): Promise<Runnin
     connect: (user) => server.transport(user),
     signal: stop.signal,
     controllers,
+    rootCa: 'the authority of this cluster',
   });
   await running.ready;
   return {

@@ -16,6 +16,8 @@ import {
   silentLogger,
 } from '@kubewright/runtime';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
+import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/controller.ts';
+import { addEndpointSliceController, ENDPOINTSLICE_CONTROLLER } from './endpointslice/controller.ts';
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { JOB_CONTROLLER } from './job/constants.ts';
 import { addJobController } from './job/controller.ts';
@@ -28,10 +30,14 @@ import {
   VOLUME_PROTECTION,
 } from './volume-protection/controller.ts';
 import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
+import { addRootCaPublisher, ROOT_CA_PUBLISHER } from './root-ca/controller.ts';
+import { addServiceAccountController, SERVICE_ACCOUNT_CONTROLLER } from './serviceaccount/controller.ts';
 import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/controller.ts';
 
 export type ControllerName =
   | 'deployment-controller'
+  | 'endpoints-controller'
+  | 'endpointslice-controller'
   | 'garbage-collector-controller'
   | 'job-controller'
   | 'namespace-controller'
@@ -39,6 +45,8 @@ export type ControllerName =
   | 'persistentvolume-protection-controller'
   | 'persistentvolumeclaim-protection-controller'
   | 'replicaset-controller'
+  | 'root-ca-certificate-publisher-controller'
+  | 'serviceaccount-controller'
   | 'statefulset-controller';
 
 export type ControllersOptions = {
@@ -52,6 +60,8 @@ export type ControllersOptions = {
   readonly controllers?: readonly ControllerName[];
   /** See `NamespaceControllerOptions`. Default 0: one server. */
   readonly namespaceDelayMs?: number;
+  /** PEM of the authority by which clients know the server, to be published in every namespace. Default: empty. */
+  readonly rootCa?: string;
 };
 
 export type RunningControllers = {
@@ -74,6 +84,8 @@ type Add = (
 /** `account` is the service account of `kube-system` that a controller acts as. */
 const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; readonly add: Add }>> = {
   'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
+  'endpoints-controller': { account: ENDPOINT_CONTROLLER, add: addEndpointsController },
+  'endpointslice-controller': { account: ENDPOINTSLICE_CONTROLLER, add: addEndpointSliceController },
   'garbage-collector-controller': {
     account: GARBAGE_COLLECTOR,
     add: (manager, transport) => addGarbageCollector(manager, { transport }),
@@ -88,6 +100,11 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   'persistentvolume-protection-controller': { account: VOLUME_PROTECTION, add: addVolumeProtection },
   'persistentvolumeclaim-protection-controller': { account: CLAIM_PROTECTION, add: addClaimProtection },
   'replicaset-controller': { account: REPLICASET_CONTROLLER, add: addReplicaSetController },
+  'root-ca-certificate-publisher-controller': {
+    account: ROOT_CA_PUBLISHER,
+    add: (manager, _transport, { rootCa = '' }) => addRootCaPublisher(manager, { rootCa }),
+  },
+  'serviceaccount-controller': { account: SERVICE_ACCOUNT_CONTROLLER, add: addServiceAccountController },
   'statefulset-controller': { account: STATEFULSET_CONTROLLER, add: addStatefulSetController },
 };
 

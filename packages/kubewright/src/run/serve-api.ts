@@ -1,12 +1,23 @@
 import { resolve } from 'node:path';
-import { type ApiServer, type ApiServerOptions, createApiServer } from '@kubewright/apiserver';
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  createApiServer,
+  type ServerAddress,
+} from '@kubewright/apiserver';
 import type { ServeOptions } from '../cli/program.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { writeKubeconfig } from '../cli/write-kubeconfig.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
 /** An API that listens, and the file by which kubectl finds it. */
-export type ServedApi = { readonly server: ApiServer; readonly url: string; readonly kubeconfig: string };
+export type ServedApi = {
+  readonly server: ApiServer;
+  readonly url: string;
+  readonly kubeconfig: string;
+  /** PEM. */
+  readonly caCert: string;
+};
 
 /** Starts the embedded API and writes its kubeconfig. Close the server when done. */
 export async function serveApi(
@@ -16,17 +27,17 @@ export async function serveApi(
 ): Promise<ServedApi> {
   const server = createApiServer(options);
   try {
-    const { url } = await listen(server, port);
+    const { url, caCert } = await listen(server, port);
     const kubeconfig = resolve(terminal.cwd, kubeconfigOut);
     await writeKubeconfig(kubeconfig, server.kubeconfig());
-    return { server, url, kubeconfig };
+    return { server, url, kubeconfig, caCert };
   } catch (error) {
     await server.close();
     throw error;
   }
 }
 
-async function listen(server: ApiServer, port: number): Promise<{ readonly url: string }> {
+async function listen(server: ApiServer, port: number): Promise<ServerAddress> {
   try {
     return await server.listen({ port });
   } catch (error) {

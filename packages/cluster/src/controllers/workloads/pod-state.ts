@@ -12,6 +12,7 @@ export function isTerminating({ metadata, status }: Pod): boolean {
   return !isTerminal(status?.phase) && metadata.deletionTimestamp !== undefined;
 }
 
+/** Over, and never to run again. */
 export function isTerminal(phase: string | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
@@ -22,8 +23,12 @@ export function isReady(pod: Pod): boolean {
 
 /** Milliseconds since the epoch; undefined if the pod is not ready or nobody noted since when. */
 export function readySince(pod: Pod): number | undefined {
-  const condition = readyCondition(pod);
-  const time = condition?.status === 'True' ? condition.lastTransitionTime : undefined;
+  return isReady(pod) ? readyTransition(pod) : undefined;
+}
+
+/** When readiness last changed, in milliseconds since the epoch. */
+export function readyTransition(pod: Pod): number | undefined {
+  const time = readyCondition(pod)?.lastTransitionTime;
   return time === undefined || time === null ? undefined : parseTime(time).getTime();
 }
 

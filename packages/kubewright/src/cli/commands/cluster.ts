@@ -5,10 +5,14 @@ import type { Terminal } from '../terminal.ts';
 
 /** `kubewright cluster`: the embedded API and its controllers, until a signal. */
 export async function cluster(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const { server, url, kubeconfig } = await serveApi(options, terminal);
+  const { server, url, kubeconfig, caCert } = await serveApi(options, terminal);
   try {
     const { signal } = terminal;
-    const { ready, ended } = startControllers({ connect: (user) => server.transport(user), signal });
+    const { ready, ended } = startControllers({
+      connect: (user) => server.transport(user),
+      signal,
+      rootCa: caCert,
+    });
     await Promise.race([ready, ended]);
     if (!signal.aborted) terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nready\n`);
     await untilStopped(terminal);

@@ -10,10 +10,14 @@ import type { Terminal } from '../terminal.ts';
 export async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   // Before anything is started: a name that does not exist must not leave a server behind.
   chooseOperators(options.operators);
-  const { server, url, kubeconfig } = await serveApi(options, terminal);
+  const { server, url, kubeconfig, caCert } = await serveApi(options, terminal);
   try {
     const { signal } = terminal;
-    const controllers = startControllers({ connect: (user) => server.transport(user), signal });
+    const controllers = startControllers({
+      connect: (user) => server.transport(user),
+      signal,
+      rootCa: caCert,
+    });
     const transport = server.transport();
     const { ended } = await runOperators(
       { names: options.operators, bare: transport, healthPort: options.healthPort },

@@ -1,0 +1,59 @@
+import { corev1, getOwn, type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
+import { type Cache, type CacheEvent, requestFor, type Source, watchMapped } from '@kubewright/runtime';
+import { isReady, isTerminal } from '../workloads/pod-state.ts';
+
+const BY_NAMESPACE = 'namespace';
+const namespaceOf = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
+
+/** For {@link podsOf} and {@link watchServicePods}. */
+export function indexServicePods(cache: Cache): void {
+  cache.addIndex(corev1.pods, BY_NAMESPACE, namespaceOf);
+  cache.addIndex(corev1.services, BY_NAMESPACE, namespaceOf);
+}
+
+/** A service whose endpoints somebody else writes selects nothing. */
+export function selectsPods({ spec }: corev1.Service): boolean {
+  return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
+}
+
+/** The pods that a service selects, by name. */
+export function podsOf(cache: Cache, service: corev1.Service): readonly corev1.Pod[] {
+  const pods = cache.byIndex(corev1.pods, BY_NAMESPACE, service.metadata.namespace ?? '');
+  const name = ({ metadata }: corev1.Pod): string => metadata.name ?? '';
+  return pods.filter((pod) => selects(service, pod)).sort((a, b) => (name(a) < name(b) ? -1 : 1));
+}
+
+/** Reconciles the services that select a pod when something about it changes that endpoints tell. */
+export function watchServicePods(cache: Cache): Source {
+  const services = (pod: corev1.Pod): readonly corev1.Service[] =>
+    cache.byIndex(corev1.services, BY_NAMESPACE, pod.metadata.namespace ?? '');
+  return watchMapped(
+    corev1.pods,
+    (pod) =>
+      services(pod)
+        .filter((service) => selectsPods(service) && selects(service, pod))
+        .map(requestFor),
+    { predicates: [endpointsChange] },
+  );
+}
+
+function selects({ spec }: corev1.Service, { metadata }: corev1.Pod): boolean {
+  const labels = metadata.labels ?? {};
+  return Object.entries(spec?.selector ?? {}).every(([key, value]) => getOwn(labels, key) === value);
+}
+
+function endpointsChange(event: CacheEvent<corev1.Pod>): boolean {
+  return event.type !== 'Update' || !jsonEqual(published(event.old), published(event.object));
+}
+
+/** What endpoints tell of a pod. That it is over is more than Kubernetes looks at: it may leave such an address. */
+function published(pod: corev1.Pod): Json {
+  const { metadata, spec, status } = pod;
+  return [
+    metadata.labels ?? {},
+    metadata.deletionTimestamp ?? '',
+    [spec.hostname ?? '', spec.subdomain ?? ''],
+    [isReady(pod), isTerminal(status?.phase)],
+    (status?.podIPs ?? []).map(({ ip }) => ip),
+  ];
+}

@@ -1,0 +1,12 @@
+import type { KubeObject } from '@kubewright/kube';
+import type { Request } from '@kubewright/runtime';
+
+/** Leads from an object to its namespace, for controllers that keep something in each. */
+export function namespaceOf({ metadata: { namespace = '' } }: KubeObject): readonly Request[] {
+  return [{ name: namespace }];
+}
+
+/** Nothing is made in a namespace that is on its way out, or gone. */
+export function isEnding(namespace: KubeObject | undefined): boolean {
+  return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;
+}
