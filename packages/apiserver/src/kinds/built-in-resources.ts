@@ -4,6 +4,7 @@ import { APPS } from './apps/declarations.ts';
 import { API_SERVICE } from '../aggregation/api-service.ts';
 import { CORE } from './core/declarations.ts';
 import { bindings, withBinding } from './core/pod-binding.ts';
+import { withEviction } from './core/pod-eviction.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
 import { type Declaration, define } from './define.ts';
 import { BATCH } from './batch/declarations.ts';
@@ -18,7 +19,9 @@ import { STORAGE } from './storage/declarations.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
-  const stored = DECLARED.map((declared) => withBinding(define(declared, catalogue), catalogue));
+  const stored = DECLARED.map((declared) =>
+    withEviction(withBinding(define(declared, catalogue), catalogue), catalogue),
+  );
   return [bindings('bindings', catalogue), ...stored];
 }
 

@@ -21,7 +21,11 @@ export type DeleteOptions = {
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
 export function deleteOptions(request: ResourceRequest): DeleteOptions {
-  const raw = request.body.length > 0 ? fromBody(request) : fromQuery(request.query);
+  return deleteOptionsFrom(request.body.length > 0 ? fromBody(request) : fromQuery(request.query));
+}
+
+/** From the fields of `DeleteOptions`, which have the right types. */
+export function deleteOptionsFrom(raw: Raw): DeleteOptions {
   const dryRun = strings(raw['dryRun']);
   const policy = raw['propagationPolicy'];
   const orphan = raw['orphanDependents'];
@@ -55,7 +59,7 @@ function textField(
   return typeof value === 'string' ? { [key]: value } : {};
 }
 
-type Raw = Record<string, Json | undefined>;
+type Raw = Readonly<Record<string, Json | undefined>>;
 
 function fromBody({ body, header }: ResourceRequest): Raw {
   const format = bodyFormat(header('content-type'));

@@ -106,13 +106,29 @@ function* keep(
   return { object: last.object, stored: last, gone: true };
 }
 
+/** Deletes one object without a question to admission: what is asked about is the eviction that it is part of. */
+export function deleteUnasked(
+  { store, clock }: Pick<RestContext, 'store' | 'clock'>,
+  request: Pick<ResourceRequest, 'definition' | 'name'>,
+  stored: StoredObject,
+  options: DeleteOptions,
+): void {
+  const { definition } = request;
+  checkPreconditions(request, stored, options);
+  const next = afterDelete(definition, stored.object, options, clock.now());
+  if (options.dryRun || (next === stored.object && !stored.unsettled)) return;
+  const collection = store.collection(definition.group, definition.resource);
+  if (next !== undefined) collection.put(stored.key, next);
+  if (next === undefined || endsAtOnce(definition, next)) collection.remove(stored.key);
+}
+
 function endsAtOnce({ gracePeriod }: ResourceDefinition, { metadata }: KubeObject): boolean {
   const { finalizers = [], deletionGracePeriodSeconds } = metadata;
   return gracePeriod !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
-function checkPreconditions(
-  { definition, name }: ResourceRequest,
+export function checkPreconditions(
+  { definition, name }: Pick<ResourceRequest, 'definition' | 'name'>,
   { object, revision }: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {

@@ -27,8 +27,9 @@ export function respondObject(
     return jsonReply(code, table);
   }
   if (output.as !== 'Object') return jsonReply(code, partialMetadata(object, output.metaVersion));
-  const bytes = stored === undefined ? encode(inVersion(object, definition)) : encodedAs(stored, definition);
-  return bytesReply(code, [bytes]);
+  if (stored !== undefined) return bytesReply(code, [encodedAs(stored, definition)]);
+  // What is answered with a Status has another kind than what was sent.
+  return bytesReply(code, [encode(object.kind === 'Status' ? object : inVersion(object, definition))]);
 }
 
 /** Answers with a page of a list, in the form that was asked for. */

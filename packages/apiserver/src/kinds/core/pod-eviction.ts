@@ -1,0 +1,159 @@
+import {
+  type Catalogue,
+  formatTime,
+  type JsonObject,
+  type KubeObject,
+  matchesLabels,
+  selectorFromLabelSelector,
+} from '@kubewright/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { badRequest, failure, notFound } from '../../rest/api-server-error.ts';
+import type { ResourceRequest, RestContext } from '../../rest/context.ts';
+import { checkPreconditions, deleteUnasked } from '../../rest/delete.ts';
+import { deleteOptionsFrom } from '../../rest/delete-options.ts';
+import { recordUpdate } from '../../rest/managed-fields.ts';
+import { compact } from '../../rest/reply.ts';
+import { objectKey, type StoredObject } from '../../storage/stored-object.ts';
+import { define } from '../define.ts';
+import { takeDisruption } from '../policy/take-disruption.ts';
+import {
+  bodyOf,
+  maybeObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  specOf,
+  statusOf,
+  stringAt,
+  stringsAt,
+} from '../shared/read.ts';
+import { withCondition } from '../shared/with-condition.ts';
+import { changeObject, withField } from '../shared/write.ts';
+
+const PODS = { group: '', resource: 'pods' };
+const BUDGETS = { group: 'policy', resource: 'poddisruptionbudgets' };
+
+/** Pods with their subresource `eviction`. Others are left as they are. */
+export function withEviction(definition: ResourceDefinition, catalogue: Catalogue): ResourceDefinition {
+  if (definition.group !== PODS.group || definition.resource !== PODS.resource) return definition;
+  const eviction = define(
+    {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      resource: PODS.resource,
+      strategy: {},
+      rest: {
+        verbs: ['create'],
+        answer: (request, object, { context, dryRun }) =>
+          evict({ context, pods: definition, request }, object, dryRun),
+      },
+    },
+    catalogue,
+  );
+  return { ...definition, questions: { ...definition.questions, eviction } };
+}
+
+type Situation = {
+  readonly context: RestContext;
+  /** As they are stored: they say how a pod dies. */
+  readonly pods: ResourceDefinition;
+  readonly request: ResourceRequest;
+};
+
+/**
+ * Deletes a pod, unless a budget forbids it. In one turn of the event loop: nobody comes between the look at the budget
+ * and the deletion.
+ * https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
+ */
+function evict(situation: Situation, eviction: KubeObject, dryRun: boolean): KubeObject {
+  const { context, request } = situation;
+  const { name, namespace } = request;
+  if (name !== eviction.metadata.name) throw badRequest('name in URL does not match name in Eviction object');
+  const raw = withDryRun(objectAt(bodyOf(eviction), 'deleteOptions'), dryRun);
+  const pod = context.store.collection(PODS.group, PODS.resource).get(objectKey(namespace, name));
+  if (pod === undefined) throw notFound(PODS, name);
+  if (isGuarded(pod.object)) askBudget(context, pod.object, stringsAt(raw, 'dryRun').length > 0);
+  remove(situation, pod, raw);
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+}
+
+/** Both the request and its body may say that it is to be tried only. */
+function withDryRun(raw: JsonObject, dryRun: boolean): JsonObject {
+  const own = stringsAt(raw, 'dryRun');
+  if (own.length === 0) return dryRun ? withField(raw, 'dryRun', ['All']) : raw;
+  if (!dryRun || (own.length === 1 && own[0] === 'All')) return raw;
+  const why = `Non-matching dry-run options in request and content: [All] and [${own.join(' ')}]`;
+  throw failure(500, '', why);
+}
+
+/** What has not begun, is over or is ending disturbs nobody by its end. */
+function isGuarded(pod: KubeObject): boolean {
+  const phase = stringAt(statusOf(pod), 'phase');
+  return pod.metadata.deletionTimestamp === undefined && !['Failed', 'Pending', 'Succeeded'].includes(phase);
+}
+
+function askBudget(context: RestContext, pod: KubeObject, dryRun: boolean): void {
+  const budgets = budgetsFor(context, pod);
+  const [budget] = budgets;
+  if (budgets.length > 1) {
+    const why =
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+    throw failure(500, '', why);
+  }
+  if (budget === undefined || (!isReady(pod) && mayGoUnready(budget.object))) return;
+  const now = context.clock.now();
+  const taken = takeDisruption(budget.object, pod.metadata.name ?? '', now);
+  const definition = context.registry.find(BUDGETS.group, 'v1', BUDGETS.resource);
+  if (dryRun || definition === undefined) return;
+  const writer = { manager: 'kube-apiserver', subresource: 'status', strategy: definition.status ?? {}, now };
+  const recorded = recordUpdate(context.registry, definition, budget.object, taken, writer);
+  context.store.collection(BUDGETS.group, BUDGETS.resource).put(budget.key, recorded);
+}
+
+function budgetsFor({ store }: RestContext, { metadata }: KubeObject): readonly StoredObject[] {
+  return store.collection(BUDGETS.group, BUDGETS.resource).entries.filter(({ namespace, object }) => {
+    const selector = selectorFromLabelSelector(maybeObject(specOf(object), 'selector'));
+    return namespace === metadata.namespace && matchesLabels(selector, metadata.labels);
+  });
+}
+
+function isReady(pod: KubeObject): boolean {
+  return objectsAt(statusOf(pod), 'conditions').some(
+    (condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True',
+  );
+}
+
+/** An unready pod is no loss where its budget says so, or while enough others are ready. */
+function mayGoUnready(budget: KubeObject): boolean {
+  const status = statusOf(budget);
+  const desired = numberAt(status, 'desiredHealthy');
+  const enough = desired > 0 && numberAt(status, 'currentHealthy') >= desired;
+  return enough || stringAt(specOf(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow';
+}
+
+/** Marks the pod with the reason of its end, then deletes it: preconditions are about the pod before the mark. */
+function remove({ context, pods, request }: Situation, pod: StoredObject, raw: JsonObject): void {
+  const target = { definition: pods, name: request.name };
+  const { uid, resourceVersion } = objectAt(raw, 'preconditions');
+  if (stringsAt(raw, 'dryRun').length > 0) {
+    deleteUnasked(context, target, pod, deleteOptionsFrom(raw));
+    return;
+  }
+  checkPreconditions(target, pod, deleteOptionsFrom({ preconditions: compact({ uid, resourceVersion }) }));
+  const marked = context.store
+    .collection(PODS.group, PODS.resource)
+    .put(pod.key, withTarget(pod.object, formatTime(context.clock.now())));
+  deleteUnasked(context, target, marked, deleteOptionsFrom({ ...raw, preconditions: compact({ uid }) }));
+}
+
+/** The pod as one that is to be disrupted, and why. */
+function withTarget(pod: KubeObject, now: string): KubeObject {
+  const target = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  return changeObject(pod, (body) => withField(body, 'status', withCondition(statusOf(pod), target, now)));
+}
