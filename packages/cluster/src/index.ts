@@ -14,6 +14,17 @@ export {
 } from './controllers/start-controllers.ts';
 export { addScheduler, type SchedulerOptions } from './scheduler/scheduler.ts';
 export { type RunSchedulerOptions, SCHEDULER_USER, startScheduler } from './scheduler/start-scheduler.ts';
+export {
+  addNodes,
+  type Nodes,
+  type NodesOptions,
+  type RunningNodes,
+  startNodes,
+  type StartNodesOptions,
+} from './nodes/start-nodes.ts';
+export type { NodeOptions } from './nodes/node/node-options.ts';
+export type { Behaviour, ImageBehaviours } from './nodes/runtime/behaviour.ts';
+export type * from './nodes/runtime/container-runtime.ts';
 export { drawFaults } from './world/draw-faults.ts';
 export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';

@@ -47,7 +47,8 @@ export class EventCorrelator {
   correlate(object: KubeObject, note: EventNote): Correlated | undefined {
     const about = [object.apiVersion, object.kind, object.metadata.namespace, object.metadata.name];
     const subject = [...about, object.metadata.uid, note.type];
-    const { key, told } = this.#joined(subject, note);
+    // As client-go's keys do, series tell parts of an object apart; the bucket does not.
+    const { key, told } = this.#joined([...subject, note.fieldPath], note);
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     return this.#accepts(JSON.stringify(subject)) ? { key, note: told, count } : undefined;

@@ -4,4 +4,6 @@ export type EventNote = {
   /** One word in CamelCase; machines match it. */
   readonly reason: string;
   readonly message: string;
+  /** Which part of the object it is about: `spec.containers{web}`. */
+  readonly fieldPath?: string;
 };

@@ -21,6 +21,8 @@ export type EventRecorderOptions = {
   readonly random: Random;
   /** Who tells: the controller's name. */
   readonly component: string;
+  /** The node on which it runs. Default: nobody is told. */
+  readonly host?: string;
 };
 
 const EVENTS: ResourceRef = { group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true };
@@ -108,12 +110,13 @@ function bounded(note: EventNote): EventNote {
 }
 
 function newEvent(
-  { component, clock, nextSuffix }: Context,
+  { component, host, clock, nextSuffix }: Context,
   object: KubeObject,
   { note, count }: Correlated,
 ): KubeObject {
   const { namespace = 'default', name = '', uid, resourceVersion } = object.metadata;
   const time = formatTime(new Date(clock.now()));
+  const { fieldPath, ...told } = bounded(note);
   return {
     apiVersion: 'v1',
     kind: 'Event',
@@ -125,11 +128,12 @@ function newEvent(
       name,
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(fieldPath === undefined ? {} : { fieldPath }),
     },
-    ...bounded(note),
-    source: { component },
+    ...told,
+    source: host === undefined ? { component } : { component, host },
     reportingComponent: component,
-    reportingInstance: component,
+    reportingInstance: host ?? component,
     firstTimestamp: time,
     lastTimestamp: time,
     count,

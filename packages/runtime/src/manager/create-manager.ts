@@ -69,7 +69,7 @@ function managerOf(
   return {
     ...parts,
     client,
-    recorderFor: (component) => recorders.add(component, client),
+    recorderFor: (component, host) => recorders.add(component, client, host),
     as: (account) => managerOf(parts, recorders, readYourWrites(account, parts)),
   };
 }

@@ -55,8 +55,8 @@ export type Manager = {
   readonly random: Random;
   readonly log: Logger;
   readonly registry: Registry;
-  /** Writes Events in the name of `component`. */
-  recorderFor(component: string): EventRecorder;
+  /** Writes Events in the name of `component`; of a part of it that runs on the node `host`, if that is said. */
+  recorderFor(component: string, host?: string): EventRecorder;
   /**
    * The same manager for a part of the process that has an account of its own: its `client` and its recorders write
    * through `client`, and the one cache, which reads as before, knows the answers to these writes at once too.

@@ -10,7 +10,7 @@ import { callWithin } from '../call-within.ts';
 const LAST_EVENTS_MS = 2000;
 
 export type RecorderSet = {
-  add(component: string, client: Client): EventRecorder;
+  add(component: string, client: Client, host?: string): EventRecorder;
   /** Resolves when what was recorded is written, or when that takes too long. Never rejects. */
   finish(): Promise<void>;
 };
@@ -19,8 +19,9 @@ export type RecorderSet = {
 export function recorderSet(options: Omit<EventRecorderOptions, 'client' | 'component'>): RecorderSet {
   const recorders: EventRecorder[] = [];
   return {
-    add(component, client) {
-      const recorder = createEventRecorder({ ...options, client, component });
+    add(component, client, host) {
+      const about = host === undefined ? { component } : { component, host };
+      const recorder = createEventRecorder({ ...options, ...about, client });
       recorders.push(recorder);
       return recorder;
     },

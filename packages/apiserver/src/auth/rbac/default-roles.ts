@@ -92,6 +92,29 @@ const FIXED: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:service-account-issuer-discovery': [urls(ISSUER)],
 };
 
+/** What a kubelet may do: facts of `bootstrappolicy` of Kubernetes 1.36, for what is served. */
+const NODE = [
+  on(['authentication.k8s.io'], 'tokenreviews', ['create']),
+  on(['authorization.k8s.io'], 'localsubjectaccessreviews subjectaccessreviews', ['create']),
+  on([''], 'services', READ),
+  on([''], 'nodes', ['create', 'get', 'list', 'watch']),
+  on([''], 'nodes nodes/status', ['patch', 'update']),
+  on(['', 'events.k8s.io'], 'events', ['create', 'patch', 'update']),
+  on([''], 'pods', READ),
+  on([''], 'pods', ['create', 'delete']),
+  on([''], 'pods/status', ['patch', 'update']),
+  on([''], 'pods/eviction', ['create']),
+  on([''], 'configmaps secrets', READ),
+  on([''], 'endpoints persistentvolumeclaims persistentvolumes serviceaccounts', ['get']),
+  on([''], 'persistentvolumeclaims/status', ['get', 'patch', 'update']),
+  on([''], 'serviceaccounts/token', ['create']),
+  on(['coordination.k8s.io'], 'leases', ['create', 'delete', 'get', 'patch', 'update']),
+  on(['storage.k8s.io'], 'volumeattachments', ['get']),
+  on(['storage.k8s.io'], 'csidrivers', READ),
+  on(['storage.k8s.io'], 'csinodes', ['create', 'delete', 'get', 'patch', 'update']),
+  on(['node.k8s.io'], 'runtimeclasses', READ),
+];
+
 const BINDINGS: Readonly<Record<string, readonly string[]>> = {
   'cluster-admin': [MASTERS],
   'system:monitoring': ['system:monitoring'],
@@ -99,6 +122,8 @@ const BINDINGS: Readonly<Record<string, readonly string[]>> = {
   'system:basic-user': [AUTHENTICATED],
   'system:public-info-viewer': [AUTHENTICATED, 'system:unauthenticated'],
   'system:service-account-issuer-discovery': ['system:serviceaccounts'],
+  // There it has no subjects: an authorizer of its own knows which node may touch what. Here RBAC speaks for all nodes.
+  'system:node': ['system:nodes'],
 };
 
 const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`;
@@ -113,6 +138,7 @@ export function defaultRoles(registry: Registry): readonly JsonObject[] {
   const served = (rules: readonly PolicyRule[]): readonly PolicyRule[] => onlyServed(rules, registry);
   return [
     ...Object.entries(FIXED).map(([name, rules]) => role(name, {}, { rules: rules.map(ruleObject) })),
+    role('system:node', {}, { rules: served(NODE).map(ruleObject) }),
     aggregated('admin'),
     aggregated('edit', 'admin'),
     aggregated('view', 'edit'),

@@ -1,0 +1,62 @@
+import { type corev1, type JsonObject, jsonEqual, parseTime } from '@kubewright/kube';
+import { type NodeFacts, nodeStatus } from './node-object.ts';
+
+export type NodeTimes = {
+  /** Between two renewals of the Lease. */
+  readonly renewMs: number;
+  /** Between two status updates of a node to which nothing happens. */
+  readonly statusMs: number;
+};
+
+export type ObservedNode = {
+  readonly facts: NodeFacts;
+  readonly live: corev1.Node | undefined;
+  /** It was registered in this life; a node that somebody deletes stays away. */
+  readonly registered: boolean;
+  /** When the Lease was renewed last; undefined: not in this life. */
+  readonly renewedAt: number | undefined;
+  readonly times: NodeTimes;
+};
+
+export type NodeDecision = {
+  readonly register: boolean;
+  /** The status to be written; undefined: it is as it should be. */
+  readonly status?: corev1.NodeStatus;
+  readonly renew: boolean;
+  /** Milliseconds until the next heartbeat; undefined for a node that was deleted. */
+  readonly requeueAfter?: number;
+};
+
+/** What a kubelet does for its Node: registers it, keeps its status, renews its Lease. `now` is in milliseconds. */
+export function decideNode(
+  { facts, live, registered, renewedAt, times }: ObservedNode,
+  now: number,
+): NodeDecision {
+  if (live === undefined) return { register: !registered, renew: false };
+  const left = (renewedAt ?? Number.NEGATIVE_INFINITY) + times.renewMs - now;
+  const wanted = nodeStatus(facts, live, now);
+  const isDue = differs(live, wanted) || heartbeatAge(live, now) >= times.statusMs;
+  return {
+    register: false,
+    ...(isDue ? { status: wanted } : {}),
+    renew: left <= 0,
+    requeueAfter: left <= 0 ? times.renewMs : left,
+  };
+}
+
+/** Whether there is more to say than that the node still lives. */
+function differs({ status = {} }: corev1.Node, wanted: corev1.NodeStatus): boolean {
+  const { conditions = [], ...rest } = wanted;
+  const old = status as unknown as JsonObject;
+  if (Object.entries(rest).some(([key, value]) => !jsonEqual(old[key], value))) return true;
+  return conditions.some((condition) => {
+    const live = status.conditions?.find(({ type }) => type === condition.type);
+    return live?.status !== condition.status || live.reason !== condition.reason;
+  });
+}
+
+function heartbeatAge({ status }: corev1.Node, now: number): number {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const at = ready?.lastHeartbeatTime;
+  return at === undefined || at === null ? Number.POSITIVE_INFINITY : now - parseTime(at).getTime();
+}

@@ -1,0 +1,22 @@
+import type { LocalNode } from '../local-node.ts';
+import type { corev1 } from '@kubewright/kube';
+import type { ContainerRuntime } from '../runtime/container-runtime.ts';
+import type { ContainerAction } from './decide/decision.ts';
+import { runtimeFor } from './observe.ts';
+import type { PodRecord } from './pod-record.ts';
+
+type About = { readonly node: LocalNode; readonly pod: corev1.Pod; readonly record: PodRecord };
+
+/** Asks the runtimes for what was decided, in order. */
+export async function act(
+  actions: readonly ContainerAction[],
+  { node, pod, record }: About,
+  runtimes: readonly ContainerRuntime[],
+): Promise<void> {
+  for (const action of actions) {
+    const { container, id } = action;
+    const runtime = runtimeFor(runtimes, pod, container);
+    if (action.type === 'stop') runtime.stop(id, action.graceMs);
+    else await runtime.start({ id, attempt: action.attempt, pod, container, ip: record.ip, node: node.name });
+  }
+}

@@ -1,0 +1,89 @@
+import { type corev1, parseTime } from '@kubewright/kube';
+import type { ContainerRuntime, ContainerState } from '../runtime/container-runtime.ts';
+import type { Observed, SeenContainer } from './observed.ts';
+import { podContainers } from './pod-containers.ts';
+import { type PodRecord, shownEnd, statusesOf } from './pod-record.ts';
+
+/** What observing a pod needs beside the pod. */
+export type ObserveContext = Pick<Observed, 'hostIP' | 'createMs' | 'record'> & {
+  readonly runtimes: readonly ContainerRuntime[];
+  readonly obstacle?: Observed['obstacle'];
+  /** Why containers cannot be created, by name. */
+  readonly configErrors: ReadonlyMap<string, string>;
+};
+
+/** All that is known of a pod now. Reads memory only. */
+export function observe(pod: corev1.Pod, context: ObserveContext): Observed {
+  const { runtimes, record, hostIP, createMs, obstacle, configErrors } = context;
+  const containers = new Map<string, SeenContainer>();
+  for (const { container } of podContainers(pod)) {
+    const runtime = runtimeFor(runtimes, pod, container);
+    const id = record.containers.get(container.name)?.attempt?.id;
+    const state = id === undefined ? undefined : stateOf(runtime, pod, record, id);
+    const configError = configErrors.get(container.name);
+    containers.set(container.name, {
+      scheme: runtime.scheme,
+      image: runtime.image(pod, container),
+      ...(state === undefined ? {} : { state }),
+      ...(configError === undefined ? {} : { configError }),
+    });
+  }
+  return { pod, hostIP, record, containers, createMs, ...(obstacle === undefined ? {} : { obstacle }) };
+}
+
+/** The one that has a container; the last takes what nobody else does. */
+export function runtimeFor(
+  runtimes: readonly ContainerRuntime[],
+  pod: corev1.Pod,
+  container: corev1.Container,
+): ContainerRuntime {
+  const found = runtimes.find((runtime) => runtime.runs(pod, container)) ?? runtimes.at(-1);
+  if (found === undefined) throw new Error('a node has at least one container runtime');
+  return found;
+}
+
+/** What nobody knows any more, not even the status, is lost. */
+function stateOf(
+  runtime: ContainerRuntime,
+  pod: corev1.Pod,
+  { since }: PodRecord,
+  id: string,
+): ContainerState {
+  const known = runtime.state(id) ?? shownEnd(pod, id, readTime);
+  return (
+    known ?? {
+      type: 'exited',
+      startedAt: since,
+      finishedAt: since,
+      exitCode: 137,
+      reason: 'ContainerStatusUnknown',
+      message: 'The container could not be located when the pod was terminated',
+    }
+  );
+}
+
+/** Gives the runtimes the containers that run by the pod's status, when a node first sees it. */
+export function adoptContainers(
+  pod: corev1.Pod,
+  record: PodRecord,
+  { runtimes, node }: { readonly runtimes: readonly ContainerRuntime[]; readonly node: string },
+): void {
+  for (const { container } of podContainers(pod)) {
+    const attempt = record.containers.get(container.name)?.attempt;
+    const running = statusesOf(pod).find(({ name }) => name === container.name)?.state?.running;
+    if (attempt === undefined || running === undefined) continue;
+    const runtime = runtimeFor(runtimes, pod, container);
+    if (runtime.state(attempt.id) !== undefined) continue;
+    const start = { id: attempt.id, attempt: attempt.number, pod, container, ip: record.ip, node };
+    runtime.adopt?.(start, readTime(running.startedAt));
+  }
+}
+
+/** A status may be anybody's work: a time that is none is the beginning of time. */
+function readTime(text: string | undefined): number {
+  try {
+    return text === undefined ? 0 : parseTime(text).getTime();
+  } catch {
+    return 0;
+  }
+}

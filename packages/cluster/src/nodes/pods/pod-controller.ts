@@ -1,0 +1,164 @@
+import { isConflict, isInvalid, isNotFound, keyOf } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
+import {
+  createChannelSource,
+  formatRequest,
+  type Manager,
+  type Request,
+  requestFor,
+  type Result,
+  watchKind,
+} from '@kubewright/runtime';
+import type { LocalNode } from '../local-node.ts';
+import type { ContainerRuntime } from '../runtime/container-runtime.ts';
+import { act } from './act.ts';
+import { decide } from './decide/decide.ts';
+import type { PodDecision } from './decide/decision.ts';
+import { adoptContainers, observe, runtimeFor } from './observe.ts';
+import { podContainers } from './pod-containers.ts';
+import { type PodRecord, recordOf } from './pod-record.ts';
+import { podStatus } from './status/pod-status.ts';
+import { statusPatch } from './status/status-patch.ts';
+
+export type PodControllerOptions = {
+  readonly nodes: ReadonlyMap<string, LocalNode>;
+  readonly runtimes: readonly ContainerRuntime[];
+  readonly createMs: number;
+};
+
+export type PodController = {
+  /** Looks at the pods of a node again: it is back. */
+  resume(node: string): void;
+};
+
+/** Pods of different names are worked on at once. */
+const CONCURRENT = 16;
+/** Rounds of looking and acting before somebody else gets a turn. */
+const MOST_ROUNDS = 20;
+const BY_NODE = 'nodeName';
+
+/** A pod that a node looks after, and what it remembers of it. */
+type Kept = { readonly node: LocalNode; pod: corev1.Pod; record: PodRecord };
+
+/** Runs the pods that are bound to the nodes of this process. One watch of pods serves them all. */
+export function addPodController(manager: Manager, options: PodControllerOptions): PodController {
+  const { cache } = manager;
+  const kept = new Map<string, Kept>();
+  const news = createChannelSource('container runtimes');
+  cache.addIndex(corev1.pods, BY_NODE, ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
+  for (const runtime of options.runtimes) runtime.onChange((pod) => news.send(pod));
+  manager.addController({
+    name: 'nodes-pods',
+    sources: [
+      watchKind(corev1.pods, { predicates: [({ object }) => options.nodes.has(object.spec.nodeName ?? '')] }),
+      news,
+    ],
+    maxConcurrentReconciles: CONCURRENT,
+    reconciler: { reconcile: (request) => reconcile({ manager, options, kept }, request) },
+  });
+  return {
+    resume(name) {
+      for (const pod of cache.byIndex(corev1.pods, BY_NODE, name)) news.send(requestFor(pod));
+      for (const [, { node, pod }] of kept) if (node.name === name) news.send(requestFor(pod));
+    },
+  };
+}
+
+type Context = {
+  readonly manager: Manager;
+  readonly options: PodControllerOptions;
+  readonly kept: Map<string, Kept>;
+};
+
+async function reconcile(context: Context, request: Request): Promise<Result> {
+  const { manager, options, kept } = context;
+  const key = formatRequest(request);
+  const pod = manager.cache.get(corev1.pods, request);
+  const old = kept.get(key);
+  if (old?.node.isDown === true) return {};
+  if (old !== undefined && pod?.metadata.uid !== old.record.uid) {
+    forget(context, old);
+    kept.delete(key);
+  }
+  const node = pod === undefined ? undefined : nodeOf(options, pod);
+  if (pod === undefined || node === undefined) return {};
+  const entry = kept.get(key) ?? meet(context, node, pod);
+  kept.set(key, entry);
+  entry.pod = pod;
+  return lookAfter(context, entry);
+}
+
+/** The node that looks after a pod, if it is one of ours and there. */
+function nodeOf({ nodes }: PodControllerOptions, { spec }: corev1.Pod): LocalNode | undefined {
+  const node = spec.nodeName === undefined ? undefined : nodes.get(spec.nodeName);
+  return node?.isDown === true ? undefined : node;
+}
+
+/** A pod that the node has not seen before; or not since its memory was lost. */
+function meet({ manager, options }: Context, node: LocalNode, pod: corev1.Pod): Kept {
+  const ip = node.addresses.take(pod.status?.podIP);
+  const record = recordOf(pod, manager.clock.now(), ip);
+  adoptContainers(pod, record, { runtimes: options.runtimes, node: node.name });
+  return { node, pod, record };
+}
+
+/** What is left of a pod that is gone. */
+function forget({ options }: Context, { node, pod, record }: Kept): void {
+  node.addresses.release(record.ip);
+  for (const { container } of podContainers(pod)) {
+    const id = record.containers.get(container.name)?.attempt?.id;
+    if (id !== undefined) runtimeFor(options.runtimes, pod, container).remove(id);
+  }
+}
+
+/** Looks and acts until there is nothing to do now, then says so in the status. */
+async function lookAfter(context: Context, entry: Kept): Promise<Result> {
+  const { options } = context;
+  const { node, pod } = entry;
+  tellRuntimes(options.runtimes, entry);
+  for (let round = 1; ; round++) {
+    const observed = observe(pod, {
+      hostIP: node.address,
+      createMs: options.createMs,
+      record: entry.record,
+      runtimes: options.runtimes,
+      configErrors: new Map(),
+    });
+    const now = context.manager.clock.now();
+    const decision = decide(observed, now);
+    entry.record = decision.record;
+    for (const note of decision.events) void node.recorder.record(pod, note);
+    await act(decision.actions, entry, options.runtimes);
+    if (decision.actions.length > 0 && round < MOST_ROUNDS) continue;
+    await write(
+      entry,
+      podStatus({ ...observed, record: decision.record }, decision.isTerminal, now),
+      decision,
+    );
+    const { requeueAfter } = decision;
+    return requeueAfter === undefined ? {} : { requeueAfter };
+  }
+}
+
+function tellRuntimes(runtimes: readonly ContainerRuntime[], { pod, record }: Kept): void {
+  for (const { container } of podContainers(pod)) {
+    const id = record.containers.get(container.name)?.attempt?.id;
+    if (id !== undefined) runtimeFor(runtimes, pod, container).update?.(id, pod);
+  }
+}
+
+async function write({ node, pod }: Kept, wanted: corev1.PodStatus, decision: PodDecision): Promise<void> {
+  const { client } = node;
+  const body = statusPatch(pod, wanted);
+  const { uid = '', deletionGracePeriodSeconds } = pod.metadata;
+  try {
+    if (body !== undefined)
+      await client.patch(corev1.pods, keyOf(pod), { type: 'strategic', body }, { subresource: 'status' });
+    // With a grace period of 0 it goes with its last finalizer.
+    if (decision.finished && deletionGracePeriodSeconds !== 0)
+      await client.delete(corev1.pods, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
+  } catch (error) {
+    // Gone, or another pod of that name: the watch tells.
+    if (!isNotFound(error) && !isConflict(error) && !isInvalid(error)) throw error;
+  }
+}

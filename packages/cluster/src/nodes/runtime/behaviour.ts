@@ -1,0 +1,115 @@
+import type { corev1 } from '@kubewright/kube';
+import { commandBehaviour } from './command-behaviour.ts';
+
+/** How a simulated container lives. Times are milliseconds; what is absent does not happen. */
+export type Behaviour = {
+  /** How long the image's pull takes on a node that has not got it. Default 0: every node has it. */
+  readonly pullMs?: number;
+  /** The image cannot be pulled, and why. */
+  readonly imageError?: string;
+  /** The container cannot be started, and why. */
+  readonly startError?: string;
+  /** It ends so long after its start. Absent: it runs until it is stopped. */
+  readonly exitAfterMs?: number;
+  /** Default 0. */
+  readonly exitCode?: number;
+  /** Reason of the end: `OOMKilled`. Default `Completed` or `Error`. */
+  readonly exitReason?: string;
+  /** Only the first so many attempts end by themselves; the next one runs on. Default: all do. */
+  readonly exits?: number;
+  /** So long after its start (and the probe's initial delay) it is ready. Default 0. */
+  readonly readyAfterMs?: number;
+  /** It is not ready, at least for the time being. */
+  readonly unready?: boolean;
+  /** So long after its start the liveness probe begins to fail. */
+  readonly unhealthyAfterMs?: number;
+  /** How long it takes to end when it is asked to (SIGTERM). Default 0; more than the grace period: it is killed. */
+  readonly stopMs?: number;
+  /** Exit code when it ends because it was asked to. Default 0. */
+  readonly stopCode?: number;
+  /** Lines that it prints when it starts. */
+  readonly logs?: readonly string[];
+};
+
+/** Behaviours by image: the first whose pattern fits counts. `*` stands for any text, `busybox*`. */
+export type ImageBehaviours = Readonly<Record<string, Behaviour>>;
+
+/** Prefix of the annotations by which a pod says how its simulated containers behave. */
+export const BEHAVIOUR_PREFIX = 'nodes.kubewright.dev/';
+
+/**
+ * How a container of a pod behaves: what its command says (`exit 3`), over that what is said for its image, over that, for
+ * all but init containers, what the pod's annotations say.
+ */
+export function behaviourOf(
+  pod: corev1.Pod,
+  container: corev1.Container,
+  images: readonly (readonly [RegExp, Behaviour])[],
+): Behaviour {
+  const byImage = images.find(([pattern]) => pattern.test(container.image ?? ''))?.[1] ?? {};
+  const isInit = pod.spec.initContainers?.some(({ name }) => name === container.name) ?? false;
+  const annotated = isInit ? {} : annotatedBehaviour(pod.metadata.annotations ?? {});
+  return { ...commandBehaviour(container), ...byImage, ...annotated };
+}
+
+/** Patterns as `behaviourOf` takes them. */
+export function compileImages(behaviours: ImageBehaviours): readonly (readonly [RegExp, Behaviour])[] {
+  return Object.entries(behaviours).map(([pattern, behaviour]) => {
+    const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+    return [new RegExp(`^${parts.join('.*')}$`, 's'), behaviour] as const;
+  });
+}
+
+type Reader = (value: string) => Behaviour;
+
+const flag =
+  (behaviour: Behaviour): Reader =>
+  (value) =>
+    value === 'true' ? behaviour : {};
+
+const duration =
+  (key: keyof Behaviour): Reader =>
+  (value) => {
+    const ms = parseDuration(value);
+    return ms === undefined ? {} : { [key]: ms };
+  };
+
+const integer =
+  (key: keyof Behaviour): Reader =>
+  (value) =>
+    /^\d{1,9}$/.test(value) ? { [key]: Number(value) } : {};
+
+/** What each annotation means; one with a value that makes no sense means nothing. */
+const ANNOTATIONS: readonly (readonly [name: string, read: Reader])[] = [
+  ['pull', duration('pullMs')],
+  ['image-error', (message) => ({ imageError: message })],
+  ['start-error', (message) => ({ startError: message })],
+  ['oom', flag({ exitAfterMs: 0, exitCode: 137, exitReason: 'OOMKilled' })],
+  ['crash', flag({ exitAfterMs: 0, exitCode: 1 })],
+  ['exit-after', duration('exitAfterMs')],
+  ['exit-code', integer('exitCode')],
+  ['exits', integer('exits')],
+  ['ready-after', duration('readyAfterMs')],
+  ['ready', (value) => (value === 'false' ? { unready: true } : {})],
+  ['unhealthy-after', duration('unhealthyAfterMs')],
+  ['stop', duration('stopMs')],
+  ['stop-code', integer('stopCode')],
+];
+
+function annotatedBehaviour(annotations: Readonly<Record<string, string>>): Behaviour {
+  let behaviour: Behaviour = {};
+  for (const [name, read] of ANNOTATIONS) {
+    const key = `${BEHAVIOUR_PREFIX}${name}`;
+    const value = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+    if (value !== undefined) behaviour = { ...behaviour, ...read(value) };
+  }
+  return behaviour;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** `1.5s`, `200ms`, `2m` in milliseconds; a bare number is seconds. */
+function parseDuration(text: string): number | undefined {
+  const [, amount = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text) ?? [];
+  return amount === '' ? undefined : Math.round(Number(amount) * (UNITS[unit === '' ? 's' : unit] ?? 1000));
+}

@@ -1,0 +1,174 @@
+import type { UserInfo } from '@kubewright/apiserver';
+import {
+  type Clock,
+  createClient,
+  type Random,
+  systemClock,
+  systemRandom,
+  withRetry,
+} from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
+import {
+  createManager,
+  dropManagedFields,
+  type Logger,
+  type Manager,
+  silentLogger,
+} from '@kubewright/runtime';
+import type { LocalNode } from './local-node.ts';
+import { addNodeController, type KeptNode } from './node/node-controller.ts';
+import type { NodeFacts } from './node/node-object.ts';
+import type { NodeOptions } from './node/node-options.ts';
+import { addressText, createAddressPool } from './pods/address-pool.ts';
+import { addPodController } from './pods/pod-controller.ts';
+import type { ImageBehaviours } from './runtime/behaviour.ts';
+import type { ContainerRuntime } from './runtime/container-runtime.ts';
+import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
+
+export type NodesOptions = {
+  /** How many, `node-1`, `node-2`, …, or which. */
+  readonly nodes: number | readonly NodeOptions[];
+  /** How long a node takes from seeing a pod to starting its containers. Default 0. */
+  readonly createMs?: number;
+  /** How containers of images behave that only pretend to run. */
+  readonly behaviours?: ImageBehaviours;
+  /** Asked before the pretending one. */
+  readonly runtimes?: readonly ContainerRuntime[];
+  /** Between two renewals of a node's Lease. Default 10 s. */
+  readonly leaseRenewMs?: number;
+  /** Between two status updates of a node to which nothing happens. Default 5 minutes. */
+  readonly statusMs?: number;
+};
+
+export type StartNodesOptions = NodesOptions & {
+  /**
+   * Calls as a user of the cluster. On an embedded server `(user) => server.transport(user)`: each node is then
+   * `system:node:NAME`. On any other, `() => transport` of somebody who may do what a kubelet may.
+   */
+  readonly connect: (user: UserInfo) => Transport;
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+};
+
+/** What can be done to nodes from outside. Names of nodes that are not there are no nodes: `lose` and `restore` throw. */
+export type Nodes = {
+  readonly names: readonly string[];
+  /** The runtimes of the nodes, in the order in which they are asked; their logs are here. */
+  readonly runtimes: readonly ContainerRuntime[];
+  /** The node is cut off: no heartbeats, no news of its pods, which live on in silence. */
+  lose(name: string): void;
+  /** It is back, with the containers that it had. */
+  restore(name: string): void;
+};
+
+export type RunningNodes = Nodes & {
+  /** Resolves when they are registered and follow their pods. */
+  readonly ready: Promise<void>;
+  /** Resolves when the signal has stopped them; rejects when they failed. */
+  readonly ended: Promise<void>;
+};
+
+/**
+ * Nodes that only pretend: they register, send heartbeats, and run the pods that are bound to them as kubelets do, with
+ * containers that are simulated or what `runtimes` makes of them. On the embedded server, on any other, in `world/`.
+ *
+ * @example `startNodes({ nodes: 2, connect: (user) => server.transport(user), signal })`
+ */
+export function startNodes(options: StartNodesOptions): RunningNodes {
+  const { connect, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+  const transport = (user: UserInfo): Transport => withRetry(connect(user), { clock, random });
+  // One watch for all, in the name of the first.
+  const [first = 'node-1'] = nodeOptions(options.nodes).map(({ name }) => name);
+  const client = createClient(transport(nodeUser(first)), { fieldOwner: 'kubelet' });
+  const cacheDefaults = { transform: dropManagedFields };
+  const manager = createManager({ client, clock, random, log, cacheDefaults });
+  const nodes = addNodes(manager, { ...options, connect: transport });
+  const ended = manager.start(signal);
+  const ready = Promise.all([manager.cache.waitForSync(signal), nodes.waitForSync(signal)]);
+  return { ...nodes, ready: ready.then(() => undefined), ended };
+}
+
+/** {@link startNodes} as a part of a manager, whose cache it shares. */
+export function addNodes(
+  manager: Manager,
+  options: NodesOptions & Pick<StartNodesOptions, 'connect'>,
+): Nodes & { readonly waitForSync: (signal: AbortSignal) => Promise<void> } {
+  const { clock } = manager;
+  const { behaviours, createMs = 0, leaseRenewMs: renewMs = 10_000, statusMs = 300_000 } = options;
+  const pretending = new SimulatedRuntime({ clock, ...(behaviours === undefined ? {} : { behaviours }) });
+  const runtimes = [...(options.runtimes ?? []), pretending];
+  const kept = new Map(
+    nodeOptions(options.nodes).map((one, index) => {
+      const facts = factsOf(one, index);
+      const kept: KeptNode = {
+        node: localNode(manager, facts, options.connect),
+        facts,
+        registered: false,
+      };
+      return [one.name, kept] as const;
+    }),
+  );
+  const local = new Map([...kept].map(([name, { node }]) => [name, node]));
+  const heartbeats = addNodeController(manager, kept, { renewMs, statusMs });
+  const pods = addPodController(manager, { nodes: local, runtimes, createMs });
+  const find = (name: string): LocalNode => {
+    const node = local.get(name);
+    if (node === undefined) throw new Error(`there is no node ${name}`);
+    return node;
+  };
+  return {
+    names: [...kept.keys()],
+    runtimes,
+    waitForSync: (signal) => heartbeats.waitForSync(signal),
+    lose: (name) => void (find(name).isDown = true),
+    restore(name) {
+      find(name).isDown = false;
+      heartbeats.look(name);
+      pods.resume(name);
+    },
+  };
+}
+
+function nodeOptions(nodes: NodesOptions['nodes']): readonly NodeOptions[] {
+  if (typeof nodes !== 'number') return nodes;
+  return Array.from({ length: nodes }, (_, index) => ({ name: `node-${index + 1}` }));
+}
+
+/** 10.128.0.0: pods of the nth node are in the nth /20 from here. */
+const POD_NETWORK = 0x0a800000;
+const POD_NETWORK_SIZE = 1 << 12;
+/** 172.18.0.2 is the first node's. */
+const NODE_NETWORK = 0xac120002;
+
+function factsOf(options: NodeOptions, index: number): NodeFacts {
+  return {
+    ...options,
+    address: options.address ?? addressText(NODE_NETWORK + index),
+    podCIDR: `${addressText(POD_NETWORK + index * POD_NETWORK_SIZE)}/20`,
+    runtime: 'simulated://1.0.0',
+  };
+}
+
+function localNode(
+  manager: Manager,
+  { name, address, podCIDR }: NodeFacts,
+  connect: StartNodesOptions['connect'],
+): LocalNode {
+  const own = manager.as(createClient(connect(nodeUser(name)), { fieldOwner: 'kubelet' }));
+  const [a = 0, b = 0, c = 0, d = 0] = podCIDR.split('/', 1)[0]?.split('.').map(Number) ?? [];
+  return {
+    name,
+    address,
+    client: own.client,
+    recorder: own.recorderFor('kubelet', name),
+    addresses: createAddressPool(a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d),
+    isDown: false,
+  };
+}
+
+/** A kubelet, as it is authenticated. */
+function nodeUser(name: string): UserInfo {
+  return { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
+}
