@@ -12,6 +12,7 @@ import {
   stringAt,
   valueAt,
 } from '../shared/read.ts';
+import { validateGatedPlacement } from './gated-pod-change.ts';
 import { type Change, inItems, inOrder, withField } from '../shared/write.ts';
 
 /** What may change of a pod that is there: images, tolerations added, gates taken away, a shorter deadline. */
@@ -30,6 +31,7 @@ export function validatePodChange(object: KubeObject, old: KubeObject): Errors {
     ...validateDeadline(spec, before),
     ...validateTolerations(spec, before),
     ...validateGates(spec, before),
+    ...validateGatedPlacement(spec, before),
     ...validateRest(spec, before),
   ];
 }

@@ -1,0 +1,72 @@
+import { getOwn, isJsonArray, type Json, type JsonObject, jsonEqual } from '@kubewright/kube';
+import { type Errors, invalid, NONE } from '../shared/errors.ts';
+import { itemsAt, objectAt, objectsAt, valueAt } from '../shared/read.ts';
+
+const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
+
+/** Where a pod that waits at its scheduling gates may go can be narrowed, and not otherwise changed. */
+export function validateGatedPlacement(spec: JsonObject, old: JsonObject): Errors {
+  if (objectsAt(old, 'schedulingGates').length === 0) return NONE;
+  return [
+    ...validateSelector(spec, old),
+    ...validateTerms(objectAt(spec, ...REQUIRED), objectAt(old, ...REQUIRED)),
+  ];
+}
+
+function validateSelector(spec: JsonObject, old: JsonObject): Errors {
+  const now = objectAt(spec, 'nodeSelector');
+  const kept = Object.entries(objectAt(old, 'nodeSelector')).every(
+    ([key, value]) => getOwn(now, key) === value,
+  );
+  const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  return invalid(!kept, 'spec.nodeSelector', valueAt(spec, 'nodeSelector'), detail);
+}
+
+function validateTerms(now: JsonObject, before: JsonObject): Errors {
+  const path = `spec.${REQUIRED.join('.')}.nodeSelectorTerms`;
+  const [terms, old] = [objectsAt(now, 'nodeSelectorTerms'), objectsAt(before, 'nodeSelectorTerms')];
+  if (old.length === 0) return NONE;
+  const shown = terms.length === 0 ? null : terms.map(termInGo);
+  if (terms.length !== old.length)
+    return invalid(
+      true,
+      path,
+      shown,
+      'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+    );
+  return terms.flatMap((term, index) =>
+    invalid(
+      !onlyAdds(term, old[index] ?? {}),
+      `${path}[${index}]`,
+      termInGo(term),
+      'only additions are allowed (no mutations or deletions)',
+    ),
+  );
+}
+
+/** A term without requirements selects nothing, and one more would let it select something. */
+function onlyAdds(term: JsonObject, old: JsonObject): boolean {
+  const lists = ['matchExpressions', 'matchFields'];
+  const count = (one: JsonObject): number => lists.reduce((sum, key) => sum + itemsAt(one, key).length, 0);
+  if (count(old) === 0) return count(term) === 0;
+  return lists.every((key) => {
+    const kept = itemsAt(old, key);
+    return jsonEqual(itemsAt(term, key).slice(0, kept.length), kept);
+  });
+}
+
+/** As the message shows it: with the names of Go's fields. */
+function termInGo(term: JsonObject): JsonObject {
+  const list = (key: string): Json =>
+    objectsAt(term, key).length === 0 ? null : objectsAt(term, key).map(requirementInGo);
+  return { MatchExpressions: list('matchExpressions'), MatchFields: list('matchFields') };
+}
+
+function requirementInGo(requirement: JsonObject): JsonObject {
+  const values = valueAt(requirement, 'values');
+  return {
+    Key: valueAt(requirement, 'key'),
+    Operator: valueAt(requirement, 'operator'),
+    Values: isJsonArray(values) && values.length > 0 ? values : null,
+  };
+}
