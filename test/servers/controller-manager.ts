@@ -11,6 +11,7 @@ export function startControllerManager(
   assets: string,
   kubeconfig: string,
   controllers: readonly string[],
+  flags: readonly string[] = [],
 ): () => Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-controllers-'));
   const log = join(directory, 'kube-controller-manager.log');
@@ -24,6 +25,8 @@ export function startControllerManager(
     '--kube-api-burst=1000',
     // It looks at what is not bound once in this time.
     '--pvclaimbinder-sync-period=1s',
+    '--node-monitor-period=500ms',
+    ...flags,
   ];
   const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory);
   return async () => {

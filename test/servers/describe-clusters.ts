@@ -22,6 +22,8 @@ export type ClusterParts = {
   readonly controllers: readonly ControllerName[];
   /** Simulated nodes, the same on both sides: how many, or which. Default: none, and nobody runs pods. */
   readonly nodes?: number | NodesOptions;
+  /** How long a node may be silent. Default: kube-controller-manager's own. */
+  readonly nodeGraceMs?: number;
 };
 
 /** An API with controllers at work, and how it is left. */
@@ -70,6 +72,7 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
     signal: stop.signal,
     controllers: parts.controllers,
     rootCa: 'the authority of this cluster',
+    nodeLifecycle: parts.nodeGraceMs === undefined ? {} : { monitorGraceMs: parts.nodeGraceMs },
   });
   await running.ready;
   const played = await startNodesOf(parts, (user) => server.transport(user), server.transport());
@@ -88,7 +91,8 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
 async function startReal(assets: string, parts: ClusterParts): Promise<RunningCluster> {
   const real = await startRealServer(assets);
   const transport = real.transport();
-  const stopManager = startControllerManager(assets, real.kubeconfigPath, parts.controllers);
+  const flags = parts.nodeGraceMs === undefined ? [] : [`--node-monitor-grace-period=${parts.nodeGraceMs}ms`];
+  const stopManager = startControllerManager(assets, real.kubeconfigPath, parts.controllers, flags);
   const played = await startNodesOf(parts, () => transport, transport);
   return {
     transport,

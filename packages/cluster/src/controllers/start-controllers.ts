@@ -22,6 +22,11 @@ import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garb
 import { JOB_CONTROLLER } from './job/constants.ts';
 import { addJobController } from './job/controller.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
+import {
+  addNodeLifecycleController,
+  NODE_CONTROLLER,
+  type NodeLifecycleOptions,
+} from './node-lifecycle/controller.ts';
 import { addVolumeBinder, VOLUME_BINDER } from './volume-binder/controller.ts';
 import {
   addClaimProtection,
@@ -41,6 +46,7 @@ export type ControllerName =
   | 'garbage-collector-controller'
   | 'job-controller'
   | 'namespace-controller'
+  | 'node-lifecycle-controller'
   | 'persistentvolume-binder-controller'
   | 'persistentvolume-protection-controller'
   | 'persistentvolumeclaim-protection-controller'
@@ -60,6 +66,7 @@ export type ControllersOptions = {
   readonly controllers?: readonly ControllerName[];
   /** See `NamespaceControllerOptions`. Default 0: one server. */
   readonly namespaceDelayMs?: number;
+  readonly nodeLifecycle?: NodeLifecycleOptions;
   /** PEM of the authority by which clients know the server, to be published in every namespace. Default: empty. */
   readonly rootCa?: string;
 };
@@ -95,6 +102,10 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
     account: NAMESPACE_CONTROLLER,
     add: (manager, transport, { namespaceDelayMs: delayMs = 0 }) =>
       addNamespaceController(manager, { transport, delayMs }),
+  },
+  'node-lifecycle-controller': {
+    account: NODE_CONTROLLER,
+    add: (manager, _transport, { nodeLifecycle }) => addNodeLifecycleController(manager, nodeLifecycle),
   },
   'persistentvolume-binder-controller': { account: VOLUME_BINDER, add: addVolumeBinder },
   'persistentvolume-protection-controller': { account: VOLUME_PROTECTION, add: addVolumeProtection },

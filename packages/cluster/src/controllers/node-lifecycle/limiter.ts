@@ -1,0 +1,30 @@
+import type { corev1 } from '@kubewright/kube';
+import { evictionRate, zoneOf } from './disruption.ts';
+
+export type LimiterOptions = {
+  /** `--node-eviction-rate`: nodes per second and zone. Default 0.1. */
+  readonly evictionRate?: number;
+  /** `--secondary-node-eviction-rate`. Default 0.01. */
+  readonly secondaryEvictionRate?: number;
+};
+
+/** Lets nodes be emptied one after the other: whoever loses many at once has rather lost the way to them. */
+export type Limiter = {
+  /** When the next node of its zone may begin to be emptied, in milliseconds. */
+  next(node: corev1.Node, nodes: readonly corev1.Node[]): number;
+  take(node: corev1.Node, now: number): void;
+};
+
+export function createLimiter({
+  evictionRate: normal = 0.1,
+  secondaryEvictionRate: reduced = 0.01,
+}: LimiterOptions): Limiter {
+  const last = new Map<string, number>();
+  return {
+    next(node, nodes) {
+      const rate = evictionRate(zoneOf(node), nodes, { normal, reduced });
+      return rate === 0 ? Number.POSITIVE_INFINITY : (last.get(zoneOf(node)) ?? -Infinity) + 1000 / rate;
+    },
+    take: (node, now) => void last.set(zoneOf(node), now),
+  };
+}
