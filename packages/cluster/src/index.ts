@@ -25,6 +25,17 @@ export {
 export type { NodeOptions } from './nodes/node/node-options.ts';
 export type { Behaviour, ImageBehaviours } from './nodes/runtime/behaviour.ts';
 export type * from './nodes/runtime/container-runtime.ts';
+export type { BackendCall, BackendOperation, BackendAnswer } from './storage/backend/behaviour.ts';
+export { CsiError, type CsiCode } from './storage/backend/csi-error.ts';
+export {
+  type BackendSnapshot,
+  type BackendVolume,
+  type Content,
+  StorageBackend,
+  type StorageBackendOptions,
+} from './storage/backend/storage-backend.ts';
+export * from './storage/snapshots/api.ts';
+export { DRIVER_NAME, type RunStorageOptions, startStorage } from './storage/start-storage.ts';
 export { drawFaults } from './world/draw-faults.ts';
 export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';

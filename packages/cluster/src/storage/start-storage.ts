@@ -1,0 +1,90 @@
+import {
+  type Clock,
+  createClient,
+  type Random,
+  sleep,
+  systemClock,
+  systemRandom,
+  withRetry,
+} from '@kubewright/client';
+import type { KubeObject, Transport } from '@kubewright/kube';
+import { createManager, installDefinitions, type Logger, silentLogger } from '@kubewright/runtime';
+import type { RunningControllers } from '../controllers/start-controllers.ts';
+import { StorageBackend } from './backend/storage-backend.ts';
+import { installClasses } from './classes.ts';
+import type { DriverOptions } from './driver-options.ts';
+import { addProvisioner } from './provisioner/controller.ts';
+import { addSnapshotController } from './snapshots/common/controller.ts';
+import { SNAPSHOT_DEFINITIONS } from './snapshots/definitions.data.ts';
+import { addSnapshotSidecar } from './snapshots/sidecar/controller.ts';
+
+/** The driver that a cluster has unless it is told another name. */
+export const DRIVER_NAME = 'disk.csi.kubewright.dev';
+
+export type RunStorageOptions = {
+  /** Calls as a cluster admin, or as one who may do what drivers and their sidecars do. */
+  readonly transport: Transport;
+  readonly signal: AbortSignal;
+  /** Where the volumes are. Default: an empty one that ends with the process. */
+  readonly backend?: StorageBackend;
+  /** Default {@link DRIVER_NAME}. */
+  readonly driver?: string;
+  readonly topologyKey?: string;
+  /** Between attempts that fail. Default 1 s doubling to 5 minutes, as the sidecars have it. */
+  readonly backoff?: DriverOptions['backoff'];
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+};
+
+const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
+
+/**
+ * Runs a simulated CSI driver with its sidecars and the snapshot controller, on the embedded API or a real one. Installs
+ * the definitions of snapshots, a CSIDriver, and default classes named `standard`.
+ *
+ * @example `startStorage({ transport: server.transport(), signal, backend })`
+ */
+export function startStorage(options: RunStorageOptions): RunningControllers {
+  const { signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+  const {
+    driver = DRIVER_NAME,
+    backend = new StorageBackend({ clock }),
+    backoff = BACKOFF,
+    topologyKey,
+  } = options;
+  const client = createClient(withRetry(options.transport, { clock, random }));
+  const manager = createManager({ client, clock, random, log });
+  const about: DriverOptions = {
+    name: driver,
+    backend,
+    backoff,
+    ...(topologyKey === undefined ? {} : { topologyKey }),
+  };
+  addProvisioner(manager, about);
+  addSnapshotController(manager, about);
+  addSnapshotSidecar(manager, about);
+  const prepared = untilDone({ clock, signal }, async () => {
+    const definitions: readonly KubeObject[] = SNAPSHOT_DEFINITIONS;
+    await installDefinitions(client, definitions, { fieldManager: driver, signal, clock, random });
+    await installClasses(client, driver);
+  });
+  const ended = prepared.then(() => manager.start(signal));
+  return { ready: prepared.then(() => manager.cache.waitForSync(signal)), ended };
+}
+
+const PATIENCE_MS = 1000;
+
+/** Tries until it works, or nobody waits any more. */
+async function untilDone(
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  work: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch {
+      await sleep(clock, PATIENCE_MS, signal);
+    }
+  }
+}
