@@ -27,6 +27,9 @@ export * from './object/parse-label-selector.ts';
 export * from './object/label-selector-object.ts';
 export * from './object/field-selector.ts';
 export * from './object/time.ts';
+export { type CronSchedule, parseCronSchedule } from './schedule/cron-schedule.ts';
+export { nextDue } from './schedule/next-due.ts';
+export { formatTimeIn, isTimeZone } from './schedule/time-zone.ts';
 export * from './schema/field-errors.ts';
 export * from './schema/format-field-error.ts';
 export {

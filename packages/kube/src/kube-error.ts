@@ -8,6 +8,7 @@ export type KubeErrorCode =
   | 'InvalidSelector'
   | 'InvalidQuantity'
   | 'InvalidTime'
+  | 'InvalidSchedule'
   /** A patch that does not apply to this document: HTTP 422. */
   | 'InvalidPatch'
   /** What is not a patch at all: HTTP 400. */

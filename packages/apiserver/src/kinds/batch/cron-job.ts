@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { isTimeZone, type JsonObject, type KubeObject, parseCronSchedule } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';
@@ -18,7 +18,6 @@ import { has, isTrue, maybeString, objectAt, specOf, stringAt, valueAt } from '.
 import { shownSelector } from '../shared/shown-selector.ts';
 import { generationOf, statusStrategy } from '../shared/strategies.ts';
 import { type Change, inOrder, orDefault, orDefaultPointer, withField } from '../shared/write.ts';
-import { scheduleProblem } from './cron-schedule.ts';
 import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
@@ -100,24 +99,27 @@ function validateSchedule(schedule: string, zone: string | undefined, old: JsonO
   ];
 }
 
+function scheduleProblem(schedule: string): string | undefined {
+  try {
+    parseCronSchedule(schedule);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function validateTimeZone(zone: string | undefined): Errors {
   if (zone === undefined) return NONE;
   const path = 'spec.timeZone';
   if (zone === '') return invalidFor(path, zone, ['timeZone must be nil or non-empty string']);
   const parts = zone.split('/');
   const odd = parts.some((part) => /^\.{1,2}$|^-/.test(part) || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part));
-  if (odd || !isTimeZone(zone)) return invalidFor(path, zone, [`unknown time zone ${zone}`]);
+  const known = !odd && (zone === 'Local' || isTimeZone(zone));
   const local = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-  return invalid(zone.toLowerCase() === 'local', path, zone, local);
-}
-
-function isTimeZone(zone: string): boolean {
-  if (zone.toLowerCase() === 'local') return true;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+  return [
+    ...invalid(zone.toLowerCase() === 'local', path, zone, local),
+    ...invalid(!known, path, zone, `unknown time zone ${zone}`),
+  ];
 }
 
 function validateJob(spec: JsonObject): Errors {
