@@ -15,6 +15,7 @@ import {
   type Manager,
   silentLogger,
 } from '@kubewright/runtime';
+import { addCronJobController, CRONJOB_CONTROLLER } from './cronjob/controller.ts';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
 import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/controller.ts';
 import { addEndpointSliceController, ENDPOINTSLICE_CONTROLLER } from './endpointslice/controller.ts';
@@ -38,8 +39,13 @@ import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/con
 import { addRootCaPublisher, ROOT_CA_PUBLISHER } from './root-ca/controller.ts';
 import { addServiceAccountController, SERVICE_ACCOUNT_CONTROLLER } from './serviceaccount/controller.ts';
 import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/controller.ts';
+import {
+  addTtlAfterFinishedController,
+  TTL_AFTER_FINISHED_CONTROLLER,
+} from './ttl-after-finished/controller.ts';
 
 export type ControllerName =
+  | 'cronjob-controller'
   | 'deployment-controller'
   | 'endpoints-controller'
   | 'endpointslice-controller'
@@ -53,7 +59,8 @@ export type ControllerName =
   | 'replicaset-controller'
   | 'root-ca-certificate-publisher-controller'
   | 'serviceaccount-controller'
-  | 'statefulset-controller';
+  | 'statefulset-controller'
+  | 'ttl-after-finished-controller';
 
 export type ControllersOptions = {
   /** Calls as a user of the cluster: `(user) => server.transport(user)` for an embedded server. */
@@ -90,6 +97,7 @@ type Add = (
 
 /** `account` is the service account of `kube-system` that a controller acts as. */
 const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; readonly add: Add }>> = {
+  'cronjob-controller': { account: CRONJOB_CONTROLLER, add: addCronJobController },
   'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
   'endpoints-controller': { account: ENDPOINT_CONTROLLER, add: addEndpointsController },
   'endpointslice-controller': { account: ENDPOINTSLICE_CONTROLLER, add: addEndpointSliceController },
@@ -117,6 +125,10 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   },
   'serviceaccount-controller': { account: SERVICE_ACCOUNT_CONTROLLER, add: addServiceAccountController },
   'statefulset-controller': { account: STATEFULSET_CONTROLLER, add: addStatefulSetController },
+  'ttl-after-finished-controller': {
+    account: TTL_AFTER_FINISHED_CONTROLLER,
+    add: addTtlAfterFinishedController,
+  },
 };
 
 const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];

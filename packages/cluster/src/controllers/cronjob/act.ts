@@ -1,0 +1,110 @@
+import { type Client, isAlreadyExists, keyOf } from '@kubewright/client';
+import { batchv1, controllerOf, type corev1, formatTime, jsonEqual, type KubeObject } from '@kubewright/kube';
+import { confirmLive, type EventNote } from '@kubewright/runtime';
+import { isNamespaceTerminating, messageOf } from '../workloads/pod-control.ts';
+import type { CronJobDecision } from './decide/decide.ts';
+import { note } from './decide/notes.ts';
+
+type Job = batchv1.Job;
+
+export type Tools = {
+  readonly client: Client;
+  readonly tell: (about: KubeObject, note: EventNote) => void;
+};
+
+/** Carries out a decision, and writes down what came of it, in one update, also where something failed. */
+export async function act(tools: Tools, cronJob: batchv1.CronJob, decision: CronJobDecision): Promise<void> {
+  const { old, replaced, events, create } = decision;
+  if (create !== undefined && !(await isCurrent(tools.client, cronJob))) return;
+  for (const event of events) tools.tell(cronJob, event);
+  const removed = new Set<string>();
+  const remove = async (job: Job): Promise<void> => {
+    await removeJob(tools, cronJob, job);
+    removed.add(job.metadata.uid ?? '');
+  };
+  // What is left of the history is removed the next time.
+  for (const job of old) await remove(job).catch(() => undefined);
+  let created: Job | undefined;
+  try {
+    for (const job of replaced) await remove(job);
+    created = await begin(tools, cronJob, decision);
+  } finally {
+    await writeStatus(tools.client, cronJob, statusAfter(cronJob, decision, { removed, created }));
+  }
+}
+
+/** A cache that shows the past would run a moment twice; where it does, its news is on its way. */
+async function isCurrent(client: Client, cronJob: batchv1.CronJob): Promise<boolean> {
+  const live = await confirmLive(client, batchv1.cronjobs, cronJob);
+  return live?.metadata.resourceVersion === cronJob.metadata.resourceVersion;
+}
+
+async function removeJob({ client, tell }: Tools, cronJob: batchv1.CronJob, job: Job): Promise<void> {
+  const { name = '', uid } = job.metadata;
+  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+  try {
+    await client.delete(batchv1.jobs, keyOf(job), { propagationPolicy: 'Background', ...preconditions });
+    tell(cronJob, note('Normal', 'SuccessfulDelete', `Deleted job ${name}`));
+  } catch (error) {
+    tell(cronJob, note('Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`));
+    throw error;
+  }
+}
+
+/** The Job of this moment: the one that was there, or a new one; undefined where another's stands in its place. */
+async function begin(
+  { client, tell }: Tools,
+  cronJob: batchv1.CronJob,
+  { create, created: before }: CronJobDecision,
+): Promise<Job | undefined> {
+  if (create === undefined) return before;
+  try {
+    const created = await client.create(batchv1.jobs, create);
+    tell(cronJob, note('Normal', 'SuccessfulCreate', `Created job ${created.metadata.name}`));
+    return created;
+  } catch (error) {
+    if (isAlreadyExists(error)) {
+      const other = await client.get(batchv1.jobs, keyOf(create));
+      return controllerOf(other)?.uid === cronJob.metadata.uid ? other : undefined;
+    }
+    if (!isNamespaceTerminating(error))
+      tell(cronJob, note('Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`));
+    throw error;
+  }
+}
+
+type Outcome = { readonly removed: ReadonlySet<string>; readonly created: Job | undefined };
+
+function statusAfter(
+  { status }: batchv1.CronJob,
+  { active, scheduled }: CronJobDecision,
+  { removed, created }: Outcome,
+): batchv1.CronJobStatus {
+  const kept = active.references.filter(({ uid = '' }) => !removed.has(uid));
+  const references = created === undefined ? kept : [...kept, referenceTo(created)];
+  const { active: _before, ...rest } = status ?? {};
+  const { lastSuccessfulTime } = active;
+  return {
+    ...rest,
+    ...(references.length === 0 ? {} : { active: references }),
+    ...(created === undefined || scheduled === undefined
+      ? {}
+      : { lastScheduleTime: formatTime(new Date(scheduled)) }),
+    ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime }),
+  };
+}
+
+function referenceTo({ metadata }: Job): corev1.ObjectReference {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
+  return { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion };
+}
+
+/** By `update`, for which alone the controller's role has the right. */
+async function writeStatus(
+  client: Client,
+  cronJob: batchv1.CronJob,
+  status: batchv1.CronJobStatus,
+): Promise<void> {
+  if (jsonEqual(status, cronJob.status ?? {})) return;
+  await client.update(batchv1.cronjobs, { ...cronJob, status }, { subresource: 'status' });
+}

@@ -1,0 +1,96 @@
+import { batchv1, controllerOf } from '@kubewright/kube';
+import {
+  type Clock,
+  formatRequest,
+  type Manager,
+  type Predicate,
+  type Reconciler,
+  type Request,
+  requestFor,
+  watchKind,
+  watchOwned,
+} from '@kubewright/runtime';
+import { indexByController } from '../workloads/by-controller.ts';
+import { act, type Tools } from './act.ts';
+import { decide, scheduleOf } from './decide/decide.ts';
+import { untilNext } from './decide/due-time.ts';
+import { observe } from './observe.ts';
+
+/** The service account of `kube-system` that it acts as. */
+export const CRONJOB_CONTROLLER = 'cronjob-controller';
+
+const CONCURRENT = 5;
+
+/** Makes Jobs when it is time. */
+export function addCronJobController(manager: Manager): void {
+  indexByController(manager.cache, batchv1.jobs);
+  const schedules = changedSchedules(manager.clock);
+  manager.addController({
+    name: 'cronjob',
+    reconciler: reconcilerOf(manager, schedules),
+    sources: [
+      watchKind(batchv1.cronjobs, { predicates: [schedules.note] }),
+      watchOwned(batchv1.jobs, { group: 'batch', kind: 'CronJob' }, { predicates: [schedules.noteJob] }),
+    ],
+    maxConcurrentReconciles: CONCURRENT,
+  });
+}
+
+function reconcilerOf(manager: Manager, schedules: ChangedSchedules): Reconciler {
+  const { cache, client, clock } = manager;
+  const recorder = manager.recorderFor(CRONJOB_CONTROLLER);
+  const tools: Tools = { client, tell: (about, told) => void recorder.record(about, told) };
+  return {
+    async reconcile(request) {
+      const wait = schedules.wait(request);
+      if (wait > 0) return { requeueAfter: wait };
+      const observed = await observe(cache, client, request);
+      if (observed === undefined) return {};
+      const decision = decide(observed, clock.now());
+      await act(tools, observed.cronJob, decision);
+      const { requeueAfter } = decision;
+      return requeueAfter === undefined ? {} : { requeueAfter };
+    },
+  };
+}
+
+type ChangedSchedules = {
+  readonly note: Predicate<batchv1.CronJob>;
+  readonly noteJob: Predicate<batchv1.Job>;
+  /** Milliseconds. */
+  readonly wait: (request: Request) => number;
+};
+
+/**
+ * A new schedule begins with its next moment: what it would have had before is not made up for, unless something else
+ * happens to the CronJob meanwhile.
+ */
+function changedSchedules(clock: Clock): ChangedSchedules {
+  const until = new Map<string, number>();
+  return {
+    note(event) {
+      const key = formatRequest(requestFor(event.object));
+      until.delete(key);
+      if (event.type !== 'Update' || !isRescheduled(event.old, event.object)) return true;
+      const schedule = scheduleOf(event.object);
+      const now = clock.now();
+      if (!('problem' in schedule)) until.set(key, now + untilNext(event.object, schedule, now));
+      return true;
+    },
+    noteJob({ object }) {
+      const { name = '' } = controllerOf(object) ?? {};
+      until.delete(formatRequest({ ...requestFor(object), name }));
+      return true;
+    },
+    wait(request) {
+      const key = formatRequest(request);
+      const wait = (until.get(key) ?? 0) - clock.now();
+      if (wait <= 0) until.delete(key);
+      return wait;
+    },
+  };
+}
+
+function isRescheduled({ spec: old }: batchv1.CronJob, { spec }: batchv1.CronJob): boolean {
+  return old.schedule !== spec.schedule || old.timeZone !== spec.timeZone;
+}

@@ -1,0 +1,27 @@
+import { type batchv1, formatTimeIn } from '@kubewright/kube';
+import { controllerReference } from '../../workloads/pod-template.ts';
+
+const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+/** The name is made of the moment, so that one moment makes one Job, however often it is tried. */
+export function jobName({ metadata }: batchv1.CronJob, time: number): string {
+  return `${metadata.name ?? ''}-${Math.floor(time / 60_000)}`;
+}
+
+/** The Job of one moment. */
+export function newJob(cronJob: batchv1.CronJob, time: number): batchv1.Job {
+  const { jobTemplate, timeZone = 'UTC' } = cronJob.spec;
+  const { labels, annotations } = jobTemplate.metadata ?? {};
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: jobName(cronJob, time),
+      namespace: cronJob.metadata.namespace ?? '',
+      ...(labels === undefined ? {} : { labels }),
+      annotations: { ...annotations, [SCHEDULED]: formatTimeIn(timeZone, time) },
+      ownerReferences: [controllerReference(cronJob)],
+    },
+    spec: jobTemplate.spec ?? { template: {} },
+  };
+}
