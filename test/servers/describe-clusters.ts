@@ -31,6 +31,16 @@ type RunningCluster = { readonly transport: Transport; readonly nodes: Nodes; st
 
 type Started = { readonly nodes: Nodes; stop(): Promise<void> };
 
+const nothing = (): void => undefined;
+const NO_NODES: Nodes = {
+  names: [],
+  runtimes: [],
+  lose: nothing,
+  restore: nothing,
+  reboot: nothing,
+  evict: nothing,
+};
+
 /** Nodes, and a scheduler that gives them pods. */
 async function startNodesOf(
   { nodes = 0, controllers }: ClusterParts,
@@ -41,7 +51,7 @@ async function startNodesOf(
   const stop = new AbortController();
   if (nodes === 0)
     return {
-      nodes: { names: [], runtimes: [], lose: () => undefined, restore: () => undefined },
+      nodes: NO_NODES,
       stop: async () => undefined,
     };
   const running = startNodes({ ...options, connect, signal: stop.signal });

@@ -16,11 +16,11 @@ import {
   silentLogger,
 } from '@kubewright/runtime';
 import type { LocalNode } from './local-node.ts';
-import { addNodeController, type KeptNode } from './node/node-controller.ts';
+import { addNodeController, type KeptNode, type NodeController } from './node/node-controller.ts';
 import type { NodeFacts } from './node/node-object.ts';
 import type { NodeOptions } from './node/node-options.ts';
 import { addressText, createAddressPool } from './pods/address-pool.ts';
-import { addPodController } from './pods/pod-controller.ts';
+import { addPodController, type PodController } from './pods/pod-controller.ts';
 import type { ImageBehaviours } from './runtime/behaviour.ts';
 import type { ContainerRuntime } from './runtime/container-runtime.ts';
 import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
@@ -52,7 +52,7 @@ export type StartNodesOptions = NodesOptions & {
   readonly log?: Logger;
 };
 
-/** What can be done to nodes from outside. Names of nodes that are not there are no nodes: `lose` and `restore` throw. */
+/** What can be done to nodes from outside. Throws for a name that is no node's here. */
 export type Nodes = {
   readonly names: readonly string[];
   /** The runtimes of the nodes, in the order in which they are asked; their logs are here. */
@@ -61,6 +61,13 @@ export type Nodes = {
   lose(name: string): void;
   /** It is back, with the containers that it had. */
   restore(name: string): void;
+  /** Its machine starts again: what ran there was killed, and runs again as its restart policy says. */
+  reboot(name: string): void;
+  /**
+   * The node is low on a resource (default `memory`) and makes a pod fail, at once: reason `Evicted`. Throws where no node
+   * here has the pod.
+   */
+  evict(pod: { readonly namespace: string; readonly name: string }, resource?: string): void;
 };
 
 export type RunningNodes = Nodes & {
@@ -113,20 +120,36 @@ export function addNodes(
   const local = new Map([...kept].map(([name, { node }]) => [name, node]));
   const heartbeats = addNodeController(manager, kept, { renewMs, statusMs });
   const pods = addPodController(manager, { nodes: local, runtimes, createMs });
-  const find = (name: string): LocalNode => {
-    const node = local.get(name);
-    if (node === undefined) throw new Error(`there is no node ${name}`);
-    return node;
-  };
   return {
     names: [...kept.keys()],
     runtimes,
     waitForSync: (signal) => heartbeats.waitForSync(signal),
+    ...handles(local, heartbeats, pods),
+  };
+}
+
+/** What can be done to nodes. */
+function handles(
+  nodes: ReadonlyMap<string, LocalNode>,
+  heartbeats: NodeController,
+  pods: PodController,
+): Pick<Nodes, 'lose' | 'restore' | 'reboot' | 'evict'> {
+  const find = (name: string): LocalNode => {
+    const node = nodes.get(name);
+    if (node === undefined) throw new Error(`there is no node ${name}`);
+    return node;
+  };
+  return {
     lose: (name) => void (find(name).isDown = true),
     restore(name) {
       find(name).isDown = false;
       heartbeats.look(name);
       pods.resume(name);
+    },
+    reboot: (name) => pods.crash(find(name).name),
+    evict({ namespace, name }, resource = 'memory') {
+      const message = `The node was low on resource: ${resource}. `;
+      pods.end({ namespace, name }, { reason: 'Evicted', message, isEviction: true });
     },
   };
 }

@@ -14,9 +14,10 @@ import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import { act } from './act.ts';
 import { decide } from './decide/decide.ts';
 import type { PodDecision } from './decide/decision.ts';
+import { findMissing, NOTHING_MISSING } from './find-missing.ts';
 import { adoptContainers, observe, runtimeFor } from './observe.ts';
 import { podContainers } from './pod-containers.ts';
-import { type PodRecord, recordOf } from './pod-record.ts';
+import { type PodEnd, type PodRecord, recordOf } from './pod-record.ts';
 import { podStatus } from './status/pod-status.ts';
 import { statusPatch } from './status/status-patch.ts';
 
@@ -29,6 +30,10 @@ export type PodControllerOptions = {
 export type PodController = {
   /** Looks at the pods of a node again: it is back. */
   resume(node: string): void;
+  /** Makes a pod fail, with what people are told. Throws where no node here has it. */
+  end(pod: Request, end: PodEnd): void;
+  /** Kills all containers of a node at once. */
+  crash(node: string): void;
 };
 
 /** Pods of different names are worked on at once. */
@@ -38,7 +43,13 @@ const MOST_ROUNDS = 20;
 const BY_NODE = 'nodeName';
 
 /** A pod that a node looks after, and what it remembers of it. */
-type Kept = { readonly node: LocalNode; pod: corev1.Pod; record: PodRecord };
+type Kept = {
+  readonly node: LocalNode;
+  pod: corev1.Pod;
+  record: PodRecord;
+  /** Asked for from outside. */
+  end?: PodEnd;
+};
 
 /** Runs the pods that are bound to the nodes of this process. One watch of pods serves them all. */
 export function addPodController(manager: Manager, options: PodControllerOptions): PodController {
@@ -57,6 +68,21 @@ export function addPodController(manager: Manager, options: PodControllerOptions
     reconciler: { reconcile: (request) => reconcile({ manager, options, kept }, request) },
   });
   return {
+    end(pod, end) {
+      const entry = kept.get(formatRequest(pod));
+      if (entry === undefined) throw new Error(`no node here has the pod ${formatRequest(pod)}`);
+      const { reason, message } = end;
+      void entry.node.recorder.record(entry.pod, { type: 'Warning', reason, message });
+      entry.end = end;
+      news.send(pod);
+    },
+    crash(name) {
+      for (const { node, pod, record } of kept.values()) {
+        if (node.name !== name) continue;
+        for (const { runtime, id } of attemptsOf(options.runtimes, pod, record)) runtime.stop(id, 0);
+        news.send(requestFor(pod));
+      }
+    },
     resume(name) {
       for (const pod of cache.byIndex(corev1.pods, BY_NODE, name)) news.send(requestFor(pod));
       for (const [, { node, pod }] of kept) if (node.name === name) news.send(requestFor(pod));
@@ -105,46 +131,52 @@ function meet({ manager, options }: Context, node: LocalNode, pod: corev1.Pod): 
 /** What is left of a pod that is gone. */
 function forget({ options }: Context, { node, pod, record }: Kept): void {
   node.addresses.release(record.ip);
-  for (const { container } of podContainers(pod)) {
-    const id = record.containers.get(container.name)?.attempt?.id;
-    if (id !== undefined) runtimeFor(options.runtimes, pod, container).remove(id);
-  }
+  for (const { runtime, id } of attemptsOf(options.runtimes, pod, record)) runtime.remove(id);
+}
+
+type AttemptOf = { readonly runtime: ContainerRuntime; readonly id: string };
+
+/** The current attempts of a pod's containers, and who has them. */
+function attemptsOf(
+  runtimes: readonly ContainerRuntime[],
+  pod: corev1.Pod,
+  { containers }: PodRecord,
+): readonly AttemptOf[] {
+  return podContainers(pod).flatMap(({ container }) => {
+    const id = containers.get(container.name)?.attempt?.id;
+    return id === undefined ? [] : [{ id, runtime: runtimeFor(runtimes, pod, container) }];
+  });
 }
 
 /** Looks and acts until there is nothing to do now, then says so in the status. */
-async function lookAfter(context: Context, entry: Kept): Promise<Result> {
-  const { options } = context;
+async function lookAfter({ manager, options }: Context, entry: Kept): Promise<Result> {
   const { node, pod } = entry;
-  tellRuntimes(options.runtimes, entry);
+  const { runtimes, createMs } = options;
+  for (const { runtime, id } of attemptsOf(runtimes, pod, entry.record)) runtime.update?.(id, pod);
+  const missing = isComplete(entry) ? NOTHING_MISSING : await findMissing(node.client, pod);
   for (let round = 1; ; round++) {
-    const observed = observe(pod, {
-      hostIP: node.address,
-      createMs: options.createMs,
-      record: entry.record,
-      runtimes: options.runtimes,
-      configErrors: new Map(),
-    });
-    const now = context.manager.clock.now();
+    const { end } = entry;
+    const record = end === undefined ? entry.record : { ...entry.record, end };
+    const observed = observe(pod, { hostIP: node.address, createMs, record, runtimes, ...missing });
+    const now = manager.clock.now();
     const decision = decide(observed, now);
     entry.record = decision.record;
     for (const note of decision.events) void node.recorder.record(pod, note);
-    await act(decision.actions, entry, options.runtimes);
+    await act(decision.actions, entry, runtimes);
     if (decision.actions.length > 0 && round < MOST_ROUNDS) continue;
-    await write(
-      entry,
-      podStatus({ ...observed, record: decision.record }, decision.isTerminal, now),
-      decision,
-    );
+    const status = podStatus({ ...observed, record: decision.record }, decision.isTerminal, now);
+    await write(entry, status, decision);
     const { requeueAfter } = decision;
     return requeueAfter === undefined ? {} : { requeueAfter };
   }
 }
 
-function tellRuntimes(runtimes: readonly ContainerRuntime[], { pod, record }: Kept): void {
-  for (const { container } of podContainers(pod)) {
-    const id = record.containers.get(container.name)?.attempt?.id;
-    if (id !== undefined) runtimeFor(runtimes, pod, container).update?.(id, pod);
-  }
+/** All its containers were started before, or none will be any more: what they are made of is not asked for. */
+function isComplete({ pod, record }: Kept): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined) return true;
+  return podContainers(pod).every(
+    ({ container }) => record.containers.get(container.name)?.attempt !== undefined,
+  );
 }
 
 async function write({ node, pod }: Kept, wanted: corev1.PodStatus, decision: PodDecision): Promise<void> {

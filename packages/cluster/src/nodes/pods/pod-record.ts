@@ -27,7 +27,12 @@ export type ContainerRecord = {
 };
 
 /** Why a pod is to end though nobody deleted it. */
-export type PodEnd = { readonly reason: string; readonly message: string };
+export type PodEnd = {
+  readonly reason: string;
+  readonly message: string;
+  /** The node does it to save itself: the pod gets no time, and the condition `DisruptionTarget`. */
+  readonly isEviction?: boolean;
+};
 
 /**
  * What a node remembers of a pod, beside what the API and the runtimes know. It may be lost at any time: what is needed

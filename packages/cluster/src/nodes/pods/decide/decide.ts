@@ -17,7 +17,7 @@ export function decide(observed: Observed, now: number): PodDecision {
   const end = record.end ?? pastDeadline(observed, draft, now);
   const isDeleted = pod.metadata.deletionTimestamp !== undefined;
   if (isDeleted || end !== undefined || isTerminal(pod)) {
-    const ended = windDown(observed, draft, graceOf(pod), now);
+    const ended = windDown(observed, draft, graceOf(pod, end), now);
     return decided(observed, draft, { end, isTerminal: ended, finished: ended && isDeleted });
   }
   const obstacle = keepUp(observed, draft, now);
@@ -110,6 +110,7 @@ function isAtRest({ pod, containers }: Observed): boolean {
 }
 
 /** Milliseconds that containers get to end in. */
-function graceOf({ metadata, spec }: corev1.Pod): number {
+function graceOf({ metadata, spec }: corev1.Pod, end?: PodEnd): number {
+  if (end?.isEviction === true) return 0;
   return (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000;
 }

@@ -1,5 +1,6 @@
 import type { corev1 } from '@kubewright/kube';
 import { podContainers } from '../pod-containers.ts';
+import type { PodEnd } from '../pod-record.ts';
 import type { Phase } from './phase.ts';
 import { timeText } from './container-status.ts';
 
@@ -11,6 +12,8 @@ export type ConditionContext = {
   readonly statuses: ReadonlyMap<string, corev1.ContainerStatus>;
   /** There is a sandbox with an address in which containers can start. */
   readonly hasSandbox: boolean;
+  /** Why it ended, where it was ended. */
+  readonly end: PodEnd | undefined;
   readonly now: number;
 };
 
@@ -20,6 +23,7 @@ const TRUE: Verdict = { status: 'True' };
 
 /** The conditions that are a kubelet's own, in its order. */
 export function kubeletConditions(context: ConditionContext): readonly corev1.PodCondition[] {
+  const { end } = context;
   const containersReady = containersReadyVerdict(context);
   const verdicts: readonly (readonly [type: string, verdict: Verdict])[] = [
     ['PodReadyToStartContainers', context.hasSandbox ? TRUE : { status: 'False' }],
@@ -27,6 +31,9 @@ export function kubeletConditions(context: ConditionContext): readonly corev1.Po
     ['Ready', containersReady.status === 'True' ? gatesVerdict(context) : containersReady],
     ['ContainersReady', containersReady],
     ['PodScheduled', TRUE],
+    ...(end?.isEviction === true
+      ? [['DisruptionTarget', { ...TRUE, reason: 'TerminationByKubelet', message: end.message }] as const]
+      : []),
   ];
   return verdicts.map(([type, verdict]) => condition(context, type, verdict));
 }

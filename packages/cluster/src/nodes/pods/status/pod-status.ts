@@ -17,12 +17,12 @@ export function podStatus(observed: Observed, isTerminal: boolean, now: number):
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const hasSandbox = hasBegun(observed) && !isOver;
   const inits = shown.filter(([{ role }]) => role !== 'main');
-  const { end } = record;
+  const end = isOver ? record.end : undefined;
   return {
     phase,
-    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
-    ...(end === undefined || !isOver ? {} : { reason: end.reason, message: end.message }),
-    conditions: kubeletConditions({ pod, phase, statuses, hasSandbox, now }),
+    ...observedGeneration(metadata),
+    ...(end === undefined ? {} : { reason: end.reason, message: end.message }),
+    conditions: kubeletConditions({ pod, phase, statuses, hasSandbox, end, now }),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...addresses(observed, hasSandbox),
@@ -33,6 +33,12 @@ export function podStatus(observed: Observed, isTerminal: boolean, now: number):
       .map(([, status]) => status)
       .sort(byName),
   };
+}
+
+function observedGeneration({
+  generation,
+}: corev1.Pod['metadata']): Pick<corev1.PodStatus, 'observedGeneration'> {
+  return generation === undefined ? {} : { observedGeneration: generation };
 }
 
 function isMain([{ role }]: readonly [PodContainer, corev1.ContainerStatus]): boolean {

@@ -1,0 +1,90 @@
+import { type Client, ignoreNotFound, type Ref } from '@kubewright/client';
+import { corev1, type KubeObject } from '@kubewright/kube';
+import { type Need, type Needs, needsOf } from './needs.ts';
+import type { Obstacle } from './observed.ts';
+
+/** What a pod has to wait for. */
+export type Missing = {
+  /** A volume that cannot be mounted: no container starts. */
+  readonly obstacle?: Obstacle;
+  /** Why containers cannot be created, by name. */
+  readonly configErrors: ReadonlyMap<string, string>;
+};
+
+export const NOTHING_MISSING: Missing = { configErrors: new Map() };
+
+const REFS: Readonly<Record<Need['kind'], Ref>> = {
+  ConfigMap: corev1.configmaps,
+  Secret: corev1.secrets,
+  PersistentVolumeClaim: corev1.persistentvolumeclaims,
+};
+
+/**
+ * Looks for what a pod cannot start without. Only reads, and only what the pod names: most name nothing and cost nothing.
+ * A kubelet watches these objects; here who waits looks again.
+ */
+export async function findMissing(client: Client, pod: corev1.Pod): Promise<Missing> {
+  const needs = needsOf(pod);
+  const all = [...needs.volumes, ...needs.containers].map(({ need }) => need);
+  if (all.length === 0) return NOTHING_MISSING;
+  const { namespace = '' } = pod.metadata;
+  const found = new Map<string, KubeObject | undefined>();
+  for (const { kind, name } of all) {
+    const key = `${kind}/${name}`;
+    if (found.has(key)) continue;
+    found.set(key, await ignoreNotFound(client.get(REFS[kind], { namespace, name })));
+  }
+  return missing(needs, namespace, ({ kind, name }) => found.get(`${kind}/${name}`));
+}
+
+/** {@link findMissing} of what was found. */
+export function missing(
+  needs: Needs,
+  namespace: string,
+  find: (need: Need) => KubeObject | undefined,
+): Missing {
+  const configErrors = new Map<string, string>();
+  for (const { container, need } of needs.containers) {
+    const problem = problemOf(need, find(need), namespace);
+    if (problem !== undefined && !configErrors.has(container)) configErrors.set(container, problem);
+  }
+  for (const { volume, need } of needs.volumes) {
+    const problem = problemOf(need, find(need), namespace);
+    if (problem !== undefined)
+      return { obstacle: mountFailure(volume, need, namespace, problem), configErrors };
+  }
+  return { configErrors };
+}
+
+/** In kubelet's words; undefined where the need is met. */
+function problemOf(need: Need, object: KubeObject | undefined, namespace: string): string | undefined {
+  const { kind, name, keys } = need;
+  if (kind === 'PersistentVolumeClaim')
+    return claimProblem(name, object as corev1.PersistentVolumeClaim | undefined);
+  if (object === undefined) return `${kind.toLowerCase()} "${name}" not found`;
+  const data: unknown = {
+    ...(object['data'] as object | undefined),
+    ...(object['binaryData'] as object | undefined),
+  };
+  const key = keys.find((one) => !Object.hasOwn(data as object, one));
+  return key === undefined ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
+}
+
+function claimProblem(name: string, claim: corev1.PersistentVolumeClaim | undefined): string | undefined {
+  if (claim === undefined)
+    return `failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`;
+  const { deletionTimestamp, finalizers = [] } = claim.metadata;
+  if (deletionTimestamp !== undefined && !finalizers.includes('kubernetes.io/pvc-protection'))
+    return 'PVC is being deleted';
+  if (claim.status?.phase !== 'Bound') return 'PVC is not bound';
+  return undefined;
+}
+
+function mountFailure(volume: string, { kind, name }: Need, namespace: string, problem: string): Obstacle {
+  const reason = 'FailedMount';
+  if (kind !== 'PersistentVolumeClaim')
+    return { reason, message: `MountVolume.SetUp failed for volume "${volume}" : ${problem}` };
+  const which = `unmounted volumes=[${volume}], unattached volumes=[], failed to process volumes=[${volume}]`;
+  const why = `error processing PVC ${namespace}/${name}: ${problem}`;
+  return { reason, message: `Unable to attach or mount volumes: ${which}: ${why}` };
+}
