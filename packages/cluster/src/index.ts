@@ -1,3 +1,4 @@
+export { Cluster, type ClusterOptions } from './cluster.ts';
 export {
   addGarbageCollector,
   type GarbageCollectorOptions,
@@ -36,6 +37,7 @@ export {
 } from './storage/backend/storage-backend.ts';
 export * from './storage/snapshots/api.ts';
 export { DRIVER_NAME, type RunStorageOptions, startStorage } from './storage/start-storage.ts';
+export { type PartsOptions, type RunningParts, startParts, type StartPartsOptions } from './start-parts.ts';
 export { drawFaults } from './world/draw-faults.ts';
 export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';

@@ -1,0 +1,113 @@
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  createApiServer,
+  type ListenOptions,
+  type UserInfo,
+} from '@kubewright/apiserver';
+import { type Client, createClient } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
+import type { Nodes } from './nodes/start-nodes.ts';
+import { type PartsOptions, type RunningParts, startParts } from './start-parts.ts';
+
+export type ClusterOptions = PartsOptions & {
+  /** For the API server; its time and chance are those of the cluster, if they are given. */
+  readonly server?: ApiServerOptions;
+  /** Serves HTTPS too, for kubectl. Default: it is reached in this process only. */
+  readonly listen?: boolean | ListenOptions;
+};
+
+/** A whole cluster in this process. */
+export type Cluster = AsyncDisposable & {
+  readonly server: ApiServer;
+  readonly nodes: Nodes;
+  /** The address of its API; absent where it does not listen. `server.kubeconfig()` leads there. */
+  readonly url: string | undefined;
+  /** Calls without a socket, as an admin or another user. */
+  transport(user?: UserInfo): Transport;
+  client(user?: UserInfo): Client;
+  /** Resolves when {@link stop} has stopped the parts; rejects as soon as one fails. */
+  readonly ended: Promise<void>;
+  /** Ends everything; nothing is kept. Rejects with what a part failed with. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts an API with the controllers, the scheduler and the simulated nodes of a cluster. Resolves when they work.
+ *
+ * @example
+ * await using cluster = await Cluster.start({ nodes: 2 });
+ * await cluster.client().create(appsv1.deployments, deployment);
+ */
+async function start(options: ClusterOptions = {}): Promise<Cluster> {
+  const server = createApiServer(serverOptions(options));
+  const stopped = new AbortController();
+  const parts = startParts({
+    ...options,
+    connect: (user) => server.transport(user),
+    signal: stopped.signal,
+  });
+  const stop = async (): Promise<void> => {
+    stopped.abort();
+    try {
+      await parts.ended;
+    } finally {
+      await server.close();
+    }
+  };
+  try {
+    // Nobody may be listening when a part fails later: `stop` tells of it.
+    parts.ended.catch(() => undefined);
+    const { url } = await listen(server, options.listen);
+    await Promise.race([parts.ready, parts.ended]);
+    return clusterOf(server, parts, url, stop);
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+export const Cluster: { readonly start: typeof start } = { start };
+
+function clusterOf(
+  server: ApiServer,
+  { nodes, ended }: RunningParts,
+  url: string | undefined,
+  stop: () => Promise<void>,
+): Cluster {
+  const transport = (user?: UserInfo): Transport => server.transport(user);
+  return {
+    server,
+    nodes,
+    url,
+    transport,
+    client: (user) => createClient(transport(user)),
+    ended,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function listen(
+  server: ApiServer,
+  how: ClusterOptions['listen'] = false,
+): Promise<{ readonly url: string | undefined }> {
+  return how === false ? { url: undefined } : server.listen(how === true ? {} : how);
+}
+
+function serverOptions({ clock, random, server = {} }: ClusterOptions): ApiServerOptions {
+  return {
+    ...(clock === undefined
+      ? {}
+      : {
+          clock: {
+            now: () => new Date(clock.now()),
+            schedule: (ms, callback) => clock.after(ms, callback, { background: true }),
+          },
+        }),
+    ...(random === undefined
+      ? {}
+      : { random: (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256)) }),
+    ...server,
+  };
+}
