@@ -9,6 +9,7 @@ export * from './json/parse-json.ts';
 export * from './json/stringify-json.ts';
 export * from './json/json-equal.ts';
 export * from './json/deep-freeze.ts';
+export * from './json/known-bytes.ts';
 export { compileSchema, type ResolveRef } from './schema/compile-schema.ts';
 export { type Catalogue, createCatalogue, loadCatalogue } from './schema/catalogue.ts';
 export { type CatalogueData, importCatalogue, type OpenApiDocuments } from './schema/import-catalogue.ts';

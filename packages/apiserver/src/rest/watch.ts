@@ -1,5 +1,5 @@
 import type { Json, KubeObject } from '@kubewright/kube';
-import { stringifyJson } from '@kubewright/kube';
+import { deepFreeze, saying, stringifyJson } from '@kubewright/kube';
 import { type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
 import { encodedAs, inVersion, type StoredObject, storeObject } from '../storage/stored-object.ts';
 import { WatchQueue } from '../storage/watch-queue.ts';
@@ -199,7 +199,7 @@ function transformedFrames(context: RestContext, request: ResourceRequest, apiVe
     return table;
   };
   const of = (type: EventType, { object }: StoredObject): Uint8Array =>
-    line(type, shown(inVersion(object, definition)));
+    line(type, shown(inVersion(object, definition)), output.as !== 'Table');
   return {
     event: (_, type, object) => of(type, object),
     initial: (object) => of('ADDED', object),
@@ -208,8 +208,10 @@ function transformedFrames(context: RestContext, request: ResourceRequest, apiVe
   };
 }
 
-function line(type: string, object: Json): Uint8Array {
-  return Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
+/** `shared` values are of frozen members, as metadata is, and given as they are to who reads in this process. */
+function line(type: string, object: Json, shared = false): Uint8Array {
+  const bytes = Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
+  return shared ? saying(bytes, deepFreeze({ type, object })) : bytes;
 }
 
 function bookmarkObject(kind: string, apiVersion: string, revision: number, initialEnd: boolean): KubeObject {

@@ -1,3 +1,4 @@
+import { saidBy, saying } from '@kubewright/kube';
 import { encodedAs, type StoredObject, type View } from './stored-object.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -24,7 +25,9 @@ const AFTER_OBJECT = Buffer.from('}\n');
 
 /** A watch event around bytes that are encoded already. */
 export function frame(type: EventType, object: Uint8Array): Uint8Array {
-  return Buffer.concat([BEFORE_OBJECT[type], object, AFTER_OBJECT]);
+  const bytes = Buffer.concat([BEFORE_OBJECT[type], object, AFTER_OBJECT]);
+  const value = saidBy(object);
+  return value === undefined ? bytes : saying(bytes, Object.freeze({ type, object: value }));
 }
 
 /**

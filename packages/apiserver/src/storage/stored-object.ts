@@ -1,4 +1,4 @@
-import { type KubeObject, stringifyJson } from '@kubewright/kube';
+import { deepFreeze, type KubeObject, saying, stringifyJson } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
 /**
@@ -36,13 +36,13 @@ export type View = Pick<ResourceDefinition, 'group' | 'version' | 'fromOther'>;
 export function encodedAs(stored: StoredObject, view: View): Uint8Array {
   const apiVersion = apiVersionOf(view);
   if (apiVersion === stored.object.apiVersion) {
-    stored.encodings.storage ??= encode(stored.object);
+    stored.encodings.storage ??= encodeShared(stored.object);
     return stored.encodings.storage;
   }
   stored.encodings.others ??= new Map();
   let bytes = stored.encodings.others.get(apiVersion);
   if (bytes === undefined) {
-    bytes = encode(inVersion(stored.object, view));
+    bytes = encodeShared(deepFreeze(inVersion(stored.object, view)));
     stored.encodings.others.set(apiVersion, bytes);
   }
   return bytes;
@@ -64,6 +64,11 @@ export function inVersion(object: KubeObject, view: View): KubeObject {
   if (object.apiVersion === apiVersion) return object;
   const renamed = { ...object, apiVersion };
   return view.fromOther === undefined ? renamed : view.fromOther(renamed);
+}
+
+/** Who reads these bytes in this process is given `object` itself, which must be frozen. */
+function encodeShared(object: KubeObject): Uint8Array {
+  return saying(encode(object), object);
 }
 
 /** JSON of an object, its type first: what {@link typeMetaLength} measures. */

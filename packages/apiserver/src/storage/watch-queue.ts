@@ -1,3 +1,5 @@
+import { joinedFrom } from '@kubewright/kube';
+
 /** Frames that are read together become one chunk of up to this many bytes. */
 const CHUNK = 64 * 1024;
 
@@ -78,7 +80,7 @@ export class WatchQueue implements AsyncIterableIterator<Uint8Array> {
       batch.push(frame);
       size += frame.length;
     }
-    return batch.length < 2 ? batch[0] : Buffer.concat(batch, size);
+    return batch.length < 2 ? batch[0] : joinedFrom(Buffer.concat(batch, size), batch);
   }
 
   #nextFrame(): Uint8Array | undefined {

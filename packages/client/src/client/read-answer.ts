@@ -5,6 +5,7 @@ import {
   type Json,
   type JsonObject,
   parseJson,
+  saidBy,
   type Status,
 } from '@kubewright/kube';
 import { ApiError, abortedError, localError } from '../errors/api-error.ts';
@@ -63,7 +64,7 @@ export function retryAfterSeconds(response: ApiResponse): number | undefined {
 
 function parseOr(body: Uint8Array, otherwise: (error: unknown) => Json): Json {
   try {
-    return parseJson(body);
+    return saidBy(body) ?? parseJson(body);
   } catch (error) {
     return otherwise(error);
   }

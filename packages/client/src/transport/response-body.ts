@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { saidBy } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 
 /** What a network transport needs from its stream to tell a complete body from one that was cut. */
@@ -92,7 +93,18 @@ export async function collectBody(body: AsyncIterable<Uint8Array>, limit: number
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size);
+  return wholeOf(chunks, size);
+}
+
+const NEWLINE = 0x0a;
+
+/** One chunk, or all joined. The end of a line after JSON that knows what it says is left out: it says nothing. */
+function wholeOf(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [first, last] = chunks;
+  if (first !== undefined && chunks.length === 1) return first;
+  const ends = chunks.length === 2 && last?.length === 1 && last[0] === NEWLINE;
+  if (first !== undefined && ends && saidBy(first) !== undefined) return first;
+  return Buffer.concat(chunks, size);
 }
 
 /** Ends a call whose body nobody wants. */

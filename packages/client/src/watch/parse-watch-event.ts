@@ -1,10 +1,10 @@
-import { getOwn, isJsonObject, type KubeObject, parseJson, type Status } from '@kubewright/kube';
+import { getOwn, isJsonObject, type KubeObject, parseJson, saidBy, type Status } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { WatchEvent } from './watch-event.ts';
 
 /** One line of a watch stream as an event. Throws `InvalidResponse` for what no API server sends. */
 export function parseWatchEvent(line: Uint8Array): WatchEvent {
-  const event = decode(line);
+  const event = saidBy(line) ?? decode(line);
   const type = isJsonObject(event) ? getOwn(event, 'type') : undefined;
   const object = isJsonObject(event) ? getOwn(event, 'object') : undefined;
   if (!isJsonObject(object)) throw localError('InvalidResponse', 'a watch event without an object');

@@ -1,10 +1,11 @@
+import { knownParts } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 
 const NEWLINE = 0x0a;
 
 /**
  * The lines of a stream, without their ends, empty ones left out. A line that lies within one chunk is a view of it,
- * not a copy. Rejects with `TooLarge` on a line beyond `limit` bytes; a last line without an end is dropped, because
+ * not a copy; one that knows what it says is passed on as it is. Rejects with `TooLarge` on a line beyond `limit` bytes; a last line without an end is dropped, because
  * it was cut.
  */
 export async function* splitLines(
@@ -14,6 +15,11 @@ export async function* splitLines(
   let pieces: Uint8Array[] = [];
   let pending = 0;
   for await (const chunk of chunks) {
+    const lines = pending === 0 ? knownParts(chunk) : undefined;
+    if (lines !== undefined) {
+      yield* lines;
+      continue;
+    }
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       const rest = chunk.subarray(start, end);
