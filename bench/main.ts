@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
+import { benchCluster } from './cluster/cluster.ts';
 import { benchManager } from './manager/manager.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
 
@@ -8,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Comparison>>> = {
   apiserver: benchApiServer,
   manager: benchManager,
   admission: benchAdmission,
+  cluster: benchCluster,
 };
 
 const { values, positionals } = parseArgs({
@@ -20,10 +25,23 @@ const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined
 if (benchmark === undefined) {
   console.error(`npm run bench -- NAME [--json]\nnames: ${Object.keys(BENCHMARKS).join(', ')}`);
   process.exitCode = 1;
+} else if (!build()) {
+  console.error(`npm run bench -- ${name}: the build failed, and what is measured is what was built`);
+  process.exitCode = 1;
 } else {
   const comparison = await benchmark();
   const rows = comparison.rows.map((row) => ({ ...row, ratio: ratio(row), kept: meetsTarget(row) }));
   console.log(
     values.json ? JSON.stringify({ ...comparison, rows }, undefined, 2) : formatComparison(comparison),
   );
+}
+
+/** Brings what runs in processes of its own up to date. */
+function build(): boolean {
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  );
+  const { status } = spawnSync(process.execPath, [compiler, '-b'], { stdio: ['ignore', 2, 2] });
+  return status === 0;
 }

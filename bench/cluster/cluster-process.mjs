@@ -17,7 +17,10 @@ const deployment = (index) => ({
     selector: { matchLabels: { app: `web-${index}` } },
     template: {
       metadata: { labels: { app: `web-${index}` } },
-      spec: { containers: [{ name: 'web', image: 'registry.example/web:1' }] },
+      spec: {
+        containers: [{ name: 'web', image: 'registry.example/web:1' }],
+        tolerations: [{ operator: 'Exists' }],
+      },
     },
   },
 });
@@ -31,7 +34,12 @@ for (let team = 0; team < 20; team++)
     metadata: { name: `team-${team}` },
   });
 
-for (const node of (await client.list(corev1.nodes)).items) if (process.env.UNTAINT) await client.patch(corev1.nodes, { name: node.metadata.name }, { type: "merge", body: { spec: { taints: null } } });
+if (process.env.UNTAINT)
+  await client.patch(
+    corev1.nodes,
+    { name: node.metadata.name },
+    { type: 'merge', body: { spec: { taints: null } } },
+  );
 const megabytes = (bytes) => bytes / 1024 / 1024;
 const cpuBegun = process.cpuUsage();
 const begun = performance.now();

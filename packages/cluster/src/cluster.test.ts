@@ -1,10 +1,10 @@
-import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
-import { expect, test, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { appsv1, corev1 } from '@kubewright/kube';
+import { waitForObject } from '@kubewright/runtime';
+import { expect, test } from 'vitest';
 import { Cluster } from './cluster.ts';
 
-const PATIENCE = { timeout: 30_000 };
-
-const web: appsv1.Deployment = {
+const deployment: appsv1.Deployment = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'web', namespace: 'default' },
@@ -13,7 +13,7 @@ const web: appsv1.Deployment = {
     selector: { matchLabels: { app: 'web' } },
     template: {
       metadata: { labels: { app: 'web' } },
-      spec: { containers: [{ name: 'web', image: 'web:1' }] },
+      spec: { containers: [{ name: 'web', image: 'web:1' }], tolerations: [{ operator: 'Exists' }] },
     },
   },
 };
@@ -21,14 +21,21 @@ const web: appsv1.Deployment = {
 test('one line starts a cluster in which what is deployed becomes ready', async () => {
   await using cluster = await Cluster.start({ nodes: 2 });
   const client = cluster.client();
-  await client.create(appsv1.deployments, web);
-  await vi.waitFor(async () => {
-    const { status } = await client.get(appsv1.deployments, { namespace: 'default', name: 'web' });
-    expect(status?.readyReplicas).toBe(4);
-  }, PATIENCE);
+  await client.create(appsv1.deployments, deployment);
+  const key = { namespace: 'default', name: 'web' };
+  await waitForObject(client, appsv1.deployments, key, (now) => now?.status?.readyReplicas === 4);
+
   const { items } = await client.list(corev1.pods, { namespace: 'default' });
-  expect(new Set(items.map(({ spec }) => spec.nodeName))).toEqual(new Set(cluster.nodes.names));
+  expect(new Set(items.map(({ spec }) => spec.nodeName))).toEqual(new Set(['node-1', 'node-2']));
   expect(cluster.nodes.names).toEqual(['node-1', 'node-2']);
+});
+
+test('the README shows how, line by line', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const shown = /```ts\n(?:import .*\n)+\n(await using[^`]*)```/.exec(readme)?.[1] ?? '';
+  const here = readFileSync(new URL(import.meta.url), 'utf8').replaceAll(/^ {2}/gm, '');
+  expect(shown).toContain('Cluster.start(');
+  expect(here).toContain(shown);
 });
 
 test('it is what was asked for: an API alone', async () => {
@@ -39,16 +46,13 @@ test('it is what was asked for: an API alone', async () => {
   expect(() => cluster.nodes.lose('node-1')).toThrow('there is no node node-1');
 });
 
-test('it serves kubectl where it should listen, and is gone when it is stopped', async () => {
+test('it serves HTTPS where it should listen, and is gone when it is stopped', async () => {
   const cluster = await Cluster.start({ listen: true });
-  expect(cluster.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-  expect(JSON.stringify(cluster.server.kubeconfig())).toContain(cluster.url);
-  const again = Cluster.start({ listen: { port: Number(cluster.url?.split(':').at(-1)) } });
-  await expect(again).rejects.toThrow('EADDRINUSE');
+  const port = Number(cluster.url?.split(':').at(-1));
+  expect(JSON.stringify(cluster.server.kubeconfig())).toContain(`https://127.0.0.1:${port}`);
+  await expect(Cluster.start({ listen: { port } })).rejects.toThrow('EADDRINUSE');
   await cluster.stop();
   await cluster.ended;
-  const list = (): Promise<unknown> => cluster.client().list<KubeObject>(corev1.nodes);
-  const after = await Cluster.start({ listen: { port: Number(cluster.url?.split(':').at(-1)) } });
-  await after.stop();
-  expect(list).toBeTypeOf('function');
+  const next = await Cluster.start({ listen: { port } });
+  await next.stop();
 });

@@ -3,6 +3,7 @@ import {
   type ApiServerOptions,
   createApiServer,
   type ListenOptions,
+  type ServerAddress,
   type UserInfo,
 } from '@kubewright/apiserver';
 import { type Client, createClient } from '@kubewright/client';
@@ -41,11 +42,16 @@ export type Cluster = AsyncDisposable & {
  */
 async function start(options: ClusterOptions = {}): Promise<Cluster> {
   const server = createApiServer(serverOptions(options));
+  const { url, caCert } = await listen(server, options.listen).catch(async (error: unknown) => {
+    await server.close();
+    throw error;
+  });
   const stopped = new AbortController();
   const parts = startParts({
     ...options,
     connect: (user) => server.transport(user),
     signal: stopped.signal,
+    ...(caCert === undefined ? {} : { rootCa: caCert }),
   });
   const stop = async (): Promise<void> => {
     stopped.abort();
@@ -58,7 +64,6 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
   try {
     // Nobody may be listening when a part fails later: `stop` tells of it.
     parts.ended.catch(() => undefined);
-    const { url } = await listen(server, options.listen);
     await Promise.race([parts.ready, parts.ended]);
     return clusterOf(server, parts, url, stop);
   } catch (error) {
@@ -91,8 +96,8 @@ function clusterOf(
 async function listen(
   server: ApiServer,
   how: ClusterOptions['listen'] = false,
-): Promise<{ readonly url: string | undefined }> {
-  return how === false ? { url: undefined } : server.listen(how === true ? {} : how);
+): Promise<Partial<ServerAddress>> {
+  return how === false ? {} : server.listen(how === true ? {} : how);
 }
 
 function serverOptions({ clock, random, server = {} }: ClusterOptions): ApiServerOptions {

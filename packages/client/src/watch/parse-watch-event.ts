@@ -4,7 +4,7 @@ import type { WatchEvent } from './watch-event.ts';
 
 /** One line of a watch stream as an event. Throws `InvalidResponse` for what no API server sends. */
 export function parseWatchEvent(line: Uint8Array): WatchEvent {
-  const event = saidBy(line) ?? decode(line);
+  const event = decode(line);
   const type = isJsonObject(event) ? getOwn(event, 'type') : undefined;
   const object = isJsonObject(event) ? getOwn(event, 'object') : undefined;
   if (!isJsonObject(object)) throw localError('InvalidResponse', 'a watch event without an object');
@@ -26,7 +26,7 @@ export function parseWatchEvent(line: Uint8Array): WatchEvent {
 
 function decode(line: Uint8Array): ReturnType<typeof parseJson> {
   try {
-    return parseJson(line);
+    return saidBy(line) ?? parseJson(line);
   } catch (error) {
     throw localError('InvalidResponse', 'a watch event that is not JSON', error);
   }

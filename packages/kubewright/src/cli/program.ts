@@ -37,8 +37,9 @@ export function createProgram(terminal: Terminal): Command {
 function addUp(program: Command, terminal: Terminal): void {
   program
     .command('up')
-    .description('serve a Kubernetes API from this process, run the operators on it and play a demo')
+    .description('serve a cluster from this process, run the operators on it and play a demo')
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
+    .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
     .option('--kubeconfig-out <file>', 'where to write the admin kubeconfig', '.kubewright/kubeconfig')
     .option('--operators <names>', 'which operators to run, comma-separated', list, ['ownership'])
     .option(
@@ -66,10 +67,11 @@ function addApiServer(program: Command, terminal: Terminal): void {
 function addCluster(program: Command, terminal: Terminal): void {
   program
     .command('cluster')
-    .description('serve the Kubernetes API with the controllers that collect garbage and empty namespaces')
+    .description('serve a whole cluster: the API, its controllers, a scheduler and simulated nodes')
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
+    .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
     .option('--kubeconfig-out <file>', 'where to write the admin kubeconfig', '.kubewright/kubeconfig')
-    .action(async (options: ServeOptions) =>
+    .action(async (options: ClusterOptions) =>
       (await import('./commands/cluster.ts')).cluster(options, terminal),
     );
 }
@@ -135,7 +137,8 @@ function addSchema(program: Command, terminal: Terminal): void {
 
 export type ServeOptions = { readonly port: number; readonly kubeconfigOut: string };
 export type ApiServerOptions = ServeOptions & { readonly auditLog?: string };
-export type UpOptions = ServeOptions & {
+export type ClusterOptions = ServeOptions & { readonly nodes: number };
+export type UpOptions = ClusterOptions & {
   readonly operators: readonly string[];
   readonly demo: boolean;
   readonly healthPort: number;
@@ -159,6 +162,15 @@ function portNumber(text: string): number {
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new InvalidArgumentError('a port is a number from 0 to 65535');
   return port;
+}
+
+const MOST_NODES = 5000;
+
+function nodeCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count > MOST_NODES)
+    throw new InvalidArgumentError(`there are 0 to ${MOST_NODES} nodes`);
+  return count;
 }
 
 function list(text: string): readonly string[] {

@@ -1,23 +1,12 @@
 import { resolve } from 'node:path';
-import {
-  type ApiServer,
-  type ApiServerOptions,
-  createApiServer,
-  type ServerAddress,
-} from '@kubewright/apiserver';
+import { type ApiServer, type ApiServerOptions, createApiServer } from '@kubewright/apiserver';
 import type { ServeOptions } from '../cli/program.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { writeKubeconfig } from '../cli/write-kubeconfig.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
 /** An API that listens, and the file by which kubectl finds it. */
-export type ServedApi = {
-  readonly server: ApiServer;
-  readonly url: string;
-  readonly kubeconfig: string;
-  /** PEM. */
-  readonly caCert: string;
-};
+export type ServedApi = { readonly server: ApiServer; readonly url: string; readonly kubeconfig: string };
 
 /** Starts the embedded API and writes its kubeconfig. Close the server when done. */
 export async function serveApi(
@@ -27,19 +16,20 @@ export async function serveApi(
 ): Promise<ServedApi> {
   const server = createApiServer(options);
   try {
-    const { url, caCert } = await listen(server, port);
+    const { url } = await listening(server.listen({ port }), port);
     const kubeconfig = resolve(terminal.cwd, kubeconfigOut);
     await writeKubeconfig(kubeconfig, server.kubeconfig());
-    return { server, url, kubeconfig, caCert };
+    return { server, url, kubeconfig };
   } catch (error) {
     await server.close();
     throw error;
   }
 }
 
-async function listen(server: ApiServer, port: number): Promise<ServerAddress> {
+/** What `begun` listens with on `port`; that it cannot is said in words that help. */
+export async function listening<T>(begun: Promise<T>, port: number): Promise<T> {
   try {
-    return await server.listen({ port });
+    return await begun;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;

@@ -1,23 +1,10 @@
-import { startControllers } from '@kubewright/cluster';
-import { serveApi, untilStopped } from '../../run/serve-api.ts';
-import type { ServeOptions } from '../program.ts';
+import { serveCluster } from '../../run/serve-cluster.ts';
+import type { ClusterOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `kubewright cluster`: the embedded API and its controllers, until a signal. */
-export async function cluster(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const { server, url, kubeconfig, caCert } = await serveApi(options, terminal);
-  try {
-    const { signal } = terminal;
-    const { ready, ended } = startControllers({
-      connect: (user) => server.transport(user),
-      signal,
-      rootCa: caCert,
-    });
-    await Promise.race([ready, ended]);
-    if (!signal.aborted) terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nready\n`);
-    await untilStopped(terminal);
-    await ended;
-  } finally {
-    await server.close();
-  }
+/** `kubewright cluster`: the embedded API with controllers, scheduler and nodes, until a signal. */
+export async function cluster(options: ClusterOptions, terminal: Terminal): Promise<void> {
+  await serveCluster(options, terminal, async ({ url, kubeconfig }) => {
+    if (!terminal.signal.aborted) terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nready\n`);
+  });
 }

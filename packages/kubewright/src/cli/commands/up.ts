@@ -1,41 +1,34 @@
-import { startControllers } from '@kubewright/cluster';
 import type { Transport } from '@kubewright/kube';
 import { playDemo } from '../../demo/play-demo.ts';
+import { createWorkloads } from '../../demo/workloads.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
-import { serveApi, untilStopped } from '../../run/serve-api.ts';
+import { serveCluster } from '../../run/serve-cluster.ts';
 import type { UpOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `kubewright up`: the embedded API, its controllers, the operators on it and the demo, until a signal. */
+/** `kubewright up`: the embedded cluster, the operators on it and the demo, until a signal. */
 export async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   // Before anything is started: a name that does not exist must not leave a server behind.
   chooseOperators(options.operators);
-  const { server, url, kubeconfig, caCert } = await serveApi(options, terminal);
-  try {
-    const { signal } = terminal;
-    const controllers = startControllers({
-      connect: (user) => server.transport(user),
-      signal,
-      rootCa: caCert,
-    });
-    const transport = server.transport();
-    const { ended } = await runOperators(
-      { names: options.operators, bare: transport, healthPort: options.healthPort },
-      terminal,
-    );
-    if (options.demo && options.operators.includes('ownership')) await demo(transport, terminal);
+  await serveCluster(options, terminal, async ({ cluster, url, kubeconfig }) => {
+    const transport = cluster.transport();
+    const operators = { names: options.operators, bare: transport, healthPort: options.healthPort };
+    const { ended } = await runOperators(operators, terminal);
+    if (options.demo) await demo(transport, options, terminal);
     if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, options));
-    await untilStopped(terminal);
-    await Promise.all([ended, controllers.ended]);
-  } finally {
-    await server.close();
-  }
+    await ended;
+  });
 }
 
 /** A demo that fails must not take the cluster with it. */
-async function demo(transport: Transport, terminal: Terminal): Promise<void> {
+async function demo(
+  transport: Transport,
+  { operators, nodes }: UpOptions,
+  terminal: Terminal,
+): Promise<void> {
   try {
-    await playDemo(transport, terminal);
+    if (nodes > 0) await createWorkloads(transport);
+    if (operators.includes('ownership')) await playDemo(transport, terminal);
   } catch (error) {
     if (terminal.signal.aborted) return;
     terminal.err(`kubewright: the demo stopped: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -51,6 +44,7 @@ function summary(url: string, kubeconfig: string, { operators }: UpOptions): str
     '',
     'Try, in another terminal:',
     `  export KUBECONFIG=${kubeconfig}`,
+    '  kubectl get pods -A -w',
     '  kubectl get deployments,compositions,resourceslices -A',
     '  npx kubewright owners deployment/web -n demo',
     'Ctrl-C stops everything; nothing is kept.',

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { Cluster } from '@kubewright/cluster';
+import type { ClusterOptions } from '../cli/program.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { writeKubeconfig } from '../cli/write-kubeconfig.ts';
+import { listening, untilStopped } from './serve-api.ts';
+
+/** A cluster that listens, and the file by which kubectl finds it. */
+export type ServedCluster = {
+  readonly cluster: Cluster;
+  readonly url: string;
+  readonly kubeconfig: string;
+};
+
+/**
+ * Starts the embedded cluster and writes its kubeconfig; calls `use`, and stops the cluster when the terminal's signal
+ * is aborted, or when `use` or a part of the cluster has failed.
+ */
+export async function serveCluster(
+  { port, nodes, kubeconfigOut }: ClusterOptions,
+  terminal: Terminal,
+  use: (served: ServedCluster) => Promise<void>,
+): Promise<void> {
+  await using cluster = await listening(Cluster.start({ nodes, listen: { port } }), port);
+  const kubeconfig = resolve(terminal.cwd, kubeconfigOut);
+  await writeKubeconfig(kubeconfig, cluster.server.kubeconfig());
+  const used = use({ cluster, url: cluster.url ?? '', kubeconfig });
+  await Promise.race([used.then(() => untilStopped(terminal)), cluster.ended]);
+}
