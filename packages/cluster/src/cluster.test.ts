@@ -13,7 +13,7 @@ const deployment: appsv1.Deployment = {
     selector: { matchLabels: { app: 'web' } },
     template: {
       metadata: { labels: { app: 'web' } },
-      spec: { containers: [{ name: 'web', image: 'web:1' }], tolerations: [{ operator: 'Exists' }] },
+      spec: { containers: [{ name: 'web', image: 'web:1' }] },
     },
   },
 };
@@ -39,7 +39,7 @@ test('the README shows how, line by line', () => {
 });
 
 test('it is what was asked for: an API alone', async () => {
-  await using cluster = await Cluster.start({ nodes: 0, controllers: [], scheduler: false });
+  await using cluster = await Cluster.start({ nodes: 0, controllers: [], scheduler: false, storage: false });
   const recording = cluster.server.recordRequests();
   await cluster.client().list(corev1.nodes);
   expect(recording.requests.map(({ path }) => path)).toEqual(['/api/v1/nodes']);

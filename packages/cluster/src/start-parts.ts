@@ -1,4 +1,4 @@
-import type { UserInfo } from '@kubewright/apiserver';
+import { ADMIN, type UserInfo } from '@kubewright/apiserver';
 import { type Clock, onAbort, type Random } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import type { Logger } from '@kubewright/runtime';
@@ -9,6 +9,8 @@ import {
   startControllers,
 } from './controllers/start-controllers.ts';
 import { type Nodes, type NodesOptions, startNodes } from './nodes/start-nodes.ts';
+import type { StorageBackend } from './storage/backend/storage-backend.ts';
+import { startStorage } from './storage/start-storage.ts';
 import { SCHEDULER_USER, startScheduler } from './scheduler/start-scheduler.ts';
 
 /** What a cluster has beside its API. */
@@ -19,6 +21,8 @@ export type PartsOptions = {
   readonly scheduler?: boolean;
   /** How many simulated nodes, or which. Default: one. */
   readonly nodes?: number | NodesOptions;
+  /** A simulated CSI driver, and where its volumes are. Default: true, in a storage system of its own. */
+  readonly storage?: boolean | StorageBackend;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
@@ -33,34 +37,25 @@ export type StartPartsOptions = PartsOptions &
 
 export type RunningParts = RunningControllers & { readonly nodes: Nodes };
 
-const NO_NODES: Nodes & RunningControllers = {
-  names: [],
-  runtimes: [],
-  lose: (name) => {
-    throw new Error(`there is no node ${name}`);
-  },
-  restore: (name) => {
-    throw new Error(`there is no node ${name}`);
-  },
-  ready: Promise.resolve(),
-  ended: Promise.resolve(),
-};
-
 /**
- * Runs what makes an API a cluster: controllers, a scheduler, simulated nodes. When one fails, all are stopped.
+ * Runs what makes an API a cluster: controllers, a scheduler, simulated nodes and volumes. When one fails, all are stopped.
  *
  * @example `startParts({ connect: (user) => server.transport(user), signal, nodes: 2 })`
  */
 export function startParts(options: StartPartsOptions): RunningParts {
-  const { nodes: wanted = 1, scheduler = true, connect } = options;
+  const { nodes: wanted = 1, scheduler = true, storage = true, connect } = options;
   const stop = new AbortController();
   const forget = onAbort(options.signal, () => stop.abort());
   const around = { ...options, signal: stop.signal };
   const wishes = typeof wanted === 'number' ? { nodes: wanted } : wanted;
-  const nodes = wanted === 0 ? NO_NODES : startNodes({ ...around, ...wishes });
+  const nodes = startNodes({ ...around, ...wishes });
   const parts: RunningControllers[] = [nodes];
   if (options.controllers?.length !== 0) parts.push(startControllers(around));
   if (scheduler) parts.push(startScheduler({ ...around, transport: connect(SCHEDULER_USER) }));
+  if (storage !== false) {
+    const backend = storage === true ? {} : { backend: storage };
+    parts.push(startStorage({ ...around, ...backend, transport: connect(ADMIN) }));
+  }
   for (const { ended } of parts) ended.catch(() => stop.abort());
   const ready = Promise.all(parts.map((part) => part.ready)).then(() => undefined);
   return { nodes, ready, ended: endOf(parts).finally(forget) };

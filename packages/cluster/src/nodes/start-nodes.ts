@@ -92,6 +92,8 @@ export function startNodes(options: StartNodesOptions): RunningNodes {
   const cacheDefaults = { transform: dropManagedFields };
   const manager = createManager({ client, clock, random, log, cacheDefaults });
   const nodes = addNodes(manager, { ...options, connect: transport });
+  // Without nodes there is nobody in whose name pods could be watched.
+  if (nodes.names.length === 0) return { ...nodes, ready: Promise.resolve(), ended: Promise.resolve() };
   const ended = manager.start(signal);
   const ready = Promise.all([manager.cache.waitForSync(signal), nodes.waitForSync(signal)]);
   return { ...nodes, ready: ready.then(() => undefined), ended };
