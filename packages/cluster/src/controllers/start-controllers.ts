@@ -16,6 +16,7 @@ import {
   silentLogger,
 } from '@kubewright/runtime';
 import { addCronJobController, CRONJOB_CONTROLLER } from './cronjob/controller.ts';
+import { addDaemonSetController, DAEMONSET_CONTROLLER } from './daemonset/controller.ts';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
 import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/controller.ts';
 import { addEndpointSliceController, ENDPOINTSLICE_CONTROLLER } from './endpointslice/controller.ts';
@@ -46,6 +47,7 @@ import {
 
 export type ControllerName =
   | 'cronjob-controller'
+  | 'daemonset-controller'
   | 'deployment-controller'
   | 'endpoints-controller'
   | 'endpointslice-controller'
@@ -98,6 +100,7 @@ type Add = (
 /** `account` is the service account of `kube-system` that a controller acts as. */
 const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; readonly add: Add }>> = {
   'cronjob-controller': { account: CRONJOB_CONTROLLER, add: addCronJobController },
+  'daemonset-controller': { account: DAEMONSET_CONTROLLER, add: addDaemonSetController },
   'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
   'endpoints-controller': { account: ENDPOINT_CONTROLLER, add: addEndpointsController },
   'endpointslice-controller': { account: ENDPOINTSLICE_CONTROLLER, add: addEndpointSliceController },

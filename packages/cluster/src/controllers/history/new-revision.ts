@@ -4,7 +4,7 @@ import { hashData } from './hash-data.ts';
 import { revisionData } from './revision-data.ts';
 
 /** On each revision: the hash that it was first to be named by. */
-export const REVISION_HASH = 'controller.kubernetes.io/hash';
+const REVISION_HASH = 'controller.kubernetes.io/hash';
 
 /** Longest part of the owner's name in that of a revision. */
 const LONGEST_PREFIX = 223;
@@ -12,7 +12,7 @@ const LONGEST_PREFIX = 223;
 /** A workload that keeps a history of its template. */
 export type Versioned = KubeObject & { readonly spec: { readonly template: corev1.PodTemplateSpec } };
 
-/** The revision that keeps the present template of `owner`. */
+/** The revision of `owner` that keeps its present template. Its name is for {@link renamed} to change. */
 export function newRevision(
   owner: Versioned,
   revision: number,
@@ -37,6 +37,16 @@ export function newRevision(
   };
 }
 
-export function revisionName({ metadata: { name = '' } }: KubeObject, hash: string): string {
+/** The same under the name that it has after so many collisions; the label stays as it was. */
+export function renamed(
+  owner: KubeObject,
+  revision: appsv1.ControllerRevision,
+  collisions: number,
+): appsv1.ControllerRevision {
+  const name = revisionName(owner, hashData(revision.data ?? {}, collisions));
+  return { ...revision, metadata: { ...revision.metadata, name } };
+}
+
+function revisionName({ metadata: { name = '' } }: KubeObject, hash: string): string {
   return `${name.slice(0, LONGEST_PREFIX)}-${hash}`;
 }

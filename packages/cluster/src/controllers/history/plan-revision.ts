@@ -1,5 +1,4 @@
 import { type appsv1, jsonEqual } from '@kubewright/kube';
-import { newRevision, type Versioned } from './new-revision.ts';
 
 type Revision = appsv1.ControllerRevision;
 
@@ -10,19 +9,17 @@ export type RevisionPlan =
   | { readonly type: 'renumber'; readonly revision: Revision; readonly to: number }
   | { readonly type: 'create'; readonly revision: Revision };
 
-/** `revisions` are those of `owner`, oldest first. */
-export function planRevision(
-  owner: Versioned,
-  revisions: readonly Revision[],
-  collisions: number,
-): RevisionPlan {
+/** The number after the newest. `revisions` are oldest first. */
+export const nextNumber = (revisions: readonly Revision[]): number => (revisions.at(-1)?.revision ?? 0) + 1;
+
+/** `next` keeps the present template under the next number; `revisions` is the history so far, oldest first. */
+export function planRevision(next: Revision, revisions: readonly Revision[]): RevisionPlan {
   const newest = revisions.at(-1);
-  const next = newRevision(owner, (newest?.revision ?? 0) + 1, collisions);
   const equal = revisions.findLast(({ data }) => jsonEqual(data ?? null, next.data ?? null));
   if (equal === undefined) return { type: 'create', revision: next };
-  if (equal === newest || jsonEqual(equal.data ?? null, newest?.data ?? null))
-    return { type: 'keep', revision: newest ?? equal };
-  return { type: 'renumber', revision: equal, to: next.revision };
+  return equal === newest
+    ? { type: 'keep', revision: equal }
+    : { type: 'renumber', revision: equal, to: next.revision };
 }
 
 /** The revisions that a history of `limit` has no room for; those `inUse`, by name, do not count. */

@@ -13,7 +13,8 @@ export function revisionsOf(cache: Cache, owner: Selecting): readonly appsv1.Con
     .sort(byRevision);
 }
 
-function byRevision(a: appsv1.ControllerRevision, b: appsv1.ControllerRevision): number {
+/** Oldest first. */
+export function byRevision(a: appsv1.ControllerRevision, b: appsv1.ControllerRevision): number {
   const made = ({ metadata }: appsv1.ControllerRevision): string => metadata.creationTimestamp ?? '';
   return (
     a.revision - b.revision ||

@@ -1,7 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
-import { appsv1, jsonEqual, type KubeObject } from '@kubewright/kube';
-import { hashData } from './hash-data.ts';
-import { revisionName } from './new-revision.ts';
+import { appsv1, jsonEqual } from '@kubewright/kube';
 import type { RevisionPlan } from './plan-revision.ts';
 
 type Revision = appsv1.ControllerRevision;
@@ -12,36 +10,33 @@ export type Settled = {
   readonly collisions: number;
 };
 
+export type Settling = {
+  readonly plan: RevisionPlan;
+  /** How often names were taken before. */
+  readonly collisions: number;
+  /** What is to be created, under the name that it has after so many collisions. */
+  readonly named: (revision: Revision, collisions: number) => Revision;
+};
+
 /** Carries a plan out: answers with the revision of the present template, as it is stored. */
-export async function settleRevision(
-  client: Client,
-  owner: KubeObject,
-  plan: RevisionPlan,
-  collisions: number,
-): Promise<Settled> {
+export async function settleRevision(client: Client, settling: Settling): Promise<Settled> {
+  const { plan, collisions } = settling;
   if (plan.type === 'keep') return { revision: plan.revision, collisions };
-  if (plan.type === 'create') return createRevision(client, owner, plan.revision, collisions);
+  if (plan.type === 'create') return createRevision(client, settling);
   const renumbered = { ...plan.revision, revision: plan.to };
   return { revision: await client.update(appsv1.controllerrevisions, renumbered), collisions };
 }
 
 /** A name that is taken by other data changes the hash; one that is taken by this data is a lost answer, or luck. */
-async function createRevision(
-  client: Client,
-  owner: KubeObject,
-  revision: Revision,
-  before: number,
-): Promise<Settled> {
-  const { data = {} } = revision;
-  for (let collisions = before; ; collisions++) {
-    const name = revisionName(owner, hashData(data, collisions));
-    const named = { ...revision, metadata: { ...revision.metadata, name } };
+async function createRevision(client: Client, { plan, named, ...before }: Settling): Promise<Settled> {
+  for (let { collisions } = before; ; collisions++) {
+    const revision = named(plan.revision, collisions);
     try {
-      return { revision: await client.create(appsv1.controllerrevisions, named), collisions };
+      return { revision: await client.create(appsv1.controllerrevisions, revision), collisions };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const taken = await client.get(appsv1.controllerrevisions, keyOf(named));
-      if (jsonEqual(taken.data ?? null, data)) return { revision: taken, collisions };
+      const taken = await client.get(appsv1.controllerrevisions, keyOf(revision));
+      if (jsonEqual(taken.data ?? null, revision.data ?? null)) return { revision: taken, collisions };
     }
   }
 }

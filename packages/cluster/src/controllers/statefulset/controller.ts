@@ -9,7 +9,8 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { planRevision, surplusRevisions } from '../history/plan-revision.ts';
+import { newRevision, renamed } from '../history/new-revision.ts';
+import { nextNumber, planRevision, surplusRevisions } from '../history/plan-revision.ts';
 import { templateOf } from '../history/revision-data.ts';
 import { deleteRevision, settleRevision } from '../history/settle-revision.ts';
 import { indexByController, watchControlled } from '../workloads/by-controller.ts';
@@ -95,8 +96,12 @@ async function claim(
 async function settle(client: Client, seen: Seen, pods: readonly corev1.Pod[]): Promise<Observed> {
   const { set, revisions, findClaim } = seen;
   const before = set.status?.collisionCount ?? 0;
-  const plan = planRevision(set, revisions, before);
-  const { revision: update, collisions } = await settleRevision(client, set, plan, before);
+  const plan = planRevision(newRevision(set, nextNumber(revisions), before), revisions);
+  const { revision: update, collisions } = await settleRevision(client, {
+    plan,
+    collisions: before,
+    named: (revision, count) => renamed(set, revision, count),
+  });
   const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
   const source = (revision: appsv1.ControllerRevision): PodSource => ({
     revision: revision.metadata.name ?? '',

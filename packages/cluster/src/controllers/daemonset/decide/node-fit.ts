@@ -1,0 +1,24 @@
+import type { appsv1, corev1 } from '@kubewright/kube';
+import { isSelected } from '../../../scheduler/filters/node-filters.ts';
+import { isTolerated } from '../../../scheduler/filters/tolerates.ts';
+import { daemonTolerations } from './daemon-pod.ts';
+
+/** Whether a node is to get a pod of the set, and whether one that is there may stay. */
+export type Fit = { readonly run: boolean; readonly stay: boolean };
+
+const NOT_AT_ALL: Fit = { run: false, stay: false };
+
+/** Where the set's pods belong, as a function of the node. */
+export function fitOf(set: appsv1.DaemonSet): (node: corev1.Node) => Fit {
+  const spec: corev1.PodSpec = set.spec.template.spec ?? { containers: [] };
+  const pod: corev1.Pod = { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec };
+  const tolerations = daemonTolerations(set);
+  return (node) => {
+    const { nodeName = '' } = spec;
+    if (nodeName !== '' && nodeName !== node.metadata.name) return NOT_AT_ALL;
+    if (!isSelected(pod, node)) return NOT_AT_ALL;
+    const repelling = (node.spec.taints ?? []).filter((taint) => !isTolerated(taint, tolerations));
+    const stay = repelling.every(({ effect }) => effect !== 'NoExecute');
+    return { stay, run: stay && repelling.every(({ effect }) => effect !== 'NoSchedule') };
+  };
+}

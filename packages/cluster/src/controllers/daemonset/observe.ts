@@ -1,0 +1,22 @@
+import { appsv1, corev1 } from '@kubewright/kube';
+import type { Cache, Request } from '@kubewright/runtime';
+import { candidatesFor } from '../workloads/by-controller.ts';
+
+export type Seen = {
+  readonly set: appsv1.DaemonSet;
+  /** Its own and the orphans of its namespace. */
+  readonly pods: readonly corev1.Pod[];
+  readonly revisions: readonly appsv1.ControllerRevision[];
+  readonly nodes: readonly corev1.Node[];
+};
+
+export function observe(cache: Cache, request: Request): Seen | undefined {
+  const set = cache.get(appsv1.daemonsets, request);
+  if (set === undefined) return undefined;
+  return {
+    set,
+    pods: candidatesFor(cache, corev1.pods, set),
+    revisions: candidatesFor(cache, appsv1.controllerrevisions, set),
+    nodes: cache.list(corev1.nodes),
+  };
+}

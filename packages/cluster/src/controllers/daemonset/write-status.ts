@@ -1,0 +1,22 @@
+import type { Client } from '@kubewright/client';
+import { appsv1 } from '@kubewright/kube';
+
+type Status = appsv1.DaemonSetStatus;
+
+const COUNTS = [
+  'desiredNumberScheduled',
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'numberReady',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
+] as const satisfies readonly (keyof Status)[];
+
+/** By `update`, for which alone the controller's role has the right. */
+export async function writeStatus(client: Client, set: appsv1.DaemonSet, status: Status): Promise<void> {
+  const same = COUNTS.every((count) => (status[count] ?? 0) === (set.status?.[count] ?? 0));
+  if (same && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0)) return;
+  await client.update(appsv1.daemonsets, { ...set, status }, { subresource: 'status' });
+}
