@@ -4,6 +4,7 @@ import { describeClusters } from '../../servers/describe-clusters.ts';
 import { VolumeStory } from './volume-story.ts';
 
 const CONTROLLERS = [
+  'ephemeral-volume-controller',
   'persistentvolume-binder-controller',
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
@@ -273,6 +274,55 @@ function binding(transport: () => Transport): void {
     const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
     await story.createClass({ metadata: { name: story.namespace, annotations } });
     await story.claim('data', ({ spec }) => spec.storageClassName === story.namespace);
+  });
+
+  test('an ephemeral volume of a pod has a claim that is the pod’s, unless the name is taken', async () => {
+    const create = (name: string): Promise<corev1.Pod> =>
+      story.client.create(corev1.pods, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace: story.namespace },
+        spec: {
+          containers: [{ name: 'main', image: 'main' }],
+          volumes: [
+            {
+              name: 'scratch',
+              ephemeral: {
+                volumeClaimTemplate: {
+                  metadata: { labels: { app: 'x' } },
+                  spec: {
+                    accessModes: ['ReadWriteOnce'],
+                    storageClassName: story.namespace,
+                    resources: { requests: { storage: '1Gi' } },
+                  },
+                },
+              },
+            },
+          ],
+        },
+      });
+    await story.createVolume('free');
+    await story.inPhase('free', 'Available');
+    const pod = await create('user');
+    const claim = await story.bound('user-scratch');
+    expect(claim.metadata.labels).toEqual({ app: 'x' });
+    expect(claim.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        name: 'user',
+        uid: pod.metadata.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ]);
+    await story.createClaim('other-scratch');
+    await create('other');
+    await expect
+      .poll(() => story.events('Pod', 'other'))
+      .toEqual([
+        'Warning FailedBinding: ephemeral volume scratch: PVC NS/other-scratch was not created for pod NS/other (pod is not owner)',
+      ]);
   });
 }
 

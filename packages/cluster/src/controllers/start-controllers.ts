@@ -20,6 +20,7 @@ import { addDaemonSetController, DAEMONSET_CONTROLLER } from './daemonset/contro
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
 import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/controller.ts';
 import { addEndpointSliceController, ENDPOINTSLICE_CONTROLLER } from './endpointslice/controller.ts';
+import { addEphemeralVolumeController, EPHEMERAL_VOLUME } from './ephemeral-volume/controller.ts';
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import { JOB_CONTROLLER } from './job/constants.ts';
 import { addJobController } from './job/controller.ts';
@@ -29,6 +30,7 @@ import {
   NODE_CONTROLLER,
   type NodeLifecycleOptions,
 } from './node-lifecycle/controller.ts';
+import { addAttachDetachController, ATTACH_DETACH } from './volume-attachment/controller.ts';
 import { addVolumeBinder, VOLUME_BINDER } from './volume-binder/controller.ts';
 import {
   addClaimProtection,
@@ -51,10 +53,12 @@ export type ControllerName =
   | 'deployment-controller'
   | 'endpoints-controller'
   | 'endpointslice-controller'
+  | 'ephemeral-volume-controller'
   | 'garbage-collector-controller'
   | 'job-controller'
   | 'namespace-controller'
   | 'node-lifecycle-controller'
+  | 'persistentvolume-attach-detach-controller'
   | 'persistentvolume-binder-controller'
   | 'persistentvolume-protection-controller'
   | 'persistentvolumeclaim-protection-controller'
@@ -104,6 +108,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
   'endpoints-controller': { account: ENDPOINT_CONTROLLER, add: addEndpointsController },
   'endpointslice-controller': { account: ENDPOINTSLICE_CONTROLLER, add: addEndpointSliceController },
+  'ephemeral-volume-controller': { account: EPHEMERAL_VOLUME, add: addEphemeralVolumeController },
   'garbage-collector-controller': {
     account: GARBAGE_COLLECTOR,
     add: (manager, transport) => addGarbageCollector(manager, { transport }),
@@ -118,6 +123,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
     account: NODE_CONTROLLER,
     add: (manager, _transport, { nodeLifecycle }) => addNodeLifecycleController(manager, nodeLifecycle),
   },
+  'persistentvolume-attach-detach-controller': { account: ATTACH_DETACH, add: addAttachDetachController },
   'persistentvolume-binder-controller': { account: VOLUME_BINDER, add: addVolumeBinder },
   'persistentvolume-protection-controller': { account: VOLUME_PROTECTION, add: addVolumeProtection },
   'persistentvolumeclaim-protection-controller': { account: CLAIM_PROTECTION, add: addClaimProtection },

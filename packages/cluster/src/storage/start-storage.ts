@@ -10,9 +10,11 @@ import {
 import type { KubeObject, Transport } from '@kubewright/kube';
 import { createManager, installDefinitions, type Logger, silentLogger } from '@kubewright/runtime';
 import type { RunningControllers } from '../controllers/start-controllers.ts';
+import { addAttacher } from './attacher/controller.ts';
 import { StorageBackend } from './backend/storage-backend.ts';
 import { installClasses } from './classes.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { addNodePlugin } from './node-plugin.ts';
 import { addProvisioner } from './provisioner/controller.ts';
 import { addSnapshotController } from './snapshots/common/controller.ts';
 import { SNAPSHOT_DEFINITIONS } from './snapshots/definitions.data.ts';
@@ -62,6 +64,8 @@ export function startStorage(options: RunStorageOptions): RunningControllers {
     ...(topologyKey === undefined ? {} : { topologyKey }),
   };
   addProvisioner(manager, about);
+  addAttacher(manager, about);
+  addNodePlugin(manager, about);
   addSnapshotController(manager, about);
   addSnapshotSidecar(manager, about);
   const prepared = untilDone({ clock, signal }, async () => {

@@ -14,6 +14,15 @@ const EVENTS = may('create patch update', 'events', 'core events.k8s.io');
  * `bootstrappolicy` of Kubernetes 1.36.
  */
 export const CONTROLLER_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'attachdetach-controller': [
+    may('list watch', 'persistentvolumeclaims persistentvolumes'),
+    may('get list watch', 'nodes'),
+    may('patch update', 'nodes/status'),
+    may('list watch', 'pods'),
+    EVENTS,
+    may('create delete get list watch', 'volumeattachments', 'storage.k8s.io'),
+    may('get list watch', 'csidrivers csinodes', 'storage.k8s.io'),
+  ],
   'cronjob-controller': [
     may('get list update watch', 'cronjobs', 'batch'),
     may('create delete get list patch update watch', 'jobs', 'batch'),
@@ -74,6 +83,12 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly PolicyRule[]>> =
     may('get list watch', 'pods'),
     may('update', 'pods/finalizers'),
     may('create get list watch', 'persistentvolumeclaims'),
+    EVENTS,
+  ],
+  'expand-controller': [
+    may('get list patch update watch', 'persistentvolumes'),
+    may('patch update', 'persistentvolumeclaims/status'),
+    may('get list watch', 'persistentvolumeclaims'),
     EVENTS,
   ],
   'generic-garbage-collector': [may('delete get list patch update watch', '*', '*'), EVENTS],

@@ -42,13 +42,11 @@ function topologyOf(cache: Cache, { metadata }: Claim, key: string): Readonly<Re
   return value === undefined ? {} : { [key]: value };
 }
 
+export const attachmentsOf = (cache: Cache, volume: string): readonly storagev1.VolumeAttachment[] =>
+  cache.byIndex(storagev1.volumeattachments, ATTACHMENTS_BY_VOLUME, volume);
+
 export function observeVolume(cache: Cache, request: Request): ObservedVolume | undefined {
   const volume = cache.get(corev1.persistentvolumes, request);
   if (volume === undefined) return undefined;
-  const attachments = cache.byIndex<storagev1.VolumeAttachment>(
-    storagev1.volumeattachments,
-    ATTACHMENTS_BY_VOLUME,
-    request.name,
-  );
-  return { volume, attachedTo: attachments.map(({ spec }) => spec.nodeName) };
+  return { volume, attachedTo: attachmentsOf(cache, request.name).map(({ spec }) => spec.nodeName) };
 }

@@ -1,0 +1,63 @@
+import type { Client } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
+import { type Manager, requestFor, watchKind, watchMapped } from '@kubewright/runtime';
+import { indexPodsByClaim, podsUsing } from '../volumes/pods-by-claim.ts';
+import { messageOf } from '../workloads/pod-control.ts';
+import { decideEphemeral, type EphemeralStep } from './decide.ts';
+
+/** The service account of `kube-system` that it acts as. */
+export const EPHEMERAL_VOLUME = 'ephemeral-volume-controller';
+
+const CONCURRENT = 5;
+
+const hasEphemeral = ({ spec }: corev1.Pod): boolean =>
+  (spec.volumes ?? []).some(({ ephemeral }) => ephemeral !== undefined);
+
+/** Makes a claim for each ephemeral volume of a pod, which goes with it. */
+export function addEphemeralVolumeController(manager: Manager): void {
+  const { cache, client } = manager;
+  const recorder = manager.recorderFor('ephemeral_volume');
+  indexPodsByClaim(cache);
+  manager.addController({
+    name: 'ephemeral-volume',
+    maxConcurrentReconciles: CONCURRENT,
+    reconciler: {
+      async reconcile(request) {
+        const pod = cache.get(corev1.pods, request);
+        if (pod === undefined) return {};
+        const { namespace } = pod.metadata;
+        const claimNamed = (name: string): corev1.PersistentVolumeClaim | undefined =>
+          cache.get(corev1.persistentvolumeclaims, {
+            name,
+            ...(namespace === undefined ? {} : { namespace }),
+          });
+        for (const step of decideEphemeral(pod, claimNamed)) {
+          await act(client, step).catch((error: unknown) => {
+            const message = `ephemeral volume ${step.volume}: ${messageOf(error)}`;
+            void recorder.record(pod, { type: 'Warning', reason: 'FailedBinding', message });
+            throw error;
+          });
+        }
+        return {};
+      },
+    },
+    sources: [
+      watchKind(corev1.pods, { predicates: [({ object }) => hasEphemeral(object)] }),
+      watchMapped(
+        corev1.persistentvolumeclaims,
+        ({ metadata: { namespace = '', name = '' } }) =>
+          podsUsing(cache, { namespace, name }).map(requestFor),
+        { predicates: [({ type }) => type === 'Delete'] },
+      ),
+    ],
+  });
+}
+
+async function act(client: Client, step: EphemeralStep): Promise<void> {
+  if (step.type === 'fail') throw new Error(step.message);
+  try {
+    await client.create(corev1.persistentvolumeclaims, step.claim);
+  } catch (error) {
+    throw new Error(`create PVC ${step.claim.metadata.name}: ${messageOf(error)}`, { cause: error });
+  }
+}
