@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApiServer } from '@kubewright/apiserver';
+import { type ApiServer, createApiServer } from '@kubewright/apiserver';
 import { type Client, createClient } from '@kubewright/client';
 import {
   type ControllerName,
+  localKubelets,
+  memoryCheckpoints,
   type Nodes,
   type NodesOptions,
   SCHEDULER_USER,
@@ -14,7 +17,9 @@ import {
 import { corev1, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { findServers } from '../../tools/assets/find.mjs';
+import { serveKubelets } from './cluster-kubelets.ts';
 import { startControllerManager } from './controller-manager.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
 import { startRealServer } from './real.ts';
 
 /** What runs in a cluster beside its API. */
@@ -24,10 +29,18 @@ export type ClusterParts = {
   readonly nodes?: number | NodesOptions;
   /** How long a node may be silent. Default: kube-controller-manager's own. */
   readonly nodeGraceMs?: number;
+  /** The embedded API listens, too, so that kubectl can ask it. Default false. */
+  readonly kubectl?: boolean;
 };
 
 /** An API with controllers at work, and how it is left. */
-type RunningCluster = { readonly transport: Transport; readonly nodes: Nodes; stop(): Promise<void> };
+type RunningCluster = {
+  readonly transport: Transport;
+  readonly nodes: Nodes;
+  /** Of a cluster admin; empty where nobody listens. */
+  readonly kubeconfigPath: string;
+  stop(): Promise<void>;
+};
 
 type Started = { readonly nodes: Nodes; stop(): Promise<void> };
 
@@ -35,6 +48,8 @@ const nothing = (): void => undefined;
 const NO_NODES: Nodes = {
   names: [],
   runtimes: [],
+  kubelet: { handle: () => Promise.reject(new Error('there are no nodes')), nodeFor: () => undefined },
+  checkpoints: memoryCheckpoints(),
   lose: nothing,
   restore: nothing,
   reboot: nothing,
@@ -74,8 +89,24 @@ async function untaint(client: Client, nodes: readonly string[]): Promise<void> 
     await client.patch(corev1.nodes, { name }, { type: 'merge', body: { spec: { taints: null } } });
 }
 
+const TOKEN = 'kubewright-cluster-admin';
+
+/** A kubeconfig in a folder of its own, and how that goes. */
+async function listenFor(server: ApiServer): Promise<{ readonly path: string; remove(): void }> {
+  const { url, caCert } = await server.listen();
+  const folder = mkdtempSync(join(tmpdir(), 'kubewright-cluster-'));
+  const path = join(folder, 'kubeconfig');
+  writeKubeconfig(path, url, caCert, TOKEN);
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
 async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
-  const server = createApiServer();
+  const kubelets = localKubelets();
+  const user = { username: 'admin', groups: ['system:masters'] };
+  const server = createApiServer({
+    upstreamTransport: kubelets.transport,
+    users: [{ token: TOKEN, user }],
+  });
   const stop = new AbortController();
   const running = startControllers({
     connect: (user) => server.transport(user),
@@ -86,10 +117,14 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
   });
   await running.ready;
   const played = await startNodesOf(parts, (user) => server.transport(user), server.transport());
+  kubelets.join(played.nodes);
+  const listening = parts.kubectl === true ? await listenFor(server) : undefined;
   return {
     transport: server.transport(),
     nodes: played.nodes,
+    kubeconfigPath: listening?.path ?? '',
     async stop() {
+      listening?.remove();
       await played.stop();
       stop.abort();
       await running.ended;
@@ -103,12 +138,19 @@ async function startReal(assets: string, parts: ClusterParts): Promise<RunningCl
   const transport = real.transport();
   const flags = parts.nodeGraceMs === undefined ? [] : [`--node-monitor-grace-period=${parts.nodeGraceMs}ms`];
   const stopManager = startControllerManager(assets, real.kubeconfigPath, parts.controllers, flags);
-  const played = await startNodesOf(parts, () => transport, transport);
+  const { nodes = 0 } = parts;
+  const kubelets =
+    nodes === 0 ? undefined : await serveKubelets(nodes, { admin: transport, clientCa: real.clientCa.cert });
+  const told = kubelets === undefined ? parts : { ...parts, nodes: kubelets.nodes };
+  const played = await startNodesOf(told, () => transport, transport);
+  await kubelets?.serve(played.nodes);
   return {
     transport,
     nodes: played.nodes,
+    kubeconfigPath: real.kubeconfigPath,
     async stop() {
       await played.stop();
+      await kubelets?.stop();
       await stopManager();
       await transport.close();
       await real.stop();
@@ -125,7 +167,7 @@ async function startReal(assets: string, parts: ClusterParts): Promise<RunningCl
 export function describeClusters(
   title: string,
   controllers: readonly ControllerName[] | ClusterParts,
-  suite: (transport: () => Transport, nodes: () => Nodes) => void,
+  suite: (transport: () => Transport, nodes: () => Nodes, kubeconfigPath: () => string) => void,
 ): void {
   const parts: ClusterParts = 'controllers' in controllers ? controllers : { controllers };
   const run = (start: () => Promise<RunningCluster>) => (): void => {
@@ -141,6 +183,7 @@ export function describeClusters(
     suite(
       () => running().transport,
       () => running().nodes,
+      () => running().kubeconfigPath,
     );
   };
   describe(

@@ -93,6 +93,8 @@ function apiServerArguments(etcd: number, port: number): string[] {
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
     'proxy-client-cert-file': 'proxy.crt',
     'proxy-client-key-file': 'proxy.key',
+    // Simulated nodes have names that nobody can look up.
+    'kubelet-preferred-address-types': 'InternalIP,Hostname',
     // By which kubelets know it. Nobody verifies theirs.
     'kubelet-client-certificate': 'kubelet-client.crt',
     'kubelet-client-key': 'kubelet-client.key',

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { issueCertificate, makeAuthority } from './certificates.ts';
 
 /** A request as the kubelet got it. `by` is the common name in the certificate of who sent it. */
-export type HeardByKubelet = {
+type HeardByKubelet = {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;

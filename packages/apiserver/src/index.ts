@@ -11,6 +11,7 @@ export type { KeyPair, Validity } from './auth/certificates/authority.ts';
 export type { ClientCertificateOrder } from './auth/certificates/client-authority.ts';
 export type { IdentityOptions } from './auth/identity.ts';
 export type { TokenUser } from './auth/tokens/static-tokens.ts';
+export { makeCertificates, type ServingCertificates } from './http/certificates.ts';
 export type { ListenOptions, ServerAddress } from './http/listener.ts';
 export type { KubeconfigUser } from './kubeconfig.ts';
 export type { AuthorizationAttributes, Authorizer, Decision } from './auth/authorizer.ts';

@@ -23,6 +23,16 @@ export {
   startNodes,
   type StartNodesOptions,
 } from './nodes/start-nodes.ts';
+export { type Checkpoints, memoryCheckpoints } from './nodes/kubelet/checkpoints.ts';
+export { unpackCheckpoint } from './nodes/kubelet/checkpoint-archive.ts';
+export type { KubeletApi, KubeletRequest } from './nodes/kubelet/kubelet-api.ts';
+export {
+  type KubeletServer,
+  type KubeletServerOptions,
+  openKubeletServer,
+} from './nodes/kubelet/kubelet-server.ts';
+export { type LocalKubelets, localKubelets } from './nodes/kubelet/local-kubelets.ts';
+export { WorkerRuntime, type WorkerRuntimeOptions } from './nodes/workers/worker-runtime.ts';
 export type { NodeOptions } from './nodes/node/node-options.ts';
 export type { Behaviour, ImageBehaviours } from './nodes/runtime/behaviour.ts';
 export type * from './nodes/runtime/container-runtime.ts';

@@ -8,7 +8,7 @@ const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'Exte
 const KUBELET_PORT = 10250;
 
 /** Where a node's kubelet listens, by its status. */
-export type KubeletPlace = { readonly node: string; readonly host: string; readonly port: number };
+type KubeletPlace = { readonly node: string; readonly host: string; readonly port: number };
 
 export type Kubelets = {
   /** Throws what a client is answered where it cannot be told; `asked` is the resource that the request is on. */

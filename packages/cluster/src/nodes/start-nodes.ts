@@ -7,7 +7,7 @@ import {
   systemRandom,
   withRetry,
 } from '@kubewright/client';
-import type { Transport } from '@kubewright/kube';
+import { corev1, type Transport } from '@kubewright/kube';
 import {
   createManager,
   dropManagedFields,
@@ -15,12 +15,14 @@ import {
   type Manager,
   silentLogger,
 } from '@kubewright/runtime';
+import { type Checkpoints, memoryCheckpoints } from './kubelet/checkpoints.ts';
+import { createKubeletApi, type KubeletApi } from './kubelet/kubelet-api.ts';
 import type { LocalNode } from './local-node.ts';
 import { addNodeController, type KeptNode, type NodeController } from './node/node-controller.ts';
 import type { NodeFacts } from './node/node-object.ts';
 import type { NodeOptions } from './node/node-options.ts';
 import { addressText, createAddressPool } from './pods/address-pool.ts';
-import { addPodController, type PodController } from './pods/pod-controller.ts';
+import { addPodController, type PodController, podsOn } from './pods/pod-controller.ts';
 import type { ImageBehaviours } from './runtime/behaviour.ts';
 import type { ContainerRuntime } from './runtime/container-runtime.ts';
 import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
@@ -34,6 +36,8 @@ export type NodesOptions = {
   readonly behaviours?: ImageBehaviours;
   /** Asked before the pretending one. */
   readonly runtimes?: readonly ContainerRuntime[];
+  /** Where the archives of checkpoints go. Default: memory. */
+  readonly checkpoints?: Checkpoints;
   /** Between two renewals of a node's Lease. Default 10 s. */
   readonly leaseRenewMs?: number;
   /** Between two status updates of a node to which nothing happens. Default 5 minutes. */
@@ -57,6 +61,10 @@ export type Nodes = {
   readonly names: readonly string[];
   /** The runtimes of the nodes, in the order in which they are asked; their logs are here. */
   readonly runtimes: readonly ContainerRuntime[];
+  /** The HTTP API of their kubelets: for `localKubelets`, or `openKubeletServer`. */
+  readonly kubelet: KubeletApi;
+  /** Archives of checkpoints that the kubelets made. */
+  readonly checkpoints: Checkpoints;
   /** The node is cut off: no heartbeats, no news of its pods, which live on in silence. */
   lose(name: string): void;
   /** It is back, with the containers that it had. */
@@ -108,23 +116,22 @@ export function addNodes(
   const { behaviours, createMs = 0, leaseRenewMs: renewMs = 10_000, statusMs = 300_000 } = options;
   const pretending = new SimulatedRuntime({ clock, ...(behaviours === undefined ? {} : { behaviours }) });
   const runtimes = [...(options.runtimes ?? []), pretending];
-  const kept = new Map(
+  const kept = new Map<string, KeptNode>(
     nodeOptions(options.nodes).map((one, index) => {
       const facts = factsOf(one, index);
-      const kept: KeptNode = {
-        node: localNode(manager, facts, options.connect),
-        facts,
-        registered: false,
-      };
-      return [one.name, kept] as const;
+      const node = localNode(manager, facts, options.connect);
+      return [one.name, { node, facts, registered: false }] as const;
     }),
   );
   const local = new Map([...kept].map(([name, { node }]) => [name, node]));
   const heartbeats = addNodeController(manager, kept, { renewMs, statusMs });
   const pods = addPodController(manager, { nodes: local, runtimes, createMs });
+  const { checkpoints = memoryCheckpoints() } = options;
   return {
     names: [...kept.keys()],
     runtimes,
+    checkpoints,
+    kubelet: kubeletOf(manager, local, { runtimes, checkpoints }),
     waitForSync: (signal) => heartbeats.waitForSync(signal),
     ...handles(local, heartbeats, pods),
   };
@@ -154,6 +161,21 @@ function handles(
       pods.end({ namespace, name }, { reason: 'Evicted', message, isEviction: true });
     },
   };
+}
+
+function kubeletOf(
+  { cache, clock }: Manager,
+  nodes: ReadonlyMap<string, LocalNode>,
+  parts: Pick<Nodes, 'runtimes' | 'checkpoints'>,
+): KubeletApi {
+  return createKubeletApi({
+    ...parts,
+    clock,
+    names: [...nodes.keys()],
+    isDown: (name) => nodes.get(name)?.isDown ?? true,
+    pod: (namespace, name) => cache.get(corev1.pods, { namespace, name }),
+    podsOn: (name) => podsOn(cache, name),
+  });
 }
 
 function nodeOptions(nodes: NodesOptions['nodes']): readonly NodeOptions[] {

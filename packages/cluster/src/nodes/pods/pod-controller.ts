@@ -42,6 +42,11 @@ const CONCURRENT = 16;
 const MOST_ROUNDS = 20;
 const BY_NODE = 'nodeName';
 
+/** The pods that are bound to a node. */
+export function podsOn(cache: Manager['cache'], node: string): readonly corev1.Pod[] {
+  return cache.byIndex(corev1.pods, BY_NODE, node);
+}
+
 /** A pod that a node looks after, and what it remembers of it. */
 type Kept = {
   readonly node: LocalNode;
@@ -84,7 +89,7 @@ export function addPodController(manager: Manager, options: PodControllerOptions
       }
     },
     resume(name) {
-      for (const pod of cache.byIndex(corev1.pods, BY_NODE, name)) news.send(requestFor(pod));
+      for (const pod of podsOn(cache, name)) news.send(requestFor(pod));
       for (const [, { node, pod }] of kept) if (node.name === name) news.send(requestFor(pod));
     },
   };

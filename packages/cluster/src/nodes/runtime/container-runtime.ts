@@ -65,7 +65,20 @@ export type LogLine = {
 export type LogOptions = {
   /** Goes on with what is said later, until the container ends or `signal` is aborted. */
   readonly follow?: boolean;
+  /** Of what was said before, only so many of the latest lines. */
+  readonly tail?: number;
   readonly signal?: AbortSignal;
+};
+
+/** What a checkpoint holds of a container beside what its pod says. */
+export type CheckpointContent = {
+  /** The image that it was made from: that of the container, or what that one was restored from. */
+  readonly baseImage: string;
+  /** Its environment, `NAME=value`: a restored container keeps it. */
+  readonly env: readonly string[];
+  readonly args: readonly string[];
+  /** What it had in mind. */
+  readonly state: Uint8Array;
 };
 
 /**
@@ -98,6 +111,11 @@ export type ContainerRuntime = {
   remove(id: string): void;
   /** What it said so far, oldest line first; nothing for what it does not know. */
   logs(id: string, options?: LogOptions): AsyncIterable<LogLine>;
+  /**
+   * Writes down what a running container is, so that another can go on from there; it goes on itself. What stands in the
+   * result is the implementation's business. Rejects where it cannot. Absent: it never can.
+   */
+  checkpoint?(id: string, options: { readonly timeoutMs: number }): Promise<CheckpointContent>;
   /**
    * The pod's status says that this attempt runs, and the node has just begun to look after it: a kubelet was restarted
    * and containers live on. One that has it still, or can pretend to, knows it from now on.

@@ -2,13 +2,17 @@ import type { Clock } from '@kubewright/client';
 import type { corev1 } from '@kubewright/kube';
 import { type Behaviour, behaviourOf, compileImages, type ImageBehaviours } from './behaviour.ts';
 import type {
+  CheckpointContent,
   ContainerRuntime,
   ContainerStart,
   ContainerState,
   LogLine,
+  LogOptions,
   NodeImage,
 } from './container-runtime.ts';
 import { imageId } from './image-id.ts';
+import { latestLines } from './latest-lines.ts';
+import { nextSaying, simulatedLog } from './simulated-log.ts';
 import { nextChange, type SimulatedContainer, stateOf, stopOf } from './simulated-container.ts';
 
 export type SimulatedRuntimeOptions = {
@@ -32,6 +36,8 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly #images: readonly (readonly [RegExp, Behaviour])[];
   readonly #containers = new Map<string, Running>();
   readonly #listeners = new Set<Listener>();
+  /** Who follows a log. */
+  readonly #readers = new Set<() => void>();
 
   constructor({ clock, behaviours = {} }: SimulatedRuntimeOptions) {
     this.#clock = clock;
@@ -79,17 +85,67 @@ export class SimulatedRuntime implements ContainerRuntime {
   remove(id: string): void {
     this.#containers.get(id)?.cancel();
     this.#containers.delete(id);
+    for (const reader of this.#readers) reader();
   }
 
-  async *logs(id: string): AsyncGenerator<LogLine> {
+  async *logs(id: string, { follow, tail, signal }: LogOptions = {}): AsyncGenerator<LogLine> {
+    const lines = this.#said(id);
+    yield* latestLines(lines, tail);
+    if (follow === true) yield* this.#follow(id, lines.at(-1)?.time, signal);
+  }
+
+  async checkpoint(id: string): Promise<CheckpointContent> {
     const container = this.#containers.get(id);
-    for (const text of container?.behaviour.logs ?? [])
-      yield { time: container?.startedAt ?? 0, stream: 'stdout', text };
+    if (container === undefined || this.state(id)?.type !== 'running')
+      throw new Error('the container does not run');
+    const { image = '', env = [], command = [], args = [] } = container.start.container;
+    const known = env.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`]));
+    // It has nothing in mind.
+    return { baseImage: image, env: known, args: [...command, ...args], state: new Uint8Array() };
   }
 
   onChange(callback: Listener): () => void {
     this.#listeners.add(callback);
     return () => this.#listeners.delete(callback);
+  }
+
+  /** What is said after `since`, until the container ends. */
+  async *#follow(
+    id: string,
+    since = Number.NEGATIVE_INFINITY,
+    signal?: AbortSignal,
+  ): AsyncGenerator<LogLine> {
+    let told = since;
+    for (let goesOn = true; goesOn; ) {
+      goesOn = this.state(id)?.type === 'running' && signal?.aborted !== true;
+      if (goesOn) await this.#saysMore(id, signal);
+      const lines = this.#said(id).filter(({ time }) => time > told);
+      yield* lines;
+      told = lines.at(-1)?.time ?? told;
+    }
+  }
+
+  #said(id: string): readonly LogLine[] {
+    const container = this.#containers.get(id);
+    return container === undefined ? [] : simulatedLog(container, this.#clock.now());
+  }
+
+  /** Resolves when there may be something new to read. */
+  #saysMore(id: string, signal: AbortSignal | undefined): Promise<void> {
+    const container = this.#containers.get(id);
+    const now = this.#clock.now();
+    const next = container === undefined ? now : (nextSaying(container, now) ?? now);
+    return new Promise((resolve) => {
+      const done = (): void => {
+        cancel();
+        this.#readers.delete(done);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const cancel = this.#clock.after(Math.max(0, next - now), done, { background: true });
+      this.#readers.add(done);
+      signal?.addEventListener('abort', done);
+    });
   }
 
   #put(id: string, container: SimulatedContainer): void {
@@ -98,6 +154,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     const next = nextChange(container, now);
     const cancel = next === undefined ? () => undefined : this.#clock.after(next - now, () => this.#tell(id));
     this.#containers.set(id, { ...container, cancel });
+    for (const reader of this.#readers) reader();
   }
 
   #tell(id: string): void {

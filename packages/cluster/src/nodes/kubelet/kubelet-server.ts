@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { makeCertificates } from '@kubewright/apiserver';
+import { ApiError, type Client, type Clock, systemClock } from '@kubewright/client';
+import { type ApiRequest, type ApiResponse, corev1 } from '@kubewright/kube';
+import type { KubeletApi, KubeletRequest } from './kubelet-api.ts';
+import { type KubeletRefusal, refusalOf, type ShownCertificate } from './kubelet-auth.ts';
+
+export type KubeletServerOptions = {
+  readonly signal: AbortSignal;
+  /** Default 127.0.0.1. API servers pass nothing on to that but questions for logs: use an address beside the loopback. */
+  readonly host?: string;
+  /** Default: any free one. */
+  readonly port?: number;
+  /** By which the default certificate is dated. */
+  readonly clock?: Clock;
+  /** PEM. Default: one that nobody vouches for. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+};
+
+/** One door for all kubelets of this process. */
+export type KubeletServer = {
+  /** What `NodeOptions.kubeletPort` is to say. */
+  readonly port: number;
+  /** PEM of who signed its certificate; empty for a given one. */
+  readonly caCert: string;
+  /**
+   * From now on it answers, for those of whom the API server says that they may ask. By `clientCa` it knows client
+   * certificates; default: what the API server publishes in `kube-system/extension-apiserver-authentication`.
+   */
+  serve(api: KubeletApi, how: { readonly client: Client; readonly clientCa?: string }): Promise<void>;
+  /** Resolves when the signal has closed it. */
+  readonly ended: Promise<void>;
+};
+
+/** Opens the port at once, so that nodes can tell of it when they register. */
+export async function openKubeletServer(options: KubeletServerOptions): Promise<KubeletServer> {
+  const { signal, host = '127.0.0.1', port = 0, certificate, clock = systemClock } = options;
+  const made = certificate ?? (await makeCertificates(new Date(clock.now()), [host]));
+  let answer: Answer = async () => ({ status: 503, text: 'kubelet is starting' });
+  const server = createServer(
+    { cert: made.cert, key: made.key, requestCert: true, rejectUnauthorized: false },
+    (message, response) => void respond(answer, message, response),
+  );
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    caCert: 'ca' in made ? String(made.ca) : '',
+    async serve(api, { client, clientCa }) {
+      const ca = clientCa ?? (await publishedCa(client));
+      if (ca !== undefined) server.setSecureContext({ cert: made.cert, key: made.key, ca });
+      answer = (request, shown) => answerOf(api, client, request, shown);
+    },
+    ended: closed(server, signal),
+  };
+}
+
+type Answer = (
+  request: KubeletRequest,
+  shown: ShownCertificate,
+) => Promise<ApiResponse | KubeletRefusal | 'nobody'>;
+
+async function answerOf(
+  api: KubeletApi,
+  client: Client,
+  request: KubeletRequest,
+  shown: ShownCertificate,
+): Promise<ApiResponse | KubeletRefusal | 'nobody'> {
+  const node = api.nodeFor(request);
+  // Who is unknown learns nothing, not even that no node was meant.
+  const refusal = await refusalOf(client, request, node ?? '', shown);
+  if (refusal !== undefined) return refusal;
+  if (node === undefined) return { status: 404, text: 'no node of this process is meant' };
+  return await api.handle(request, node).catch(() => 'nobody' as const);
+}
+
+async function publishedCa(client: Client): Promise<string | undefined> {
+  try {
+    const key = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
+    return (await client.get(corev1.configmaps, key)).data?.['client-ca-file'];
+  } catch (error) {
+    // Then tokens are the only way.
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+async function respond(answer: Answer, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  response.on('error', () => gone.abort());
+  message.resume();
+  const { method = 'GET', url: path = '/', headers } = message;
+  const request = { method, path, headers: headers as ApiRequest['headers'], signal: gone.signal };
+  try {
+    const found = await answer(request, certificateOf(message.socket as TLSSocket));
+    if (found === 'nobody') message.socket.destroy();
+    else if ('text' in found)
+      response.writeHead(found.status, { 'content-type': 'text/plain' }).end(found.text);
+    else await send(response, found);
+  } catch {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end('internal error');
+  }
+}
+
+async function send(response: ServerResponse, { status, headers, body }: ApiResponse): Promise<void> {
+  response.writeHead(status, headers as Record<string, string | string[]>);
+  // A log that is followed may be silent for hours: its reader learns now that it is there.
+  response.flushHeaders();
+  for await (const chunk of body) {
+    if (response.destroyed) return;
+    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}
+
+function certificateOf(socket: TLSSocket): ShownCertificate {
+  if (!socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  const { CN, O } = (subject ?? {}) as { readonly CN?: string | string[]; readonly O?: string | string[] };
+  const username = [CN ?? []].flat().at(-1) ?? '';
+  if (username === '') return undefined;
+  return { username, groups: [...[O ?? []].flat(), 'system:authenticated'] };
+}
+
+async function closed(server: Server, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+  const end = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await end;
+}

@@ -1,0 +1,50 @@
+/** What a worker is given when it starts, as `workerData`. */
+export type WorkerStart = {
+  readonly pod: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly ip: string;
+    readonly node: string;
+  };
+  readonly container: string;
+  /** What a checkpoint of another one held; absent for a fresh start. */
+  readonly restored?: unknown;
+};
+
+/** To a worker. */
+export type ToWorker =
+  /** SIGTERM: it has so many milliseconds to end. Sent to those only who said that they handle it. */
+  | { readonly type: 'terminate'; readonly graceMs: number }
+  /** It is to say what it has in mind. */
+  | { readonly type: 'checkpoint'; readonly id: number };
+
+/** From a worker. */
+export type FromWorker =
+  /** From now on it is told what it handles. One that does not handle SIGTERM dies of it at once, as processes do. */
+  | { readonly type: 'handles'; readonly what: 'terminate' | 'checkpoint' }
+  /** What its readiness probe would say. Until it speaks, it is ready. */
+  | { readonly type: 'ready'; readonly ready: boolean }
+  /** The answer to `checkpoint`: anything that the structured clone algorithm takes. */
+  | { readonly type: 'checkpointed'; readonly id: number; readonly state: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string };
+
+/** A message of a worker; undefined for whatever else it may send. */
+export function fromWorker(message: unknown): FromWorker | undefined {
+  if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
+  const { type, ...rest } = message as FromWorker & Readonly<Record<string, unknown>>;
+  switch (type) {
+    case 'handles':
+      return rest['what'] === 'terminate' || rest['what'] === 'checkpoint'
+        ? { type, what: rest['what'] }
+        : undefined;
+    case 'ready':
+      return { type, ready: rest['ready'] === true };
+    case 'checkpointed':
+      return { type, id: Number(rest['id']), state: rest['state'] };
+    case 'failed':
+      return { type, id: Number(rest['id']), message: String(rest['message']) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+import { type Clock, systemClock } from '@kubewright/client';
+import type { corev1 } from '@kubewright/kube';
+import { unpackCheckpoint } from '../kubelet/checkpoint-archive.ts';
+import type {
+  CheckpointContent,
+  ContainerRuntime,
+  ContainerStart,
+  ContainerState,
+  LogLine,
+  LogOptions,
+  NodeImage,
+} from '../runtime/container-runtime.ts';
+import { imageId } from '../runtime/image-id.ts';
+import { processOf } from './container-env.ts';
+import { WorkerContainer, type WorkerOrder } from './worker-container.ts';
+
+export type WorkerRuntimeOptions = {
+  /** Scripts by image: containers of these images are workers that run them. */
+  readonly images: Readonly<Record<string, URL>>;
+  /** Options of Node for the threads. Default: none, not even those of this process. `['--import', 'tsx']` runs TypeScript. */
+  readonly execArgv?: readonly string[];
+  readonly clock?: Clock;
+  /** Workers that run at once; more cannot be started. Default 64. */
+  readonly limit?: number;
+};
+
+type Failed = { readonly start: ContainerStart; readonly state: ContainerState };
+type Attempt = WorkerContainer | Failed;
+type Listener = Parameters<ContainerRuntime['onChange']>[0];
+
+const IMAGE_BYTES = 5_000_000;
+const CANNOT_START = 128;
+
+/**
+ * Containers that are threads of this process: an image is a script. `container()` is their other end. They print, exit,
+ * crash, run out of memory, are asked to end, and can be restored from what they said of themselves.
+ *
+ * @example new WorkerRuntime({ images: { 'registry.example/consumer:v1': new URL('./consumer.js', import.meta.url) } })
+ */
+export class WorkerRuntime implements ContainerRuntime {
+  readonly scheme = 'worker';
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #execArgv: readonly string[];
+  readonly #scripts: ReadonlyMap<string, URL>;
+  readonly #restorable = new Map<string, CheckpointContent>();
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #listeners = new Set<Listener>();
+
+  constructor({ images, clock = systemClock, limit = 64, execArgv = [] }: WorkerRuntimeOptions) {
+    this.#execArgv = execArgv;
+    this.#scripts = new Map(Object.entries(images));
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  /** Makes an archive of a kubelet's checkpoint an image. Rejects where it is none, or of an image that is not there. */
+  async loadCheckpoint(image: string, archive: Uint8Array): Promise<void> {
+    const content = await unpackCheckpoint(archive);
+    if (!this.#scripts.has(content.baseImage)) throw new Error(`no image ${content.baseImage} to restore on`);
+    this.#restorable.set(image, content);
+  }
+
+  runs(_pod: corev1.Pod, { image = '' }: corev1.Container): boolean {
+    return this.#scripts.has(image) || this.#restorable.has(image);
+  }
+
+  image(_pod: corev1.Pod, { image = '' }: corev1.Container): NodeImage {
+    return { type: 'available', id: imageId(image), sizeBytes: IMAGE_BYTES, pullMs: 0 };
+  }
+
+  async start(start: ContainerStart): Promise<void> {
+    this.#forgetOlder(start);
+    this.#attempts.set(start.id, this.#begin(start));
+  }
+
+  stop(id: string, graceMs: number): void {
+    this.#running(id)?.stop(graceMs);
+  }
+
+  state(id: string): ContainerState | undefined {
+    return this.#attempts.get(id)?.state;
+  }
+
+  remove(id: string): void {
+    this.#running(id)?.stop(0);
+    this.#attempts.delete(id);
+  }
+
+  async *logs(id: string, options?: LogOptions): AsyncGenerator<LogLine> {
+    yield* this.#running(id)?.log.read(options) ?? [];
+  }
+
+  async checkpoint(id: string, { timeoutMs }: { readonly timeoutMs: number }): Promise<CheckpointContent> {
+    const attempt = this.#running(id);
+    if (attempt === undefined) throw new Error('the container does not run');
+    return await attempt.checkpoint(timeoutMs);
+  }
+
+  onChange(callback: Listener): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  #running(id: string): WorkerContainer | undefined {
+    const attempt = this.#attempts.get(id);
+    return attempt instanceof WorkerContainer ? attempt : undefined;
+  }
+
+  #begin(start: ContainerStart): Attempt {
+    const now = this.#clock.now();
+    const failed = (message: string): Failed => ({
+      start,
+      state: {
+        type: 'exited',
+        startedAt: now,
+        finishedAt: now,
+        exitCode: CANNOT_START,
+        reason: 'StartError',
+        message,
+      },
+    });
+    const order = this.#orderOf(start);
+    if (order === undefined) return failed(`no image ${start.container.image}`);
+    const running = [...this.#attempts.values()].filter(({ state }) => state.type === 'running').length;
+    if (running >= this.#limit) return failed(`${running} workers run already`);
+    try {
+      return new WorkerContainer(order, () => this.#tell(start), this.#clock);
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #orderOf(start: ContainerStart): WorkerOrder | undefined {
+    const { image = '' } = start.container;
+    const content = this.#restorable.get(image);
+    const baseImage = content?.baseImage ?? image;
+    const script = this.#scripts.get(baseImage);
+    if (script === undefined) return undefined;
+    const common = { start, script, baseImage, execArgv: this.#execArgv };
+    if (content === undefined) return { ...common, ...processOf(start) };
+    // A process that is restored has the environment that it had.
+    const env = new Map(
+      content.env.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+    );
+    return { ...common, env, args: content.args, restored: content.state };
+  }
+
+  /** The last attempt before this one is kept, for those who ask why it ended. */
+  #forgetOlder({ pod, container, attempt }: ContainerStart): void {
+    for (const [id, one] of this.#attempts) {
+      const { start } = one instanceof WorkerContainer ? one.order : one;
+      const isSame = start.pod.metadata.uid === pod.metadata.uid && start.container.name === container.name;
+      if (isSame && start.attempt < attempt - 1) this.remove(id);
+    }
+  }
+
+  #tell({ pod: { metadata } }: ContainerStart): void {
+    const { namespace = '', name = '' } = metadata;
+    for (const listener of this.#listeners) listener({ namespace, name });
+  }
+}
