@@ -7,6 +7,8 @@ import { gcVariants } from './gc-variants.ts';
 import { ownershipScenario } from './ownership.ts';
 import { webhooksScenario } from './webhooks.ts';
 import { ownershipVariants } from './ownership-variants.ts';
+import { workloadVariants } from './workload/variants.ts';
+import { workloadScenario } from './workload/workload.ts';
 
 /** A scenario, and those of its variants that are broken on purpose. */
 export type Entry = { readonly scenario: Scenario; readonly variants: Readonly<Record<string, Scenario>> };
@@ -37,6 +39,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     scenario: countedScenario(),
     variants: { watching: countedScenario((_own, bare) => bare) },
   },
+  workload: { scenario: workloadScenario(), variants: workloadVariants },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
 };
 

@@ -1,0 +1,89 @@
+import type { Client, ResourceRef } from '@kubewright/client';
+import {
+  appsv1,
+  batchv1,
+  corev1,
+  discoveryv1,
+  isJsonObject,
+  type Json,
+  type KubeObject,
+  policyv1,
+} from '@kubewright/kube';
+import { NAMESPACE } from './manifests.ts';
+
+const KINDS: readonly ResourceRef[] = [
+  appsv1.deployments,
+  appsv1.replicasets,
+  appsv1.statefulsets,
+  appsv1.daemonsets,
+  appsv1.controllerrevisions,
+  batchv1.jobs,
+  corev1.pods,
+  corev1.services,
+  corev1.persistentvolumeclaims,
+  discoveryv1.endpointslices,
+  policyv1.poddisruptionbudgets,
+];
+
+/** What chance and time decide: names that a server draws, who got which address, which write came first. */
+const DRAWN = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'observedGeneration',
+  'managedFields',
+  'nodeName',
+  'hostIP',
+  'hostIPs',
+  'podIP',
+  'podIPs',
+  'clusterIP',
+  'clusterIPs',
+  'containerID',
+  'volumeName',
+  'addresses',
+  'targetRef',
+]);
+const TIMES = /(?:Timestamp|Time|At)$/;
+const DRAWN_LABELS = new Set(['batch.kubernetes.io/controller-uid', 'controller-uid']);
+const DRAWN_ANNOTATIONS = /^(?:endpoints\.kubernetes\.io\/last-change|volume\.kubernetes\.io\/selected-node)/;
+
+/** All that is there in the end, without what chance and time decide: one line for each object. */
+export async function endStateOf(client: Client): Promise<readonly string[]> {
+  const lists = await Promise.all(KINDS.map((ref) => client.list(ref, { namespace: NAMESPACE })));
+  return lists
+    .flatMap(({ items }, index) => items.map((item) => lineOf(KINDS[index]?.kind ?? '', item)))
+    .toSorted();
+}
+
+function lineOf(kind: string, { metadata, ...rest }: KubeObject): string {
+  const { generateName, name } = metadata;
+  const isNamed = generateName === undefined || metadata.ownerReferences?.[0]?.kind === 'StatefulSet';
+  const shown = { ...metadata, name: isNamed ? (name ?? '') : `${generateName}*` };
+  return `${kind} ${JSON.stringify(settle({ metadata: shown, ...rest }))}`;
+}
+
+function settle(value: Json): Json {
+  if (Array.isArray(value)) return value.map(settle).toSorted(byText);
+  if (!isJsonObject(value)) return value;
+  const settled = Object.entries(value)
+    .filter(([key]) => !isDrawn(key))
+    .map(([key, inner]) => [key, settle(inner)] as const)
+    .filter(([, inner]) => !isEmpty(inner));
+  return Object.fromEntries(settled.toSorted(([a], [b]) => byText(a, b)));
+}
+
+function isDrawn(key: string): boolean {
+  return DRAWN.has(key) || TIMES.test(key) || DRAWN_LABELS.has(key) || DRAWN_ANNOTATIONS.test(key);
+}
+
+/** What holds nothing but what is drawn is as if it were not there. */
+function isEmpty(value: Json): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** Conditions and the like come in the order in which they were first written. */
+function byText(a: Json, b: Json): number {
+  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
+  return left < right ? -1 : Number(left > right);
+}

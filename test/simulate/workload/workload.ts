@@ -1,0 +1,95 @@
+import type { UserInfo } from '@kubewright/apiserver';
+import { ignoreNotFound } from '@kubewright/client';
+import {
+  type Component,
+  drawFaults,
+  type Scenario,
+  SCHEDULER_USER,
+  type SeededRandom,
+  startControllers,
+  startNodes,
+  startScheduler,
+  type WorldFault,
+} from '@kubewright/cluster';
+import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
+import { endStateOf } from './end-state.ts';
+import { NAMESPACE } from './manifests.ts';
+import { DONE, Script } from './script.ts';
+import { unsettled } from './settled.ts';
+import { WORKLOAD_INVARIANTS } from './invariants.ts';
+
+/** Calls that a component makes until the script is over, about. */
+const CALLS = { controllers: 320, scheduler: 60, nodes: 160 } as const;
+const WATCHES = 45;
+const OF_WATCHES = ['cut', 'lag', 'repeat'];
+
+/** Changes how the controllers call: see the variants. */
+export type Tamper = (transport: Transport) => Transport;
+
+const controllers = (tamper: Tamper): Component => ({
+  name: 'controllers',
+  async start({ connect, clock, random, signal }) {
+    const bold = (user: UserInfo): Transport => tamper(connect(user));
+    await startControllers({ connect: bold, clock, random, signal }).ended;
+  },
+});
+
+const scheduler: Component = {
+  name: 'scheduler',
+  async start({ connect, clock, random, signal }) {
+    await startScheduler({ transport: connect(SCHEDULER_USER), clock, random, signal }).ended;
+  },
+};
+
+const nodes: Component = {
+  name: 'nodes',
+  async start({ connect, clock, random, signal }) {
+    await startNodes({ nodes: 2, connect, clock, random, signal }).ended;
+  },
+};
+
+function faults(random: SeededRandom): readonly WorldFault[] {
+  const of = (component: keyof typeof CALLS): readonly WorldFault[] =>
+    drawFaults(random, [component], CALLS[component]);
+  return (
+    [...of('controllers'), ...of('scheduler'), ...of('nodes')]
+      // One cluster has one of each: who leads where there are two is the scenario `election`.
+      .filter(({ type }) => type !== 'twin')
+      .map((fault) =>
+        OF_WATCHES.includes(fault.type) && 'call' in fault
+          ? { ...fault, call: 1 + random.below(WATCHES) }
+          : fault,
+      )
+  );
+}
+
+/** Renewals of Leases, and statuses of nodes, go on for ever. */
+const HEARTBEAT = /\/leases\/|\/api\/v1\/nodes\/[^/]+\/status/;
+
+/** Workloads of all kinds on a cluster, and people who change them, while each part of the cluster has its worst day. */
+export function workloadScenario(tamper: Tamper = (transport) => transport): Scenario {
+  return {
+    name: 'workload',
+    observed: [
+      ['', 'pods'],
+      ['apps', 'deployments'],
+      ['apps', 'replicasets'],
+      ['apps', 'statefulsets'],
+      ['batch', 'jobs'],
+    ],
+    components: [controllers(tamper), scheduler, nodes],
+    faults,
+    async prepare({ client }) {
+      const metadata = { name: NAMESPACE };
+      await client.create<KubeObject>(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    },
+    script: (director) => new Script(director).play(),
+    async missing({ client }) {
+      const done = await ignoreNotFound(client.get(corev1.configmaps, DONE));
+      return done === undefined ? `the end of the script: ${await unsettled(client)}` : unsettled(client);
+    },
+    endState: ({ client }) => endStateOf(client),
+    isHeartbeat: ({ path }) => HEARTBEAT.test(path),
+    invariants: WORKLOAD_INVARIANTS,
+  };
+}
