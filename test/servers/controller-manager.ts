@@ -27,6 +27,8 @@ export function startControllerManager(
     '--pvclaimbinder-sync-period=1s',
     '--node-monitor-period=500ms',
     ...flags,
+    // It looks at each autoscaler once in this time.
+    '--horizontal-pod-autoscaler-sync-period=1s',
   ];
   const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory);
   return async () => {

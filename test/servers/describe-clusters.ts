@@ -1,12 +1,15 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiServer, createApiServer } from '@kubewright/apiserver';
-import { type Client, createClient } from '@kubewright/client';
+import { type ApiServer, createApiServer, httpsExtensionTransport } from '@kubewright/apiserver';
+import { type Client, createClient, systemClock } from '@kubewright/client';
 import {
   type ControllerName,
+  createMetricsApi,
+  installMetrics,
   localKubelets,
   memoryCheckpoints,
+  metricsExtension,
   type Nodes,
   type NodesOptions,
   SCHEDULER_USER,
@@ -21,6 +24,7 @@ import { serveKubelets } from './cluster-kubelets.ts';
 import { startControllerManager } from './controller-manager.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { startRealServer } from './real.ts';
+import { serveMetrics } from './serve-metrics.ts';
 
 /** What runs in a cluster beside its API. */
 export type ClusterParts = {
@@ -31,6 +35,8 @@ export type ClusterParts = {
   readonly nodeGraceMs?: number;
   /** The embedded API listens, too, so that kubectl can ask it. Default false. */
   readonly kubectl?: boolean;
+  /** Metrics, by what annotations say. Default: none. */
+  readonly metrics?: boolean;
 };
 
 /** An API with controllers at work, and how it is left. */
@@ -105,14 +111,18 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
   const user = { username: 'admin', groups: ['system:masters'] };
   const server = createApiServer({
     upstreamTransport: kubelets.transport,
+    extensionTransport: metricsExtension(() => metrics, httpsExtensionTransport()),
     users: [{ token: TOKEN, user }],
   });
+  const metrics = createMetricsApi({ transport: server.transport(), clock: systemClock, window: '0s' });
+  if (parts.metrics === true) await installMetrics(createClient(server.transport()));
   const stop = new AbortController();
   const running = startControllers({
     connect: (user) => server.transport(user),
     signal: stop.signal,
     controllers: parts.controllers,
     rootCa: 'the authority of this cluster',
+    autoscaler: { syncPeriodMs: 1000 },
     nodeLifecycle: parts.nodeGraceMs === undefined ? {} : { monitorGraceMs: parts.nodeGraceMs },
   });
   await running.ready;
@@ -137,6 +147,7 @@ async function startReal(assets: string, parts: ClusterParts): Promise<RunningCl
   const real = await startRealServer(assets);
   const transport = real.transport();
   const flags = parts.nodeGraceMs === undefined ? [] : [`--node-monitor-grace-period=${parts.nodeGraceMs}ms`];
+  const metrics = parts.metrics === true ? await serveMetrics(transport) : undefined;
   const stopManager = startControllerManager(assets, real.kubeconfigPath, parts.controllers, flags);
   const { nodes = 0 } = parts;
   const kubelets =
@@ -152,6 +163,7 @@ async function startReal(assets: string, parts: ClusterParts): Promise<RunningCl
       await played.stop();
       await kubelets?.stop();
       await stopManager();
+      await metrics?.close();
       await transport.close();
       await real.stop();
     },

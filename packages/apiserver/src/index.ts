@@ -5,6 +5,7 @@ export { builtInResources } from './kinds/built-in-resources.ts';
 export { type ApiServer, type ApiServerOptions, createApiServer } from './api-server.ts';
 export type { AggregationOptions } from './aggregation/aggregation-options.ts';
 export type { ExtensionCall, ExtensionTransport } from './aggregation/extension-transport.ts';
+export { httpsExtensionTransport } from './aggregation/https-extension-transport.ts';
 export type { UpstreamOptions } from './upstream/connections.ts';
 export type { UpstreamCall, UpstreamTransport } from './upstream/upstream-transport.ts';
 export type { KeyPair, Validity } from './auth/certificates/authority.ts';

@@ -3,6 +3,7 @@ export {
   addGarbageCollector,
   type GarbageCollectorOptions,
 } from './controllers/garbage-collector/garbage-collector.ts';
+export type { AutoscalerSettings } from './controllers/horizontal-pod-autoscaler/settings.ts';
 export {
   addNamespaceController,
   type NamespaceControllerOptions,
@@ -48,6 +49,12 @@ export {
 export * from './storage/snapshots/api.ts';
 export { DRIVER_NAME, type RunStorageOptions, startStorage } from './storage/start-storage.ts';
 export { type PartsOptions, type RunningParts, startParts, type StartPartsOptions } from './start-parts.ts';
+export {
+  installMetrics,
+  type MetricsAddress,
+} from './metrics/install-metrics.ts';
+export { createMetricsApi, type MetricsApi, type MetricsApiOptions } from './metrics/metrics-api.ts';
+export { metricsExtension } from './metrics/metrics-extension.ts';
 export { drawFaults } from './world/draw-faults.ts';
 export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';

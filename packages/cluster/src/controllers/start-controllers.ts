@@ -22,6 +22,11 @@ import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/control
 import { addEndpointSliceController, ENDPOINTSLICE_CONTROLLER } from './endpointslice/controller.ts';
 import { addEphemeralVolumeController, EPHEMERAL_VOLUME } from './ephemeral-volume/controller.ts';
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
+import {
+  addHorizontalPodAutoscaler,
+  HORIZONTAL_POD_AUTOSCALER,
+} from './horizontal-pod-autoscaler/controller.ts';
+import type { AutoscalerSettings } from './horizontal-pod-autoscaler/settings.ts';
 import { JOB_CONTROLLER } from './job/constants.ts';
 import { addJobController } from './job/controller.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
@@ -55,6 +60,7 @@ export type ControllerName =
   | 'endpointslice-controller'
   | 'ephemeral-volume-controller'
   | 'garbage-collector-controller'
+  | 'horizontal-pod-autoscaler-controller'
   | 'job-controller'
   | 'namespace-controller'
   | 'node-lifecycle-controller'
@@ -82,6 +88,8 @@ export type ControllersOptions = {
   readonly nodeLifecycle?: NodeLifecycleOptions;
   /** PEM of the authority by which clients know the server, to be published in every namespace. Default: empty. */
   readonly rootCa?: string;
+  /** Where HorizontalPodAutoscalers are not looked at as often, or as carefully, as by default. */
+  readonly autoscaler?: Partial<AutoscalerSettings>;
 };
 
 export type RunningControllers = {
@@ -112,6 +120,11 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   'garbage-collector-controller': {
     account: GARBAGE_COLLECTOR,
     add: (manager, transport) => addGarbageCollector(manager, { transport }),
+  },
+  'horizontal-pod-autoscaler-controller': {
+    account: HORIZONTAL_POD_AUTOSCALER,
+    add: (manager, transport, { autoscaler = {} }) =>
+      addHorizontalPodAutoscaler(manager, { transport, settings: autoscaler }),
   },
   'job-controller': { account: JOB_CONTROLLER, add: addJobController },
   'namespace-controller': {

@@ -1,0 +1,144 @@
+import type { autoscalingv2 } from '@kubewright/kube';
+import { type Memory, type ScaleEvent } from './memory.ts';
+
+type Rules = autoscalingv2.HPAScalingRules;
+
+/** What the recommendation may become. `now` and windows are in milliseconds. */
+export type Bounds = {
+  readonly memory: Memory;
+  readonly current: number;
+  readonly min: number;
+  readonly max: number;
+  readonly now: number;
+  readonly stabilizationMs: number;
+  readonly behavior: autoscalingv2.HorizontalPodAutoscalerBehavior | undefined;
+};
+
+export type Told = { readonly reason: string; readonly message: string };
+export type Normalized = {
+  readonly replicas: number;
+  readonly able: Told;
+  readonly limited: Told & { readonly status: boolean };
+};
+
+const READY: Told = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
+const WITHIN: Told = {
+  reason: 'DesiredWithinRange',
+  message: 'the desired count is within the acceptable range',
+};
+const TOO_FEW: Told = {
+  reason: 'TooFewReplicas',
+  message: 'the desired replica count is less than the minimum replica count',
+};
+const TOO_MANY: Told = {
+  reason: 'TooManyReplicas',
+  message: 'the desired replica count is more than the maximum replica count',
+};
+const UP_LIMIT: Told = {
+  reason: 'ScaleUpLimit',
+  message: 'the desired replica count is increasing faster than the maximum scale rate',
+};
+const DOWN_LIMIT: Told = {
+  reason: 'ScaleDownLimit',
+  message: 'the desired replica count is decreasing faster than the maximum scale rate',
+};
+const DOWN_STABILIZED: Told = {
+  reason: 'ScaleDownStabilized',
+  message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
+};
+const UP_STABILIZED: Told = {
+  reason: 'ScaleUpStabilized',
+  message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
+};
+
+/** A recommendation after it has been smoothed over time, and held within bounds and rates. */
+export function normalize(recommended: number, bounds: Bounds): Normalized {
+  const { behavior } = bounds;
+  const stabilized =
+    behavior === undefined
+      ? highestRecent(recommended, bounds)
+      : betweenRecent(recommended, bounds, behavior);
+  const [replicas, told] =
+    behavior === undefined ? withinRules(stabilized, bounds) : withinRates(stabilized, bounds, behavior);
+  const held = behavior === undefined || recommended < bounds.current ? DOWN_STABILIZED : UP_STABILIZED;
+  return {
+    replicas,
+    able: stabilized === recommended ? READY : held,
+    limited: { ...told, status: replicas !== stabilized },
+  };
+}
+
+function highestRecent(recommended: number, { memory, now, stabilizationMs }: Bounds): number {
+  const recent = memory.recommendations.filter(({ at }) => at >= now - stabilizationMs);
+  return Math.max(recommended, ...recent.map(({ replicas }) => replicas));
+}
+
+/** Up no further than the lowest of its window, down no further than the highest of its own. */
+function betweenRecent(
+  recommended: number,
+  { memory, now, current, stabilizationMs }: Bounds,
+  { scaleUp, scaleDown }: autoscalingv2.HorizontalPodAutoscalerBehavior,
+): number {
+  const since = (windowMs: number): readonly number[] =>
+    memory.recommendations.filter(({ at }) => at > now - windowMs).map(({ replicas }) => replicas);
+  const seconds = (rules: Rules | undefined): number | undefined => rules?.stabilizationWindowSeconds;
+  const low = Math.min(recommended, ...since((seconds(scaleUp) ?? 0) * 1000));
+  const downSeconds = seconds(scaleDown);
+  const high = Math.max(
+    recommended,
+    ...since(downSeconds === undefined ? stabilizationMs : downSeconds * 1000),
+  );
+  return Math.min(Math.max(current, low), high);
+}
+
+/** Without `behavior`: at most twice as many at once, or 4. */
+function withinRules(desired: number, { current, min, max }: Bounds): readonly [number, Told] {
+  const fastest = Math.max(2 * current, 4);
+  const [most, told] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
+  if (desired < min) return [min, TOO_FEW];
+  return desired > most ? [most, told] : [desired, WITHIN];
+}
+
+function withinRates(
+  desired: number,
+  { memory, current, min, max, now }: Bounds,
+  { scaleUp, scaleDown }: autoscalingv2.HorizontalPodAutoscalerBehavior,
+): readonly [number, Told] {
+  if (desired > current) {
+    const fastest = Math.max(current, upLimit(current, memory, now, scaleUp));
+    const [most, told] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
+    return desired > most ? [most, told] : [desired, WITHIN];
+  }
+  if (desired < current) {
+    const fastest = Math.min(current, downLimit(current, memory, now, scaleDown));
+    const [least, told] = min < fastest ? [fastest, DOWN_LIMIT] : [min, TOO_FEW];
+    return desired < least ? [least, told] : [desired, WITHIN];
+  }
+  return [desired, WITHIN];
+}
+
+/** Rounded up: a change that is asked for must be possible at all. */
+function upLimit(current: number, memory: Memory, now: number, rules: Rules = {}): number {
+  if (rules.selectPolicy === 'Disabled') return current;
+  const proposals = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
+    const start = startOf(current, memory, now - periodSeconds * 1000);
+    return type === 'Pods' ? start + value : Math.ceil(start * (1 + value / 100));
+  });
+  return rules.selectPolicy === 'Min' ? Math.min(...proposals) : Math.max(...proposals);
+}
+
+function downLimit(current: number, memory: Memory, now: number, rules: Rules = {}): number {
+  if (rules.selectPolicy === 'Disabled') return current;
+  const proposals = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
+    const start = startOf(current, memory, now - periodSeconds * 1000);
+    return type === 'Pods' ? start - value : Math.trunc(start * (1 - value / 100));
+  });
+  return rules.selectPolicy === 'Min' ? Math.max(...proposals) : Math.min(...proposals);
+}
+
+/** How many there were when a period began. */
+function startOf(current: number, { ups, downs }: Memory, since: number): number {
+  const changes = (events: readonly ScaleEvent[]): number =>
+    events.filter(({ at }) => at > since).reduce((sum, { change }) => sum + change, 0);
+  return current - changes(ups) + changes(downs);
+}

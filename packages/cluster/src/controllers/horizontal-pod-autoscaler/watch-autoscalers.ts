@@ -1,0 +1,40 @@
+import { autoscalingv2 } from '@kubewright/kube';
+import { type Clock, formatRequest, requestFor, type Source, watchKind } from '@kubewright/runtime';
+
+/**
+ * A new autoscaler is looked at after a period, and from then on once in every period: that it has changed, perhaps by
+ * a look at it, is no reason for another one. One that goes is told at once.
+ */
+export function watchAutoscalers(periodMs: number, clock: Clock): Source {
+  const deletions = watchKind(autoscalingv2.horizontalpodautoscalers, {
+    predicates: [({ type }) => type === 'Delete'],
+  });
+  return {
+    ...deletions,
+    start(context) {
+      const waiting = new Map<string, () => void>();
+      const stopTelling = deletions.start(context);
+      const stopWatching = context.cache
+        .informer(autoscalingv2.horizontalpodautoscalers)
+        .addHandler(({ type, object }) => {
+          const request = requestFor(object);
+          const key = formatRequest(request);
+          if (type === 'Delete') {
+            waiting.get(key)?.();
+            waiting.delete(key);
+          } else if (type === 'Create' && !waiting.has(key)) {
+            const look = (): void => {
+              waiting.delete(key);
+              context.enqueue(request);
+            };
+            waiting.set(key, clock.after(periodMs, look));
+          }
+        });
+      return () => {
+        stopTelling();
+        stopWatching();
+        for (const cancel of waiting.values()) cancel();
+      };
+    },
+  };
+}
