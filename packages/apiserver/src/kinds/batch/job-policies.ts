@@ -1,5 +1,6 @@
 import type { FieldError, JsonObject } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube';
+import { countIndexes, formatProblem } from './index-intervals.ts';
 import {
   type Errors,
   each,
@@ -140,23 +141,47 @@ export function validateSuccessPolicy(spec: JsonObject, path: string): Errors {
         'at least one rules must be specified when the successPolicy is specified',
       ),
       ...tooMany(rules.length, 20, `${path}.rules`),
-      ...each(rules, `${path}.rules`, (rule, at) => {
-        const count = maybeNumber(rule, 'succeededCount');
-        return [
-          ...required(
-            count !== undefined || has(rule, 'succeededIndexes'),
-            at,
-            'at least one of succeededCount or succeededIndexes must be specified',
-          ),
-          ...nonNegative(rule, 'succeededCount', at),
-          ...invalid(
-            count !== undefined && count > completions,
-            `${at}.succeededCount`,
-            count ?? 0,
-            `must be less than or equal to ${completions} (the number of specified completions)`,
-          ),
-        ];
-      }),
+      ...each(rules, `${path}.rules`, (rule, at) => validateSuccessRule(rule, at, completions)),
     ];
   });
+}
+
+const LONGEST_INDEXES = 64 * 1024;
+
+function validateSuccessRule(rule: JsonObject, at: string, completions: number): Errors {
+  const count = maybeNumber(rule, 'succeededCount') ?? 0;
+  const indexes = maybeString(rule, 'succeededIndexes');
+  const problem = formatProblem(indexes ?? '', completions);
+  const known = indexes === undefined ? count : countIndexes(indexes, completions);
+  const path = { indexes: `${at}.succeededIndexes`, count: `${at}.succeededCount` };
+  const most = 'must be less than or equal to';
+  return [
+    ...required(
+      has(rule, 'succeededCount') || indexes !== undefined,
+      at,
+      'at least one of succeededCount or succeededIndexes must be specified',
+    ),
+    ...((indexes ?? '').length > LONGEST_INDEXES
+      ? [fieldErrors.tooLong(path.indexes, LONGEST_INDEXES)]
+      : NONE),
+    ...invalid(
+      problem !== undefined,
+      path.indexes,
+      indexes ?? '',
+      `error parsing succeededIndexes: ${problem}`,
+    ),
+    ...nonNegative(rule, 'succeededCount', at),
+    ...invalid(
+      count > completions,
+      path.count,
+      count,
+      `${most} ${completions} (the number of specified completions)`,
+    ),
+    ...invalid(
+      count > known,
+      path.count,
+      count,
+      `${most} ${known} (the number of indexes in the specified succeededIndexes field)`,
+    ),
+  ];
 }

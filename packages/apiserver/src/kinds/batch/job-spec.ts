@@ -3,7 +3,7 @@ import { fieldErrors } from '@kubewright/kube';
 import { defaultTemplate } from '../pod-spec/defaults.ts';
 import { validateTemplate } from '../pod-spec/template.ts';
 import { type Errors, invalid, NONE, nonNegative, oneOf, required } from '../shared/errors.ts';
-import { has, maybeNumber, maybeString, objectAt, stringAt } from '../shared/read.ts';
+import { has, maybeNumber, numberAt, maybeString, objectAt, stringAt } from '../shared/read.ts';
 import {
   type Change,
   inOrder,
@@ -137,6 +137,23 @@ function validateIndexed(spec: JsonObject, path: string): Errors {
       `${path}.maxFailedIndexes`,
       failed ?? 0,
       'must be less than or equal to 100000',
+    ),
+    ...((completions ?? 0) > 100_000 && has(spec, 'backoffLimitPerIndex') ? validateMany(spec, path) : NONE),
+  ];
+}
+
+/** Of so many indexes the status could not name each one that failed. */
+function validateMany(spec: JsonObject, path: string): Errors {
+  const most =
+    'must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index';
+  return [
+    ...required(
+      has(spec, 'maxFailedIndexes'),
+      `${path}.maxFailedIndexes`,
+      'must be specified when completions is above 100000',
+    ),
+    ...['parallelism', 'maxFailedIndexes'].flatMap((key) =>
+      invalid(numberAt(spec, key) > 10_000, `${path}.${key}`, numberAt(spec, key), most),
     ),
   ];
 }

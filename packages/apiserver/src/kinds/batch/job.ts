@@ -4,16 +4,7 @@ import type { Strategy } from '../../registry/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { isUsable, selects } from '../pod-spec/template.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';
-import {
-  type Errors,
-  immutable,
-  inFieldOrder,
-  invalid,
-  NONE,
-  nameIsDnsSubdomain,
-  nonNegative,
-  required,
-} from '../shared/errors.ts';
+import { type Errors, inFieldOrder, invalid, NONE, nameIsDnsSubdomain, required } from '../shared/errors.ts';
 import { validateLabelSelector } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import {
@@ -24,14 +15,14 @@ import {
   metadataOf,
   objectAt,
   specOf,
-  statusOf,
   stringAt,
-  valueAt,
 } from '../shared/read.ts';
 import { shownSelector } from '../shared/shown-selector.ts';
 import { generationOf, statusStrategy } from '../shared/strategies.ts';
 import { type Change, changeObject, inOrder, orDefault, withField } from '../shared/write.ts';
+import { validateJobChange } from './job-change.ts';
 import { defaultJobSpec, defaultJobTemplate, validateJobSpec } from './job-spec.ts';
+import { validateJobStatus } from './job-status.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
@@ -41,16 +32,16 @@ const NAME_LABEL = 'batch.kubernetes.io/job-name';
 export const job: Strategy = {
   ...specStrategy,
   default: (object) => labelled(changeSpec(object, inOrder(defaultJobTemplate, defaultJobSpec))),
-  prepareForCreate: (object, context) =>
-    specStrategy.prepareForCreate?.(
-      isTrue(specOf(object), 'manualSelector') ? object : withOwnLabels(object, withSelector(object)),
-      context,
-    ) ?? object,
-  validateCreate: validate,
+  prepareForCreate: (object, context) => {
+    const isManual = isTrue(specOf(object), 'manualSelector');
+    const selecting = isManual ? object : withOwnLabels(object, withSelector(object));
+    return labelled(specStrategy.prepareForCreate?.(selecting, context) ?? selecting);
+  },
+  validateCreate: (object) => validate(object),
   validateUpdate: (object, old) => [
-    ...validate(object),
+    ...validate(object, old),
     ...validateObjectMetaUpdate(object, old),
-    ...validateChange(specOf(object), specOf(old)),
+    ...validateJobChange(object, old),
   ],
   warnings: (object, old) => {
     if (old !== undefined && generationOf(old) === generationOf(object)) return [];
@@ -59,12 +50,7 @@ export const job: Strategy = {
   },
 };
 
-export const jobStatus: Strategy = statusStrategy((object, old) => [
-  ...validateObjectMetaUpdate(object, old),
-  ...['active', 'succeeded', 'failed', 'ready', 'terminating'].flatMap((key) =>
-    nonNegative(statusOf(object), key, 'status'),
-  ),
-]);
+export const jobStatus: Strategy = statusStrategy(validateJobStatus);
 
 /** A Job without labels has those of its pods. */
 function labelled(object: KubeObject): KubeObject {
@@ -111,28 +97,40 @@ function withOwnLabels(object: KubeObject, selected: KubeObject): KubeObject {
   return changeObject(selected, (body) => withField(body, 'metadata', metadata));
 }
 
-function validate(object: KubeObject): Errors {
+function validate(object: KubeObject, old?: KubeObject): Errors {
   const spec = specOf(object);
+  const labels = objectAt(spec, 'template', 'metadata', 'labels');
+  // Labels that it has from its template are found fault with there.
+  const isLabelled = jsonEqual(labels, objectAt(metadataOf(object), 'labels'));
   return [
-    ...validateObjectMeta(object, RULES),
-    ...validateGenerated(object),
+    ...validateObjectMeta(object, RULES).filter(({ field }) => !isLabelled || field !== 'metadata.labels'),
+    ...validateGenerated(object, old === undefined || hasPrefixedLabels(old)),
     ...validateJobSpec(spec, 'spec'),
     ...validateSelector(spec),
     ...validateHostnames(object),
   ];
 }
 
-function validateGenerated(object: KubeObject): Errors {
+/** Jobs from before 1.27 have the labels without a prefix only. */
+function hasPrefixedLabels(object: KubeObject): boolean {
+  const labels = objectAt(specOf(object), 'template', 'metadata', 'labels');
+  return Object.hasOwn(labels, NAME_LABEL) && Object.hasOwn(labels, UID_LABEL);
+}
+
+function validateGenerated(object: KubeObject, prefixed: boolean): Errors {
   const spec = specOf(object);
   if (isTrue(spec, 'manualSelector')) return NONE;
   const labels = objectAt(spec, 'template', 'metadata', 'labels');
   const { name = '', uid = '' } = object.metadata;
-  const expected = { 'controller-uid': uid, 'job-name': name, [UID_LABEL]: uid, [NAME_LABEL]: name };
+  const legacy = { 'controller-uid': uid, 'job-name': name };
+  const expected: Readonly<Record<string, string>> = prefixed
+    ? { ...legacy, [UID_LABEL]: uid, [NAME_LABEL]: name }
+    : legacy;
   const wrong = Object.entries(expected).flatMap(([key, value]) => {
     const own = stringAt(labels, key);
     const path = 'spec.template.metadata.labels';
     if (!Object.hasOwn(labels, key)) return required(false, `${path}[${key}]`, `must be '${value}'`);
-    return invalid(own !== value, `${path}[${key}]`, own, `must be '${value}'`);
+    return invalid(own !== value, `${path}[${key}]`, labels, `must be '${value}'`);
   });
   const selector = objectAt(spec, 'selector');
   const matches = isUsable(selector) && selects(selector, expected);
@@ -174,25 +172,4 @@ function validateHostnames(object: KubeObject): Errors {
     name,
     `will not able to create pod with invalid DNS label: ${last}`,
   );
-}
-
-const FIXED = [
-  'selector',
-  'completionMode',
-  'podFailurePolicy',
-  'backoffLimitPerIndex',
-  'managedBy',
-  'successPolicy',
-];
-
-function validateChange(spec: JsonObject, old: JsonObject): Errors {
-  const same = (key: string): Errors => immutable(valueAt(spec, key), valueAt(old, key), `spec.${key}`);
-  const indexed = stringAt(spec, 'completionMode') === 'Indexed';
-  const suspended = isTrue(old, 'suspend');
-  return [
-    // An indexed Job may be made longer or shorter, as long as all its pods can run at once.
-    ...(indexed ? NONE : same('completions')),
-    ...(suspended ? NONE : same('template')),
-    ...FIXED.flatMap(same),
-  ];
 }
