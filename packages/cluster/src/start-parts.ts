@@ -43,22 +43,29 @@ export type RunningParts = RunningControllers & { readonly nodes: Nodes };
  * @example `startParts({ connect: (user) => server.transport(user), signal, nodes: 2 })`
  */
 export function startParts(options: StartPartsOptions): RunningParts {
-  const { nodes: wanted = 1, scheduler = true, storage = true, connect } = options;
+  const { nodes: wanted = 1 } = options;
   const stop = new AbortController();
   const forget = onAbort(options.signal, () => stop.abort());
   const around = { ...options, signal: stop.signal };
   const wishes = typeof wanted === 'number' ? { nodes: wanted } : wanted;
   const nodes = startNodes({ ...around, ...wishes });
-  const parts: RunningControllers[] = [nodes];
-  if (options.controllers?.length !== 0) parts.push(startControllers(around));
-  if (scheduler) parts.push(startScheduler({ ...around, transport: connect(SCHEDULER_USER) }));
-  if (storage !== false) {
-    const backend = storage === true ? {} : { backend: storage };
-    parts.push(startStorage({ ...around, ...backend, transport: connect(ADMIN) }));
-  }
+  const parts = [nodes, ...startPrograms(around)];
   for (const { ended } of parts) ended.catch(() => stop.abort());
   const ready = Promise.all(parts.map((part) => part.ready)).then(() => undefined);
   return { nodes, ready, ended: endOf(parts).finally(forget) };
+}
+
+/** All but the nodes. */
+function startPrograms(options: StartPartsOptions): readonly RunningControllers[] {
+  const { scheduler = true, storage = true, connect } = options;
+  const parts: RunningControllers[] = [];
+  if (options.controllers?.length !== 0) parts.push(startControllers(options));
+  if (scheduler) parts.push(startScheduler({ ...options, transport: connect(SCHEDULER_USER) }));
+  if (storage !== false) {
+    const backend = storage === true ? {} : { backend: storage };
+    parts.push(startStorage({ ...options, ...backend, transport: connect(ADMIN) }));
+  }
+  return parts;
 }
 
 async function endOf(parts: readonly RunningControllers[]): Promise<void> {
