@@ -102,6 +102,14 @@ describe('duplicate fields', () => {
     expect(parseJsonStrict(String.raw`{"a":1,"\u0061":2}`).duplicates).toEqual(['a']);
   });
 
+  test('are none where a string only looks like a field, and found beside one that does', () => {
+    const text = String.raw`{"a" : "{\"a\": 1}", "b":"x:\":"}`;
+    expect(parseJsonStrict(text)).toEqual({ value: { a: '{"a": 1}', b: 'x:":' }, duplicates: [] });
+    const twice = String.raw`{"__proto__":{"c":"\":"},"__proto__"
+:1}`;
+    expect(parseJsonStrict(twice).duplicates).toEqual(['__proto__']);
+  });
+
   test('the answer to a hostile body stays small', () => {
     const body = `{${Array.from({ length: 300 }, (_, i) => `"k${i}":1,"k${i}":2`).join(',')}}`;
     expect(parseJsonStrict(body).duplicates).toHaveLength(100);

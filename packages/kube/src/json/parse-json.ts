@@ -33,7 +33,31 @@ export function parseJson(text: string | Uint8Array): Json {
  * `spec.containers[0].image`); the last occurrence wins. At most 100 are named, each once.
  */
 export function parseJsonStrict(text: string | Uint8Array): ReadResult {
-  return readJson(asString(text));
+  const string = asString(text);
+  const value = parseJson(string);
+  return keysIn(value) === keysWritten(string) ? { value, duplicates: [] } : readJson(string);
+}
+
+const QUOTE = 0x22;
+const SPACE = 0x20;
+
+function keysIn(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
+  let keys = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) keys += keysIn(member);
+  return keys;
+}
+
+/** At least as many keys as a valid text has: more, where a string in it holds what looks like one. */
+function keysWritten(text: string): number {
+  let keys = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) <= SPACE) before--;
+    if (text.charCodeAt(before) === QUOTE) keys++;
+  }
+  return keys;
 }
 
 function asString(text: string | Uint8Array): string {
