@@ -13,7 +13,7 @@ export function createCache(options: CacheOptions): Cache {
     get: (ref, { namespace, name }) => informers.get(ref).get(storeKey(namespace, name)),
     list: (ref, filter = {}) => informers.get(ref).list().filter(selects(filter)),
     byIndex: (ref, name, value) => informers.get(ref).byIndex(name, value),
-    addIndex: (ref, name, valuesOf) => informers.begin(ref).store.addIndex(name, valuesOf),
+    addIndex: (ref, name, valuesOf) => informers.begin(ref).addIndex(name, valuesOf),
     informersOf: (ref) => informers.of(ref),
     start: (signal) => informers.start(signal),
     async waitForSync(signal) {

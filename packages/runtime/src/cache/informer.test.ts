@@ -163,7 +163,7 @@ describe('an informer', () => {
       { watch: [{ type: 'MODIFIED', object: configMap('a', '6', { color: 'red' }) }], end: 'hold' },
     ]);
     const { informer } = await play(source, (informer) =>
-      informer.store.addIndex('color', ({ data }) => Object.values(data as object).map(String)),
+      informer.addIndex('color', ({ data }) => Object.values(data as object).map(String)),
     );
     expect(informer.store.get('ns/a')?.metadata.managedFields).toBeUndefined();
     expect(informer.store.byIndex('color', 'red').map(({ metadata }) => metadata.name)).toEqual(['a']);

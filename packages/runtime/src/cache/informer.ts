@@ -1,7 +1,7 @@
 import { type Clock, onAbort, type Random } from '@kubewright/client';
 import { compareResourceVersions, type KubeObject } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
-import { keyOfObject, ObjectStore, storeKey } from './object-store.ts';
+import { type IndexFunction, keyOfObject, ObjectStore, storeKey } from './object-store.ts';
 import { OwnWrites } from './own-writes.ts';
 import { type ListWatch, runReflector } from './reflector.ts';
 import type { ReflectorEvent, ReflectorInput, ReflectorState } from './reflector-state.ts';
@@ -85,12 +85,18 @@ export class Informer<T extends KubeObject = KubeObject> {
     return [...keys].flatMap((key) => this.get(key) ?? []);
   }
 
+  /** See `ObjectStore.addIndex`. */
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    this.store.addIndex(name, valuesOf);
+    this.#own.addIndex(name, valuesOf);
+  }
+
   /** The objects, each as {@link get} has it, that the index function of `name` puts under `value`. */
   byIndex(name: string, value: string): readonly T[] {
     const watched = this.store.byIndex(name, value);
     if (this.#own.size === 0) return watched;
     const valuesOf = this.store.indexFunction(name);
-    const keys = new Set([...watched.map(keyOfObject), ...this.#own.keys()]);
+    const keys = new Set([...watched.map(keyOfObject), ...this.#own.keysByIndex(name, value)]);
     return [...keys]
       .flatMap((key) => this.get(key) ?? [])
       .filter((object) => valuesOf(object).includes(value));

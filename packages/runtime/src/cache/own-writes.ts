@@ -1,5 +1,6 @@
 import type { Clock } from '@kubewright/client';
 import { compareResourceVersions, type KubeObject } from '@kubewright/kube';
+import { type IndexFunction, keyOfObject, ObjectStore } from './object-store.ts';
 
 /** What the server answered about one key, as long as the watch has not told it yet. */
 type Answer<T extends KubeObject> = {
@@ -25,6 +26,8 @@ const BELIEVED_MS = 5 * 60_000;
 export class OwnWrites<T extends KubeObject> {
   readonly #clock: Clock;
   readonly #answers = new Map<string, Answer<T>>();
+  /** The objects of the answers, to be found by index. */
+  readonly #objects = new ObjectStore<T>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -36,6 +39,15 @@ export class OwnWrites<T extends KubeObject> {
 
   get size(): number {
     return this.#answers.size;
+  }
+
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    this.#objects.addIndex(name, valuesOf);
+  }
+
+  /** Keys of the answers whose object is under `value`; whether they are over, {@link read} says. */
+  keysByIndex(name: string, value: string): readonly string[] {
+    return this.#objects.byIndex(name, value).map(keyOfObject);
   }
 
   /**
@@ -62,7 +74,7 @@ export class OwnWrites<T extends KubeObject> {
     const answer = this.#answers.get(key);
     if (answer === undefined) return watched;
     if (this.#isOver(answer, watched, position)) {
-      this.#answers.delete(key);
+      this.#remove(key);
       return watched;
     }
     if (!answer.gone) return answer.object;
@@ -72,14 +84,14 @@ export class OwnWrites<T extends KubeObject> {
 
   /** The server has gone back in time, as one that was restored from a backup: nothing that it said before counts. */
   clear(): void {
-    this.#answers.clear();
+    for (const key of this.#answers.keys()) this.#remove(key);
   }
 
   /** Forgets what the watch has told by now. Answers come in about the order of their versions. */
   forget(watchedAt: (key: string) => T | undefined, position: string | undefined): void {
     for (const [key, answer] of this.#answers) {
       if (!this.#isOver(answer, watchedAt(key), position)) return;
-      this.#answers.delete(key);
+      this.#remove(key);
     }
   }
 
@@ -94,8 +106,14 @@ export class OwnWrites<T extends KubeObject> {
 
   /** The youngest stands last. */
   #put(key: string, answer: Answer<T>): void {
-    this.#answers.delete(key);
+    this.#remove(key);
     this.#answers.set(key, answer);
+    if (answer.object !== undefined) this.#objects.set(answer.object);
+  }
+
+  #remove(key: string): void {
+    this.#answers.delete(key);
+    this.#objects.delete(key);
   }
 }
 
