@@ -37,6 +37,8 @@ export type ClusterParts = {
   readonly kubectl?: boolean;
   /** Metrics, by what annotations say. Default: none. */
   readonly metrics?: boolean;
+  /** How many pods that are over may stay. Default: kube-controller-manager's own. */
+  readonly terminatedPods?: number;
 };
 
 /** An API with controllers at work, and how it is left. */
@@ -123,6 +125,10 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
     controllers: parts.controllers,
     rootCa: 'the authority of this cluster',
     autoscaler: { syncPeriodMs: 1000 },
+    podGarbageCollector:
+      parts.terminatedPods === undefined
+        ? {}
+        : { terminatedThreshold: parts.terminatedPods, quarantineMs: 2000 },
     nodeLifecycle: parts.nodeGraceMs === undefined ? {} : { monitorGraceMs: parts.nodeGraceMs },
   });
   await running.ready;
@@ -143,12 +149,19 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
   };
 }
 
+/** What kube-controller-manager is told of the parts. */
+function flagsOf({ nodeGraceMs, terminatedPods }: ClusterParts): readonly string[] {
+  return [
+    ...(nodeGraceMs === undefined ? [] : [`--node-monitor-grace-period=${nodeGraceMs}ms`]),
+    ...(terminatedPods === undefined ? [] : [`--terminated-pod-gc-threshold=${terminatedPods}`]),
+  ];
+}
+
 async function startReal(assets: string, parts: ClusterParts): Promise<RunningCluster> {
   const real = await startRealServer(assets);
   const transport = real.transport();
-  const flags = parts.nodeGraceMs === undefined ? [] : [`--node-monitor-grace-period=${parts.nodeGraceMs}ms`];
   const metrics = parts.metrics === true ? await serveMetrics(transport) : undefined;
-  const stopManager = startControllerManager(assets, real.kubeconfigPath, parts.controllers, flags);
+  const stopManager = startControllerManager(assets, real.kubeconfigPath, parts.controllers, flagsOf(parts));
   const { nodes = 0 } = parts;
   const kubelets =
     nodes === 0 ? undefined : await serveKubelets(nodes, { admin: transport, clientCa: real.clientCa.cert });

@@ -43,7 +43,13 @@ import {
   CLAIM_PROTECTION,
   VOLUME_PROTECTION,
 } from './volume-protection/controller.ts';
+import {
+  addPodGarbageCollector,
+  POD_GARBAGE_COLLECTOR,
+  type PodGarbageCollectorOptions,
+} from './pod-garbage-collector/controller.ts';
 import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
+import { addTaintEvictionController } from './taint-eviction/controller.ts';
 import { addRootCaPublisher, ROOT_CA_PUBLISHER } from './root-ca/controller.ts';
 import { addServiceAccountController, SERVICE_ACCOUNT_CONTROLLER } from './serviceaccount/controller.ts';
 import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/controller.ts';
@@ -68,10 +74,12 @@ export type ControllerName =
   | 'persistentvolume-binder-controller'
   | 'persistentvolume-protection-controller'
   | 'persistentvolumeclaim-protection-controller'
+  | 'pod-garbage-collector-controller'
   | 'replicaset-controller'
   | 'root-ca-certificate-publisher-controller'
   | 'serviceaccount-controller'
   | 'statefulset-controller'
+  | 'taint-eviction-controller'
   | 'ttl-after-finished-controller';
 
 export type ControllersOptions = {
@@ -86,6 +94,7 @@ export type ControllersOptions = {
   /** See `NamespaceControllerOptions`. Default 0: one server. */
   readonly namespaceDelayMs?: number;
   readonly nodeLifecycle?: NodeLifecycleOptions;
+  readonly podGarbageCollector?: PodGarbageCollectorOptions;
   /** PEM of the authority by which clients know the server, to be published in every namespace. Default: empty. */
   readonly rootCa?: string;
   /** Where HorizontalPodAutoscalers are not looked at as often, or as carefully, as by default. */
@@ -140,6 +149,11 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   'persistentvolume-binder-controller': { account: VOLUME_BINDER, add: addVolumeBinder },
   'persistentvolume-protection-controller': { account: VOLUME_PROTECTION, add: addVolumeProtection },
   'persistentvolumeclaim-protection-controller': { account: CLAIM_PROTECTION, add: addClaimProtection },
+  'pod-garbage-collector-controller': {
+    account: POD_GARBAGE_COLLECTOR,
+    add: (manager, _transport, { podGarbageCollector }) =>
+      addPodGarbageCollector(manager, podGarbageCollector),
+  },
   'replicaset-controller': { account: REPLICASET_CONTROLLER, add: addReplicaSetController },
   'root-ca-certificate-publisher-controller': {
     account: ROOT_CA_PUBLISHER,
@@ -151,6 +165,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
     account: TTL_AFTER_FINISHED_CONTROLLER,
     add: addTtlAfterFinishedController,
   },
+  'taint-eviction-controller': { account: NODE_CONTROLLER, add: addTaintEvictionController },
 };
 
 const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];

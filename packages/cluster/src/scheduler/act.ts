@@ -1,5 +1,6 @@
-import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
+import { type Client, ignoreNotFound } from '@kubewright/client';
 import { corev1, type KubeObject } from '@kubewright/kube';
+import { patchPodStatus } from '../controllers/workloads/patch-pod-status.ts';
 import { podCondition } from '../controllers/workloads/pod-condition.ts';
 
 /** Assigns a pod to a node, by `pods/binding`. The uid says which pod of that name is meant. */
@@ -20,13 +21,5 @@ export async function reportUnschedulable(
   const update = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message } as const;
   const condition = podCondition(pod, update, now);
   if (condition === undefined) return;
-  const { uid = '' } = pod.metadata;
-  const body = { metadata: { uid }, status: { conditions: [condition] } };
-  const patched = client.patch(
-    corev1.pods,
-    keyOf(pod),
-    { type: 'strategic', body },
-    { subresource: 'status' },
-  );
-  await ignoreNotFound(patched);
+  await ignoreNotFound(patchPodStatus(client, pod, { conditions: [condition] }));
 }
