@@ -30,6 +30,24 @@ test('one line starts a cluster in which what is deployed becomes ready', async 
   expect(cluster.nodes.names).toEqual(['node-1', 'node-2']);
 });
 
+test('its kubelets answer: for logs, and through the API server’s proxy', async () => {
+  await using cluster = await Cluster.start();
+  const client = cluster.client();
+  const metadata = { namespace: 'default', name: 'web' };
+  const spec = { containers: [{ name: 'web', image: 'web:1' }] };
+  await client.create(corev1.pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+  await waitForObject(client, corev1.pods, metadata, (pod) => pod?.status?.phase === 'Running');
+
+  const read = async (path: string): Promise<string> => {
+    const { body } = await cluster.transport().request({ method: 'GET', path, headers: {} });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+  expect(await read('/api/v1/namespaces/default/pods/web/log')).toBe('web: started from web:1, attempt 0\n');
+  expect(await read('/api/v1/nodes/node-1/proxy/healthz')).toBe('ok');
+});
+
 test('the README shows how, line by line', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const shown = /```ts\n(?:import .*\n)+\n(await using[^`]*)```/.exec(readme)?.[1] ?? '';

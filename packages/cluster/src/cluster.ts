@@ -8,6 +8,7 @@ import {
 } from '@kubewright/apiserver';
 import { type Client, createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
+import { type LocalKubelets, localKubelets } from './nodes/kubelet/local-kubelets.ts';
 import type { Nodes } from './nodes/start-nodes.ts';
 import { type PartsOptions, type RunningParts, startParts } from './start-parts.ts';
 
@@ -41,7 +42,8 @@ export type Cluster = AsyncDisposable & {
  * await cluster.client().create(appsv1.deployments, deployment);
  */
 async function start(options: ClusterOptions = {}): Promise<Cluster> {
-  const server = createApiServer(serverOptions(options));
+  const kubelets = localKubelets();
+  const server = createApiServer(serverOptions(options, kubelets));
   const { url, caCert } = await listen(server, options.listen).catch(async (error: unknown) => {
     await server.close();
     throw error;
@@ -53,6 +55,7 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
     signal: stopped.signal,
     ...(caCert === undefined ? {} : { rootCa: caCert }),
   });
+  kubelets.join(parts.nodes);
   const stop = async (): Promise<void> => {
     stopped.abort();
     try {
@@ -100,8 +103,12 @@ async function listen(
   return how === false ? {} : server.listen(how === true ? {} : how);
 }
 
-function serverOptions({ clock, random, server = {} }: ClusterOptions): ApiServerOptions {
+function serverOptions(
+  { clock, random, server = {} }: ClusterOptions,
+  kubelets: LocalKubelets,
+): ApiServerOptions {
   return {
+    upstreamTransport: kubelets.transport,
     ...(clock === undefined
       ? {}
       : {

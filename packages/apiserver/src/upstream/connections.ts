@@ -14,8 +14,11 @@ import type { UpstreamTransport } from './upstream-transport.ts';
 
 /** How what runs in the cluster is reached: kubelets, pods. All have defaults. */
 export type UpstreamOptions = {
-  /** Carries requests to kubelets, nodes and pods. Default: HTTP and HTTPS. Closed with the server. */
-  readonly upstreamTransport?: UpstreamTransport;
+  /**
+   * Carries requests to kubelets, nodes and pods; as a function, in front of the usual one, which is HTTP and HTTPS. It is
+   * closed with the server.
+   */
+  readonly upstreamTransport?: UpstreamTransport | ((usual: UpstreamTransport) => UpstreamTransport);
   readonly kubelets?: {
     /** PEM of who signs their certificates. Default: they are not verified, as kube-apiserver does without the flag. */
     readonly certificateAuthority?: string;
@@ -33,10 +36,10 @@ export function upstreamOf(
   { upstreamTransport, kubelets = {} }: UpstreamOptions,
   authority: ClientAuthority,
 ): UpstreamTransport {
-  if (upstreamTransport !== undefined) return upstreamTransport;
+  if (typeof upstreamTransport === 'object') return upstreamTransport;
   const { certificateAuthority, clientCertificate } = kubelets;
   let made: Promise<KeyPair | undefined> | undefined;
-  return httpUpstreamTransport({
+  const usual = httpUpstreamTransport({
     certificateAuthority,
     async credentials() {
       if (clientCertificate !== undefined) return clientCertificate;
@@ -44,6 +47,7 @@ export function upstreamOf(
       return await made;
     },
   });
+  return upstreamTransport?.(usual) ?? usual;
 }
 
 /** The subresources that others answer for, by resource of the core group. */
