@@ -4,6 +4,7 @@ import { countedScenario } from './counted.ts';
 import { electionScenario } from './election.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
+import { nodesScenario } from './nodes.ts';
 import { ownershipScenario } from './ownership.ts';
 import { webhooksScenario } from './webhooks.ts';
 import { ownershipVariants } from './ownership-variants.ts';
@@ -40,6 +41,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     variants: { watching: countedScenario((_own, bare) => bare) },
   },
   workload: { scenario: workloadScenario(), variants: workloadVariants },
+  nodes: { scenario: nodesScenario(), variants: { mortal: nodesScenario({ without: 'adoption' }) } },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
 };
 

@@ -37,6 +37,7 @@ export { WorkerRuntime, type WorkerRuntimeOptions } from './nodes/workers/worker
 export type { NodeOptions } from './nodes/node/node-options.ts';
 export type { Behaviour, ImageBehaviours } from './nodes/runtime/behaviour.ts';
 export type * from './nodes/runtime/container-runtime.ts';
+export { SimulatedRuntime, type SimulatedRuntimeOptions } from './nodes/runtime/simulated-runtime.ts';
 export type { BackendCall, BackendOperation, BackendAnswer } from './storage/backend/behaviour.ts';
 export { CsiError, type CsiCode } from './storage/backend/csi-error.ts';
 export {
