@@ -6,6 +6,7 @@ import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
 import { nodesScenario } from './nodes.ts';
 import { ownershipScenario } from './ownership.ts';
+import { forgetful, storageScenario } from './storage.ts';
 import { webhooksScenario } from './webhooks.ts';
 import { ownershipVariants } from './ownership-variants.ts';
 import { workloadVariants } from './workload/variants.ts';
@@ -31,6 +32,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(gcVariants).map(([name, tamper]) => [name, gcScenario(tamper)]),
     ),
   },
+  storage: { scenario: storageScenario(), variants: { forgetful: storageScenario(forgetful) } },
   webhooks: {
     scenario: webhooksScenario('with a bundle that is due'),
     variants: { unguarded: webhooksScenario('with a bundle that is due', { guarded: false }) },

@@ -46,6 +46,7 @@ export {
   type Content,
   StorageBackend,
   type StorageBackendOptions,
+  type VolumeOrder,
 } from './storage/backend/storage-backend.ts';
 export * from './storage/snapshots/api.ts';
 export { DRIVER_NAME, type RunStorageOptions, startStorage } from './storage/start-storage.ts';

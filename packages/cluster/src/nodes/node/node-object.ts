@@ -35,6 +35,9 @@ const CONDITIONS: readonly Pick<corev1.NodeCondition, 'type' | 'status' | 'reaso
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
 ];
 
+/** Volumes are attached by the cluster's controller, as kubelets have it unless they are told otherwise. */
+const MANAGED_ATTACH = 'volumes.kubernetes.io/controller-managed-attach-detach';
+
 /** The Node as a kubelet registers it. */
 export function nodeObject(facts: NodeFacts, now: number): corev1.Node {
   const { name, labels = {}, annotations, taints, podCIDR } = facts;
@@ -44,7 +47,7 @@ export function nodeObject(facts: NodeFacts, now: number): corev1.Node {
     metadata: {
       name,
       labels: { ...defaultLabels(name), ...labels },
-      ...(annotations === undefined ? {} : { annotations }),
+      annotations: { [MANAGED_ATTACH]: 'true', ...annotations },
     },
     spec: { podCIDR, podCIDRs: [podCIDR], ...(taints === undefined ? {} : { taints }) },
     status: nodeStatus(facts, undefined, now),

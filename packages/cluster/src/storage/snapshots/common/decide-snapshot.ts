@@ -5,9 +5,9 @@ import {
   BEING_DELETED,
   BOUND_FINALIZER,
   CLAIM_FINALIZER,
+  CONTENT_FINALIZER,
   has,
   isDying,
-  isMarked,
   marked,
   SOURCE_FINALIZER,
   withFinalizers,
@@ -56,12 +56,18 @@ function decideDeletion({ snapshot, content, isBeingRestored }: ObservedSnapshot
     const message = 'Snapshot is being used to restore a PVC';
     return { type: 'fail', reason: 'SnapshotDeletePending', message, untold: true };
   }
-  if (!isMarked(ours, BEING_DELETED)) return { type: 'updateContent', content: marked(ours, BEING_DELETED) };
+  const held = heldForDeletion(ours);
+  if (!jsonEqual(held.metadata, ours.metadata)) return { type: 'updateContent', content: held };
   if (ours.spec.deletionPolicy !== 'Delete')
     return { type: 'updateSnapshot', snapshot: withoutFinalizers(snapshot, ...finalizers) };
   if (!isDying(ours)) return { type: 'deleteContent', content: ours };
   if (!has(snapshot, SOURCE_FINALIZER)) return NONE;
   return { type: 'updateSnapshot', snapshot: withoutFinalizers(snapshot, SOURCE_FINALIZER) };
+}
+
+/** Without its finalizer it would take along what is known of the storage system's snapshot. */
+function heldForDeletion(content: VolumeSnapshotContent): VolumeSnapshotContent {
+  return marked(isDying(content) ? content : withFinalizers(content, CONTENT_FINALIZER), BEING_DELETED);
 }
 
 function decideReady({ snapshot, content }: ObservedSnapshot): SnapshotStep {
