@@ -18,6 +18,7 @@ import {
 import { addCronJobController, CRONJOB_CONTROLLER } from './cronjob/controller.ts';
 import { addDaemonSetController, DAEMONSET_CONTROLLER } from './daemonset/controller.ts';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
+import { addDisruptionController, DISRUPTION_CONTROLLER } from './disruption/controller.ts';
 import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/controller.ts';
 import { addEndpointSliceController, ENDPOINTSLICE_CONTROLLER } from './endpointslice/controller.ts';
 import { addEphemeralVolumeController, EPHEMERAL_VOLUME } from './ephemeral-volume/controller.ts';
@@ -62,6 +63,7 @@ export type ControllerName =
   | 'cronjob-controller'
   | 'daemonset-controller'
   | 'deployment-controller'
+  | 'disruption-controller'
   | 'endpoints-controller'
   | 'endpointslice-controller'
   | 'ephemeral-volume-controller'
@@ -123,6 +125,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   'cronjob-controller': { account: CRONJOB_CONTROLLER, add: addCronJobController },
   'daemonset-controller': { account: DAEMONSET_CONTROLLER, add: addDaemonSetController },
   'deployment-controller': { account: DEPLOYMENT_CONTROLLER, add: addDeploymentController },
+  'disruption-controller': { account: DISRUPTION_CONTROLLER, add: addDisruptionController },
   'endpoints-controller': { account: ENDPOINT_CONTROLLER, add: addEndpointsController },
   'endpointslice-controller': { account: ENDPOINTSLICE_CONTROLLER, add: addEndpointSliceController },
   'ephemeral-volume-controller': { account: EPHEMERAL_VOLUME, add: addEphemeralVolumeController },
