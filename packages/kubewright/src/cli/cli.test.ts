@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient, createManualClock, createTransport, findContext } from '@kubewright/client';
-import type { Transport } from '@kubewright/kube';
+import { appsv1, corev1, type Transport } from '@kubewright/kube';
+import { waitForObject } from '@kubewright/runtime';
 import { runCommand } from './main.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 import { watchParent } from './watch-parent.ts';
@@ -45,7 +46,7 @@ async function transportOf(kubeconfig: string): Promise<Transport> {
   return createTransport((await findContext({ kubeconfig })).options);
 }
 
-const ready = (): Promise<void> => vi.waitFor(() => expect(out).toMatch(/^ready$/m), { timeout: 20_000 });
+const ready = (): Promise<void> => vi.waitFor(() => expect(out).toMatch(/^ready$/m), { timeout: 60_000 });
 
 describe('mistakes are answered with one line that says what to do', () => {
   test.each([
@@ -54,6 +55,7 @@ describe('mistakes are answered with one line that says what to do', () => {
     [['owners', 'deployment/web'], 'name a cluster with --kubeconfig, or start one with "kubewright up"'],
     [['manager', '--kubeconfig', 'missing'], 'name a cluster with --kubeconfig'],
     [['up', '--operators', 'weaver'], 'there is no operator "weaver"; there is ownership'],
+    [['cluster', '--nodes', 'many'], 'there are 0 to 5000 nodes'],
     [['up', '--port', 'https'], 'a port is a number from 0 to 65535'],
     [
       ['apiserver', '--port', '0', '--kubeconfig-out', '/proc/none'],
@@ -121,6 +123,27 @@ describe('kubewright up', () => {
     expect(out).toContain('Deployment web in demo');
     expect(out).toContain('it would stay');
 
+    stop.abort();
+    expect(await ended).toBe(0);
+  });
+
+  test('shows life: pods on nodes, and a volume for each pod that keeps something', async () => {
+    const args = ['up', '--nodes', '3', '--port', '0', '--kubeconfig-out', 'kc', '--operators', ''];
+    const ended = runCommand(args, terminal);
+    await ready();
+    const transport = await transportOf(join(directory, 'kc'));
+    const client = createClient(transport);
+    const key = { namespace: 'shop', name: 'orders' };
+    await waitForObject(client, appsv1.statefulsets, key, (set) => set?.status?.readyReplicas === 3);
+    const { items: claims } = await client.list(corev1.persistentvolumeclaims, { namespace: 'shop' });
+    expect(claims.map(({ status }) => status?.phase)).toEqual(['Bound', 'Bound', 'Bound']);
+    expect((await client.list(corev1.nodes)).items).toHaveLength(3);
+    const path = '/api/v1/namespaces/shop/pods/orders-0/log';
+    const { body } = await transport.request({ method: 'GET', path, headers: {} });
+    let log = '';
+    for await (const chunk of body) log += Buffer.from(chunk).toString();
+    expect(log).toContain('orders: started from registry.example/orders:1');
+    await transport.close();
     stop.abort();
     expect(await ended).toBe(0);
   });
