@@ -3,7 +3,7 @@ import type { corev1 } from '@kubewright/kube';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import type { ContainerAction } from './decide/decision.ts';
 import { runtimeFor } from './observe.ts';
-import type { PodRecord } from './pod-record.ts';
+import { attemptId, type PodRecord } from './pod-record.ts';
 
 type About = { readonly node: LocalNode; readonly pod: corev1.Pod; readonly record: PodRecord };
 
@@ -16,7 +16,13 @@ export async function act(
   for (const action of actions) {
     const { container, id } = action;
     const runtime = runtimeFor(runtimes, pod, container);
-    if (action.type === 'stop') runtime.stop(id, action.graceMs);
-    else await runtime.start({ id, attempt: action.attempt, pod, container, ip: record.ip, node: node.name });
+    if (action.type === 'stop') {
+      runtime.stop(id, action.graceMs);
+      continue;
+    }
+    const { attempt } = action;
+    await runtime.start({ id, attempt, pod, container, ip: record.ip, node: node.name });
+    // Of those before, only the last one's log is still asked for.
+    if (attempt > 1) runtime.remove(attemptId(record.uid, container.name, attempt - 2));
   }
 }

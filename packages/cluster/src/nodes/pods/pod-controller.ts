@@ -17,7 +17,7 @@ import type { PodDecision } from './decide/decision.ts';
 import { findMissing, NOTHING_MISSING } from './find-missing.ts';
 import { adoptContainers, observe, runtimeFor } from './observe.ts';
 import { podContainers } from './pod-containers.ts';
-import { type PodEnd, type PodRecord, recordOf } from './pod-record.ts';
+import { attemptId, type PodEnd, type PodRecord, recordOf } from './pod-record.ts';
 import { podStatus } from './status/pod-status.ts';
 import { statusPatch } from './status/status-patch.ts';
 
@@ -137,6 +137,11 @@ function meet({ manager, options }: Context, node: LocalNode, pod: corev1.Pod): 
 function forget({ options }: Context, { node, pod, record }: Kept): void {
   node.addresses.release(record.ip);
   for (const { runtime, id } of attemptsOf(options.runtimes, pod, record)) runtime.remove(id);
+  for (const { container } of podContainers(pod)) {
+    const { number = 0 } = record.containers.get(container.name)?.attempt ?? {};
+    const before = attemptId(record.uid, container.name, number - 1);
+    if (number > 0) runtimeFor(options.runtimes, pod, container).remove(before);
+  }
 }
 
 type AttemptOf = { readonly runtime: ContainerRuntime; readonly id: string };

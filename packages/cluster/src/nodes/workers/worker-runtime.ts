@@ -24,7 +24,8 @@ export type WorkerRuntimeOptions = {
   readonly limit?: number;
 };
 
-type Failed = { readonly start: ContainerStart; readonly state: ContainerState };
+/** One that could not be started. */
+type Failed = { readonly state: ContainerState };
 type Attempt = WorkerContainer | Failed;
 type Listener = Parameters<ContainerRuntime['onChange']>[0];
 
@@ -70,7 +71,6 @@ export class WorkerRuntime implements ContainerRuntime {
   }
 
   async start(start: ContainerStart): Promise<void> {
-    this.#forgetOlder(start);
     this.#attempts.set(start.id, this.#begin(start));
   }
 
@@ -110,7 +110,6 @@ export class WorkerRuntime implements ContainerRuntime {
   #begin(start: ContainerStart): Attempt {
     const now = this.#clock.now();
     const failed = (message: string): Failed => ({
-      start,
       state: {
         type: 'exited',
         startedAt: now,
@@ -144,15 +143,6 @@ export class WorkerRuntime implements ContainerRuntime {
       content.env.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
     );
     return { ...common, env, args: content.args, restored: content.state };
-  }
-
-  /** The last attempt before this one is kept, for those who ask why it ended. */
-  #forgetOlder({ pod, container, attempt }: ContainerStart): void {
-    for (const [id, one] of this.#attempts) {
-      const { start } = one instanceof WorkerContainer ? one.order : one;
-      const isSame = start.pod.metadata.uid === pod.metadata.uid && start.container.name === container.name;
-      if (isSame && start.attempt < attempt - 1) this.remove(id);
-    }
   }
 
   #tell({ pod: { metadata } }: ContainerStart): void {
