@@ -10,6 +10,7 @@ import { node, nodeStatus } from './node.ts';
 import { secret } from './secret.ts';
 import { serviceAccount } from './service-account.ts';
 import { pod, podGracePeriod, podStatus } from './pod.ts';
+import { ephemeralContainers, resize } from './pod-subresources.ts';
 import { persistentVolume, persistentVolumeStatus } from './persistent-volume.ts';
 import { persistentVolumeClaim, persistentVolumeClaimStatus } from './persistent-volume-claim.ts';
 
@@ -108,7 +109,12 @@ export const CORE: readonly Declaration[] = [
     categories: ['all'],
     strategy: pod,
     status: podStatus,
-    rest: { returnsDeleted: true, gracePeriod: podGracePeriod, selectableFields: podFields },
+    rest: {
+      returnsDeleted: true,
+      gracePeriod: podGracePeriod,
+      subresources: { ephemeralcontainers: ephemeralContainers, resize },
+      selectableFields: podFields,
+    },
   },
   {
     apiVersion: 'v1',

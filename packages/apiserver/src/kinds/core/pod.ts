@@ -66,7 +66,7 @@ export const pod: Strategy = {
     return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
   },
   validateCreate: (object) => [
-    ...validateWhole(object, false),
+    ...validatePod(object, false),
     ...forbidden(
       objectsAt(specOf(object), 'ephemeralContainers').length > 0,
       'spec.ephemeralContainers',
@@ -81,7 +81,7 @@ export const pod: Strategy = {
   ],
   validateUpdate: (object, old) => [
     ...validateObjectMetaUpdate(object, old),
-    ...validateWhole(object, hasInvalidDeletionCost(metadataOf(old))),
+    ...validatePod(object, hasInvalidDeletionCost(metadataOf(old))),
     ...validatePodChange(object, old),
   ],
   warnings: (object, old) => (old === undefined ? createWarnings(object) : []),
@@ -142,7 +142,8 @@ function gatedAt(now: Date): JsonObject {
   };
 }
 
-function validateWhole(object: KubeObject, anyDeletionCost: boolean): Errors {
+/** A pod as it is to be, whatever it was. */
+export function validatePod(object: KubeObject, anyDeletionCost = true): Errors {
   const [metadata, spec] = [metadataOf(object), specOf(object)];
   const name = stringAt(metadata, 'name');
   return [

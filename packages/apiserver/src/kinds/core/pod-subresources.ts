@@ -1,0 +1,191 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { fieldErrors, getOwn, jsonEqual } from '@kubewright/kube';
+import type { Strategy } from '../../registry/resource-definition.ts';
+import { type Errors, forbidden, invalid, NONE } from '../shared/errors.ts';
+import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { has, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { changed, generationOf, keepOld, keepOldMetadata, withGeneration } from '../shared/strategies.ts';
+import { changeObject, withField } from '../shared/write.ts';
+import { validatePod } from './pod.ts';
+import { qosClass } from './qos-class.ts';
+
+const MIRROR = 'kubernetes.io/config.mirror';
+const METADATA = ['annotations', 'deletionTimestamp', 'finalizers', 'labels', 'ownerReferences'];
+const RESET: Strategy['resetFields'] = [['f:status'], ...METADATA.map((key) => ['f:metadata', `f:${key}`])];
+
+/** `PUT …/ephemeralcontainers`: containers to look into a running pod are added, never changed or taken away. */
+export const ephemeralContainers: Strategy = {
+  prepareForUpdate: (object, old) => {
+    const asked = getOwn(specOf(object), 'ephemeralContainers');
+    return withSpec(object, old, withField(specOf(old), 'ephemeralContainers', asked));
+  },
+  validateUpdate: (object, old) => {
+    if (has(objectAt(metadataOf(old), 'annotations'), MIRROR))
+      return [fieldErrors.forbidden('[]', 'static pods do not support ephemeral containers')];
+    return [...validateObjectMetaUpdate(object, old), ...validatePod(object), ...validateAdded(object, old)];
+  },
+  resetFields: RESET,
+};
+
+/** `PUT …/resize`: what containers may use of CPU and memory changes while they run. */
+export const resize: Strategy = {
+  prepareForUpdate: (object, old) => {
+    const [spec, before] = [specOf(object), specOf(old)];
+    if (LISTS.some((list) => objectsAt(spec, list).length !== objectsAt(before, list).length)) return object;
+    const merged = LISTS.reduce((now, list) => {
+      const containers = withResources(objectsAt(spec, list), objectsAt(before, list));
+      return containers.length === 0 ? now : withField(now, list, [...containers]);
+    }, before);
+    return withSpec(object, old, merged);
+  },
+  validateUpdate: (object, old) => {
+    if (has(objectAt(metadataOf(old), 'annotations'), MIRROR))
+      return [fieldErrors.forbidden('[]', 'static pods cannot be resized')];
+    if (stringAt(objectAt(specOf(old), 'os'), 'name') === 'windows')
+      return [fieldErrors.forbidden('[]', 'windows pods cannot be resized')];
+    return [...validateObjectMetaUpdate(object, old), ...validatePod(object), ...validateResize(object, old)];
+  },
+  resetFields: RESET,
+};
+
+/** The old pod with this spec, and with what the server itself notes of a writer. */
+function withSpec(object: KubeObject, old: KubeObject, spec: JsonObject): KubeObject {
+  const kept = METADATA.reduce(
+    (now, key) => keepOldMetadata(now, old, key),
+    keepOld(
+      changeObject(object, (body) => withField(body, 'spec', spec)),
+      old,
+      'status',
+    ),
+  );
+  return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
+}
+
+function validateAdded(object: KubeObject, old: KubeObject): Errors {
+  const now = objectsAt(specOf(object), 'ephemeralContainers');
+  return objectsAt(specOf(old), 'ephemeralContainers').flatMap((container) => {
+    const name = stringAt(container, 'name');
+    const found = now.find((one) => stringAt(one, 'name') === name);
+    if (found !== undefined && jsonEqual(found, container)) return NONE;
+    const verb = found === undefined ? 'removed' : 'changed';
+    const detail = `existing ephemeral containers ${JSON.stringify(name)} may not be ${verb}\n`;
+    return [fieldErrors.forbidden('spec.ephemeralContainers', detail)];
+  });
+}
+
+const LISTS = ['containers', 'initContainers'];
+
+/** The old containers with what is new of their resources. One with another name is left for validation to find. */
+function withResources(now: readonly JsonObject[], before: readonly JsonObject[]): readonly JsonObject[] {
+  if (now.some((one, index) => stringAt(one, 'name') !== stringAt(before[index] ?? {}, 'name'))) return now;
+  return now.map((one, index) => {
+    const resized = withField(before[index] ?? {}, 'resources', getOwn(one, 'resources'));
+    return withField(resized, 'resizePolicy', getOwn(one, 'resizePolicy'));
+  });
+}
+
+function validateResize(object: KubeObject, old: KubeObject): Errors {
+  const [spec, before] = [specOf(object), specOf(old)];
+  const quality = stringAt(statusOf(object), 'qosClass');
+  const general = [
+    ...invalid(
+      qosClass(spec) !== qosClass(before),
+      'spec',
+      quality,
+      'Pod QOS Class may not change as a result of resizing',
+    ),
+    ...forbidden(!isSupported(old), 'spec', 'Pod running on node without support for resize'),
+  ];
+  const order = LISTS.flatMap((list) => validateOrder(list, objectsAt(spec, list), objectsAt(before, list)));
+  if (order.length > 0) return [...general, ...order];
+  const errors = [...general, ...validateKept(spec, before), ...validateMutable(spec, before)];
+  if (errors.length > 0 || jsonEqual(masked(spec, before), before)) return errors;
+  return [fieldErrors.forbidden('spec', ONLY)];
+}
+
+/** A node that says what its containers got can give them something else. */
+function isSupported(old: KubeObject): boolean {
+  const running = objectsAt(statusOf(old), 'containerStatuses').find((one) =>
+    has(objectAt(one, 'state'), 'running'),
+  );
+  return running === undefined || has(running, 'resources');
+}
+
+function validateOrder(list: string, now: readonly JsonObject[], before: readonly JsonObject[]): Errors {
+  if (now.length !== before.length)
+    return [fieldErrors.forbidden(`spec.${list}`, `${list} may not be added or removed on resize`)];
+  return before.flatMap((one, index) =>
+    forbidden(
+      stringAt(one, 'name') !== stringAt(now[index] ?? {}, 'name'),
+      `spec.${list}[${index}].name`,
+      `${list} may not be renamed or reordered on resize`,
+    ),
+  );
+}
+
+/** What was asked for and limited stays so, by whatever amount. */
+function validateKept(spec: JsonObject, before: JsonObject): Errors {
+  return ['initContainers', 'containers'].flatMap((list) =>
+    objectsAt(before, list).flatMap((old, index) => {
+      if (list === 'initContainers' && !isSidecar(old)) return NONE;
+      const resources = objectAt(objectsAt(spec, list)[index] ?? {}, 'resources');
+      return ['requests', 'limits'].flatMap((which) => {
+        const names = Object.keys(objectAt(old, 'resources', which));
+        return forbidden(
+          names.some((name) => !has(objectAt(resources, which), name)),
+          `spec.${list}[${index}].resources.${which}`,
+          `resource ${which} cannot be removed`,
+        );
+      });
+    }),
+  );
+}
+
+const ONLY = 'only cpu and memory resources are mutable';
+
+function validateMutable(spec: JsonObject, before: JsonObject): Errors {
+  const others = masked(spec, before);
+  const differs = (list: string, index: number): boolean =>
+    !jsonEqual(objectsAt(others, list)[index] ?? {}, objectsAt(before, list)[index] ?? {});
+  return [
+    ...objectsAt(before, 'containers').flatMap((_, index) =>
+      forbidden(differs('containers', index), 'spec', ONLY),
+    ),
+    ...objectsAt(before, 'initContainers').flatMap((old, index) => {
+      if (!differs('initContainers', index)) return NONE;
+      if (!isSidecar(old))
+        return [fieldErrors.forbidden('spec', 'resources for non-sidecar init containers are immutable')];
+      const only = 'only cpu and memory resources for init or sidecar containers are mutable';
+      return [fieldErrors.forbidden(`spec.initContainers[${index}]`, only)];
+    }),
+  ];
+}
+
+function isSidecar(container: JsonObject): boolean {
+  return stringAt(container, 'restartPolicy') === 'Always';
+}
+
+/** The spec with CPU and memory as they were: what else is different may not be. */
+function masked(spec: JsonObject, before: JsonObject): JsonObject {
+  return LISTS.reduce((now, list) => {
+    const containers = objectsAt(now, list).map((one, index) => {
+      const old = objectsAt(before, list)[index] ?? {};
+      if (list === 'initContainers' && !isSidecar(old)) return one;
+      const resources = ['requests', 'limits'].reduce(
+        (all, which) => withAmounts(all, which, objectAt(old, 'resources', which)),
+        objectAt(one, 'resources'),
+      );
+      const none = Object.keys(resources).length === 0 && !has(old, 'resources');
+      return withField(one, 'resources', none ? undefined : resources);
+    });
+    return containers.length === 0 ? now : withField(now, list, containers);
+  }, spec);
+}
+
+function withAmounts(resources: JsonObject, which: string, old: JsonObject): JsonObject {
+  const amounts = ['cpu', 'memory'].reduce(
+    (now, name) => withField(now, name, getOwn(old, name)),
+    objectAt(resources, which),
+  );
+  return withField(resources, which, Object.keys(amounts).length === 0 ? undefined : amounts);
+}
