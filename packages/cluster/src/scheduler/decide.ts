@@ -23,15 +23,14 @@ export type Decision =
     };
 
 /** In kube-scheduler's order: a node is told the first reason that it gives. */
-const FILTERS: readonly Filter[] = [
+const BEFORE_VOLUMES: readonly Filter[] = [
   nodeUnschedulable,
   taintToleration,
   nodeAffinity,
   nodePorts,
   nodeResourcesFit,
-  podTopologySpread,
-  interPodAffinity,
 ];
+const AFTER_VOLUMES: readonly Filter[] = [podTopologySpread, interPodAffinity];
 
 type Prepared = {
   readonly checks: readonly { readonly name: FilterName; readonly check: Check }[];
@@ -39,20 +38,21 @@ type Prepared = {
   readonly by?: FilterName;
 };
 
-/** On which node a pod goes, or why on none. Looks at the snapshot and nothing else. */
-export function decide(info: PodInfo, snapshot: Snapshot): Decision {
+/** On which node a pod goes, or why on none. Looks at the snapshot and nothing else; `volumes` is what its claims say. */
+export function decide(info: PodInfo, snapshot: Snapshot, volumes?: Filter): Decision {
   if (snapshot.nodes.size === 0) return { type: 'unschedulable', message: NO_NODES, filters: new Set() };
-  const prepared = prepare(info, snapshot);
+  const filters = [...BEFORE_VOLUMES, ...(volumes === undefined ? [] : [volumes]), ...AFTER_VOLUMES];
+  const prepared = prepare(info, snapshot, filters);
   if ('rejected' in prepared) {
     const { rejected, by } = prepared;
     return unschedulable({ nodes: snapshot.nodes.size, refusals: [], rejected }, info, new Set([by]));
   }
-  const { fitting, refusals, filters } = ask(prepared, snapshot);
+  const { fitting, refusals, filters: refusing } = ask(prepared, snapshot);
   const best = fitting.length === 0 ? undefined : bestNode(info, fitting, snapshot);
   if (best !== undefined) return { type: 'bind', node: best.name };
   const absent =
     prepared.by === undefined ? {} : { absent: `node(s) didn't satisfy plugin(s) [${prepared.by}]` };
-  return unschedulable({ nodes: snapshot.nodes.size, refusals, ...absent }, info, filters);
+  return unschedulable({ nodes: snapshot.nodes.size, refusals, ...absent }, info, refusing);
 }
 
 function unschedulable(diagnosis: Diagnosis, info: PodInfo, filters: ReadonlySet<FilterName>): Decision {
@@ -62,10 +62,11 @@ function unschedulable(diagnosis: Diagnosis, info: PodInfo, filters: ReadonlySet
 function prepare(
   info: PodInfo,
   snapshot: Snapshot,
+  filters: readonly Filter[],
 ): Prepared | { readonly rejected: string; readonly by: FilterName } {
   const checks: { name: FilterName; check: Check }[] = [];
   let narrowed: Pick<Prepared, 'only' | 'by'> = {};
-  for (const filter of FILTERS) {
+  for (const filter of filters) {
     const { check, rejected, only } = filter.prepare(info, snapshot);
     if (rejected !== undefined) return { rejected, by: filter.name };
     if (only?.size === 0)

@@ -1,16 +1,23 @@
 import { isNotFound } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, storagev1 } from '@kubewright/kube';
 import {
   type EventNote,
   formatRequest,
   type Manager,
   type Reconciler,
   type Request,
+  requestFor,
+  type Source,
+  watchMapped,
 } from '@kubewright/runtime';
 import { messageOf } from '../controllers/workloads/pod-control.ts';
 import { bind, reportUnschedulable } from './act.ts';
+import { indexPodsByClaim, podsUsing } from '../controllers/volumes/pods-by-claim.ts';
+import { bindVolumes } from './bind-volumes.ts';
 import { ClusterState } from './cluster-state.ts';
 import { decide } from './decide.ts';
+import { volumeBinding, type WaitingClaim } from './filters/volume-binding.ts';
+import { observeVolumes } from './pod-volumes.ts';
 import { awaitsNode, isReadyForNode, priorityOf } from './pod-stage.ts';
 import { podInfoOf } from './state/pod-info.ts';
 
@@ -26,15 +33,31 @@ const LONGEST_NOTE = 1024;
 /** Assigns pods to nodes, as kube-scheduler does. */
 export function addScheduler(manager: Manager, { name = 'default-scheduler' }: SchedulerOptions = {}): void {
   const state = new ClusterState(manager.cache, name);
+  indexPodsByClaim(manager.cache);
   manager.addController({
     name: 'scheduler',
-    sources: [state],
+    sources: [state, ...volumeSources(manager, state)],
     reconciler: reconcilerOf(manager, state, name),
     maxConcurrentReconciles: CONCURRENT,
   });
 }
 
-type Tools = Pick<Manager, 'client' | 'clock'> & {
+/** Claims bring back the pods that use them; volumes and classes those that found none. */
+function volumeSources({ cache }: Manager, { waiting }: ClusterState): readonly Source[] {
+  const helped = (): readonly Request[] =>
+    [...waiting.helpedBy(['VolumeBinding'])].map(({ request }) => request);
+  return [
+    watchMapped(corev1.persistentvolumeclaims, (claim) =>
+      podsUsing(cache, requestFor(claim)).map(requestFor),
+    ),
+    watchMapped(corev1.persistentvolumes, helped),
+    watchMapped(storagev1.storageclasses, helped),
+  ];
+}
+
+type Tools = Pick<Manager, 'cache' | 'client' | 'clock'> & {
+  /** Pods whose claims have been told of a node. */
+  readonly noted: Set<string>;
   readonly state: ClusterState;
   readonly tell: (pod: corev1.Pod, note: EventNote) => void;
 };
@@ -43,7 +66,9 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
   const { cache, client, clock } = manager;
   const recorder = manager.recorderFor(name);
   const tools = {
+    cache,
     client,
+    noted: new Set<string>(),
     clock,
     state,
     tell: (pod, note) => void recorder.record(pod, note),
@@ -55,6 +80,7 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
       const pod = cache.get(corev1.pods, { namespace: '', ...request });
       if (pod === undefined || !awaitsNode(pod, name) || !isReadyForNode(pod)) {
         waiting.forget(key);
+        tools.noted.delete(key);
         return {};
       }
       if (state.isAssumed(pod.metadata.uid ?? '')) return {};
@@ -68,19 +94,45 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
 
 /** Between the look at the state and the note of what was decided nothing is awaited: no two pods get one place. */
 async function schedule(tools: Tools, request: Request, pod: corev1.Pod): Promise<void> {
-  const { client, clock, state, tell } = tools;
+  const { cache, client, clock, state, tell } = tools;
   const key = formatRequest(request);
-  const decision = decide(podInfoOf(pod), state.snapshot);
+  const volumes = observeVolumes(cache, pod);
+  const filter = volumes === undefined ? undefined : volumeBinding(volumes);
+  const decision = decide(podInfoOf(pod), state.snapshot, filter);
   if (decision.type === 'bind') {
+    const { waiting = [] } = volumes ?? {};
+    if (waiting.length > 0) return prepareVolumes(tools, { request, pod, waiting }, decision.node);
     state.assume(pod, decision.node);
     await assign(tools, pod, decision.node);
     state.waiting.forget(key);
+    tools.noted.delete(key);
     return;
   }
   const { message, filters } = decision;
   state.waiting.refused(key, { request, priority: priorityOf(pod), filters }, clock.monotonic());
   tell(pod, { type: 'Warning', reason: 'FailedScheduling', message: shortened(message) });
   await reportUnschedulable(client, pod, { message, now: clock.now() });
+}
+
+type Waiting = {
+  readonly request: Request;
+  readonly pod: corev1.Pod;
+  readonly waiting: readonly WaitingClaim[];
+};
+
+/** The pod comes back when its claims are bound; one whose node was given up has to be patient. */
+async function prepareVolumes(
+  { client, clock, state, noted }: Tools,
+  { request, pod, waiting }: Waiting,
+  name: string,
+): Promise<void> {
+  const node = state.snapshot.nodes.get(name)?.node;
+  if (node === undefined || !(await bindVolumes(client, waiting, node))) return;
+  const key = formatRequest(request);
+  const filters = new Set(['VolumeBinding'] as const);
+  if (noted.has(key))
+    state.waiting.refused(key, { request, priority: priorityOf(pod), filters }, clock.monotonic());
+  noted.add(key);
 }
 
 async function assign({ client, state, tell }: Tools, pod: corev1.Pod, node: string): Promise<void> {

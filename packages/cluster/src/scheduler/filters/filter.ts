@@ -9,7 +9,8 @@ export type FilterName =
   | 'NodeResourcesFit'
   | 'NodeUnschedulable'
   | 'PodTopologySpread'
-  | 'TaintToleration';
+  | 'TaintToleration'
+  | 'VolumeBinding';
 
 /** Why a node will not do. */
 export type Refusal = {
