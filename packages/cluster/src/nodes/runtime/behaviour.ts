@@ -25,7 +25,7 @@ export type Behaviour = {
   readonly unhealthyAfterMs?: number;
   /** How long it takes to end when it is asked to (SIGTERM). Default 0; more than the grace period: it is killed. */
   readonly stopMs?: number;
-  /** Exit code when it ends because it was asked to. Default 0. */
+  /** Exit code when it ends because it was asked to. Default 0; where its restart policy is not `Always`, 143. */
   readonly stopCode?: number;
   /** Lines that it prints when it starts. */
   readonly logs?: readonly string[];

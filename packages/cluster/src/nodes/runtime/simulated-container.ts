@@ -14,12 +14,22 @@ export type SimulatedContainer = {
   readonly stopped?: Exit;
 };
 
-/** Exit code of SIGKILL. */
+/** Exit codes of SIGKILL, and of SIGTERM for who does not handle it. */
 const KILLED = 137;
+const TERMINATED = 143;
+
+/** Servers end well when they are asked to; work that is broken off has failed. */
+function serves({ pod, container }: ContainerStart): boolean {
+  return (container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always') === 'Always';
+}
 
 /** How it ends when it is asked to now; what was decided by an earlier asking is kept where that comes sooner. */
-export function stopOf({ behaviour, stopped }: SimulatedContainer, now: number, graceMs: number): Exit {
-  const { stopMs = 0, stopCode = 0 } = behaviour;
+export function stopOf(
+  { start, behaviour, stopped }: SimulatedContainer,
+  now: number,
+  graceMs: number,
+): Exit {
+  const { stopMs = 0, stopCode = serves(start) ? 0 : TERMINATED } = behaviour;
   const killedAt = now + graceMs;
   if (stopped !== undefined) {
     return stopped.finishedAt <= killedAt ? stopped : { finishedAt: killedAt, exitCode: KILLED };

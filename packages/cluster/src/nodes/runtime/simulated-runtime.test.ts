@@ -105,6 +105,14 @@ describe('a container', () => {
     expect(runtime.state('a')).toMatchObject({ type: 'exited', exitCode: 0 });
   });
 
+  test('of a pod that works and does not serve fails when it is broken off', async () => {
+    const { runtime, start } = await begin();
+    const broken = { ...start.pod, spec: { ...start.pod.spec, restartPolicy: 'Never' } } as const;
+    await runtime.start({ ...start, id: 'b', pod: broken });
+    runtime.stop('b', 30_000);
+    expect(runtime.state('b')).toMatchObject({ type: 'exited', exitCode: 143 });
+  });
+
   test('that takes longer to end than it gets is killed; a shorter time counts', async () => {
     const { clock, runtime, news } = await begin({ stop: '1m' });
     runtime.stop('a', 30_000);

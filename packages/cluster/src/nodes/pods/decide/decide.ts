@@ -1,9 +1,9 @@
 import { type corev1, parseTime } from '@kubewright/kube';
 import type { Observed } from '../observed.ts';
-import { type PodContainer, podContainers } from '../pod-containers.ts';
+import { fieldPathOf, type PodContainer, podContainers } from '../pod-containers.ts';
 import type { PodEnd } from '../pod-record.ts';
 import type { PodDecision } from './decision.ts';
-import { again, type Draft, newDraft } from './draft.ts';
+import { again, type Draft, known, newDraft } from './draft.ts';
 import { startContainer } from './start-container.ts';
 import { turnOf } from './turn.ts';
 import { stopContainer, windDown } from './wind-down.ts';
@@ -78,7 +78,13 @@ function tend(observed: Observed, draft: Draft, one: PodContainer, now: number):
   const state = observed.containers.get(one.container.name)?.state;
   if (state?.type !== 'running') return startContainer(observed, draft, one, now);
   if (state.unhealthy === undefined) return;
+  const probe = state.unhealthy === 'liveness' ? 'Liveness' : 'Startup';
   const message = `Container ${one.container.name} failed ${state.unhealthy} probe, will be restarted`;
+  if (known(draft, one.container.name).stopBy === undefined) {
+    const unhealthy = `${probe} probe failed: HTTP probe failed with statuscode: 500`;
+    const fieldPath = fieldPathOf(one);
+    draft.events.push({ type: 'Warning', reason: 'Unhealthy', message: unhealthy, fieldPath });
+  }
   stopContainer(draft, one, { graceMs: graceOf(observed.pod), now, message });
 }
 
