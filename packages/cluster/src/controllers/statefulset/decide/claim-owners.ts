@@ -70,5 +70,6 @@ export function withRightOwners(use: Use): Claim {
   const others = refsOf(claim).filter((ref) => !names(set)(ref) && !names(pod)(ref));
   const wanted = hasForeignController(use) ? [] : wantedOwners(use);
   const ownerReferences = [...others, ...wanted.map(controllerReference)];
+  if (ownerReferences.length + refsOf(claim).length === 0) return claim;
   return { ...claim, metadata: { ...claim.metadata, ownerReferences } };
 }

@@ -34,7 +34,9 @@ export function planClaims(
   const present = claimsOf(set, pod).flatMap(({ metadata: { name = '' } }) => find(name) ?? []);
   const names = new Set(present.map(nameOf));
   const uses = present.map((claim) => ({ claim, set, pod }));
-  const create = claimsOf(set, pod).filter((claim) => !names.has(nameOf(claim)));
+  const missing = claimsOf(set, pod).filter((claim) => !names.has(nameOf(claim)));
+  // With their owners from the start: the set may be gone before it looks again.
+  const create = missing.map((claim) => withRightOwners({ claim, set, pod }));
   const leaving = present.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(nameOf);
   return {
     create: lacking ? create : [],

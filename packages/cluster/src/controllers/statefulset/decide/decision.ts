@@ -38,6 +38,6 @@ export type StatefulSetDecision = {
   /** Whether the pods of a stage are independent of each other. */
   readonly parallel: boolean;
   /** What the status should say when all of that has succeeded, or not. */
-  status(succeeded: boolean): appsv1.StatefulSetStatus;
+  readonly status: (succeeded: boolean) => appsv1.StatefulSetStatus;
   readonly requeueAfter?: number;
 };
