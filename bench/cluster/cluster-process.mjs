@@ -19,7 +19,6 @@ const deployment = (index) => ({
       metadata: { labels: { app: `web-${index}` } },
       spec: {
         containers: [{ name: 'web', image: 'registry.example/web:1' }],
-        tolerations: [{ operator: 'Exists' }],
       },
     },
   },
