@@ -36,6 +36,11 @@ export function deployment(name: string, replicas: number, strategy: 'RollingUpd
   return object(appsv1.deployments, name, { spec });
 }
 
+const CLAIM = {
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+};
+
 export function statefulSet(name: string, replicas: number, policy: 'OrderedReady' | 'Parallel'): Manifest {
   return object(appsv1.statefulsets, name, {
     spec: {
@@ -44,6 +49,7 @@ export function statefulSet(name: string, replicas: number, policy: 'OrderedRead
       podManagementPolicy: policy,
       selector: labelled(name),
       template: template(name),
+      volumeClaimTemplates: [CLAIM],
     },
   });
 }

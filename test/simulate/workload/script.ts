@@ -1,7 +1,17 @@
 import { type Client, ignoreNotFound, sleep } from '@kubewright/client';
 import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
 import type { Director, SeededRandom } from '@kubewright/cluster';
-import { deployment, imageOf, job, type Manifest, NAMESPACE, service, statefulSet } from './manifests.ts';
+import {
+  daemonSet,
+  deployment,
+  disruptionBudget,
+  imageOf,
+  job,
+  type Manifest,
+  NAMESPACE,
+  service,
+  statefulSet,
+} from './manifests.ts';
 import { unsettled } from './settled.ts';
 
 /** The last that the script writes: nothing more will come from people. */
@@ -54,7 +64,14 @@ export class Script {
     const strategy = this.#chance(3) ? 'Recreate' : 'RollingUpdate';
     const policy = this.#chance(2) ? 'Parallel' : 'OrderedReady';
     const always = [deployment('web', replicas(), strategy), statefulSet('db', replicas(), policy)];
-    const sometimes = [job('report', 'well'), job('broken', 'badly'), service('web')];
+    const sometimes = [
+      daemonSet('agent'),
+      job('report', 'well'),
+      job('tally', 'well', 'NonIndexed'),
+      job('broken', 'badly'),
+      service('web'),
+      disruptionBudget('web'),
+    ];
     return [...always, ...sometimes.filter(() => this.#chance(2))];
   }
 

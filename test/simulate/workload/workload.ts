@@ -9,6 +9,8 @@ import {
   startControllers,
   startNodes,
   startScheduler,
+  startStorage,
+  StorageBackend,
   type WorldFault,
 } from '@kubewright/cluster';
 import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
@@ -19,7 +21,7 @@ import { unsettled } from './settled.ts';
 import { WORKLOAD_INVARIANTS } from './invariants.ts';
 
 /** Calls that a component makes until the script is over, about. */
-const CALLS = { controllers: 320, scheduler: 60, nodes: 160 } as const;
+const CALLS = { controllers: 320, scheduler: 60, nodes: 160, storage: 90 } as const;
 const WATCHES = 45;
 const OF_WATCHES = ['cut', 'lag', 'repeat'];
 
@@ -41,10 +43,25 @@ const scheduler: Component = {
   },
 };
 
+/** Half as often as kubelets do: most of what a world at rest does is to renew Leases. */
+const LEASE_RENEW_MS = 20_000;
+
 const nodes: Component = {
   name: 'nodes',
   async start({ connect, clock, random, signal }) {
-    await startNodes({ nodes: 2, connect, clock, random, signal }).ended;
+    await startNodes({ nodes: 2, leaseRenewMs: LEASE_RENEW_MS, connect, clock, random, signal }).ended;
+  },
+};
+
+/** One storage system for each world: it outlives the driver that speaks for it. */
+const backends = new WeakMap<AbortSignal, StorageBackend>();
+
+const storage: Component = {
+  name: 'storage',
+  async start({ transport, clock, random, signal }) {
+    const backend = backends.get(signal) ?? new StorageBackend({ clock });
+    backends.set(signal, backend);
+    await startStorage({ transport, clock, random, signal, backend }).ended;
   },
 };
 
@@ -52,7 +69,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
   const of = (component: keyof typeof CALLS): readonly WorldFault[] =>
     drawFaults(random, [component], CALLS[component]);
   return (
-    [...of('controllers'), ...of('scheduler'), ...of('nodes')]
+    [...of('controllers'), ...of('scheduler'), ...of('nodes'), ...of('storage')]
       // One cluster has one of each: who leads where there are two is the scenario `election`.
       .filter(({ type }) => type !== 'twin')
       .map((fault) =>
@@ -77,7 +94,7 @@ export function workloadScenario(tamper: Tamper = (transport) => transport): Sce
       ['apps', 'statefulsets'],
       ['batch', 'jobs'],
     ],
-    components: [controllers(tamper), scheduler, nodes],
+    components: [controllers(tamper), scheduler, nodes, storage],
     faults,
     async prepare({ client }) {
       const metadata = { name: NAMESPACE };
