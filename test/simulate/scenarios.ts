@@ -5,6 +5,7 @@ import { electionScenario } from './election.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
 import { nodesScenario } from './nodes.ts';
+import { jobsScenario } from './jobs.ts';
 import { ownershipScenario } from './ownership.ts';
 import { forgetful, storageScenario } from './storage.ts';
 import { webhooksScenario } from './webhooks.ts';
@@ -42,6 +43,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     scenario: countedScenario(),
     variants: { watching: countedScenario((_own, bare) => bare) },
   },
+  jobs: { scenario: jobsScenario(), variants: {} },
   workload: { scenario: workloadScenario(), variants: workloadVariants },
   nodes: { scenario: nodesScenario(), variants: { mortal: nodesScenario({ without: 'adoption' }) } },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },

@@ -32,6 +32,7 @@ export type * from './cache/cache.ts';
 export * from './cache/create-cache.ts';
 export { type PartRef, partOf } from './cache/part-of.ts';
 export * from './cache/read-your-writes.ts';
+export { refreshCache } from './cache/refresh-cache.ts';
 export type { Selection } from './cache/selection.ts';
 export type * from './cache/cache-health.ts';
 export { type CacheEvent, type CacheHandler, Informer, type InformerStatus } from './cache/informer.ts';

@@ -13,7 +13,8 @@ import type { KubeObject, Status } from '@kubewright/kube';
 import { callWithin } from '../call-within.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Cache } from './cache.ts';
-import { keyOfObject, storeKey } from './object-store.ts';
+import { storeKey } from './object-store.ts';
+import { refreshCache } from './refresh-cache.ts';
 
 export type ReadYourWritesOptions = {
   readonly cache: Pick<Cache, 'informersOf'>;
@@ -26,8 +27,6 @@ type Place = Pick<ObjectKey, 'namespace'> & { readonly name?: string };
 type Context = ReadYourWritesOptions & { readonly client: Client };
 
 const DEFAULT_LOOK_MS = 5000;
-const PAGE = 500;
-
 /**
  * A client whose answers the cache knows at once: when a write has resolved, the cache reads no state older than it,
  * long before the watch tells of it. Nobody waits, but for a write that failed:
@@ -122,39 +121,13 @@ async function look(context: Context, ref: Ref, { namespace, name }: Place): Pro
   const { signal } = new AbortController();
   const seen = (end: AbortSignal): Promise<void> =>
     name === undefined
-      ? lookAtAll(context, ref, namespace, end)
+      ? refreshCache(context, ref, { namespace, signal: end })
       : client.get(ref, { namespace, name }, { signal: end }).then((live) => noteObject(context, ref, live));
   try {
     await callWithin(clock, lookMs, signal, seen);
   } catch (error) {
     if (isAbout(error, { namespace, name: name ?? '' }))
       noteMissing(context, ref, { namespace, name: name ?? '' });
-  }
-}
-
-async function lookAtAll(
-  context: Context,
-  ref: Ref,
-  namespace: string | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const informers = context.cache.informersOf(ref);
-  const before = informers.map((informer) => informer.list());
-  const listed = new Set<string | undefined>();
-  let next: string | undefined;
-  do {
-    const page = await context.client.list(ref, { namespace, limit: PAGE, continue: next, signal });
-    for (const object of page.items) {
-      listed.add(object.metadata.uid);
-      noteObject(context, ref, object);
-    }
-    next = page.continue;
-  } while (next !== undefined);
-  for (const [index, informer] of informers.entries()) {
-    for (const object of before[index] ?? []) {
-      const { uid = '', namespace: home } = object.metadata;
-      if ((namespace ?? home) === home && !listed.has(uid)) informer.gone(keyOfObject(object), uid);
-    }
   }
 }
 

@@ -14,8 +14,31 @@ export type Tools = {
   readonly tell: (about: KubeObject, note: EventNote) => void;
 };
 
-/** Carries out one step. Rejects with its first failure, when all of it was tried. */
-export async function act({ client, pods, tell }: Tools, job: batchv1.Job, step: JobStep): Promise<void> {
+/** Carries out one step. Rejects with its first failure, when all of it was tried. Answers with what became of the Job, if it wrote it. */
+export async function act(tools: Tools, job: batchv1.Job, step: JobStep): Promise<batchv1.Job | undefined> {
+  if (step.type === 'status') return writeStatus(tools, job, step);
+  await actOnPods(tools, job, step);
+  return undefined;
+}
+
+type StatusStep = Extract<JobStep, { readonly type: 'status' }>;
+
+/** By update, for which alone the controller's role has the right. */
+async function writeStatus(
+  { client, tell }: Tools,
+  job: batchv1.Job,
+  { status, events }: StatusStep,
+): Promise<batchv1.Job> {
+  const written = await client.update(batchv1.jobs, { ...job, status }, { subresource: 'status' });
+  for (const note of events) tell(job, note);
+  return written;
+}
+
+function actOnPods(
+  { client, pods }: Tools,
+  job: batchv1.Job,
+  step: Exclude<JobStep, StatusStep>,
+): Promise<void> {
   switch (step.type) {
     case 'claim':
       return claimAll(client, corev1.pods, step.claims, {
@@ -30,11 +53,6 @@ export async function act({ client, pods, tell }: Tools, job: batchv1.Job, step:
         if (!step.counted) await letGo(client, pod);
         await pods.remove(pod, job);
       });
-    case 'status':
-      // By update, for which alone the controller's role has the right.
-      await client.update(batchv1.jobs, { ...job, status: step.status }, { subresource: 'status' });
-      for (const note of step.events) tell(job, note);
-      return undefined;
     case 'let-go':
       return forEach(step.pods, (pod) => letGo(client, pod));
   }

@@ -1,9 +1,10 @@
-import { batchv1, corev1 } from '@kubewright/kube';
+import { batchv1, corev1, formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube';
 import {
   type Cache,
   formatRequest,
   type Manager,
   type Reconciler,
+  refreshCache,
   type Request,
   type Result,
   watchKind,
@@ -48,8 +49,11 @@ function reconcilerOf(manager: Manager): Reconciler {
     pods: createPodControl(client, recorder),
     tell: (about, note) => void recorder.record(about, note),
   };
-  const memory = failureMemory();
-  const next = (request: Request, tried: Tried): Next | undefined => {
+  const memory = jobMemory();
+  const next = async (request: Request, tried: Tried): Promise<Next | undefined> => {
+    const known = toBeRun(cache, request);
+    if (known === undefined) return memory.forget(request);
+    if (!memory.isTrusted(request, known)) await refreshPods(manager, known);
     const observed = toBeRun(cache, request);
     if (observed === undefined) return memory.forget(request);
     const failures = memory.of(request, observed);
@@ -62,13 +66,13 @@ function reconcilerOf(manager: Manager): Reconciler {
       const tried = new Set<JobStep['type']>();
       let failure: { readonly error: unknown } | undefined;
       for (let steps = 0; steps < MOST_STEPS; steps++) {
-        const decision = next(request, tried);
+        const decision = await next(request, tried);
         if (decision?.step === undefined) return end(decision, failure);
         const { job, step } = decision;
         if (step.type !== 'status') tried.add(step.type);
         const done = act(tools, job, step);
         // The status is kept up to date whatever became of the pods.
-        if (step.type === 'status') await done;
+        if (step.type === 'status') memory.trust(request, await done);
         else await done.catch((error: unknown) => (failure ??= { error }));
       }
       return { requeueAfter: BACKOFF.baseMs };
@@ -92,26 +96,54 @@ function toBeRun(cache: Cache, request: Request): Observed | undefined {
   return (observed.job.spec.managedBy ?? MANAGED_BY_US) === MANAGED_BY_US ? observed : undefined;
 }
 
+/** Asks the server for a Job's pods. */
+function refreshPods(manager: Manager, { job }: Observed): Promise<void> {
+  const labelSelector = formatLabelSelector(selectorFromLabelSelector(job.spec.selector));
+  return refreshCache(manager, corev1.pods, { namespace: job.metadata.namespace, labelSelector });
+}
+
 type Memory = {
+  /** False for a Job whose status may count pods that the cache still shows as not counted. */
+  isTrusted(request: Request, observed: Observed): boolean;
   of(request: Request, observed: Observed): FailureRecord;
   note(request: Request, observed: Observed, record: FailureRecord): void;
+  /** Takes a Job that we wrote ourselves, from one that was trusted. */
+  trust(request: Request, written: batchv1.Job | undefined): void;
   forget(request: Request): undefined;
 };
 
-/** When pods failed is not in the status, and forgotten with the process, as kube-controller-manager forgets it. */
-function failureMemory(): Memory {
-  const records = new Map<string, { readonly uid: string; readonly record: FailureRecord }>();
-  const uidOf = ({ job }: Observed): string => job.metadata.uid ?? '';
+type Remembered = { readonly uid: string; readonly version: string; readonly record: FailureRecord };
+
+/**
+ * When pods failed is not in the status, and forgotten with the process, as kube-controller-manager forgets it. And the
+ * version of the Job that pods were last looked at for: what another process wrote later, one that led before or still
+ * thinks so, rests on pods as they were then, which our cache may not show yet; without a second look they would be
+ * counted again.
+ */
+function jobMemory(): Memory {
+  const jobs = new Map<string, Remembered>();
+  const recall = (request: Request, { job }: Observed): Remembered | undefined => {
+    const known = jobs.get(formatRequest(request));
+    return known?.uid === job.metadata.uid ? known : undefined;
+  };
   return {
-    of(request, observed) {
-      const known = records.get(formatRequest(request));
-      return known?.uid === uidOf(observed) ? known.record : NO_FAILURES;
+    isTrusted(request, observed) {
+      const { metadata, status } = observed.job;
+      const isCounted = status?.uncountedTerminatedPods !== undefined;
+      return !isCounted || recall(request, observed)?.version === metadata.resourceVersion;
     },
-    note(request, observed, record) {
-      records.set(formatRequest(request), { uid: uidOf(observed), record });
+    of: (request, observed) => recall(request, observed)?.record ?? NO_FAILURES,
+    note(request, { job }, record) {
+      const { uid = '', resourceVersion: version = '' } = job.metadata;
+      jobs.set(formatRequest(request), { uid, version, record });
+    },
+    trust(request, written) {
+      const known = jobs.get(formatRequest(request));
+      const { uid, resourceVersion: version = '' } = written?.metadata ?? {};
+      if (known !== undefined && known.uid === uid) jobs.set(formatRequest(request), { ...known, version });
     },
     forget(request) {
-      records.delete(formatRequest(request));
+      jobs.delete(formatRequest(request));
       return undefined;
     },
   };

@@ -1,0 +1,53 @@
+import type { Client, Ref } from '@kubewright/client';
+import { type KubeObject, matchesLabels, parseLabelSelector } from '@kubewright/kube';
+import type { Cache } from './cache.ts';
+import { keyOfObject } from './object-store.ts';
+
+/** Which objects of a kind: all of a namespace, or of all namespaces, that the selector selects. */
+type Part = {
+  readonly namespace: string | undefined;
+  readonly labelSelector?: string;
+  readonly signal?: AbortSignal;
+};
+
+const PAGE = 500;
+
+/**
+ * Reads a part of a kind as the server has it now, and shows it to the cache, which then reads nothing older: for
+ * decisions that must not rest on the past, where no resourceVersion guards them.
+ */
+export async function refreshCache<T extends KubeObject>(
+  { cache, client }: { readonly cache: Pick<Cache, 'informersOf'>; readonly client: Client },
+  ref: Ref<T>,
+  part: Part,
+): Promise<void> {
+  const informers = cache.informersOf(ref);
+  const before = informers.map((informer) => informer.list().filter((object) => isMeant(object, part)));
+  const listed = new Set<string | undefined>();
+  for await (const object of listAll(client, ref, part)) {
+    listed.add(object.metadata.uid);
+    for (const informer of informers) informer.shown(object);
+  }
+  for (const [index, informer] of informers.entries()) {
+    const gone = (before[index] ?? []).filter(({ metadata }) => !listed.has(metadata.uid));
+    for (const object of gone) informer.gone(keyOfObject(object), object.metadata.uid ?? '');
+  }
+}
+
+function isMeant({ metadata }: KubeObject, { namespace, labelSelector = '' }: Part): boolean {
+  const isHome = (namespace ?? metadata.namespace) === metadata.namespace;
+  return isHome && matchesLabels(parseLabelSelector(labelSelector), metadata.labels);
+}
+
+async function* listAll<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  { namespace, labelSelector, signal }: Part,
+): AsyncGenerator<T> {
+  let next: string | undefined;
+  do {
+    const page = await client.list(ref, { namespace, labelSelector, limit: PAGE, continue: next, signal });
+    yield* page.items;
+    next = page.continue;
+  } while (next !== undefined);
+}
