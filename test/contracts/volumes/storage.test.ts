@@ -233,6 +233,19 @@ function storage(transport: () => Transport): void {
       );
   });
 
+  test('a claim grows, and so does its volume', async () => {
+    const handle = await provisioned('data');
+    const body = { spec: { resources: { requests: { storage: '3Gi' } } } };
+    await story.client.patch(corev1.persistentvolumeclaims, story.key('data'), { type: 'merge', body });
+    const grown = await story.claim('data', ({ status }) => status?.capacity?.['storage'] === '3Gi');
+    const volume = await volumeNamed(grown.spec.volumeName);
+    expect(volume.spec.capacity).toEqual({ storage: '3Gi' });
+    expect(backend.volume(handle).sizeBytes).toBe(3 * 1024 ** 3);
+    await expect
+      .poll(() => story.events('PersistentVolumeClaim', 'data'))
+      .toContain('Normal VolumeResizeSuccessful: Resize volume succeeded');
+  });
+
   test('a deleted snapshot goes with its content, as its policy says', async () => {
     await provisioned('data');
     const retaining = story.own('retain');

@@ -16,6 +16,7 @@ import { installClasses } from './classes.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { addNodePlugin } from './node-plugin.ts';
 import { addProvisioner } from './provisioner/controller.ts';
+import { addResizer } from './resizer/controller.ts';
 import { addSnapshotController } from './snapshots/common/controller.ts';
 import { SNAPSHOT_DEFINITIONS } from './snapshots/definitions.data.ts';
 import { addSnapshotSidecar } from './snapshots/sidecar/controller.ts';
@@ -66,6 +67,7 @@ export function startStorage(options: RunStorageOptions): RunningControllers {
   addProvisioner(manager, about);
   addAttacher(manager, about);
   addNodePlugin(manager, about);
+  addResizer(manager, about);
   addSnapshotController(manager, about);
   addSnapshotSidecar(manager, about);
   const prepared = untilDone({ clock, signal }, async () => {
