@@ -1,15 +1,37 @@
+import { autoscalerColumns } from '../../tables/autoscaler-columns.ts';
 import type { Declaration } from '../define.ts';
 import { horizontalPodAutoscaler, horizontalPodAutoscalerStatus } from './horizontal-pod-autoscaler.ts';
+import { toV1, toV2 } from './v1-conversion.ts';
+import { inV1 } from './v1-strategy.ts';
 
-/** `autoscaling/v2`. */
+const NAMES = {
+  kind: 'HorizontalPodAutoscaler',
+  resource: 'horizontalpodautoscalers',
+  short: ['hpa'],
+  categories: ['all'],
+} as const;
+
+/** `autoscaling/v2`, and `v1` for those who know no other. */
 export const AUTOSCALING: readonly Declaration[] = [
   {
+    ...NAMES,
     apiVersion: 'autoscaling/v2',
-    kind: 'HorizontalPodAutoscaler',
-    resource: 'horizontalpodautoscalers',
-    short: ['hpa'],
-    categories: ['all'],
     strategy: horizontalPodAutoscaler,
     status: horizontalPodAutoscalerStatus,
+  },
+  {
+    ...NAMES,
+    apiVersion: 'autoscaling/v1',
+    strategy: inV1(horizontalPodAutoscaler),
+    status: inV1(horizontalPodAutoscalerStatus),
+    rest: {
+      storageVersion: 'v2',
+      fromOther: toV1,
+      toStorage: toV2,
+      columns: autoscalerColumns.map((column) => ({
+        ...column,
+        value: (object, now) => column.value(toV2(object), now),
+      })),
+    },
   },
 ];
