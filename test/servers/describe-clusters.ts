@@ -1,15 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiServer, createApiServer, httpsExtensionTransport } from '@kubewright/apiserver';
-import { type Client, createClient, systemClock } from '@kubewright/client';
+import { type ApiServer, createApiServer } from '@kubewright/apiserver';
+import { type Client, createClient } from '@kubewright/client';
 import {
   type ControllerName,
-  createMetricsApi,
-  installMetrics,
+  embeddedMetrics,
   localKubelets,
   memoryCheckpoints,
-  metricsExtension,
   type Nodes,
   type NodesOptions,
   SCHEDULER_USER,
@@ -110,14 +108,14 @@ async function listenFor(server: ApiServer): Promise<{ readonly path: string; re
 
 async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
   const kubelets = localKubelets();
+  const metrics = embeddedMetrics({ window: '0s' });
   const user = { username: 'admin', groups: ['system:masters'] };
   const server = createApiServer({
     upstreamTransport: kubelets.transport,
-    extensionTransport: metricsExtension(() => metrics, httpsExtensionTransport()),
+    extensionTransport: metrics.transport,
     users: [{ token: TOKEN, user }],
   });
-  const metrics = createMetricsApi({ transport: server.transport(), clock: systemClock, window: '0s' });
-  if (parts.metrics === true) await installMetrics(createClient(server.transport()));
+  if (parts.metrics === true) await metrics.install(server);
   const stop = new AbortController();
   const running = startControllers({
     connect: (user) => server.transport(user),

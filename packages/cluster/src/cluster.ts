@@ -8,6 +8,7 @@ import {
 } from '@kubewright/apiserver';
 import { type Client, createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
+import { type EmbeddedMetrics, embeddedMetrics } from './metrics/embedded-metrics.ts';
 import { type LocalKubelets, localKubelets } from './nodes/kubelet/local-kubelets.ts';
 import type { Nodes } from './nodes/start-nodes.ts';
 import { type PartsOptions, type RunningParts, startParts } from './start-parts.ts';
@@ -43,8 +44,10 @@ export type Cluster = AsyncDisposable & {
  */
 async function start(options: ClusterOptions = {}): Promise<Cluster> {
   const kubelets = localKubelets();
-  const server = createApiServer(serverOptions(options, kubelets));
-  const { url, caCert } = await listen(server, options.listen).catch(async (error: unknown) => {
+  const metrics = metricsOf(options);
+  const extensionTransport = metrics.transport;
+  const server = createApiServer({ ...serverOptions(options, kubelets), extensionTransport });
+  const { url, caCert } = await open(server, metrics, options.listen).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
@@ -96,11 +99,18 @@ function clusterOf(
   };
 }
 
-async function listen(
+async function open(
   server: ApiServer,
+  metrics: EmbeddedMetrics,
   how: ClusterOptions['listen'] = false,
 ): Promise<Partial<ServerAddress>> {
+  await metrics.install(server);
   return how === false ? {} : server.listen(how === true ? {} : how);
+}
+
+function metricsOf({ clock, server }: ClusterOptions): EmbeddedMetrics {
+  const others = server?.extensionTransport;
+  return embeddedMetrics({ ...(clock && { clock }), ...(others && { others }) });
 }
 
 function serverOptions(

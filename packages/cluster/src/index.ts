@@ -56,7 +56,11 @@ export {
   type MetricsAddress,
 } from './metrics/install-metrics.ts';
 export { createMetricsApi, type MetricsApi, type MetricsApiOptions } from './metrics/metrics-api.ts';
-export { metricsExtension } from './metrics/metrics-extension.ts';
+export {
+  type EmbeddedMetrics,
+  type EmbeddedMetricsOptions,
+  embeddedMetrics,
+} from './metrics/embedded-metrics.ts';
 export { drawFaults } from './world/draw-faults.ts';
 export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';

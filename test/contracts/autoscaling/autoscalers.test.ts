@@ -1,5 +1,8 @@
-import { appsv1, type autoscalingv2, type Transport } from '@kubewright/kube';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { appsv1, type autoscalingv2, type KubeObject, type Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
+import { findKubectl } from '../../../tools/assets/find.mjs';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { AutoscalerStory } from './autoscaler-story.ts';
 
@@ -27,7 +30,13 @@ const cpuUsed = (averageUtilization: number, averageValue: string): object => ({
   resource: { name: 'cpu', current: { averageUtilization, averageValue } },
 });
 
-function autoscalers(transport: () => Transport): void {
+/** What kubectl says. */
+function kubectl(kubeconfig: string, namespace: string, ...words: readonly string[]): Promise<string> {
+  const args = ['--kubeconfig', kubeconfig, '--namespace', namespace, ...words];
+  return promisify(execFile)(findKubectl() ?? 'kubectl', args).then(({ stdout }) => stdout);
+}
+
+function autoscalers(transport: () => Transport, kubeconfigPath: () => string): void {
   let story: AutoscalerStory;
   const begin = async (measured: Readonly<Record<string, string>> = {}): Promise<void> => {
     story = await AutoscalerStory.begin(transport(), measured);
@@ -223,6 +232,41 @@ function autoscalers(transport: () => Transport): void {
       .toEqual([`horizontal-pod-autoscaler: Warning FailedGetScale: ${why}`]);
   });
 
+  const program = findKubectl();
+  const needs = program === undefined ? ' [needs kubectl: npm run assets]' : '';
+  test.skipIf(program === undefined)(`kubectl autoscale${needs}`, async () => {
+    await begin();
+    await story.deploy(1, { cpu: '70m' });
+    const say = (...words: readonly string[]) => kubectl(kubeconfigPath(), story.namespace, ...words);
+    const made = await say('autoscale', 'deployment', 'web', '--min=1', '--max=2', '--cpu-percent=35');
+    expect(made.trim()).toBe('horizontalpodautoscaler.autoscaling/web autoscaled');
+    await becomes([2, 2], [cpuUsed(70, '70m')], [CAN, ACTIVE, FULL]);
+    await expect
+      .poll(
+        async () => (await say('get', 'hpa', 'web', '--no-headers')).split(/\s+/).slice(0, 7).join(' '),
+        PATIENCE,
+      )
+      .toBe('web Deployment/web cpu: 70%/35% 1 2 2');
+    const top = await say('top', 'pods', '--no-headers');
+    expect(
+      top
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/\s+/).slice(1, 3)),
+    ).toEqual([
+      ['70m', '0Mi'],
+      ['70m', '0Mi'],
+    ]);
+    const v1 = JSON.parse(
+      await say('get', 'horizontalpodautoscalers.v1.autoscaling', 'web', '-o', 'json'),
+    ) as KubeObject;
+    expect(v1).toMatchObject({
+      apiVersion: 'autoscaling/v1',
+      spec: { maxReplicas: 2, minReplicas: 1, targetCPUUtilizationPercentage: 35 },
+      status: { currentReplicas: 2, desiredReplicas: 2, currentCPUUtilizationPercentage: 70 },
+    });
+  });
+
   test('two autoscalers of the same pods do nothing', async () => {
     await begin();
     await story.deploy(2, { cpu: '100m' });
@@ -239,4 +283,8 @@ function autoscalers(transport: () => Transport): void {
   });
 }
 
-describeClusters('Autoscalers', { controllers: CONTROLLERS, nodes: 1, metrics: true }, autoscalers);
+describeClusters(
+  'Autoscalers',
+  { controllers: CONTROLLERS, nodes: 1, metrics: true, kubectl: true },
+  (transport, _nodes, kubeconfigPath) => autoscalers(transport, kubeconfigPath),
+);
