@@ -1,5 +1,5 @@
 import type { Nodes } from '@kubewright/cluster';
-import type { Transport } from '@kubewright/kube';
+import type { corev1, Transport } from '@kubewright/kube';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findKubectl } from '../../../tools/assets/find.mjs';
 import { describeClusters } from '../../servers/describe-clusters.ts';
@@ -11,6 +11,9 @@ import { isReady, NodeStory, statusOf } from '../nodes/node-story.ts';
 const shell = (script: string): readonly object[] => [
   { name: 'main', image: 'busybox:1', command: ['sh', '-c', script] },
 ];
+
+/** It runs, or has been over since. */
+const hasBegun = (pod: corev1.Pod): boolean => (statusOf(pod)?.containerID ?? '') !== '';
 
 function nodeLogs(transport: () => Transport, nodes: () => Nodes, kubeconfigPath: () => string): void {
   let story: NodeStory;
@@ -46,7 +49,7 @@ function nodeLogs(transport: () => Transport, nodes: () => Nodes, kubeconfigPath
 
   test('whoever follows hears the end', async () => {
     await run('brief', 'echo hello; sleep 1');
-    await story.until('brief', (pod) => statusOf(pod)?.state?.running !== undefined);
+    await story.until('brief', hasBegun);
     expect(await read('brief/log?follow=true')).toBe('hello\n');
   });
 
@@ -134,6 +137,7 @@ function nodeLogs(transport: () => Transport, nodes: () => Nodes, kubeconfigPath
         await run('speaker', 'echo one; echo two; exit 1', 'Always');
         await run('brief', 'echo hello; sleep 2');
         await story.until('speaker', (pod) => (statusOf(pod)?.restartCount ?? 0) > 0);
+        await story.until('brief', hasBegun);
         const of = (more: string): Promise<string> => say(`logs -n ${story.namespace} ${more}`);
         expect(await of('speaker')).toBe('one\ntwo\n');
         expect(await of('speaker --tail=1')).toBe('two\n');

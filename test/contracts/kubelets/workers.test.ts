@@ -1,12 +1,14 @@
 import { type Nodes, WorkerRuntime } from '@kubewright/cluster';
 import type { corev1, Transport } from '@kubewright/kube';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { call } from '../../support/api.ts';
 import { isReady, NodeStory, statusOf } from '../nodes/node-story.ts';
 
 const IMAGE = 'registry.example/counter:v1';
 const workers = new WorkerRuntime({ images: { [IMAGE]: new URL('./workers/counter.mjs', import.meta.url) } });
+/** Threads start slowly on a busy machine. */
+const PATIENT = { timeout: 30_000 };
 
 function workersAsContainers(transport: () => Transport, nodes: () => Nodes): void {
   let story: NodeStory;
@@ -85,7 +87,7 @@ function workersAsContainers(transport: () => Transport, nodes: () => Nodes): vo
   ])('a worker %s ends', async (_, does, grace, exitCode) => {
     await run('leaver', does);
     await story.until('leaver', isReady);
-    await expect.poll(() => log('leaver/log')).toContain('begins with 0');
+    await expect.poll(() => log('leaver/log'), PATIENT).toContain('begins with 0');
     const states = story.history(
       'leaver',
       (pod) => pod === undefined || statusOf(pod)?.state?.terminated !== undefined,
@@ -99,7 +101,7 @@ function workersAsContainers(transport: () => Transport, nodes: () => Nodes): vo
   test('what it had in mind lives on in a container that is made from its checkpoint', async () => {
     await run('source', 'count remember stay');
     const source = await story.until('source', isReady);
-    await expect.poll(() => log('source/log')).toContain('count 3');
+    await expect.poll(() => log('source/log'), PATIENT).toContain('count 3');
     const node = source.spec.nodeName ?? '';
     const path = `/checkpoint/${story.namespace}/source/main`;
     const answer = await nodes().kubelet.handle({ method: 'POST', path, headers: {} }, node);
@@ -113,7 +115,7 @@ function workersAsContainers(transport: () => Transport, nodes: () => Nodes): vo
     await story.until('target', isReady);
     // As restored processes do, it keeps the arguments and the environment that it had.
     await expect
-      .poll(() => log('target/log'))
+      .poll(() => log('target/log'), PATIENT)
       .toMatch(/^target begins with ([3-9]|\d\d+), greeting hello world, count remember stay\n/m);
   });
 
@@ -128,6 +130,8 @@ function workersAsContainers(transport: () => Transport, nodes: () => Nodes): vo
     expect(status).toBe(500);
   });
 }
+
+afterAll(() => workers.close());
 
 describeClusters(
   'workers as containers',

@@ -62,6 +62,8 @@ export class WorkerContainer {
       workerData: startData(order),
       resourceLimits: limitsOf(order.start),
     });
+    // Who forgets to close its runtime ends all the same.
+    this.#worker.unref();
     this.#listen();
   }
 
@@ -100,6 +102,12 @@ export class WorkerContainer {
     } finally {
       cancel();
     }
+  }
+
+  /** Ends it without further words. Resolves when the thread is gone. */
+  async close(): Promise<void> {
+    this.#kill(KILLED);
+    await this.#worker.terminate();
   }
 
   #listen(): void {

@@ -102,6 +102,13 @@ export class WorkerRuntime implements ContainerRuntime {
     return () => this.#listeners.delete(callback);
   }
 
+  /** Kills what runs still, and forgets all. Resolves when no thread is left. */
+  async close(): Promise<void> {
+    const attempts = [...this.#attempts.values()].filter((one) => one instanceof WorkerContainer);
+    this.#attempts.clear();
+    await Promise.all(attempts.map((one) => one.close()));
+  }
+
   #running(id: string): WorkerContainer | undefined {
     const attempt = this.#attempts.get(id);
     return attempt instanceof WorkerContainer ? attempt : undefined;
