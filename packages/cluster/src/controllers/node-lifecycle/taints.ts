@@ -42,11 +42,11 @@ export function drivesOut({ key, effect }: TaintId): boolean {
   return effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE);
 }
 
-export function isOwn(taint: TaintId): boolean {
+function isOwn(taint: TaintId): boolean {
   return drivesOut(taint) || (taint.effect === 'NoSchedule' && OWN.has(taint.key));
 }
 
-export function sameTaint(a: TaintId, b: TaintId): boolean {
+function sameTaint(a: TaintId, b: TaintId): boolean {
   return a.key === b.key && a.effect === b.effect;
 }
 
