@@ -13,7 +13,7 @@ export type CommandResult = {
 
 type SessionStep = { readonly cmd: string; readonly stdin: string; readonly compared: boolean };
 
-const COMMAND_TIMEOUT_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 100_000;
 
 /** What differs from run to run, in the order in which it is replaced; as in goldens/kubectl/session.py. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
