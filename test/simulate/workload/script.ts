@@ -87,10 +87,12 @@ export class Script {
     return (this.#random.pick(steps) ?? steps[0])?.() ?? Promise.resolve();
   }
 
-  #scale(): Promise<unknown> {
+  /** How far a set had come leaves claims behind; how far a Deployment had come leaves nothing. */
+  async #scale(): Promise<void> {
     const { ref, key } = this.#random.pick(SCALED) ?? { ref: appsv1.deployments, key: WEB };
     const body = { spec: { replicas: this.#random.below(5) } };
-    return ignoreNotFound(this.#client.patch<KubeObject>(ref, key, { type: 'merge', body }));
+    if (key === DB) await this.#settle();
+    await ignoreNotFound(this.#client.patch<KubeObject>(ref, key, { type: 'merge', body }));
   }
 
   /** Waits for what was rolled out before: how many revisions there are is no matter of chance then. */

@@ -27,7 +27,7 @@ const node = (more: Partial<ObservedNode> = {}): ObservedNode => ({
   facts,
   live,
   registered: true,
-  renewedAt: NOW,
+  sinceRenewal: 0,
   times,
   ...more,
 });
@@ -39,10 +39,11 @@ const told = (observed: ObservedNode, now = NOW): readonly string[] => {
 test.each<[string, ObservedNode, number, readonly string[]]>([
   ['is registered', node({ live: undefined, registered: false }), NOW, ['register']],
   ['stays away when it was deleted', node({ live: undefined }), NOW, []],
-  ['takes out a Lease', node({ renewedAt: undefined }), NOW, ['renew']],
-  ['is at rest', node(), NOW + 9_999, []],
-  ['renews its Lease', node(), NOW + 10_000, ['renew']],
-  ['says from time to time how it is', node({ renewedAt: NOW + 299_999 }), NOW + 300_000, ['status']],
+  ['takes out a Lease', node({ sinceRenewal: undefined }), NOW, ['renew']],
+  ['is at rest', node({ sinceRenewal: 9_999 }), NOW + 9_999, []],
+  ['renews its Lease', node({ sinceRenewal: 10_000 }), NOW + 10_000, ['renew']],
+  ['renews it though its clock was put back', node({ sinceRenewal: 10_000 }), NOW - 60_000, ['renew']],
+  ['says from time to time how it is', node({ sinceRenewal: 1 }), NOW + 300_000, ['status']],
   ['says at once that it is ready', node({ live: unreachable }), NOW, ['status']],
   ['says at once what it has', node({ facts: { ...facts, capacity: { cpu: '2' } } }), NOW, ['status']],
 ])('a node %s', (_title, observed, now, expected) => {
@@ -50,7 +51,7 @@ test.each<[string, ObservedNode, number, readonly string[]]>([
 });
 
 test('it comes again for the next renewal', () => {
-  expect(decideNode(node(), NOW + 4_000).requeueAfter).toBe(6_000);
+  expect(decideNode(node({ sinceRenewal: 4_000 }), NOW + 4_000).requeueAfter).toBe(6_000);
 });
 
 test('since when it is ready is kept', () => {

@@ -13,8 +13,8 @@ export type ObservedNode = {
   readonly live: corev1.Node | undefined;
   /** It was registered in this life; a node that somebody deletes stays away. */
   readonly registered: boolean;
-  /** When the Lease was renewed last; undefined: not in this life. */
-  readonly renewedAt: number | undefined;
+  /** Milliseconds since the Lease was renewed last, whatever was done to the wall clock; undefined: not in this life. */
+  readonly sinceRenewal: number | undefined;
   readonly times: NodeTimes;
 };
 
@@ -29,11 +29,11 @@ export type NodeDecision = {
 
 /** What a kubelet does for its Node: registers it, keeps its status, renews its Lease. `now` is in milliseconds. */
 export function decideNode(
-  { facts, live, registered, renewedAt, times }: ObservedNode,
+  { facts, live, registered, sinceRenewal, times }: ObservedNode,
   now: number,
 ): NodeDecision {
   if (live === undefined) return { register: !registered, renew: false };
-  const left = (renewedAt ?? Number.NEGATIVE_INFINITY) + times.renewMs - now;
+  const left = times.renewMs - (sinceRenewal ?? Number.POSITIVE_INFINITY);
   const wanted = nodeStatus(facts, live, now);
   const isDue = differs(live, wanted) || heartbeatAge(live, now) >= times.statusMs;
   return {

@@ -11,6 +11,7 @@ export type KeptNode = {
   readonly facts: NodeFacts;
   registered: boolean;
   lease?: coordinationv1.Lease;
+  /** By the steady clock. */
   renewedAt?: number;
 };
 
@@ -67,14 +68,16 @@ function aborted(signal: AbortSignal): Promise<void> {
 async function keep(manager: Manager, kept: KeptNode, times: NodeTimes): Promise<Result> {
   const { node, facts, registered, renewedAt } = kept;
   const live = manager.cache.get(corev1.nodes, { name: node.name });
-  const now = manager.clock.now();
-  const decision = decideNode({ facts, live, registered, renewedAt, times }, now);
+  const { clock } = manager;
+  const now = clock.now();
+  const sinceRenewal = renewedAt === undefined ? undefined : clock.monotonic() - renewedAt;
+  const decision = decideNode({ facts, live, registered, sinceRenewal, times }, now);
   if (decision.register) await register(kept, now);
   else kept.registered ||= live !== undefined;
   if (decision.status !== undefined && live !== undefined) await writeStatus(kept, live, decision.status);
   if (decision.renew && live !== undefined) {
     kept.lease = await renew(kept, live, { now, durationSeconds: (times.renewMs * RENEWALS) / 1000 });
-    kept.renewedAt = now;
+    kept.renewedAt = clock.monotonic();
   }
   const { requeueAfter } = decision;
   return requeueAfter === undefined ? {} : { requeueAfter };

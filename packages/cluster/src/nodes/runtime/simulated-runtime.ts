@@ -33,6 +33,8 @@ const IMAGE_BYTES = 5_000_000;
 export class SimulatedRuntime implements ContainerRuntime {
   readonly scheme = 'simulated';
   readonly #clock: Clock;
+  /** Wall time when the steady clock was at 0. */
+  readonly #origin: number;
   readonly #images: readonly (readonly [RegExp, Behaviour])[];
   readonly #containers = new Map<string, Running>();
   readonly #listeners = new Set<Listener>();
@@ -41,6 +43,7 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   constructor({ clock, behaviours = {} }: SimulatedRuntimeOptions) {
     this.#clock = clock;
+    this.#origin = clock.now() - clock.monotonic();
     this.#images = compileImages(behaviours);
   }
 
@@ -55,12 +58,13 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   async start(start: ContainerStart): Promise<void> {
-    this.adopt(start, this.#clock.now());
+    this.adopt(start, this.#now());
   }
 
   adopt(start: ContainerStart, startedAt: number): void {
     const behaviour = behaviourOf(start.pod, start.container, this.#images);
-    this.#put(start.id, { start, startedAt, behaviour });
+    // What was adopted may come from a clock that was ahead; nothing starts later than now.
+    this.#put(start.id, { start, startedAt: Math.min(startedAt, this.#now()), behaviour });
   }
 
   update(id: string, pod: corev1.Pod): void {
@@ -74,12 +78,12 @@ export class SimulatedRuntime implements ContainerRuntime {
   stop(id: string, graceMs: number): void {
     const container = this.#containers.get(id);
     if (container === undefined) return;
-    this.#put(id, { ...container, stopped: stopOf(container, this.#clock.now(), graceMs) });
+    this.#put(id, { ...container, stopped: stopOf(container, this.#now(), graceMs) });
   }
 
   state(id: string): ContainerState | undefined {
     const container = this.#containers.get(id);
-    return container === undefined ? undefined : stateOf(container, this.#clock.now());
+    return container === undefined ? undefined : stateOf(container, this.#now());
   }
 
   remove(id: string): void {
@@ -125,15 +129,20 @@ export class SimulatedRuntime implements ContainerRuntime {
     }
   }
 
+  /** Milliseconds since 1970, which containers live by: a wall clock that is set makes none of them older or younger. */
+  #now(): number {
+    return this.#origin + this.#clock.monotonic();
+  }
+
   #said(id: string): readonly LogLine[] {
     const container = this.#containers.get(id);
-    return container === undefined ? [] : simulatedLog(container, this.#clock.now());
+    return container === undefined ? [] : simulatedLog(container, this.#now());
   }
 
   /** Resolves when there may be something new to read. */
   #saysMore(id: string, signal: AbortSignal | undefined): Promise<void> {
     const container = this.#containers.get(id);
-    const now = this.#clock.now();
+    const now = this.#now();
     const next = container === undefined ? now : (nextSaying(container, now) ?? now);
     return new Promise((resolve) => {
       const done = (): void => {
@@ -150,7 +159,7 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   #put(id: string, container: SimulatedContainer): void {
     this.#containers.get(id)?.cancel();
-    const now = this.#clock.now();
+    const now = this.#now();
     const next = nextChange(container, now);
     const cancel = next === undefined ? () => undefined : this.#clock.after(next - now, () => this.#tell(id));
     this.#containers.set(id, { ...container, cancel });
