@@ -33,12 +33,6 @@ for (let team = 0; team < 20; team++)
     metadata: { name: `team-${team}` },
   });
 
-if (process.env.UNTAINT)
-  await client.patch(
-    corev1.nodes,
-    { name: node.metadata.name },
-    { type: 'merge', body: { spec: { taints: null } } },
-  );
 const megabytes = (bytes) => bytes / 1024 / 1024;
 const cpuBegun = process.cpuUsage();
 const begun = performance.now();
