@@ -46,7 +46,9 @@ const DRAWN = new Set([
 ]);
 const TIMES = /(?:Timestamp|Time|At)$/;
 const DRAWN_LABELS = new Set(['batch.kubernetes.io/controller-uid', 'controller-uid']);
-const DRAWN_ANNOTATIONS = /^(?:endpoints\.kubernetes\.io\/last-change|volume\.kubernetes\.io\/selected-node)/;
+/** How many pods a Deployment wanted when it scaled an old ReplicaSet last is a matter of time, too. */
+const DRAWN_ANNOTATIONS =
+  /^(?:endpoints\.kubernetes\.io\/last-change|volume\.kubernetes\.io\/selected-node|deployment\.kubernetes\.io\/(?:desired|max)-replicas)/;
 
 /** All that is there in the end, without what chance and time decide: one line for each object. */
 export async function endStateOf(client: Client): Promise<readonly string[]> {
