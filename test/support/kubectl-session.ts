@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 /** One command of a session and what it prints; `out` and `err` are normalised. */
 export type CommandResult = {
   readonly cmd: string;
-  readonly rc: number | 'timeout';
+  readonly rc: number;
   readonly out: string;
   readonly err: string;
 };
@@ -70,7 +70,7 @@ export function parseSteps(text: string): SessionStep[] {
 }
 
 function run(step: SessionStep, env: NodeJS.ProcessEnv, cwd: string): Promise<CommandResult> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn('sh', ['-c', `kubectl ${step.cmd}`], { env, cwd, detached: true });
     // The whole group: a shell that dies leaves kubectl, or what kubectl started, with the pipes open.
     const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), COMMAND_TIMEOUT_MS);
@@ -84,9 +84,13 @@ function run(step: SessionStep, env: NodeJS.ProcessEnv, cwd: string): Promise<Co
     child.stdin.on('error', () => undefined).end(step.stdin);
     child.on('close', (code) => {
       clearTimeout(timer);
+      if (code === null) {
+        reject(new Error(`did not end in ${COMMAND_TIMEOUT_MS / 1000} s: kubectl ${step.cmd}`));
+        return;
+      }
       resolve({
         cmd: step.cmd,
-        rc: code ?? 'timeout',
+        rc: code,
         out: normalise(output.out),
         err: normalise(output.err),
       });
