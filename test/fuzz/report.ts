@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from '@kubewright/kube';
 import type { Shrunk } from './shrink.ts';
 
 /** The places where two values differ, as lines: `path: real → embedded`. */
-export function differences(real: Json | undefined, embedded: Json | undefined, path = ''): string[] {
+function differences(real: Json | undefined, embedded: Json | undefined, path = ''): string[] {
   if (JSON.stringify(real) === JSON.stringify(embedded)) return [];
   if (isJsonArray(real) && isJsonArray(embedded)) {
     const length = Math.max(real.length, embedded.length);

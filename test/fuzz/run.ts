@@ -13,7 +13,7 @@ export type RunOptions = {
 };
 
 /** An episode and where the servers differed in it. */
-export type Finding = { readonly episode: Episode; readonly difference: Difference };
+type Finding = { readonly episode: Episode; readonly difference: Difference };
 
 /** How a run went; `found` are the differences that showed again when they were replayed. */
 export type RunResult = {

@@ -6,7 +6,7 @@ import { type FuzzRequest, type Target, type View, makeRequest } from './operati
 import { openWatch } from './watch-log.ts';
 
 /** What a server answered, comparable with what another one answers. */
-export type Observed = { readonly status: number; readonly warnings: Json; readonly body: Json };
+type Observed = { readonly status: number; readonly warnings: Json; readonly body: Json };
 
 /** One server's side of an episode. */
 export type Session = {

@@ -15,7 +15,7 @@ function canonicalElement(element: string): string {
 }
 
 /** A field set independent of the order of its elements: `{".":{}}` is `{}`. */
-export function canonicalFields(fields: Json): Json {
+function canonicalFields(fields: Json): Json {
   if (!isJsonObject(fields)) return fields;
   const names = Object.keys(fields);
   if (names.length === 1 && names[0] === '.') return {};

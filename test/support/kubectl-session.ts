@@ -45,7 +45,7 @@ function sortedLines(block: string): string {
 }
 
 /** A command's output without times, uids, versions, random names and ages. */
-export function normalise(text: string): string {
+function normalise(text: string): string {
   const replaced = VARYING.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
   return replaced
     .replace(/(?:^\* .*\n?)+/gm, sortedLines)
@@ -54,7 +54,7 @@ export function normalise(text: string): string {
 }
 
 /** Blocks divided by `%%`: arguments of kubectl, then standard input. `?` runs a command without comparing it. */
-export function parseSteps(text: string): SessionStep[] {
+function parseSteps(text: string): SessionStep[] {
   const blocks = text.split('\n%%\n').map((block) => block.replace(/^\n+|\n+$/g, ''));
   return blocks
     .filter((block) => block !== '')

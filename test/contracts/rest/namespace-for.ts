@@ -13,7 +13,7 @@ export type OwnNamespace = {
   readonly create: (name: string, more?: ConfigMapParts) => Promise<KubeObject>;
 };
 
-export type ConfigMapParts = {
+type ConfigMapParts = {
   readonly labels?: Readonly<Record<string, string>>;
   readonly data?: Readonly<Record<string, string>>;
 };

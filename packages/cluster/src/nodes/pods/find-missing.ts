@@ -38,11 +38,7 @@ export async function findMissing(client: Client, pod: corev1.Pod): Promise<Miss
 }
 
 /** {@link findMissing} of what was found. */
-export function missing(
-  needs: Needs,
-  namespace: string,
-  find: (need: Need) => KubeObject | undefined,
-): Missing {
+function missing(needs: Needs, namespace: string, find: (need: Need) => KubeObject | undefined): Missing {
   const configErrors = new Map<string, string>();
   for (const { container, need } of needs.containers) {
     const problem = problemOf(need, find(need), namespace);

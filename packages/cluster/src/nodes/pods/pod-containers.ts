@@ -1,7 +1,7 @@
 import type { corev1 } from '@kubewright/kube';
 
 /** An init container runs to its end before the next; a sidecar is one that lives beside the main ones. */
-export type Role = 'init' | 'sidecar' | 'main';
+type Role = 'init' | 'sidecar' | 'main';
 
 export type PodContainer = { readonly container: corev1.Container; readonly role: Role };
 

@@ -35,7 +35,7 @@ export type Behaviour = {
 export type ImageBehaviours = Readonly<Record<string, Behaviour>>;
 
 /** Prefix of the annotations by which a pod says how its simulated containers behave. */
-export const BEHAVIOUR_PREFIX = 'nodes.kubewright.dev/';
+const BEHAVIOUR_PREFIX = 'nodes.kubewright.dev/';
 
 /**
  * How a container of a pod behaves: what its command says (`exit 3`), over that what is said for its image, over that, for

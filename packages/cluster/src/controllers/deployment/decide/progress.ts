@@ -14,7 +14,7 @@ const TIMED_OUT = 'ProgressDeadlineExceeded';
 const PAUSED = 'DeploymentPaused';
 
 /** Milliseconds that a rollout may stand still; undefined if as long as it likes. */
-export function deadlineOf({ spec }: Deployment): number | undefined {
+function deadlineOf({ spec }: Deployment): number | undefined {
   const seconds = spec.progressDeadlineSeconds;
   return seconds === undefined || seconds === UNLIMITED ? undefined : seconds * 1000;
 }

@@ -25,7 +25,7 @@ export type Decision = {
   readonly reason: 'NoScale' | 'NoMetrics' | 'Rescale' | 'AsDesired';
 };
 
-export type Rescale = {
+type Rescale = {
   readonly from: number;
   readonly to: number;
   readonly event: EventNote;

@@ -14,7 +14,7 @@ export type Bounds = {
   readonly behavior: autoscalingv2.HorizontalPodAutoscalerBehavior | undefined;
 };
 
-export type Told = { readonly reason: string; readonly message: string };
+type Told = { readonly reason: string; readonly message: string };
 export type Normalized = {
   readonly replicas: number;
   readonly able: Told;

@@ -9,7 +9,7 @@ const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const POD_INDEX = 'apps.kubernetes.io/pod-index';
 
 /** Label of a pod: the name of the revision that it was made from. */
-export const REVISION = 'controller-revision-hash';
+const REVISION = 'controller-revision-hash';
 
 export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[REVISION] ?? '';
 

@@ -39,7 +39,7 @@ function isPassed({ containers }: Observed, { container, role }: PodContainer): 
 }
 
 /** It has ended and will not run again. */
-export function isOver({ pod, containers }: Observed, container: corev1.Container): boolean {
+function isOver({ pod, containers }: Observed, container: corev1.Container): boolean {
   const state = containers.get(container.name)?.state;
   return state?.type === 'exited' && !restarts(pod, container, state.exitCode);
 }
