@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import {
   type Client,
   createClient,
   injectFaults,
   isAborted,
   type ResourceRef,
-  sleep,
   systemClock,
 } from '@kubewright/client';
 import type { KubeObject, Transport } from '@kubewright/kube';
@@ -25,6 +25,11 @@ const RUNS = 20;
 const SHORT = { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeriodMs: 300 };
 /** The Lease runs out, and whoever waits looks every 2.2 periods at most; the rest is for a slow machine. */
 const HAND_OVER_WITHIN_MS = SHORT.leaseDurationMs + 2.2 * SHORT.retryPeriodMs + 20_000;
+
+/** A leader signs so many times between two renewals of its Lease. */
+const SIGNATURES = 6;
+/** Renewals, by whomever, for which a leader's work goes on after it was told to stop: they take longer than a Lease lasts. */
+const LAST_RENEWALS = 1 + SHORT.leaseDurationMs / SHORT.retryPeriodMs;
 
 /** What happens to a leader; `killed` and `stopped` never come back, the others do when somebody else leads. */
 type Fate = 'killed' | 'paused' | 'cut off' | 'stopped';
@@ -46,7 +51,10 @@ export function handOverContract(server: () => ServerUnderTest): void {
   describe('a leader that fails', () => {
     const namespace = `hand-over-${randomUUID().slice(0, 8)}`;
     const histories = new Map<string, HistoryEntry[]>();
+    /** Emits the name of a run whenever its Lease was written. */
+    const renewed = new EventEmitter();
     const judge = new AbortController();
+    const over = new AbortController();
     const candidates: Candidate[] = [];
     let client: Client;
     let judging: Promise<unknown>;
@@ -56,6 +64,8 @@ export function handOverContract(server: () => ServerUnderTest): void {
       judging = Promise.all([record('holder'), record('writer')]);
     });
     afterAll(async () => {
+      over.abort();
+      for (const run of histories.keys()) renewed.emit(run);
       for (const { stop } of candidates) stop.abort();
       await Promise.all(candidates.map(({ ended }) => ended));
       judge.abort();
@@ -70,6 +80,7 @@ export function handOverContract(server: () => ServerUnderTest): void {
       const who = kind === 'holder' ? readLease(object).holder : (labels?.['writer'] ?? '');
       const history = histories.get(name) ?? [];
       histories.set(name, [...history, { revision: Number(resourceVersion), kind, who }]);
+      if (kind === 'holder') renewed.emit(name);
     }
 
     /** Writes down each change of the Leases or of the registers. */
@@ -86,6 +97,21 @@ export function handOverContract(server: () => ServerUnderTest): void {
       }
     }
 
+    /** Signs the register of a run, as a busy leader whose work goes on after it was told to stop. */
+    async function writeOn(client: Client, run: string, writer: string, signal: AbortSignal): Promise<void> {
+      for (let last = 0; last < LAST_RENEWALS && !over.signal.aborted; last += signal.aborted ? 1 : 0) {
+        const renewal = new Promise((resolve) => renewed.once(run, resolve));
+        for (let turn = 0; turn < SIGNATURES; turn += 1) {
+          const body = { metadata: { labels: { writer } }, data: { turn: `${turn}` } };
+          // What fails is tried again with the next turn, and the fence has to say no.
+          await client
+            .patch(configMaps, { namespace, name: run }, { type: 'merge', body })
+            .catch(() => undefined);
+        }
+        await renewal;
+      }
+    }
+
     function enter(run: string, name: string): Candidate {
       const state: { fate: Fate | undefined; resume: () => void; resumed: Promise<void> } = {
         fate: undefined,
@@ -98,7 +124,7 @@ export function handOverContract(server: () => ServerUnderTest): void {
       const transport = holdingAnswers(lossy, () => (state.fate === undefined ? undefined : state.resumed));
       const election = createLeaderElection({ transport, namespace, name: run, identity: name, ...SHORT });
       const manager = createManager({ client: createClient(election.transport), election });
-      manager.add({ start: (signal) => writeOn(manager.client, { namespace, name: run }, name, signal) });
+      manager.add({ start: (signal) => writeOn(manager.client, run, name, signal) });
       const stop = new AbortController();
       const ended = manager.start(stop.signal).catch((error: unknown) => error);
       const candidate: Candidate = {
@@ -177,26 +203,6 @@ function strayWrites(history: readonly HistoryEntry[]): readonly HistoryEntry[] 
     else if (entry.who !== '' && entry.who !== holder) strays.push(entry);
   }
   return strays;
-}
-
-/** Turns that a leader's work goes on after it was told to stop. */
-const LAST_TURNS = 60;
-
-/** Signs the register again and again, as a leader that is busy, and does not stop when it is told to. */
-async function writeOn(
-  client: Client,
-  register: { readonly namespace: string; readonly name: string },
-  writer: string,
-  signal: AbortSignal,
-): Promise<void> {
-  let left = LAST_TURNS;
-  for (let turn = 0; left > 0; turn += 1) {
-    const body = { metadata: { labels: { writer } }, data: { turn: `${turn}` } };
-    // What fails is tried again with the next turn, and the fence has to say no.
-    await client.patch(configMaps, register, { type: 'merge', body }).catch(() => undefined);
-    await sleep(systemClock, 50);
-    if (signal.aborted) left -= 1;
-  }
 }
 
 /** Calls are made, but what they answer is not heard before `until()`: a process that is frozen while it waits. */
