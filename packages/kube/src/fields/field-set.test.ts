@@ -3,6 +3,7 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../json/parse-json.ts';
 import { stringifyJson } from '../json/stringify-json.ts';
+import type { Json } from '../json/value.ts';
 import { FieldSet } from './field-set.ts';
 import { field, index, key, type Path, value } from './path-element.ts';
 
@@ -181,3 +182,48 @@ describe('laws', () => {
     );
   });
 });
+
+describe('sharing of fieldsV1', () => {
+  const podOf = (owner: string): FieldSet =>
+    read(
+      `{"f:metadata":{"f:ownerReferences":{".":{},"k:{\\"uid\\":\\"${owner}\\"}":{}}},"f:spec":{"f:containers":{}}}`,
+    );
+
+  test('sets that say the same are one object, frozen throughout', () => {
+    const json = podOf('a').toJson();
+    expect(podOf('a').toJson()).toBe(json);
+    expect(deepFrozen(json)).toBe(true);
+    expect(FieldSet.parse(json)).toBe(FieldSet.parse(podOf('a').toJson()));
+  });
+
+  test('sets that differ in one place share all others, when written and when read', () => {
+    const [a, b] = [podOf('a').toJson(), podOf('b').toJson()];
+    expect(a).not.toEqual(b);
+    expect(a['f:spec']).toBe(b['f:spec']);
+    expect(FieldSet.parse(a).child(field('spec'))).toBe(FieldSet.parse(b).child(field('spec')));
+  });
+
+  test('elements that look like the way in which nodes are remembered keep apart', () => {
+    const [one, two] = [FieldSet.of([field('a')], [field('b')]), FieldSet.of([field('a0,3:f:b')])];
+    expect(written(one)).toBe('{"f:a":{},"f:b":{}}');
+    expect(written(two)).toBe('{"f:a0,3:f:b":{}}');
+  });
+
+  test('what nobody has used for long is made again, the same', () => {
+    const before = written(podOf('a'));
+    for (let owner = 0; owner < 3000; owner++) podOf(`other-${owner}`).toJson();
+    expect(written(podOf('a'))).toBe(before);
+  });
+
+  test('an entry that may still change is read anew', () => {
+    const json = { 'f:a': {} as Record<string, object> };
+    expect(FieldSet.parse(json as Json).has([field('a')])).toBe(true);
+    json['f:a']['f:b'] = {};
+    expect(FieldSet.parse(json as Json).has([field('a'), field('b')])).toBe(true);
+  });
+});
+
+function deepFrozen(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(deepFrozen);
+}

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../json/value.ts';
-import { setOwn } from '../json/value.ts';
 import { comparePathElements } from './compare-elements.ts';
 import type { Path, PathElement } from './path-element.ts';
 import type { KubeError } from '../kube-error.ts';
 import { readFieldsV1, readFieldsV1Text } from './read-fields-v1.ts';
+import { EMPTY_NODE, type NodeEntry, type SharedNode, shareNode } from './share-node.ts';
 import { difference, equals, intersection, leaves, recursiveDifference, union } from './set-algebra.ts';
 
 const NO_MEMBERS: ReadonlySet<PathElement> = new Set();
@@ -23,11 +23,12 @@ export class FieldSet {
   readonly members: ReadonlySet<PathElement>;
   readonly children: ReadonlyMap<PathElement, FieldSet>;
   #size: number | undefined;
+  #node: SharedNode | undefined;
 
   /** Takes both as they are: they must not change afterwards, and no child may be empty. */
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
-    this.members = members;
-    this.children = children;
+    this.members = members.size === 0 ? NO_MEMBERS : members;
+    this.children = children.size === 0 ? NO_CHILDREN : children;
   }
 
   /** Reads parsed fieldsV1. Throws `InvalidFieldsV1` where the server would refuse the whole entry. */
@@ -143,14 +144,22 @@ export class FieldSet {
     return elements.sort(comparePathElements);
   }
 
-  /** fieldsV1, in the server's order. */
+  /** fieldsV1, in the server's order: frozen, and shared with sets that say the same. */
   toJson(): JsonObject {
-    const json: Record<string, Json> = {};
-    for (const element of this.elements()) {
-      const below = this.children.get(element)?.toJson() ?? {};
-      const isOwn = this.members.has(element) && this.children.has(element);
-      setOwn(json, element, isOwn ? { '.': {}, ...below } : below);
-    }
-    return json;
+    return this.#fieldsV1().json;
+  }
+
+  #fieldsV1(): SharedNode {
+    this.#node ??= shareNode(this.#entries());
+    return this.#node;
+  }
+
+  #entries(): NodeEntry[] {
+    return this.elements().map((element) => {
+      const child = this.children.get(element);
+      if (child === undefined) return [element, EMPTY_NODE];
+      const isOwn = this.members.has(element);
+      return [element, isOwn ? shareNode([['.', EMPTY_NODE], ...child.#entries()]) : child.#fieldsV1()];
+    });
   }
 }

@@ -1,7 +1,13 @@
+import type { JsonObject } from '../json/value.ts';
 import { KubeError } from '../kube-error.ts';
 
-/** A node of fieldsV1: its keys in order of the document, each with a way to what lies below. */
-export type FieldsV1Node = 'invalid' | readonly (readonly [string, () => FieldsV1Node])[];
+/** The keys of a node in order of the document, each with a way to what lies below. */
+export type FieldsV1Entries = readonly (readonly [string, () => FieldsV1Node])[];
+
+/** A node of fieldsV1; `frozen` is where it comes from, if that never changes. */
+export type FieldsV1Node =
+  | 'invalid'
+  | { readonly entries: () => FieldsV1Entries; readonly frozen?: JsonObject };
 
 /** `JSON.parse` merges equal keys; this reads just enough of the text to keep them apart. */
 const TOKEN = /\s*([{}:,]|"(?:[^"\\]|\\.)*"|[^\s{}:,"]+)/y;
@@ -12,7 +18,7 @@ export function readFieldsV1Nodes(text: string): { node: FieldsV1Node; error?: K
   try {
     return { node: readNode(text, tokens) };
   } catch (cause) {
-    if (cause instanceof KubeError) return { node: [], error: cause };
+    if (cause instanceof KubeError) return { node: { entries: () => [] }, error: cause };
     throw cause;
   }
 }
@@ -26,21 +32,21 @@ function next(text: string, tokens: RegExp): string {
 
 function readNode(text: string, tokens: RegExp): FieldsV1Node {
   const first = next(text, tokens);
-  if (first === 'null') return [];
+  if (first === 'null') return { entries: () => [] };
   return first === '{' ? readMembers(text, tokens) : 'invalid';
 }
 
 function readMembers(text: string, tokens: RegExp): FieldsV1Node {
-  const members: [string, () => FieldsV1Node][] = [];
+  const entries: [string, () => FieldsV1Node][] = [];
   let token = next(text, tokens);
   while (token !== '}') {
     const name = JSON.parse(token) as string;
     next(text, tokens);
     const node = readNode(text, tokens);
-    members.push([name, () => node]);
+    entries.push([name, () => node]);
     if (node === 'invalid') break;
     token = next(text, tokens);
     if (token === ',') token = next(text, tokens);
   }
-  return members;
+  return { entries: () => entries };
 }

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../json/value.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json/value.ts';
 import { KubeError } from '../kube-error.ts';
 import type { FieldSet } from './field-set.ts';
-import { type FieldsV1Node, readFieldsV1Nodes } from './read-fields-v1-nodes.ts';
+import { type FieldsV1Entries, type FieldsV1Node, readFieldsV1Nodes } from './read-fields-v1-nodes.ts';
 import { canonicalElement, type PathElement } from './path-element.ts';
 
 /** Makes a set; handed in because sets know how to read themselves. */
@@ -29,11 +29,17 @@ export function readFieldsV1Text(text: string, make: MakeFieldSet): FieldsV1Resu
 }
 
 function nodeOf(json: Json): FieldsV1Node {
-  if (json === null) return [];
-  return isJsonObject(json)
-    ? Object.keys(json).map((name) => [name, () => nodeOf(json[name] ?? null)])
-    : 'invalid';
+  if (json === null) return { entries: () => [] };
+  if (!isJsonObject(json)) return 'invalid';
+  const entries = (): FieldsV1Entries =>
+    Object.keys(json).map((name) => [name, () => nodeOf(json[name] ?? null)]);
+  return Object.isFrozen(json) ? { entries, frozen: json } : { entries };
 }
+
+type ReadNode = { readonly set: FieldSet; readonly isMember: boolean };
+
+/** What frozen nodes say, for as long as they live: managedFields are read at every write, and share their nodes. */
+const known = new WeakMap<JsonObject, ReadNode>();
 
 /** One reading; stops at the first error and keeps what came before it. */
 class Reading {
@@ -49,13 +55,22 @@ class Reading {
     return this.#error === undefined ? { set } : { set, error: this.#error };
   }
 
+  #readNode(node: FieldsV1Node, depth: number): ReadNode {
+    const frozen = node === 'invalid' ? undefined : node.frozen;
+    const before = frozen === undefined ? undefined : known.get(frozen);
+    if (before !== undefined) return before;
+    const read = this.#readEntries(this.#entries(node, depth), depth);
+    if (frozen !== undefined && this.#error === undefined) known.set(frozen, read);
+    return read;
+  }
+
   /** A node is claimed itself where it holds `.`, or nothing that is known. */
-  #readNode(node: FieldsV1Node, depth: number): { set: FieldSet; isMember: boolean } {
+  #readEntries(entries: FieldsV1Entries, depth: number): ReadNode {
     const members = new Set<PathElement>();
     const children = new Map<PathElement, FieldSet>();
     let isMember = false;
     let isLeaf = true;
-    for (const [name, below] of this.#entries(node, depth)) {
+    for (const [name, below] of entries) {
       if (this.#error !== undefined) break;
       isMember ||= name === '.';
       const element = this.#element(name);
@@ -68,8 +83,8 @@ class Reading {
     return { set: this.#make(members, children), isMember: isMember || isLeaf };
   }
 
-  #entries(node: FieldsV1Node, depth: number): Exclude<FieldsV1Node, 'invalid'> {
-    if (node !== 'invalid' && depth <= MAX_DEPTH) return node;
+  #entries(node: FieldsV1Node, depth: number): FieldsV1Entries {
+    if (node !== 'invalid' && depth <= MAX_DEPTH) return node.entries();
     const what = node === 'invalid' ? 'a node must be an object' : 'it is nested too deeply';
     this.#fail(new KubeError('InvalidFieldsV1', `invalid fieldsV1: ${what}`));
     return [];

@@ -13,7 +13,7 @@ export type Correlated = {
   readonly count: number;
 };
 
-type Similar = { readonly messages: ReadonlySet<string>; readonly last: number };
+type Similar = { readonly messages: readonly string[]; readonly last: number };
 type Bucket = { readonly tokens: number; readonly at: number };
 
 /** Entries of each memory; the ones used last are kept. */
@@ -59,11 +59,10 @@ export class EventCorrelator {
     const now = this.#clock.monotonic();
     const known = this.#similar.get(series);
     const fresh = known === undefined || now - known.last > SIMILAR_WITHIN_MS;
-    const messages = new Set([...(fresh ? [] : known.messages), note.message]);
-    const many = messages.size >= SIMILAR;
+    const others = fresh ? [] : known.messages.filter((message) => message !== note.message);
     // Any of them goes: what counts is that one more new message makes it ten again.
-    if (many) messages.delete(note.message);
-    this.#similar.set(series, { messages, last: now });
+    const many = others.length + 1 >= SIMILAR;
+    this.#similar.set(series, { messages: many ? others : [...others, note.message], last: now });
     if (!many) return { key: JSON.stringify([...subject, note.reason, note.message]), told: note };
     const message = `(combined from similar events): ${note.message}`;
     return { key: series, told: { ...note, message } };

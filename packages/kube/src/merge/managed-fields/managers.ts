@@ -30,28 +30,9 @@ export function managerIdentity(claims: Omit<Claims, 'set'>): string {
   });
 }
 
-/** Sets parsed once for as long as their JSON lives: an object's managedFields are read at every write of it. */
-const sets = new WeakMap<JsonObject, FieldSet>();
-const encoded = new WeakMap<FieldSet, JsonObject>();
-
 /** The set that an entry claims. Throws `InvalidFieldsV1`. */
 export function fieldSetOf(fieldsV1: JsonObject | undefined): FieldSet {
-  if (fieldsV1 === undefined) return FieldSet.EMPTY;
-  let set = sets.get(fieldsV1);
-  if (set === undefined) {
-    set = FieldSet.parse(fieldsV1);
-    if (Object.isFrozen(fieldsV1)) sets.set(fieldsV1, set);
-  }
-  return set;
-}
-
-function fieldsV1Of(set: FieldSet): JsonObject {
-  let json = encoded.get(set);
-  if (json === undefined) {
-    json = set.toJson();
-    encoded.set(set, json);
-  }
-  return json;
+  return fieldsV1 === undefined ? FieldSet.EMPTY : FieldSet.parse(fieldsV1);
 }
 
 /** Reads `metadata.managedFields`. Throws `InvalidFieldsV1` where one entry is not as the server writes them. */
@@ -104,7 +85,7 @@ function encodeEntry(claims: Claims): ManagedFieldsEntry {
     apiVersion: claims.apiVersion,
     ...(claims.time === undefined ? {} : { time: claims.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: fieldsV1Of(claims.set),
+    fieldsV1: claims.set.toJson(),
     ...(claims.subresource === '' ? {} : { subresource: claims.subresource }),
   };
 }
