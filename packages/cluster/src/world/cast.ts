@@ -3,6 +3,7 @@ import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { WorldFault } from './fault.ts';
 import { type Component, Life } from './life.ts';
 import { createLink, type LinkHost } from './link.ts';
+import { cacheFilling } from './older-list.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { WebhookBackend, WebhookNetwork } from './webhook-network.ts';
@@ -115,14 +116,13 @@ export class Cast {
     const id = component.name + suffix;
     const { scheduler } = this.#host;
     const caughtUp = scheduler.now + past.stale;
-    const lists = new Set<string>();
+    const fillsCache = cacheFilling();
     return {
       nextCall: () => next(this.#calls, id),
       faultOf: (call) => this.#faultOf(component.name, call),
       crash: (fault) => this.#crash(component, suffix, fault),
       rival: () => this.#host.rival(),
-      // Caches are filled once, from a server that may be behind; who lists again asks for what is true now.
-      rewrite: (request) => this.#host.arrive(request, isFirst(lists, request.path) ? past.behind : 0),
+      rewrite: (request) => this.#host.arrive(request, fillsCache(request) ? past.behind : 0),
       behindFor: () => (this.#host.disturbed() ? Math.max(0, caughtUp - scheduler.now) : 0),
       note: (line) => this.#host.note(`${id} ${line}`),
     };
@@ -157,11 +157,6 @@ export class Cast {
     this.#lives.get(component.name + suffix)?.kill();
     this.#host.scheduler.after(restartAfter, () => this.#start(component, suffix, { behind, stale }));
   }
-}
-
-function isFirst(known: Set<string>, path: string): boolean {
-  const { size } = known;
-  return known.add(path).size > size;
 }
 
 /** Counts, from 1. */

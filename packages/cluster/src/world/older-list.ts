@@ -20,5 +20,23 @@ export function olderList(request: ApiRequest, { history, beginning, behind }: P
   const later = history.all.slice(beginning.written.length);
   // The state before so many writes is that of the write before them; nothing is known from before the beginning.
   const revision = later.at(-behind - 1)?.object.metadata.resourceVersion ?? beginning.snapshot.revision;
-  return { ...request, path: `${path}?resourceVersion=${revision}&resourceVersionMatch=Exact` };
+  const version = `resourceVersion=${revision}&resourceVersionMatch=Exact`;
+  return { ...request, path: `${path}?${query === '' ? '' : `${query}&`}${version}` };
+}
+
+/**
+ * Tells the requests that fill the caches of one life: these alone may be answered by a server that is behind. Who lists
+ * the same again, or a part of what it watches already, asks for what is true now.
+ */
+export function cacheFilling(): (request: ApiRequest) => boolean {
+  const asked = new Set<string>();
+  const watched = new Set<string>();
+  return ({ path }) => {
+    const [place = '', query = ''] = path.split('?');
+    const kind = place.replace(/\/namespaces\/[^/]+(?=\/)/, '');
+    if (query.includes('watch=')) watched.add(kind);
+    const isFirst = !asked.has(path);
+    asked.add(path);
+    return isFirst && !watched.has(kind);
+  };
 }

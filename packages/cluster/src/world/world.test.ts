@@ -228,6 +228,26 @@ describe('a world', () => {
     expect(sievePatterns(fresh.trace).stale).toBe(0);
   });
 
+  test('lies about the past to caches alone: a list of what is watched already is true', async () => {
+    const told: number[] = [];
+    const labels = { made: 'here' };
+    const made = { labelSelector: 'made=here' };
+    const doubtful: Component = {
+      name: 'doubtful',
+      async start({ transport }) {
+        const client = createClient(transport);
+        await client.create(CONFIG_MAPS, configMap({ name: 'copy', labels }, {})).catch(() => undefined);
+        told.push((await client.list(CONFIG_MAPS, made)).items.length);
+        await transport.request({ method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} });
+        told.push((await client.list(CONFIG_MAPS, { namespace: NAMESPACE, ...made })).items.length);
+      },
+    };
+    const when = { call: 1, when: 'after', restartAfter: 1, behind: 1, stale: 9000 } as const;
+    const faults = [{ type: 'crash', component: 'doubtful', ...when }] as const;
+    await runWorld({ seed: 1, scenario: copyScenario(doubtful), faults });
+    expect(told).toEqual([0, 1]);
+  });
+
   test('draws every kind of fault', () => {
     const drawn = seeds(400).flatMap((seed) => drawFaults(createSeededRandom(seed), ['a']));
     const types = new Set(drawn.map(({ type }) => type));
