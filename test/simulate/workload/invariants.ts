@@ -6,41 +6,65 @@ type Kinds = {
   readonly statefulsets: appsv1.StatefulSet;
   readonly jobs: batchv1.Job;
 };
+type Past = Pick<History, 'all'>;
 type WrittenAs<R extends keyof Kinds> = Written & { readonly object: Kinds[R] };
 
 /** The writes of one resource, with their objects as they are. */
-function writesOf<R extends keyof Kinds>(history: History, resource: R): readonly WrittenAs<R>[] {
+function writesOf<R extends keyof Kinds>(history: Past, resource: R): readonly WrittenAs<R>[] {
   return history.all.filter((write): write is WrittenAs<R> => write.resource === resource);
 }
 
-const isReady = (pod: corev1.Pod | undefined): boolean =>
-  (pod?.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
+/** Ready, and to stay. */
+const isReady = ({ metadata, status }: corev1.Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
 
-/** Pods of an ordered set are born one after another: each when those before it are there and ready. */
-function ordered(history: History): string | undefined {
+/** The pods of one ordered set, as they come and go. */
+class Row {
+  readonly #pods = new Map<number, corev1.Pod>();
+  /** So many of the first were ready at once, at some time since each of them was born last. */
+  #reached = 0;
+
+  /** Whether all that come before were ready. */
+  born(ordinal: number, pod: corev1.Pod): boolean {
+    const isInTurn = this.#reached >= ordinal;
+    this.#reached = Math.min(this.#reached, ordinal);
+    this.changed(ordinal, pod);
+    return isInTurn;
+  }
+
+  /** `pod` is undefined when it is gone. */
+  changed(ordinal: number, pod: corev1.Pod | undefined): void {
+    if (pod === undefined) this.#pods.delete(ordinal);
+    else this.#pods.set(ordinal, pod);
+    let ready = 0;
+    for (let next = this.#pods.get(0); next !== undefined && isReady(next); next = this.#pods.get(ready))
+      ready++;
+    this.#reached = Math.max(this.#reached, ready);
+  }
+}
+
+/**
+ * Pods of an ordered set are born one after another: each when those before it were all there and ready. That they are
+ * so still, nobody can promise whose watch is late: somebody else may just have deleted one, and kube-controller-manager
+ * goes by its cache, too. But which pods it made itself a controller knows: it saw them ready that were made last.
+ */
+export function ordered(history: Past): string | undefined {
   const sets = writesOf(history, 'statefulsets')
     .filter(({ object }) => object.spec?.podManagementPolicy === 'OrderedReady')
     .map(({ object }) => object.metadata.uid);
-  const pods = new Map<string, corev1.Pod>();
+  const rows = new Map<string, Row>();
   for (const { type, object, at } of writesOf(history, 'pods')) {
     const { name = '', ownerReferences } = object.metadata;
-    const set = ownerReferences?.find(({ uid }) => sets.includes(uid))?.name;
-    const early = type === 'ADDED' && set !== undefined ? notReadyBefore(name, set, pods) : undefined;
-    if (early !== undefined) return `at ${at} ${name} was born before ${early} was ready`;
-    if (type === 'DELETED') pods.delete(name);
-    else pods.set(name, object);
+    const set = ownerReferences?.find(({ uid }) => sets.includes(uid));
+    if (set === undefined) continue;
+    const row = rows.get(set.uid) ?? new Row();
+    rows.set(set.uid, row);
+    const ordinal = Number(name.slice(set.name.length + 1));
+    if (type !== 'ADDED') row.changed(ordinal, type === 'DELETED' ? undefined : object);
+    else if (!row.born(ordinal, object)) return `at ${at} ${name} was born before its turn`;
   }
   return undefined;
-}
-
-function notReadyBefore(
-  name: string,
-  set: string,
-  pods: ReadonlyMap<string, corev1.Pod>,
-): string | undefined {
-  const ordinal = Number(name.slice(set.length + 1));
-  const before = Array.from({ length: ordinal }, (_, index) => `${set}-${index}`);
-  return before.find((one) => !isReady(pods.get(one)));
 }
 
 /** A pod goes to one node, and stays there. */

@@ -1,0 +1,56 @@
+import type { Written } from '@kubewright/cluster';
+import type { KubeObject } from '@kubewright/kube';
+import { expect, test } from 'vitest';
+import { ordered } from './invariants.ts';
+
+const SET = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'u' };
+
+const set: KubeObject = {
+  apiVersion: SET.apiVersion,
+  kind: SET.kind,
+  metadata: { name: SET.name, uid: SET.uid },
+  spec: { podManagementPolicy: 'OrderedReady' },
+};
+
+const pod = (ordinal: number, ready: boolean, metadata: KubeObject['metadata'] = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: `db-${ordinal}`, ownerReferences: [SET], ...metadata },
+  status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+});
+
+type Step = Pick<Written, 'type' | 'object'>;
+const born = (ordinal: number): Step => ({ type: 'ADDED', object: pod(ordinal, false) });
+const ready = (ordinal: number): Step => ({ type: 'MODIFIED', object: pod(ordinal, true) });
+const broken = (ordinal: number): Step => ({ type: 'MODIFIED', object: pod(ordinal, false) });
+const gone = (ordinal: number): Step => ({ type: 'DELETED', object: pod(ordinal, true) });
+const leaving = (ordinal: number): Step => ({
+  type: 'MODIFIED',
+  object: pod(ordinal, true, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+});
+
+function judge(...steps: readonly Step[]): string | undefined {
+  const pods = steps.map((step, at) => ({ ...step, at, resource: 'pods' }));
+  return ordered({ all: [{ type: 'ADDED', object: set, at: 0, resource: 'statefulsets' }, ...pods] });
+}
+
+test('a pod may be born when those before it are ready', () => {
+  expect(judge(born(0), ready(0), born(1), ready(1), born(2))).toBeUndefined();
+});
+
+test('a pod may be born when one before it was lost since, unknown to a late watch', () => {
+  const both = [born(0), ready(0), born(1), ready(1)];
+  expect(judge(...both, leaving(0), gone(0), born(2))).toBeUndefined();
+  expect(judge(...both, gone(1), leaving(0), born(2), gone(0), born(1))).toBeUndefined();
+});
+
+test.each<readonly [string, readonly Step[]]>([
+  ['is not there', [born(1)]],
+  ['is not ready', [born(0), born(1)]],
+  ['is not ready, though another is', [born(0), ready(0), born(1), born(2)]],
+  ['is not ready since it was made anew', [born(0), ready(0), gone(0), born(0), born(1)]],
+  ['left before the other was ready', [born(0), ready(0), leaving(0), born(1), ready(1), born(2)]],
+  ['broke before the other was ready', [born(0), ready(0), born(1), broken(0), ready(1), born(2)]],
+])('a pod may not be born while one before it %s', (_why, steps) => {
+  expect(judge(...steps)).toMatch(/^at \d db-\d was born before its turn$/);
+});
