@@ -46,9 +46,8 @@ const DRAWN = new Set([
 ]);
 const TIMES = /(?:Timestamp|Time|At)$/;
 const DRAWN_LABELS = new Set(['batch.kubernetes.io/controller-uid', 'controller-uid']);
-/** How many pods a Deployment wanted when it scaled an old ReplicaSet last is a matter of time, too. */
-const DRAWN_ANNOTATIONS =
-  /^(?:endpoints\.kubernetes\.io\/last-change|volume\.kubernetes\.io\/selected-node|deployment\.kubernetes\.io\/(?:desired|max)-replicas)/;
+const DRAWN_ANNOTATIONS = /^(?:endpoints\.kubernetes\.io\/last-change|volume\.kubernetes\.io\/selected-node)/;
+const WANTED_ANNOTATIONS = /^deployment\.kubernetes\.io\/(?:desired|max)-replicas$/;
 
 /** All that is there in the end, without what chance and time decide: one line for each object. */
 export async function endStateOf(client: Client): Promise<readonly string[]> {
@@ -59,10 +58,23 @@ export async function endStateOf(client: Client): Promise<readonly string[]> {
 }
 
 function lineOf(kind: string, { metadata, ...rest }: KubeObject): string {
-  const { generateName, name } = metadata;
+  const { generateName, name, annotations = {} } = metadata;
   const isNamed = generateName === undefined || metadata.ownerReferences?.[0]?.kind === 'StatefulSet';
-  const shown = { ...metadata, name: isNamed ? (name ?? '') : `${generateName}*` };
+  const shown = {
+    ...metadata,
+    name: isNamed ? (name ?? '') : `${generateName}*`,
+    annotations: isIdle(kind, rest['spec']) ? withoutWanted(annotations) : annotations,
+  };
   return `${kind} ${JSON.stringify(settle({ metadata: shown, ...rest }))}`;
+}
+
+/** How many pods a Deployment wanted when it scaled a ReplicaSet to none is a matter of time. */
+function isIdle(kind: string, spec: Json | undefined): boolean {
+  return kind === 'ReplicaSet' && isJsonObject(spec) && spec['replicas'] === 0;
+}
+
+function withoutWanted(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !WANTED_ANNOTATIONS.test(key)));
 }
 
 function settle(value: Json): Json {
