@@ -13,7 +13,8 @@ import {
 } from '@kubewright/kube';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
-import { apiVersionOfDefinition } from './context.ts';
+import { inVersion } from '../storage/stored-object.ts';
+import { apiVersionOfDefinition, asStored } from './context.ts';
 
 /** Who writes, when, and through which door. */
 export type Writer = {
@@ -24,7 +25,7 @@ export type Writer = {
   readonly now: Date;
 };
 
-/** The schemas of all served versions of a resource, between which objects differ by `apiVersion` only. */
+/** The schemas of all served versions of a resource, and the way of its objects between them. */
 function schemasOf(registry: Registry, definition: ResourceDefinition): VersionedSchemas {
   const { group, resource, builtIn } = definition;
   // The kinds of questions about a resource are not served by themselves.
@@ -36,14 +37,18 @@ function schemasOf(registry: Registry, definition: ResourceDefinition): Versione
       if (!builtIn) checkGroup(group, apiVersion);
       return find(apiVersion)?.schema;
     },
-    convert: (object, apiVersion) => converted(object, apiVersion, find(apiVersion)),
+    convert: (object, apiVersion) => {
+      const [from, to] = [find(object.apiVersion), find(apiVersion)];
+      if (!builtIn) return renamed(object, apiVersion, to);
+      return from === undefined || to === undefined ? object : inVersion(asStored(from, object), to);
+    },
     empty: (apiVersion) => emptyObject(apiVersion, find(apiVersion)),
     unchecked: !builtIn,
   };
 }
 
 /** A custom resource's other version may not know all its fields: then its claims cannot be told there. */
-function converted(
+function renamed(
   object: KubeObject,
   apiVersion: string,
   definition: ResourceDefinition | undefined,
