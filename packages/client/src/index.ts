@@ -29,6 +29,7 @@ export * from './decorators/with-field-owner.ts';
 export * from './decorators/with-field-validation.ts';
 export * from './decorators/with-impersonation.ts';
 export * from './decorators/with-namespace.ts';
+export * from './decorators/with-user-agent.ts';
 export * from './wrappers/inject-faults.ts';
 export * from './wrappers/record-requests.ts';
 export * from './wrappers/with-retry.ts';

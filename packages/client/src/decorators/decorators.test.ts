@@ -8,6 +8,7 @@ import { withFieldOwner } from './with-field-owner.ts';
 import { withFieldValidation } from './with-field-validation.ts';
 import { withImpersonation } from './with-impersonation.ts';
 import { withNamespace } from './with-namespace.ts';
+import { withUserAgent } from './with-user-agent.ts';
 
 const ref: ResourceRef = {
   group: '',
@@ -100,5 +101,16 @@ describe('withImpersonation', () => {
       'impersonate-user': 'jane',
       'impersonate-group': ['a', 'b'],
     });
+  });
+});
+
+describe('withUserAgent', () => {
+  it('names the program with every call, watches too', async () => {
+    const transport = scriptedTransport([{ json: object }, { json: object }]);
+    const client = createClient(withUserAgent(transport, 'kubelet/v1'));
+    await client.get(ref, key);
+    await client.watch(ref)[Symbol.asyncIterator]().next();
+    const agents = transport.requests.map(({ headers }) => headers?.['user-agent']);
+    expect(agents).toEqual(['kubelet/v1', 'kubelet/v1']);
   });
 });

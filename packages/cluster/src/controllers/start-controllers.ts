@@ -6,6 +6,7 @@ import {
   systemClock,
   systemRandom,
   withRetry,
+  withUserAgent,
 } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import {
@@ -181,7 +182,8 @@ const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
  */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { connect, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
-  const transportOf = (user: UserInfo): Transport => withRetry(connect(user), { clock, random });
+  const transportOf = (user: UserInfo): Transport =>
+    withRetry(withUserAgent(connect(user), USER_AGENT), { clock, random });
   const client = createClient(transportOf(MANAGER_USER));
   // Nobody here reads managed fields, and the server keeps those of an object that is written without them.
   const cacheDefaults = { transform: dropManagedFields };
@@ -195,6 +197,9 @@ export function startControllers(options: ControllersOptions): RunningController
   const synced = [manager.cache.waitForSync(signal), ...more.map(async (one) => one?.waitForSync(signal))];
   return { ready: Promise.all(synced).then(() => undefined), ended };
 }
+
+/** Who owns the fields that controllers write. */
+const USER_AGENT = 'kube-controller-manager/v1.36.2';
 
 /** As whom the shared cache reads. */
 const MANAGER_USER: UserInfo = {

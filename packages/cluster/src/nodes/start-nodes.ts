@@ -6,6 +6,7 @@ import {
   systemClock,
   systemRandom,
   withRetry,
+  withUserAgent,
 } from '@kubewright/client';
 import { corev1, type Transport } from '@kubewright/kube';
 import {
@@ -19,7 +20,7 @@ import { type Checkpoints, memoryCheckpoints } from './kubelet/checkpoints.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet/kubelet-api.ts';
 import type { LocalNode } from './local-node.ts';
 import { addNodeController, type KeptNode, type NodeController } from './node/node-controller.ts';
-import type { NodeFacts } from './node/node-object.ts';
+import { KUBELET_VERSION, type NodeFacts } from './node/node-object.ts';
 import type { NodeOptions } from './node/node-options.ts';
 import { addressText, createAddressPool } from './pods/address-pool.ts';
 import { addPodController, type PodController, podsOn } from './pods/pod-controller.ts';
@@ -96,7 +97,7 @@ export function startNodes(options: StartNodesOptions): RunningNodes {
   const transport = (user: UserInfo): Transport => withRetry(connect(user), { clock, random });
   // One watch for all, in the name of the first.
   const [first = 'node-1'] = nodeOptions(options.nodes).map(({ name }) => name);
-  const client = createClient(transport(nodeUser(first)), { fieldOwner: 'kubelet' });
+  const client = createClient(transport(nodeUser(first)));
   const cacheDefaults = { transform: dropManagedFields };
   const manager = createManager({ client, clock, random, log, cacheDefaults });
   const nodes = addNodes(manager, { ...options, connect: transport });
@@ -198,12 +199,15 @@ function factsOf(options: NodeOptions, index: number): NodeFacts {
   };
 }
 
+/** Who owns the fields that a node writes. */
+const USER_AGENT = `kubelet/${KUBELET_VERSION}`;
+
 function localNode(
   manager: Manager,
   { name, address, podCIDR }: NodeFacts,
   connect: StartNodesOptions['connect'],
 ): LocalNode {
-  const own = manager.as(createClient(connect(nodeUser(name)), { fieldOwner: 'kubelet' }));
+  const own = manager.as(createClient(withUserAgent(connect(nodeUser(name)), USER_AGENT)));
   const [a = 0, b = 0, c = 0, d = 0] = podCIDR.split('/', 1)[0]?.split('.').map(Number) ?? [];
   return {
     name,

@@ -6,6 +6,7 @@ import {
   systemClock,
   systemRandom,
   withRetry,
+  withUserAgent,
 } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import { createManager, type Logger, silentLogger } from '@kubewright/runtime';
@@ -17,6 +18,9 @@ export const SCHEDULER_USER: UserInfo = {
   username: 'system:kube-scheduler',
   groups: ['system:authenticated'],
 };
+
+/** Who owns the fields that the scheduler writes. */
+const USER_AGENT = 'kube-scheduler/v1.36.2';
 
 export type RunSchedulerOptions = SchedulerOptions & {
   /** Calls as {@link SCHEDULER_USER}, or as one who may do as much. */
@@ -34,7 +38,7 @@ export type RunSchedulerOptions = SchedulerOptions & {
  */
 export function startScheduler(options: RunSchedulerOptions): RunningControllers {
   const { signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
-  const transport = withRetry(options.transport, { clock, random });
+  const transport = withRetry(withUserAgent(options.transport, USER_AGENT), { clock, random });
   const manager = createManager({ client: createClient(transport), clock, random, log });
   addScheduler(manager, options);
   const ended = manager.start(signal);

@@ -6,6 +6,7 @@ import {
   systemClock,
   systemRandom,
   withRetry,
+  withUserAgent,
 } from '@kubewright/client';
 import type { KubeObject, Transport } from '@kubewright/kube';
 import { createManager, installDefinitions, type Logger, silentLogger } from '@kubewright/runtime';
@@ -56,7 +57,7 @@ export function startStorage(options: RunStorageOptions): RunningControllers {
     backoff = BACKOFF,
     topologyKey,
   } = options;
-  const client = createClient(withRetry(options.transport, { clock, random }));
+  const client = createClient(withRetry(withUserAgent(options.transport, driver), { clock, random }));
   const manager = createManager({ client, clock, random, log });
   const about: DriverOptions = {
     name: driver,

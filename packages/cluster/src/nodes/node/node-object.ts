@@ -10,7 +10,7 @@ export type NodeFacts = NodeOptions & {
   readonly runtime: string;
 };
 
-const VERSION = 'v1.36.2';
+export const KUBELET_VERSION = 'v1.36.2';
 const CAPACITY = { cpu: '8', 'ephemeral-storage': '100Gi', memory: '32Gi', pods: '110' };
 /** A kubelet's words for a node that is well. */
 const CONDITIONS: readonly Pick<corev1.NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
@@ -93,7 +93,7 @@ function nodeInfo({ name, runtime }: NodeFacts): corev1.NodeSystemInfo {
     containerRuntimeVersion: runtime,
     kernelVersion: '6.6.0',
     kubeProxyVersion: '',
-    kubeletVersion: VERSION,
+    kubeletVersion: KUBELET_VERSION,
     machineID: name,
     operatingSystem: 'linux',
     osImage: 'Kubewright simulated node',
