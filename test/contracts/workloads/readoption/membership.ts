@@ -1,7 +1,7 @@
 import { appsv1, corev1, type Transport } from '@kubewright/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { markReady } from '../readiness.ts';
-import { applySet, revisionsOf, setWhere, settled } from '../stateful.ts';
+import { applySet, revisionsOf, setWhere, settled, statefulSet } from '../stateful.ts';
 import { Story } from '../story.ts';
 import {
   fence,
@@ -39,6 +39,17 @@ export function membership(transport: () => Transport): void {
       expect(ownerOf(await findPod(story, 'web-shadow-0'))).toBeUndefined();
     });
 
+    test('a name may have more dashes: the last one counts', async () => {
+      const set = statefulSet(story.namespace, { replicas: 0, podManagementPolicy: 'Parallel' });
+      const metadata = { ...set.metadata, name: 'web-shadow' };
+      await story.client.create(appsv1.statefulsets, { ...set, metadata });
+      await makePod(story, 'web-0-shadow');
+      await makePod(story, 'web-shadow-0');
+      await podGone(story, 'web-shadow-0');
+      await fence(story);
+      expect(ownerOf(await findPod(story, 'web-0-shadow'))).toBeUndefined();
+    });
+
     test('a pod is owned by uid: one that is another’s is neither adopted nor deleted', async () => {
       const ownerReferences = await foreignOwner(story);
       const pod = await makeReadyPod(story, 'web-0', { ownerReferences });
@@ -48,6 +59,20 @@ export function membership(transport: () => Transport): void {
       const found = await findPod(story, 'web-0');
       expect(found?.metadata).toMatchObject({ uid: pod.metadata.uid, ownerReferences });
       expect((await setWhere(story, () => true)).status).toMatchObject({ replicas: 0 });
+    });
+
+    test('the API lets a pod have one controller, and no patch that names another uid pass', async () => {
+      const [first] = await foreignOwner(story);
+      const [second] = await foreignOwner(story);
+      await makePod(story, 'web-0');
+      await expect(
+        patchPod(story, 'web-0', { metadata: { ownerReferences: [first, second] } }),
+      ).rejects.toThrow('Only one reference can have Controller set to true');
+      const uid = 'b7a1e9c2-0000-4000-8000-000000000002';
+      await expect(patchPod(story, 'web-0', { metadata: { uid, ownerReferences: [first] } })).rejects.toThrow(
+        `metadata.uid: Invalid value: "${uid}": field is immutable`,
+      );
+      expect((await findPod(story, 'web-0'))?.metadata.ownerReferences).toBeUndefined();
     });
 
     test('adoption needs the labels, the name, and a pod that stays', async () => {
@@ -145,6 +170,19 @@ export function membership(transport: () => Transport): void {
       const made = await podWhere(story, 'web-0', ({ metadata }) => metadata.uid !== pod.metadata.uid);
       expect(ownerOf(made)).toBe((await setWhere(story, () => true)).metadata.uid);
     });
+  });
+
+  test.each<[string, 'OrderedReady' | 'Parallel', readonly string[]]>([
+    ['an ordered set stops', 'OrderedReady', ['web-0', 'web-1']],
+    ['a parallel one makes the rest of its batch of 1, 2, 4, …', 'Parallel', ['web-0', 'web-1', 'web-2']],
+  ])('where a pod cannot be made, %s', async (_, podManagementPolicy, names) => {
+    await makePod(story, 'web-1', { ownerReferences: await foreignOwner(story) });
+    await applySet(story, { replicas: 4, podManagementPolicy });
+    for (const name of names) await podWhere(story, name, () => true);
+    await ready('web-0');
+    await setWhere(story, ({ status }) => status?.readyReplicas === 1);
+    await fence(story);
+    expect((await story.pods()).map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
   describe('a pod outside of the range', () => {

@@ -2,7 +2,7 @@ import { appsv1, corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Story } from '../story.ts';
-import { findPod, makePod, ownerOf, patchPod, podGone, podWhere } from './orphans.ts';
+import { findPod, foreignOwner, makePod, ownerOf, patchPod, podGone, podWhere } from './orphans.ts';
 
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
 const HASH = 'pod-template-hash';
@@ -12,6 +12,7 @@ type Looks = {
   readonly phase?: string;
   readonly ready?: boolean;
   readonly cost?: string;
+  readonly since?: string;
 };
 
 /** Whom a ReplicaSet takes in, and whom it gives up. */
@@ -24,13 +25,12 @@ export function replicaSets(transport: () => Transport): void {
   /** A pod nobody selects yet, which looks like this. */
   const prepare = async (
     name: string,
-    { node = 'n', phase = 'Running', ready = true, cost }: Looks,
+    { node = 'n', phase = 'Running', ready = true, cost, since = '2026-01-01T00:00:00Z' }: Looks,
   ): Promise<void> => {
     const annotations = cost === undefined ? {} : { [COST]: cost };
     const spec = node === '' ? {} : { nodeName: node };
     await makePod(story, name, { labels: {}, annotations, spec });
-    const lastTransitionTime = '2026-01-01T00:00:00Z';
-    const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime }];
+    const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: since }];
     const body = { status: { phase, conditions } };
     await story.client.patch(
       corev1.pods,
@@ -41,7 +41,10 @@ export function replicaSets(transport: () => Transport): void {
   };
 
   describe('scaling down', () => {
-    const replicaSet = (replicas: number): Promise<appsv1.ReplicaSet> => {
+    const replicaSet = (
+      replicas: number,
+      owned: Pick<appsv1.ReplicaSet['metadata'], 'ownerReferences'> = {},
+    ): Promise<appsv1.ReplicaSet> => {
       const labels = { app: 'web' };
       const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
       return story.client.apply(
@@ -49,7 +52,7 @@ export function replicaSets(transport: () => Transport): void {
         {
           apiVersion: 'apps/v1',
           kind: 'ReplicaSet',
-          metadata: { name: 'web', namespace: story.namespace },
+          metadata: { name: 'web', namespace: story.namespace, ...owned },
           spec: { replicas, selector: { matchLabels: labels }, template },
         },
         { fieldManager: 'test', force: true },
@@ -60,7 +63,8 @@ export function replicaSets(transport: () => Transport): void {
       ['that is pending', { phase: 'Pending', ready: false, cost: '9' }, { ready: false, cost: '-9' }],
       ['whose state is unknown', { phase: 'Unknown', cost: '9' }, { ready: false, cost: '-9' }],
       ['that is not ready', { ready: false, cost: '9' }, { cost: '-9' }],
-      ['that is cheaper to delete', { cost: '-1' }, {}],
+      ['that is cheaper to delete', { cost: '-1', since: '2020-01-01T00:00:00Z' }, {}],
+      ['that is ready since later', { since: '2026-01-01T00:00:00Z' }, { since: '2020-01-01T00:00:00Z' }],
     ];
     test.each(CASES)('takes the pod %s', async (_, victim, survivor) => {
       await prepare('victim', victim);
@@ -75,6 +79,22 @@ export function replicaSets(transport: () => Transport): void {
         pod === undefined || pod.metadata.deletionTimestamp !== undefined;
       await waitForObject(story.client, corev1.pods, story.key('victim'), isLeaving);
       expect(isLeaving(await findPod(story, 'survivor'))).toBe(false);
+    });
+
+    test('takes one of two pods on a node before one that is alone, however long it has been ready', async () => {
+      // Only pods of ReplicaSets with an owner count as neighbours.
+      const owned = { ownerReferences: await foreignOwner(story) };
+      const long = '2020-01-01T00:00:00Z';
+      await prepare('first', { node: 'shared', since: long });
+      await prepare('second', { node: 'shared', since: long });
+      await prepare('alone', { node: 'own' });
+      const names = ['first', 'second', 'alone'];
+      for (const name of names) await patchPod(story, name, { metadata: { labels: { app: 'web' } } });
+      const { metadata } = await replicaSet(3, owned);
+      for (const name of names) await podWhere(story, name, (pod) => ownerOf(pod) === metadata.uid);
+      await replicaSet(2, owned);
+      await expect.poll(async () => (await story.pods()).length).toBe(2);
+      expect((await story.pods()).map((pod) => pod.metadata.name)).toContain('alone');
     });
   });
 
