@@ -71,10 +71,15 @@ function encodeShared(object: KubeObject): Uint8Array {
   return saying(encode(object), object);
 }
 
-/** JSON of an object, its type first: what {@link typeMetaLength} measures. */
+const utf8 = new TextEncoder();
+
+/**
+ * JSON of an object, its type first: what {@link typeMetaLength} measures. In memory of its own: what Buffer takes from its
+ * pool keeps 8 KiB alive for as long as it lives itself, and this lives as long as the object.
+ */
 export function encode(object: KubeObject): Uint8Array {
   const { kind, apiVersion, ...rest } = object;
-  return Buffer.from(stringifyJson({ kind, apiVersion, ...rest }));
+  return utf8.encode(stringifyJson({ kind, apiVersion, ...rest }));
 }
 
 /** Bytes of `{"kind":…,"apiVersion":…,` before the rest of an encoded object, which always has metadata. */
