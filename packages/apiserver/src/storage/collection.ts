@@ -127,8 +127,12 @@ export class Collection {
 }
 
 function eventOf(type: EventType, object: StoredObject, previous: StoredObject | undefined): StoreEvent {
-  const base = { revision: object.revision, type, object, frames: new Map<string, Uint8Array>() };
-  return previous === undefined ? base : { ...base, previous };
+  const { revision } = object;
+  const frames = new Map<string, Uint8Array>();
+  // No spread: each event would get a hidden class of its own.
+  return previous === undefined
+    ? { revision, type, object, frames }
+    : { revision, type, object, frames, previous };
 }
 
 function stamp(key: string, object: KubeObject, revision: number, unsettled = false): StoredObject {

@@ -78,16 +78,17 @@ export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[
   return [...managers.values()].sort(compareClaims).map(encodeEntry);
 }
 
+/** Put together field by field: entries made by spreading get a hidden class of their own each, as large as they are. */
 function encodeEntry(claims: Claims): ManagedFieldsEntry {
-  return {
-    ...(claims.manager === '' ? {} : { manager: claims.manager }),
-    operation: claims.operation,
-    apiVersion: claims.apiVersion,
-    ...(claims.time === undefined ? {} : { time: claims.time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: claims.set.toJson(),
-    ...(claims.subresource === '' ? {} : { subresource: claims.subresource }),
-  };
+  const entry: { -readonly [Field in keyof ManagedFieldsEntry]: ManagedFieldsEntry[Field] } = {};
+  if (claims.manager !== '') entry.manager = claims.manager;
+  entry.operation = claims.operation;
+  entry.apiVersion = claims.apiVersion;
+  if (claims.time !== undefined) entry.time = claims.time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = claims.set.toJson();
+  if (claims.subresource !== '') entry.subresource = claims.subresource;
+  return entry;
 }
 
 /** Seconds since the epoch; 0 where there is no time. */
