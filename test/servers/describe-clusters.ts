@@ -1,26 +1,21 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiServer, createApiServer } from '@kubewright/apiserver';
-import { type Client, createClient } from '@kubewright/client';
+import { createClient } from '@kubewright/client';
 import {
+  Cluster,
   type ControllerName,
-  embeddedMetrics,
-  localKubelets,
-  memoryCheckpoints,
   type Nodes,
   type NodesOptions,
-  SCHEDULER_USER,
-  startControllers,
-  startNodes,
-  startScheduler,
+  type PartsOptions,
+  startParts,
+  type StorageOptions,
 } from '@kubewright/cluster';
 import { corev1, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { findServers } from '../../tools/assets/find.mjs';
 import { serveKubelets } from './cluster-kubelets.ts';
 import { startControllerManager } from './controller-manager.ts';
-import { writeKubeconfig } from './kubeconfig.ts';
 import { startRealServer } from './real.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
@@ -35,6 +30,8 @@ export type ClusterParts = {
   readonly kubectl?: boolean;
   /** Metrics, by what annotations say. Default: none. */
   readonly metrics?: boolean;
+  /** A simulated CSI driver, the same on both sides. Default: none. */
+  readonly storage?: boolean | StorageOptions;
   /** How many pods that are over may stay. Default: kube-controller-manager's own. */
   readonly terminatedPods?: number;
 };
@@ -48,101 +45,45 @@ type RunningCluster = {
   stop(): Promise<void>;
 };
 
-type Started = { readonly nodes: Nodes; stop(): Promise<void> };
-
-const nothing = (): void => undefined;
-const NO_NODES: Nodes = {
-  names: [],
-  runtimes: [],
-  kubelet: { handle: () => Promise.reject(new Error('there are no nodes')), nodeFor: () => undefined },
-  checkpoints: memoryCheckpoints(),
-  lose: nothing,
-  restore: nothing,
-  reboot: nothing,
-  evict: nothing,
-};
-
-/** Nodes, and a scheduler that gives them pods. */
-async function startNodesOf(
-  { nodes = 0, controllers }: ClusterParts,
-  connect: Parameters<typeof startNodes>[0]['connect'],
-  admin: Transport,
-): Promise<Started> {
-  const options = typeof nodes === 'number' ? { nodes } : nodes;
-  const stop = new AbortController();
-  if (nodes === 0)
-    return {
-      nodes: NO_NODES,
-      stop: async () => undefined,
-    };
-  const running = startNodes({ ...options, connect, signal: stop.signal });
-  const scheduler = startScheduler({ transport: connect(SCHEDULER_USER), signal: stop.signal });
-  await Promise.all([running.ready, scheduler.ready]);
-  // Nobody else says that the nodes are ready, if that controller is not there.
-  const names: readonly string[] = controllers;
-  if (!names.includes('node-lifecycle-controller')) await untaint(createClient(admin), running.names);
-  return {
-    nodes: running,
-    async stop() {
-      stop.abort();
-      await Promise.all([running.ended, scheduler.ended]);
-    },
-  };
+/** Its scheduler, nodes and storage, as far as they are asked for; without nodes nobody needs a scheduler. */
+function partsBeside({ nodes = 0, storage = false }: ClusterParts): PartsOptions {
+  return { nodes, scheduler: nodes !== 0, storage };
 }
 
-async function untaint(client: Client, nodes: readonly string[]): Promise<void> {
-  for (const name of nodes)
+/** Says that nodes are ready, if the controller that does is not there. */
+async function untaint({ controllers }: ClusterParts, admin: Transport, nodes: Nodes): Promise<void> {
+  const client = createClient(admin);
+  if (controllers.includes('node-lifecycle-controller')) return;
+  for (const name of nodes.names)
     await client.patch(corev1.nodes, { name }, { type: 'merge', body: { spec: { taints: null } } });
 }
 
-const TOKEN = 'kubewright-cluster-admin';
-
-/** A kubeconfig in a folder of its own, and how that goes. */
-async function listenFor(server: ApiServer): Promise<{ readonly path: string; remove(): void }> {
-  const { url, caCert } = await server.listen();
-  const folder = mkdtempSync(join(tmpdir(), 'kubewright-cluster-'));
-  const path = join(folder, 'kubeconfig');
-  writeKubeconfig(path, url, caCert, TOKEN);
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
 async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
-  const kubelets = localKubelets();
-  const metrics = embeddedMetrics({ window: '0s' });
-  const user = { username: 'admin', groups: ['system:masters'] };
-  const server = createApiServer({
-    upstreamTransport: kubelets.transport,
-    extensionTransport: metrics.transport,
-    users: [{ token: TOKEN, user }],
-  });
-  if (parts.metrics === true) await metrics.install(server);
-  const stop = new AbortController();
-  const running = startControllers({
-    connect: (user) => server.transport(user),
-    signal: stop.signal,
-    controllers: parts.controllers,
+  const { controllers, nodeGraceMs, terminatedPods, kubectl = false, metrics = false } = parts;
+  const folder = mkdtempSync(join(tmpdir(), 'kubewright-cluster-'));
+  const kubeconfigPath = join(folder, 'kubeconfig');
+  const cluster = await Cluster.start({
+    ...partsBeside(parts),
+    controllers,
+    listen: kubectl,
+    metrics: metrics && { window: '0s' },
     rootCa: 'the authority of this cluster',
     autoscaler: { syncPeriodMs: 1000 },
-    podGarbageCollector:
-      parts.terminatedPods === undefined
-        ? {}
-        : { terminatedThreshold: parts.terminatedPods, quarantineMs: 2000 },
-    nodeLifecycle: parts.nodeGraceMs === undefined ? {} : { monitorGraceMs: parts.nodeGraceMs },
+    ...(nodeGraceMs !== undefined && { nodeLifecycle: { monitorGraceMs: nodeGraceMs } }),
+    ...(terminatedPods !== undefined && {
+      podGarbageCollector: { terminatedThreshold: terminatedPods, quarantineMs: 2000 },
+    }),
   });
-  await running.ready;
-  const played = await startNodesOf(parts, (user) => server.transport(user), server.transport());
-  kubelets.join(played.nodes);
-  const listening = parts.kubectl === true ? await listenFor(server) : undefined;
+  const { nodes } = cluster;
+  await untaint(parts, cluster.transport(), nodes);
+  if (kubectl) writeFileSync(kubeconfigPath, JSON.stringify(cluster.server.kubeconfig()), { mode: 0o600 });
   return {
-    transport: server.transport(),
-    nodes: played.nodes,
-    kubeconfigPath: listening?.path ?? '',
+    transport: cluster.transport(),
+    nodes,
+    kubeconfigPath,
     async stop() {
-      listening?.remove();
-      await played.stop();
-      stop.abort();
-      await running.ended;
-      await server.close();
+      rmSync(folder, { recursive: true });
+      await cluster.stop();
     },
   };
 }
@@ -163,15 +104,23 @@ async function startReal(assets: string, parts: ClusterParts): Promise<RunningCl
   const { nodes = 0 } = parts;
   const kubelets =
     nodes === 0 ? undefined : await serveKubelets(nodes, { admin: transport, clientCa: real.clientCa.cert });
-  const told = kubelets === undefined ? parts : { ...parts, nodes: kubelets.nodes };
-  const played = await startNodesOf(told, () => transport, transport);
+  const stop = new AbortController();
+  const played = startParts({
+    ...partsBeside({ ...parts, ...kubelets }),
+    controllers: [],
+    connect: () => transport,
+    signal: stop.signal,
+  });
+  await Promise.race([played.ready, played.ended]);
+  await untaint(parts, transport, played.nodes);
   await kubelets?.serve(played.nodes);
   return {
     transport,
     nodes: played.nodes,
     kubeconfigPath: real.kubeconfigPath,
     async stop() {
-      await played.stop();
+      stop.abort();
+      await played.ended;
       await kubelets?.stop();
       await stopManager();
       await metrics?.close();

@@ -62,10 +62,10 @@ const controllers: Component = {
 
 const driver = (make: Make | undefined): Component => ({
   name: 'driver',
-  async start({ transport, clock, random, signal }) {
+  async start({ connect, clock, random, signal }) {
     const backend = backendOf({ clock, signal }, make);
     await startStorage({
-      transport,
+      connect,
       clock,
       random,
       signal,

@@ -8,17 +8,25 @@ import {
 } from '@kubewright/apiserver';
 import { type Client, createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
-import { type EmbeddedMetrics, embeddedMetrics } from './metrics/embedded-metrics.ts';
+import {
+  type EmbeddedMetrics,
+  type EmbeddedMetricsOptions,
+  embeddedMetrics,
+} from './metrics/embedded-metrics.ts';
 import { type LocalKubelets, localKubelets } from './nodes/kubelet/local-kubelets.ts';
 import type { Nodes } from './nodes/start-nodes.ts';
+import type { PartSurroundings } from './part-manager.ts';
 import { type PartsOptions, type RunningParts, startParts } from './start-parts.ts';
 
-export type ClusterOptions = PartsOptions & {
-  /** For the API server; its time and chance are those of the cluster, if they are given. */
-  readonly server?: ApiServerOptions;
-  /** Serves HTTPS too, for kubectl. Default: it is reached in this process only. */
-  readonly listen?: boolean | ListenOptions;
-};
+export type ClusterOptions = PartsOptions &
+  Pick<PartSurroundings, 'clock' | 'random' | 'log'> & {
+    /** For the API server; its time and chance are those of the cluster, if they are given. */
+    readonly server?: ApiServerOptions;
+    /** Serves HTTPS too, for kubectl. Default: it is reached in this process only. */
+    readonly listen?: boolean | ListenOptions;
+    /** What `kubectl top` and autoscalers see. Default: true. */
+    readonly metrics?: boolean | Pick<EmbeddedMetricsOptions, 'window'>;
+  };
 
 /** A whole cluster in this process. */
 export type Cluster = AsyncDisposable & {
@@ -47,7 +55,7 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
   const metrics = metricsOf(options);
   const extensionTransport = metrics.transport;
   const server = createApiServer({ ...serverOptions(options, kubelets), extensionTransport });
-  const { url, caCert } = await open(server, metrics, options.listen).catch(async (error: unknown) => {
+  const { url, caCert } = await open(server, metrics, options).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
@@ -102,15 +110,16 @@ function clusterOf(
 async function open(
   server: ApiServer,
   metrics: EmbeddedMetrics,
-  how: ClusterOptions['listen'] = false,
+  { listen = false, metrics: wanted = true }: ClusterOptions,
 ): Promise<Partial<ServerAddress>> {
-  await metrics.install(server);
-  return how === false ? {} : server.listen(how === true ? {} : how);
+  if (wanted !== false) await metrics.install(server);
+  return listen === false ? {} : server.listen(listen === true ? {} : listen);
 }
 
-function metricsOf({ clock, server }: ClusterOptions): EmbeddedMetrics {
+function metricsOf({ clock, server, metrics }: ClusterOptions): EmbeddedMetrics {
   const others = server?.extensionTransport;
-  return embeddedMetrics({ ...(clock && { clock }), ...(others && { others }) });
+  const wishes = typeof metrics === 'object' ? metrics : {};
+  return embeddedMetrics({ ...wishes, ...(clock && { clock }), ...(others && { others }) });
 }
 
 function serverOptions(

@@ -11,18 +11,16 @@ export {
 export {
   type ControllerName,
   type ControllersOptions,
-  type RunningControllers,
   startControllers,
 } from './controllers/start-controllers.ts';
 export { addScheduler, type SchedulerOptions } from './scheduler/scheduler.ts';
-export { type RunSchedulerOptions, SCHEDULER_USER, startScheduler } from './scheduler/start-scheduler.ts';
+export { startScheduler } from './scheduler/start-scheduler.ts';
 export {
   addNodes,
   type Nodes,
   type NodesOptions,
   type RunningNodes,
   startNodes,
-  type StartNodesOptions,
 } from './nodes/start-nodes.ts';
 export { type Checkpoints, memoryCheckpoints } from './nodes/kubelet/checkpoints.ts';
 export { unpackCheckpoint } from './nodes/kubelet/checkpoint-archive.ts';
@@ -49,8 +47,9 @@ export {
   type VolumeOrder,
 } from './storage/backend/storage-backend.ts';
 export * from './storage/snapshots/api.ts';
-export { DRIVER_NAME, type RunStorageOptions, startStorage } from './storage/start-storage.ts';
-export { type PartsOptions, type RunningParts, startParts, type StartPartsOptions } from './start-parts.ts';
+export { DRIVER_NAME, startStorage, type StorageOptions } from './storage/start-storage.ts';
+export type { PartSurroundings, RunningPart } from './part-manager.ts';
+export { type PartsOptions, type RunningParts, startParts } from './start-parts.ts';
 export {
   installMetrics,
   type MetricsAddress,

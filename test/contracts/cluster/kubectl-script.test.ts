@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type ControllerName, startStorage } from '@kubewright/cluster';
+import type { ControllerName } from '@kubewright/cluster';
 import type { Transport } from '@kubewright/kube';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findKubectl } from '../../../tools/assets/find.mjs';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { type CommandResult, comparable, runSession } from '../../support/kubectl-session.ts';
@@ -39,19 +39,7 @@ function withoutDrawnNames(result: CommandResult): CommandResult {
 }
 
 /** A day with kubectl on a whole cluster, as it was recorded on kube-apiserver with kube-controller-manager. */
-function kubectlScript(transport: () => Transport, _nodes: unknown, kubeconfigPath: () => string): void {
-  const stop = new AbortController();
-  let ended: Promise<void> = Promise.resolve();
-  beforeAll(async () => {
-    const storage = startStorage({ transport: transport(), signal: stop.signal });
-    ended = storage.ended;
-    await storage.ready;
-  });
-  afterAll(async () => {
-    stop.abort();
-    await ended;
-  });
-
+function kubectlScript(_transport: () => Transport, _nodes: unknown, kubeconfigPath: () => string): void {
   test('kubectl gets the recorded answers', { timeout: 300_000 }, async () => {
     const session = await runSession(findKubectl() ?? 'kubectl', kubeconfigPath(), STEPS);
     const results = session.map(comparable).map(withoutDrawnNames);
@@ -65,7 +53,7 @@ const needs = findKubectl() === undefined ? ' [needs kubectl]' : '';
 if (needs === '')
   describeClusters(
     'a day with kubectl',
-    { controllers: CONTROLLERS, nodes: 2, kubectl: true },
+    { controllers: CONTROLLERS, nodes: 2, storage: true, kubectl: true },
     kubectlScript,
   );
 else test.skip(`a day with kubectl${needs}`, () => undefined);

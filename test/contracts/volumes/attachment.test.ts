@@ -1,8 +1,8 @@
-import { StorageBackend, startStorage } from '@kubewright/cluster';
+import { StorageBackend } from '@kubewright/cluster';
 import { ignoreNotFound, systemClock } from '@kubewright/client';
 import { corev1, storagev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { VolumeStory } from './volume-story.ts';
 
@@ -16,28 +16,18 @@ const CONTROLLERS = [
 const DRIVER = 'disk.csi.kubewright.dev';
 const FINALIZER = 'external-attacher/disk-csi-kubewright-dev';
 
-function attachment(transport: () => Transport): void {
-  let failing = '';
-  const backend = new StorageBackend({
-    clock: systemClock,
-    behave: ({ operation, name }) =>
-      operation === 'Attach' && failing !== '' && name.endsWith(failing)
-        ? { error: { code: 'Internal', message: 'no slot' } }
-        : undefined,
-  });
-  const stop = new AbortController();
-  let ended: Promise<void> = Promise.resolve();
-  beforeAll(async () => {
-    const backoff = { baseMs: 20, maxMs: 200 };
-    const running = startStorage({ transport: transport(), signal: stop.signal, backend, backoff });
-    ended = running.ended;
-    await running.ready;
-  });
-  afterAll(async () => {
-    stop.abort();
-    await ended;
-  });
+/** The end of the name of a node to which nothing can be attached. */
+let failing = '';
+const backend = new StorageBackend({
+  clock: systemClock,
+  behave: ({ operation, name }) =>
+    operation === 'Attach' && failing !== '' && name.endsWith(failing)
+      ? { error: { code: 'Internal', message: 'no slot' } }
+      : undefined,
+});
+const STORAGE = { backend, backoff: { baseMs: 20, maxMs: 200 } };
 
+function attachment(transport: () => Transport): void {
   let story: VolumeStory;
   beforeEach(async () => {
     story = await VolumeStory.begin(transport());
@@ -189,4 +179,4 @@ function attachment(transport: () => Transport): void {
   });
 }
 
-describeClusters('Attachments', CONTROLLERS, attachment);
+describeClusters('Attachments', { controllers: CONTROLLERS, storage: STORAGE }, attachment);

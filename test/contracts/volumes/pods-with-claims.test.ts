@@ -1,8 +1,7 @@
-import { startStorage } from '@kubewright/cluster';
 import { ignoreNotFound } from '@kubewright/client';
 import { corev1, storagev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { VolumeStory } from './volume-story.ts';
 
@@ -10,19 +9,6 @@ const DRIVER = 'disk.csi.kubewright.dev';
 const SELECTED = 'volume.kubernetes.io/selected-node';
 
 function podsWithClaims(transport: () => Transport): void {
-  const stop = new AbortController();
-  let ended: Promise<void> = Promise.resolve();
-  beforeAll(async () => {
-    const backoff = { baseMs: 20, maxMs: 200 };
-    const running = startStorage({ transport: transport(), signal: stop.signal, backoff });
-    ended = running.ended;
-    await running.ready;
-  });
-  afterAll(async () => {
-    stop.abort();
-    await ended;
-  });
-
   let story: VolumeStory;
   beforeEach(async () => {
     story = await VolumeStory.begin(transport());
@@ -117,6 +103,7 @@ describeClusters(
       'persistentvolumeclaim-protection-controller',
     ],
     nodes: 2,
+    storage: { backoff: { baseMs: 20, maxMs: 200 } },
   },
   podsWithClaims,
 );

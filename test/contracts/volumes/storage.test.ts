@@ -1,6 +1,5 @@
 import {
   StorageBackend,
-  startStorage,
   volumesnapshotclasses,
   volumesnapshotcontents,
   volumesnapshots,
@@ -10,7 +9,7 @@ import {
 import { systemClock } from '@kubewright/client';
 import { corev1, storagev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { VolumeStory } from './volume-story.ts';
 
@@ -22,25 +21,10 @@ const CONTROLLERS = [
 
 const DRIVER = 'disk.csi.kubewright.dev';
 
-function storage(transport: () => Transport): void {
-  const backend = new StorageBackend({ clock: systemClock });
-  const stop = new AbortController();
-  let ended: Promise<void> = Promise.resolve();
-  beforeAll(async () => {
-    const running = startStorage({
-      transport: transport(),
-      signal: stop.signal,
-      backend,
-      backoff: { baseMs: 20, maxMs: 200 },
-    });
-    ended = running.ended;
-    await running.ready;
-  });
-  afterAll(async () => {
-    stop.abort();
-    await ended;
-  });
+const backend = new StorageBackend({ clock: systemClock });
+const STORAGE = { backend, backoff: { baseMs: 20, maxMs: 200 } };
 
+function storage(transport: () => Transport): void {
   let story: VolumeStory;
   beforeEach(async () => {
     story = await VolumeStory.begin(transport());
@@ -381,4 +365,4 @@ function storage(transport: () => Transport): void {
   });
 }
 
-describeClusters('Storage', CONTROLLERS, storage);
+describeClusters('Storage', { controllers: CONTROLLERS, storage: STORAGE }, storage);

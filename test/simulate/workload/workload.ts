@@ -4,7 +4,6 @@ import {
   type Component,
   drawFaults,
   type Scenario,
-  SCHEDULER_USER,
   type SeededRandom,
   startControllers,
   startNodes,
@@ -39,7 +38,7 @@ const controllers = (tamper: Tamper): Component => ({
 const scheduler: Component = {
   name: 'scheduler',
   async start({ connect, clock, random, signal }) {
-    await startScheduler({ transport: connect(SCHEDULER_USER), clock, random, signal }).ended;
+    await startScheduler({ connect, clock, random, signal }).ended;
   },
 };
 
@@ -58,10 +57,10 @@ const backends = new WeakMap<AbortSignal, StorageBackend>();
 
 const storage: Component = {
   name: 'storage',
-  async start({ transport, clock, random, signal }) {
+  async start({ connect, clock, random, signal }) {
     const backend = backends.get(signal) ?? new StorageBackend({ clock });
     backends.set(signal, backend);
-    await startStorage({ transport, clock, random, signal, backend }).ended;
+    await startStorage({ connect, clock, random, signal, backend }).ended;
   },
 };
 

@@ -1,21 +1,8 @@
 import type { UserInfo } from '@kubewright/apiserver';
-import {
-  type Clock,
-  createClient,
-  type Random,
-  systemClock,
-  systemRandom,
-  withRetry,
-  withUserAgent,
-} from '@kubewright/client';
+import { createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
-import {
-  createManager,
-  dropManagedFields,
-  type Logger,
-  type Manager,
-  silentLogger,
-} from '@kubewright/runtime';
+import type { Manager } from '@kubewright/runtime';
+import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
 import { addCronJobController, CRONJOB_CONTROLLER } from './cronjob/controller.ts';
 import { addDaemonSetController, DAEMONSET_CONTROLLER } from './daemonset/controller.ts';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
@@ -86,12 +73,6 @@ export type ControllerName =
   | 'ttl-after-finished-controller';
 
 export type ControllersOptions = {
-  /** Calls as a user of the cluster: `(user) => server.transport(user)` for an embedded server. */
-  readonly connect: (user: UserInfo) => Transport;
-  readonly signal: AbortSignal;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
   /** By the names that kube-controller-manager gives them. Default: all. */
   readonly controllers?: readonly ControllerName[];
   /** See `NamespaceControllerOptions`. Default 0: one server. */
@@ -102,13 +83,6 @@ export type ControllersOptions = {
   readonly rootCa?: string;
   /** Where HorizontalPodAutoscalers are not looked at as often, or as carefully, as by default. */
   readonly autoscaler?: Partial<AutoscalerSettings>;
-};
-
-export type RunningControllers = {
-  /** Resolves when they work. */
-  readonly ready: Promise<void>;
-  /** Resolves when the signal has stopped them all; rejects when one failed. */
-  readonly ended: Promise<void>;
 };
 
 /**
@@ -180,26 +154,21 @@ const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
  *
  * @example `startControllers({ connect: (user) => server.transport(user), signal })`
  */
-export function startControllers(options: ControllersOptions): RunningControllers {
-  const { connect, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
-  const transportOf = (user: UserInfo): Transport =>
-    withRetry(withUserAgent(connect(user), USER_AGENT), { clock, random });
-  const client = createClient(transportOf(MANAGER_USER));
-  // Nobody here reads managed fields, and the server keeps those of an object that is written without them.
-  const cacheDefaults = { transform: dropManagedFields };
-  const manager = createManager({ client, clock, random, log, cacheDefaults });
+export function startControllers(options: PartSurroundings & ControllersOptions): RunningPart {
+  const { manager, connect } = partManager(options, { user: MANAGER_USER, program: PROGRAM });
   const more = (options.controllers ?? CONTROLLER_NAMES).map((name) => {
     const { account, add } = CONTROLLERS[name];
-    const transport = transportOf(controllerUser(account));
+    const transport = connect(controllerUser(account));
     return add(manager.as(createClient(transport)), transport, options);
   });
+  const { signal } = options;
   const ended = manager.start(signal);
   const synced = [manager.cache.waitForSync(signal), ...more.map(async (one) => one?.waitForSync(signal))];
   return { ready: Promise.all(synced).then(() => undefined), ended };
 }
 
 /** Who owns the fields that controllers write. */
-const USER_AGENT = 'kube-controller-manager/v1.36.2';
+const PROGRAM = 'kube-controller-manager/v1.36.2';
 
 /** As whom the shared cache reads. */
 const MANAGER_USER: UserInfo = {

@@ -1,21 +1,8 @@
 import type { UserInfo } from '@kubewright/apiserver';
-import {
-  type Clock,
-  createClient,
-  type Random,
-  systemClock,
-  systemRandom,
-  withRetry,
-  withUserAgent,
-} from '@kubewright/client';
-import { corev1, type Transport } from '@kubewright/kube';
-import {
-  createManager,
-  dropManagedFields,
-  type Logger,
-  type Manager,
-  silentLogger,
-} from '@kubewright/runtime';
+import { createClient, withUserAgent } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
+import type { Manager } from '@kubewright/runtime';
+import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
 import { type Checkpoints, memoryCheckpoints } from './kubelet/checkpoints.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet/kubelet-api.ts';
 import type { LocalNode } from './local-node.ts';
@@ -45,18 +32,6 @@ export type NodesOptions = {
   readonly statusMs?: number;
 };
 
-export type StartNodesOptions = NodesOptions & {
-  /**
-   * Calls as a user of the cluster. On an embedded server `(user) => server.transport(user)`: each node is then
-   * `system:node:NAME`. On any other, `() => transport` of somebody who may do what a kubelet may.
-   */
-  readonly connect: (user: UserInfo) => Transport;
-  readonly signal: AbortSignal;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
-};
-
 /** What can be done to nodes from outside. Throws for a name that is no node's here. */
 export type Nodes = {
   readonly names: readonly string[];
@@ -79,12 +54,8 @@ export type Nodes = {
   evict(pod: { readonly namespace: string; readonly name: string }, resource?: string): void;
 };
 
-export type RunningNodes = Nodes & {
-  /** Resolves when they are registered and follow their pods. */
-  readonly ready: Promise<void>;
-  /** Resolves when the signal has stopped them; rejects when they failed. */
-  readonly ended: Promise<void>;
-};
+/** They are ready when they are registered and follow their pods. */
+export type RunningNodes = Nodes & RunningPart;
 
 /**
  * Nodes that only pretend: they register, send heartbeats, and run the pods that are bound to them as kubelets do, with
@@ -92,17 +63,14 @@ export type RunningNodes = Nodes & {
  *
  * @example `startNodes({ nodes: 2, connect: (user) => server.transport(user), signal })`
  */
-export function startNodes(options: StartNodesOptions): RunningNodes {
-  const { connect, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
-  const transport = (user: UserInfo): Transport => withRetry(connect(user), { clock, random });
+export function startNodes(options: PartSurroundings & NodesOptions): RunningNodes {
   // One watch for all, in the name of the first.
   const [first = 'node-1'] = nodeOptions(options.nodes).map(({ name }) => name);
-  const client = createClient(transport(nodeUser(first)));
-  const cacheDefaults = { transform: dropManagedFields };
-  const manager = createManager({ client, clock, random, log, cacheDefaults });
-  const nodes = addNodes(manager, { ...options, connect: transport });
+  const { manager, connect } = partManager(options, { user: nodeUser(first), program: PROGRAM });
+  const nodes = addNodes(manager, { ...options, connect });
   // Without nodes there is nobody in whose name pods could be watched.
   if (nodes.names.length === 0) return { ...nodes, ready: Promise.resolve(), ended: Promise.resolve() };
+  const { signal } = options;
   const ended = manager.start(signal);
   const ready = Promise.all([manager.cache.waitForSync(signal), nodes.waitForSync(signal)]);
   return { ...nodes, ready: ready.then(() => undefined), ended };
@@ -111,7 +79,7 @@ export function startNodes(options: StartNodesOptions): RunningNodes {
 /** {@link startNodes} as a part of a manager, whose cache it shares. */
 export function addNodes(
   manager: Manager,
-  options: NodesOptions & Pick<StartNodesOptions, 'connect'>,
+  options: NodesOptions & Pick<PartSurroundings, 'connect'>,
 ): Nodes & { readonly waitForSync: (signal: AbortSignal) => Promise<void> } {
   const { clock } = manager;
   const { behaviours, createMs = 0, leaseRenewMs: renewMs = 10_000, statusMs = 300_000 } = options;
@@ -200,14 +168,14 @@ function factsOf(options: NodeOptions, index: number): NodeFacts {
 }
 
 /** Who owns the fields that a node writes. */
-const USER_AGENT = `kubelet/${KUBELET_VERSION}`;
+const PROGRAM = `kubelet/${KUBELET_VERSION}`;
 
 function localNode(
   manager: Manager,
   { name, address, podCIDR }: NodeFacts,
-  connect: StartNodesOptions['connect'],
+  connect: PartSurroundings['connect'],
 ): LocalNode {
-  const own = manager.as(createClient(withUserAgent(connect(nodeUser(name)), USER_AGENT)));
+  const own = manager.as(createClient(withUserAgent(connect(nodeUser(name)), PROGRAM)));
   const [a = 0, b = 0, c = 0, d = 0] = podCIDR.split('/', 1)[0]?.split('.').map(Number) ?? [];
   return {
     name,

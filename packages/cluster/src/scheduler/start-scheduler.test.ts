@@ -2,7 +2,7 @@ import { createApiServer } from '@kubewright/apiserver';
 import { type Client, createClient } from '@kubewright/client';
 import { corev1, type KubeObject } from '@kubewright/kube';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { SCHEDULER_USER, startScheduler } from './start-scheduler.ts';
+import { startScheduler } from './start-scheduler.ts';
 
 let stop: AbortController;
 let server: ReturnType<typeof createApiServer>;
@@ -13,7 +13,7 @@ beforeEach(async () => {
   stop = new AbortController();
   server = createApiServer();
   client = createClient(server.transport());
-  const running = startScheduler({ transport: server.transport(SCHEDULER_USER), signal: stop.signal });
+  const running = startScheduler({ connect: (user) => server.transport(user), signal: stop.signal });
   ({ ended } = running);
   await running.ready;
 });

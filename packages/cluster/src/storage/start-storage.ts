@@ -1,16 +1,8 @@
-import {
-  type Clock,
-  createClient,
-  type Random,
-  sleep,
-  systemClock,
-  systemRandom,
-  withRetry,
-  withUserAgent,
-} from '@kubewright/client';
-import type { KubeObject, Transport } from '@kubewright/kube';
-import { createManager, installDefinitions, type Logger, silentLogger } from '@kubewright/runtime';
-import type { RunningControllers } from '../controllers/start-controllers.ts';
+import { ADMIN } from '@kubewright/apiserver';
+import { type Clock, sleep, systemRandom } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import { installDefinitions } from '@kubewright/runtime';
+import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
 import { addAttacher } from './attacher/controller.ts';
 import { StorageBackend } from './backend/storage-backend.ts';
 import { installClasses } from './classes.ts';
@@ -25,10 +17,7 @@ import { addSnapshotSidecar } from './snapshots/sidecar/controller.ts';
 /** The driver that a cluster has unless it is told another name. */
 export const DRIVER_NAME = 'disk.csi.kubewright.dev';
 
-export type RunStorageOptions = {
-  /** Calls as a cluster admin, or as one who may do what drivers and their sidecars do. */
-  readonly transport: Transport;
-  readonly signal: AbortSignal;
+export type StorageOptions = {
   /** Where the volumes are. Default: an empty one that ends with the process. */
   readonly backend?: StorageBackend;
   /** Default {@link DRIVER_NAME}. */
@@ -36,9 +25,6 @@ export type RunStorageOptions = {
   readonly topologyKey?: string;
   /** Between attempts that fail. Default 1 s doubling to 5 minutes, as the sidecars have it. */
   readonly backoff?: DriverOptions['backoff'];
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
 };
 
 const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
@@ -47,18 +33,14 @@ const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
  * Runs a simulated CSI driver with its sidecars and the snapshot controller, on the embedded API or a real one. Installs
  * the definitions of snapshots, a CSIDriver, and default classes named `standard`.
  *
- * @example `startStorage({ transport: server.transport(), signal, backend })`
+ * @example `startStorage({ connect: (user) => server.transport(user), signal, backend })`
  */
-export function startStorage(options: RunStorageOptions): RunningControllers {
-  const { signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
-  const {
-    driver = DRIVER_NAME,
-    backend = new StorageBackend({ clock }),
-    backoff = BACKOFF,
-    topologyKey,
-  } = options;
-  const client = createClient(withRetry(withUserAgent(options.transport, driver), { clock, random }));
-  const manager = createManager({ client, clock, random, log });
+export function startStorage(options: PartSurroundings & StorageOptions): RunningPart {
+  const { signal, random = systemRandom } = options;
+  const { driver = DRIVER_NAME, backoff = BACKOFF, topologyKey } = options;
+  const { manager } = partManager(options, { user: ADMIN, program: driver });
+  const { client, clock } = manager;
+  const { backend = new StorageBackend({ clock }) } = options;
   const about: DriverOptions = {
     name: driver,
     backend,
