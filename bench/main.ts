@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
+import { benchCli } from './cli/cli.ts';
 import { benchCluster } from './cluster/cluster.ts';
 import { benchManager } from './manager/manager.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
@@ -13,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Comparison>>> = {
   manager: benchManager,
   admission: benchAdmission,
   cluster: benchCluster,
+  cli: benchCli,
 };
 
 const { values, positionals } = parseArgs({

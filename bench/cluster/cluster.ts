@@ -13,6 +13,7 @@ type Measured = {
   readonly cpuSeconds: number;
   readonly rss: number;
   readonly idleCpuPercent: number;
+  readonly majorCollectionMs: number;
   readonly heartbeats: number;
   readonly writes: readonly string[];
 };
@@ -25,6 +26,10 @@ export async function benchCluster(): Promise<Comparison> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROCESS, ...sizes]);
   const measured = JSON.parse(stdout) as Measured;
   for (const write of measured.writes.slice(0, 10)) console.error(`written at rest: ${write}`);
+  if (measured.majorCollectionMs > 0)
+    console.error(
+      `at rest all garbage was collected, in pauses of ${measured.majorCollectionMs.toFixed(0)} ms`,
+    );
   const budget = { target: 1, better: 'less' } as const;
   const { readySeconds, cpuSeconds, rss, idleCpuPercent, heartbeats, writes } = measured;
   return {

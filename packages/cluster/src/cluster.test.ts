@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createManualClock } from '@kubewright/client';
 import { appsv1, corev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { expect, test } from 'vitest';
@@ -73,4 +74,28 @@ test('it serves HTTPS where it should listen, and is gone when it is stopped', a
   await cluster.ended;
   const next = await Cluster.start({ listen: { port } });
   await next.stop();
+});
+
+test('a quarter of an hour in which nothing changes: nodes say that they live, and nobody looks at any object', async () => {
+  const clock = createManualClock();
+  const [cluster] = await Promise.all([Cluster.start({ nodes: 2, clock }), clock.advance(60_000)]);
+  await using _ = cluster;
+  const client = cluster.client();
+  await client.create(appsv1.deployments, deployment);
+  const key = { namespace: 'default', name: 'web' };
+  const readyOf = async () => (await client.get(appsv1.deployments, key)).status?.readyReplicas;
+  while ((await readyOf()) !== 4) await clock.advance(1000);
+  await clock.advance(60_000);
+
+  const recording = cluster.server.recordRequests();
+  await clock.advance(15 * 60_000);
+  const seen = recording.requests.map(({ method, path }) =>
+    path.includes('watch=true') ? 'watch' : `${method} ${path.split('?', 1)[0]}`,
+  );
+  const lease = (node: string) =>
+    `PUT /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${node}`;
+  const status = (node: string) => `PATCH /api/v1/nodes/${node}/status`;
+  const nodes = cluster.nodes.names.flatMap((node) => [lease(node), status(node)]);
+  // Watches end after five to ten minutes and go on where they were; what is served is asked for every 30 s.
+  expect(new Set(seen)).toEqual(new Set([...nodes, 'watch', 'GET /api', 'GET /apis']));
 });
