@@ -1,11 +1,10 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube';
+import { fieldErrors, isDns1035Label, isDns1123Subdomain, stringifyJson } from '@kubewright/kube';
 import {
   type Errors,
   each,
   forbidden,
   immutable,
-  inFieldOrder,
   invalid,
   invalidFor,
   NONE,
@@ -107,20 +106,21 @@ function validateGroup(group: string): Errors {
 function validateVersions(versions: readonly JsonObject[]): Errors {
   const names = versions.map((version) => stringAt(version, 'name'));
   const storage = versions.filter((version) => isTrue(version, 'storage')).length;
-  return inFieldOrder([
+  const errors = [
     ...invalid(
       new Set(names).size !== names.length,
       'spec.versions',
-      goVersions(versions),
+      null,
       'must contain unique version names',
     ),
     ...invalid(
       storage !== 1,
       'spec.versions',
-      goVersions(versions),
+      null,
       'must have exactly one version marked as storage version',
     ),
-  ]);
+  ];
+  return errors.map((error) => ({ ...error, shown: stringifyJson(goVersions(versions)) }));
 }
 
 function validateRequiredNames(names: JsonObject): Errors {

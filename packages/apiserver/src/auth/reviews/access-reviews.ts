@@ -1,5 +1,7 @@
-import type { FieldError, JsonObject, KubeObject } from '@kubewright/kube';
+import { type FieldError, fieldErrors, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { invalid as invalidField } from '../../kinds/shared/errors.ts';
 import { maybeObject, objectAt, specOf, stringAt, stringsAt } from '../../kinds/shared/read.ts';
+import { showing } from '../../kinds/shared/shown-as.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import { invalid } from '../../rest/api-server-error.ts';
 import type { Access, Authorizer } from '../authorizer.ts';
@@ -80,16 +82,17 @@ function questionErrors(spec: JsonObject): readonly FieldError[] {
   const path = maybeObject(spec, 'nonResourceAttributes');
   if (resource !== undefined && path !== undefined) {
     const detail = 'cannot be specified in combination with resourceAttributes';
-    return [{ type: 'Invalid', field: 'spec.nonResourceAttributes', value: shownPath(path), detail }];
+    return pathRefused(path, detail);
   }
   if (resource !== undefined || path !== undefined) return [];
   const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
   return [{ type: 'Invalid', field: 'spec.resourceAttributes', value: null, detail }];
 }
 
-/** The server prints its internal struct: Go's field names. */
-function shownPath(attributes: JsonObject): JsonObject {
-  return { Path: stringAt(attributes, 'path'), Verb: stringAt(attributes, 'verb') };
+function pathRefused(path: JsonObject, detail: string): readonly FieldError[] {
+  return showing('authorization.NonResourceAttributes', [
+    fieldErrors.invalid('spec.nonResourceAttributes', path, detail),
+  ]);
 }
 
 function subjectErrors(spec: JsonObject): readonly FieldError[] {
@@ -102,19 +105,20 @@ function metadataErrors({ metadata }: KubeObject, except: readonly string[]): re
   const { managedFields: _, ...rest } = metadata;
   if (Object.keys(rest).every((key) => except.includes(key))) return [];
   const detail = except.length === 0 ? 'must be empty' : 'must be empty except for namespace';
-  return [{ type: 'Invalid', field: 'metadata', value: metadata, detail }];
+  return showing('meta.ObjectMeta', [fieldErrors.invalid('metadata', metadata, detail)]);
 }
 
 function placeErrors(spec: JsonObject, namespace: string): readonly FieldError[] {
   const attributes = maybeObject(spec, 'resourceAttributes');
   const path = maybeObject(spec, 'nonResourceAttributes');
-  const errors: FieldError[] = [];
-  const refuse = (field: string, value: JsonObject | string, detail: string): void => {
-    errors.push({ type: 'Invalid', field: `spec.${field}`, value, detail });
-  };
   const asked = attributes === undefined ? namespace : stringAt(attributes, 'namespace');
-  if (asked !== namespace) refuse('resourceAttributes.namespace', asked, 'must match metadata.namespace');
-  if (path !== undefined)
-    refuse('nonResourceAttributes', shownPath(path), 'disallowed on this kind of request');
-  return errors;
+  return [
+    ...invalidField(
+      asked !== namespace,
+      'spec.resourceAttributes.namespace',
+      asked,
+      'must match metadata.namespace',
+    ),
+    ...(path === undefined ? [] : pathRefused(path, 'disallowed on this kind of request')),
+  ];
 }

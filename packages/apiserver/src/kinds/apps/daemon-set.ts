@@ -2,19 +2,11 @@ import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { isUsable, selects, validateLongRunning, validateTemplate } from '../pod-spec/template.ts';
-import {
-  type Errors,
-  inFieldOrder,
-  invalid,
-  nameIsDnsSubdomain,
-  nonNegative,
-  oneOf,
-  required,
-} from '../shared/errors.ts';
+import { type Errors, invalid, nameIsDnsSubdomain, nonNegative, oneOf, required } from '../shared/errors.ts';
 import { isEmptySelector, validateLabelSelector } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { entriesAt, maybeObject, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { shownSelector } from '../shared/shown-selector.ts';
+import { showing } from '../shared/shown-as.ts';
 import { statusStrategy } from '../shared/strategies.ts';
 import {
   type Change,
@@ -110,11 +102,12 @@ function validateSpec(spec: JsonObject, old?: JsonObject): Errors {
   return [
     ...validateLabelSelector(selector, 'spec.selector'),
     ...validateSelects(selector, template),
-    ...inFieldOrder(
+    ...showing(
+      '?meta.LabelSelector',
       invalid(
         selector !== undefined && isEmptySelector(selector),
         'spec.selector',
-        shownSelector(selector ?? null),
+        selector ?? null,
         'empty selector is invalid for daemonset',
       ),
     ),
@@ -147,14 +140,7 @@ function validateUpdateStrategy(strategy: JsonObject, path: string): Errors {
       ? required(false, `${path}.rollingUpdate`)
       : validateRollingUpdate(update, `${path}.rollingUpdate`);
   }
-  const shown = {
-    Type: type,
-    RollingUpdate:
-      update === undefined
-        ? null
-        : { MaxUnavailable: amount(update, 'maxUnavailable'), MaxSurge: amount(update, 'maxSurge') },
-  };
-  return inFieldOrder(oneOf(type, path, ['RollingUpdate', 'OnDelete'], shown));
+  return showing('apps.DaemonSetUpdateStrategy', oneOf(type, path, ['RollingUpdate', 'OnDelete'], strategy));
 }
 
 function validateRollingUpdate(update: JsonObject, path: string): Errors {

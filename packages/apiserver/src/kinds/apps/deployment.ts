@@ -13,10 +13,10 @@ import {
   nonNegative,
   oneOf,
   required,
-  inFieldOrder,
 } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { maybeNumber, maybeObject, numberAt, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { generationOf, statusStrategy, withGeneration } from '../shared/strategies.ts';
 import {
   type Change,
@@ -139,19 +139,12 @@ function validateStrategy(strategy: JsonObject, path: string): Errors {
     );
   }
   if (type !== 'RollingUpdate') {
-    // The server prints its internal struct: Go's field names.
-    const shown = { Type: type, RollingUpdate: shownUpdate(update) };
-    return inFieldOrder(oneOf(type, path, ['Recreate', 'RollingUpdate'], shown));
+    return showing('apps.DeploymentStrategy', oneOf(type, path, ['Recreate', 'RollingUpdate'], strategy));
   }
   if (update === undefined) {
     return required(false, `${path}.rollingUpdate`, 'this should be defaulted and never be nil');
   }
   return validateRollingUpdate(update, `${path}.rollingUpdate`);
-}
-
-function shownUpdate(update: JsonObject | undefined): JsonObject | null {
-  if (update === undefined) return null;
-  return { MaxUnavailable: update.maxUnavailable ?? 0, MaxSurge: update.maxSurge ?? 0 };
 }
 
 function validateStatus(object: KubeObject, old: KubeObject): Errors {

@@ -23,16 +23,8 @@ import {
   required,
 } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import {
-  maybeNumber,
-  maybeObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringAt,
-} from '../shared/read.ts';
+import { maybeNumber, maybeObject, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { statusStrategy } from '../shared/strategies.ts';
 import {
   type Change,
@@ -191,22 +183,22 @@ function validateUpdateStrategy(strategy: JsonObject, path: string): Errors {
     case '':
       return required(false, path);
     case 'OnDelete':
-      return invalid(
-        update !== undefined,
-        `${path}.rollingUpdate`,
-        { Partition: update === undefined ? 0 : numberAt(update, 'partition'), MaxUnavailable: null },
-        "only allowed for updateStrategy 'RollingUpdate'",
-      ).map((error) => ({
-        ...error,
-        shown: `{"Partition":${update === undefined ? 0 : numberAt(update, 'partition')},"MaxUnavailable":null}`,
-      }));
+      return showing(
+        '?apps.RollingUpdateStatefulSetStrategy',
+        invalid(
+          update !== undefined,
+          `${path}.rollingUpdate`,
+          update ?? null,
+          "only allowed for updateStrategy 'RollingUpdate'",
+        ),
+      );
     case ROLLING:
       return update === undefined ? NONE : nonNegative(update, 'partition', `${path}.rollingUpdate`);
     default:
-      return invalidFor(path, {}, ["must be 'RollingUpdate' or 'OnDelete'"]).map((error) => ({
-        ...error,
-        shown: `{"Type":${JSON.stringify(type)},"RollingUpdate":${update === undefined ? 'null' : `{"Partition":${numberAt(update, 'partition')},"MaxUnavailable":null}`}}`,
-      }));
+      return showing(
+        'apps.StatefulSetUpdateStrategy',
+        invalidFor(path, strategy, ["must be 'RollingUpdate' or 'OnDelete'"]),
+      );
   }
 }
 

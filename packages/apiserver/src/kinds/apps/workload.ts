@@ -3,9 +3,10 @@ import { getOwn, isDns1123Label, jsonEqual } from '@kubewright/kube';
 import type { ScaleMapping, Strategy } from '../../registry/resource-definition.ts';
 import { defaultTemplate } from '../pod-spec/defaults.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';
-import { type Errors, inFieldOrder, invalid, NONE, nonNegative } from '../shared/errors.ts';
+import { type Errors, immutable, invalid, nonNegative } from '../shared/errors.ts';
 import { formatSelector } from '../shared/format-selector.ts';
 import { bodyOf, maybeNumber, maybeObject, numberAt, objectAt, specOf, statusOf } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import {
   changed,
   clearStatus,
@@ -15,7 +16,6 @@ import {
   withGeneration,
 } from '../shared/strategies.ts';
 import { type Change, changeObject, orDefaultPointer, withField } from '../shared/write.ts';
-import { shownSelector } from '../shared/shown-selector.ts';
 
 /** What the workloads of `apps` have in common. */
 
@@ -91,9 +91,7 @@ export function collisionsNotFewer(object: KubeObject, old: KubeObject): Errors 
 
 export function selectorImmutable(object: KubeObject, old: KubeObject): Errors {
   const [now, before] = [getOwn(specOf(object), 'selector') ?? null, getOwn(specOf(old), 'selector') ?? null];
-  return jsonEqual(now, before)
-    ? NONE
-    : inFieldOrder(invalid(true, 'spec.selector', shownSelector(now), 'field is immutable'));
+  return showing('?meta.LabelSelector', immutable(now, before, 'spec.selector'));
 }
 
 /** True where annotations differ; nothing equals an empty map. */

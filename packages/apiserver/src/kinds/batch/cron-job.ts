@@ -4,7 +4,6 @@ import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';
 import {
   type Errors,
-  inFieldOrder,
   invalid,
   invalidFor,
   NONE,
@@ -15,7 +14,7 @@ import {
 } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { has, isTrue, maybeString, objectAt, specOf, stringAt, valueAt } from '../shared/read.ts';
-import { shownSelector } from '../shared/shown-selector.ts';
+import { showing } from '../shared/shown-as.ts';
 import { generationOf, statusStrategy } from '../shared/strategies.ts';
 import { type Change, inOrder, orDefault, orDefaultPointer, withField } from '../shared/write.ts';
 import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
@@ -126,11 +125,12 @@ function validateJob(spec: JsonObject): Errors {
   const path = 'spec.jobTemplate.spec';
   return [
     ...validateJobSpec(spec, path),
-    ...inFieldOrder(
+    ...showing(
+      '?meta.LabelSelector',
       invalid(
         has(spec, 'selector'),
         `${path}.selector`,
-        shownSelector(valueAt(spec, 'selector')),
+        valueAt(spec, 'selector'),
         '`selector` will be auto-generated',
       ),
     ),

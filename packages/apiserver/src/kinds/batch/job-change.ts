@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
-import { type Errors, immutable, inFieldOrder, invalid } from '../shared/errors.ts';
+import { type Errors, immutable, invalid } from '../shared/errors.ts';
 import {
   has,
   isTrue,
@@ -12,20 +12,30 @@ import {
   stringAt,
   valueAt,
 } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { withField } from '../shared/write.ts';
 
-const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'];
+/** What never changes, and what it is in Go. */
+const FIXED = [
+  ['completionMode', '?s'],
+  ['podFailurePolicy', '?batch.PodFailurePolicy'],
+  ['backoffLimitPerIndex', '?i'],
+  ['managedBy', '?s'],
+  ['successPolicy', '?batch.SuccessPolicy'],
+] as const;
 
 /** `ValidateJobSpecUpdate`: what of a Job's spec may change. */
 export function validateJobChange(object: KubeObject, before: KubeObject): Errors {
   const [spec, old] = [specOf(object), specOf(before)];
-  const same = (key: string): Errors =>
-    inFieldOrder(immutable(valueAt(spec, key), valueAt(old, key), `spec.${key}`));
+  const same = (key: string, form: string): Errors =>
+    showing(form, immutable(valueAt(spec, key), valueAt(old, key), `spec.${key}`));
   return [
-    ...(stringAt(spec, 'completionMode') === 'Indexed' ? validateLength(spec, old) : same('completions')),
-    ...same('selector'),
+    ...(stringAt(spec, 'completionMode') === 'Indexed'
+      ? validateLength(spec, old)
+      : same('completions', '?i')),
+    ...same('selector', '?meta.LabelSelector'),
     ...validateTemplateChange(spec, old, mayChangeTemplate(before)),
-    ...FIXED.flatMap(same),
+    ...FIXED.flatMap(([key, form]) => same(key, form)),
   ];
 }
 
@@ -50,10 +60,10 @@ function mayChangeTemplate(job: KubeObject): boolean {
 
 function validateTemplateChange(spec: JsonObject, old: JsonObject, mayChange: boolean): Errors {
   const [template, before] = [objectAt(spec, 'template'), objectAt(old, 'template')];
-  if (!mayChange) return inFieldOrder(immutable(template, before, 'spec.template'));
+  if (!mayChange) return showing('core.PodTemplateSpec', immutable(template, before, 'spec.template'));
   const pod = objectAt(template, 'spec');
   const allowed = withResources(pod, withPlacement(pod, objectAt(before, 'spec')));
-  return inFieldOrder(immutable(pod, allowed, 'spec.template.spec'));
+  return showing('core.PodSpec', immutable(pod, allowed, 'spec.template.spec'));
 }
 
 /** `old` with the fields of `pod` that say where it may run. */

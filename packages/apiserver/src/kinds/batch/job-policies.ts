@@ -11,7 +11,6 @@ import {
   oneOf,
   qualifiedName,
   required,
-  inFieldOrder,
 } from '../shared/errors.ts';
 import {
   has,
@@ -24,6 +23,7 @@ import {
   objectsAt,
   stringAt,
 } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 
@@ -127,11 +127,8 @@ export function validateSuccessPolicy(spec: JsonObject, path: string): Errors {
   const completions = numberAt(spec, 'completions');
   return inside(maybeObject(spec, 'successPolicy'), (policy) => {
     if (stringAt(spec, 'completionMode') !== 'Indexed') {
-      const rules = objectsAt(policy, 'rules').map((rule) => ({
-        SucceededIndexes: maybeString(rule, 'succeededIndexes') ?? null,
-        SucceededCount: maybeNumber(rule, 'succeededCount') ?? null,
-      }));
-      return inFieldOrder([fieldErrors.invalid(path, { Rules: rules }, 'requires indexed completion mode')]);
+      const detail = 'requires indexed completion mode';
+      return showing('batch.SuccessPolicy', [fieldErrors.invalid(path, policy, detail)]);
     }
     const rules = objectsAt(policy, 'rules');
     return [

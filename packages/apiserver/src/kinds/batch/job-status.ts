@@ -1,6 +1,6 @@
 import type { FieldError, JsonObject, KubeObject } from '@kubewright/kube';
 import { fieldErrors, jsonEqual } from '@kubewright/kube';
-import { type Errors, inFieldOrder, invalid, NONE, nonNegative, required } from '../shared/errors.ts';
+import { type Errors, invalid, NONE, nonNegative, required } from '../shared/errors.ts';
 import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import {
   has,
@@ -15,6 +15,7 @@ import {
   stringsAt,
   valueAt,
 } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { validateIndexes } from './job-status-indexes.ts';
 
 const CONDITIONS = 'status.conditions';
@@ -164,7 +165,10 @@ function allCounted(status: JsonObject): Errors {
   const uncounted = objectAt(status, 'uncountedTerminatedPods');
   const left = stringsAt(uncounted, 'succeeded').length + stringsAt(uncounted, 'failed').length;
   const path = 'status.uncountedTerminatedPods';
-  return inFieldOrder(invalid(left > 0, path, uncounted, 'must be empty for finished job'));
+  return showing(
+    'batch.UncountedTerminatedPods',
+    invalid(left > 0, path, uncounted, 'must be empty for finished job'),
+  );
 }
 
 function validateCounts({ status, old, changed }: StatusChange): Errors {

@@ -4,7 +4,7 @@ import type { Strategy } from '../../registry/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { isUsable, selects } from '../pod-spec/template.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';
-import { type Errors, inFieldOrder, invalid, NONE, nameIsDnsSubdomain, required } from '../shared/errors.ts';
+import { type Errors, invalid, NONE, nameIsDnsSubdomain, required } from '../shared/errors.ts';
 import { validateLabelSelector } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import {
@@ -16,8 +16,9 @@ import {
   objectAt,
   specOf,
   stringAt,
+  valueAt,
 } from '../shared/read.ts';
-import { shownSelector } from '../shared/shown-selector.ts';
+import { showing } from '../shared/shown-as.ts';
 import { generationOf, statusStrategy } from '../shared/strategies.ts';
 import { type Change, changeObject, inOrder, orDefault, withField } from '../shared/write.ts';
 import { validateJobChange } from './job-change.ts';
@@ -136,8 +137,9 @@ function validateGenerated(object: KubeObject, prefixed: boolean): Errors {
   const matches = isUsable(selector) && selects(selector, expected);
   return [
     ...wrong,
-    ...inFieldOrder(
-      invalid(!matches, 'spec.selector', shownSelector(selector), '`selector` not auto-generated'),
+    ...showing(
+      '?meta.LabelSelector',
+      invalid(!matches, 'spec.selector', valueAt(spec, 'selector'), '`selector` not auto-generated'),
     ),
   ];
 }

@@ -15,6 +15,7 @@ import {
 import { byteLength } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { bodyOf, has, maybeObject, numberAt, objectAt, stringAt, valueAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 
 /** Field names of one kind of event: the two versions spell the same record differently. */
 type Names = {
@@ -120,24 +121,29 @@ function validateNew(body: JsonObject): Errors {
   ];
 }
 
-const UNCHANGED: readonly (readonly [string, string])[] = [
-  ['regarding', 'involvedObject'],
+/** Field, its name in errors, and what it is in Go, unless that is a string. */
+const UNCHANGED: readonly (readonly [string, string, string?])[] = [
+  ['regarding', 'involvedObject', 'core.ObjectReference'],
   ['reason', 'reason'],
   ['note', 'message'],
-  ['deprecatedSource', 'source'],
-  ['deprecatedFirstTimestamp', 'firstTimestamp'],
-  ['deprecatedLastTimestamp', 'lastTimestamp'],
-  ['deprecatedCount', 'count'],
+  ['deprecatedSource', 'source', 'core.EventSource'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp', 't'],
+  ['deprecatedLastTimestamp', 'lastTimestamp', 't'],
+  ['deprecatedCount', 'count', 'i'],
   ['type', 'type'],
-  ['eventTime', 'eventTime'],
+  ['eventTime', 'eventTime', 't'],
   ['action', 'action'],
-  ['related', 'related'],
+  ['related', 'related', '?core.ObjectReference'],
   ['reportingController', 'reportingController'],
   ['reportingInstance', 'reportingInstance'],
 ];
 
 function validateUnchanged(body: JsonObject, old: JsonObject): Errors {
-  return UNCHANGED.flatMap(([key, path]) => immutable(valueAt(body, key), valueAt(old, key), path));
+  return UNCHANGED.flatMap(([key, path, form]) =>
+    form === undefined
+      ? immutable(stringAt(body, key), stringAt(old, key), path)
+      : showing(form, immutable(valueAt(body, key), valueAt(old, key), path)),
+  );
 }
 
 /** Field selectors of the core version. */

@@ -1,6 +1,7 @@
-import { getOwn, isJsonArray, type Json, type JsonObject, jsonEqual } from '@kubewright/kube';
+import { fieldErrors, getOwn, type JsonObject, jsonEqual } from '@kubewright/kube';
 import { type Errors, invalid, NONE } from '../shared/errors.ts';
 import { itemsAt, objectAt, objectsAt, valueAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 
 const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
 
@@ -26,20 +27,21 @@ function validateTerms(now: JsonObject, before: JsonObject): Errors {
   const path = `spec.${REQUIRED.join('.')}.nodeSelectorTerms`;
   const [terms, old] = [objectsAt(now, 'nodeSelectorTerms'), objectsAt(before, 'nodeSelectorTerms')];
   if (old.length === 0) return NONE;
-  const shown = terms.length === 0 ? null : terms.map(termInGo);
-  if (terms.length !== old.length)
-    return invalid(
-      true,
-      path,
-      shown,
-      'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
-    );
+  if (terms.length !== old.length) {
+    const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+    return showing('*core.NodeSelectorTerm', [
+      fieldErrors.invalid(path, valueAt(now, 'nodeSelectorTerms'), detail),
+    ]);
+  }
   return terms.flatMap((term, index) =>
-    invalid(
-      !onlyAdds(term, old[index] ?? {}),
-      `${path}[${index}]`,
-      termInGo(term),
-      'only additions are allowed (no mutations or deletions)',
+    showing(
+      'core.NodeSelectorTerm',
+      invalid(
+        !onlyAdds(term, old[index] ?? {}),
+        `${path}[${index}]`,
+        term,
+        'only additions are allowed (no mutations or deletions)',
+      ),
     ),
   );
 }
@@ -53,20 +55,4 @@ function onlyAdds(term: JsonObject, old: JsonObject): boolean {
     const kept = itemsAt(old, key);
     return jsonEqual(itemsAt(term, key).slice(0, kept.length), kept);
   });
-}
-
-/** As the message shows it: with the names of Go's fields. */
-function termInGo(term: JsonObject): JsonObject {
-  const list = (key: string): Json =>
-    objectsAt(term, key).length === 0 ? null : objectsAt(term, key).map(requirementInGo);
-  return { MatchExpressions: list('matchExpressions'), MatchFields: list('matchFields') };
-}
-
-function requirementInGo(requirement: JsonObject): JsonObject {
-  const values = valueAt(requirement, 'values');
-  return {
-    Key: valueAt(requirement, 'key'),
-    Operator: valueAt(requirement, 'operator'),
-    Values: isJsonArray(values) && values.length > 0 ? values : null,
-  };
 }

@@ -22,6 +22,7 @@ import {
   stringAt,
   stringsAt,
 } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { isNegative } from '../shared/quantities.ts';
 import { keepOld, SPEC_RESET, STATUS_RESET } from '../shared/strategies.ts';
 import { type Change, changeObject, inField, orDefaultPointer, withField } from '../shared/write.ts';
@@ -94,13 +95,13 @@ function validateTaints(object: KubeObject): Errors {
     const identity = JSON.stringify([stringAt(taint, 'key'), stringAt(taint, 'effect')]);
     const duplicate = seen.has(identity);
     seen.add(identity);
-    return [...validateTaint(taint, path), ...(duplicate ? [duplicateTaint(taint, path)] : NONE)];
+    return [...validateTaint(taint, path), ...(duplicate ? duplicateTaint(taint, path) : NONE)];
   });
 }
 
-function duplicateTaint(taint: JsonObject, path: string): Errors[number] {
+function duplicateTaint(taint: JsonObject, path: string): Errors {
   const detail = 'taints must be unique by key and effect pair';
-  return { ...fieldErrors.duplicate(path, taint), detail };
+  return showing('core.Taint', [{ ...fieldErrors.duplicate(path, taint), detail }]);
 }
 
 function validateTaint(taint: JsonObject, path: string): Errors {
@@ -146,7 +147,7 @@ function validateAddresses(object: KubeObject): Errors {
     const identity = JSON.stringify([stringAt(address, 'type'), stringAt(address, 'address')]);
     const known = seen.has(identity);
     seen.add(identity);
-    return known ? [fieldErrors.duplicate(path, address)] : NONE;
+    return known ? showing('core.NodeAddress', [fieldErrors.duplicate(path, address)]) : NONE;
   });
 }
 

@@ -1,15 +1,16 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { compareQuantity, getOwn, jsonEqual } from '@kubewright/kube';
+import { compareQuantity, fieldErrors, getOwn, jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { checkGrowth, withDefaultClass } from './claim-class.ts';
 import { withProtection } from './in-use-protection.ts';
 import { validateClaimSpec } from '../pod-spec/claim-spec.ts';
 import { defaultClaimSpec } from '../pod-spec/default-volumes.ts';
-import { type Errors, forbidden, immutable, nameIsDnsSubdomain, oneOf } from '../shared/errors.ts';
+import { type Errors, forbidden, immutable, NONE, nameIsDnsSubdomain, oneOf } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { nonNegativeUnits } from '../shared/quantities.ts';
 import {
   entriesAt,
+  has,
   maybeObject,
   maybeString,
   objectAt,
@@ -18,6 +19,7 @@ import {
   stringAt,
   valueAt,
 } from '../shared/read.ts';
+import { shownDiff } from '../shared/shown-diff.ts';
 import { keepOld, STATUS_RESET, statusStrategy } from '../shared/strategies.ts';
 import { type Change, changeObject, inField, orDefault, withField } from '../shared/write.ts';
 
@@ -104,11 +106,7 @@ function validateChange(object: KubeObject, old: KubeObject): Errors {
   const capacity = maybeString(objectAt(statusOf(old), 'capacity'), 'storage') ?? '0';
   const shrinks = compareQuantity(size, sizeBefore) < 0 && compareQuantity(size, capacity) <= 0;
   return [
-    ...forbidden(
-      !jsonEqual(fixed(spec, object, before), fixed(before, object, before)),
-      'spec',
-      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
-    ),
+    ...validateSpecChange(object, spec, before),
     ...forbidden(shrinks, 'spec.resources.requests.storage', 'field can not be less than status.capacity'),
     ...immutable(valueAt(spec, 'volumeMode'), valueAt(before, 'volumeMode'), 'volumeMode'),
   ];
@@ -118,18 +116,30 @@ function storage(spec: JsonObject): string {
   return maybeString(objectAt(spec, 'resources', 'requests'), 'storage') ?? '0';
 }
 
-/** The part of a claim that may not change: a bound one may grow, an unbound one be given its volume and class. */
-function fixed(spec: JsonObject, object: KubeObject, before: JsonObject): JsonObject {
-  const bound = stringAt(statusOf(object), 'phase') === 'Bound';
+function validateSpecChange(object: KubeObject, spec: JsonObject, before: JsonObject): Errors {
+  const old =
+    stringAt(before, 'volumeName') === ''
+      ? withField(before, 'volumeName', getOwn(spec, 'volumeName'))
+      : before;
+  const now = held(spec, before, stringAt(statusOf(object), 'phase') === 'Bound');
+  if (jsonEqual(now, old)) return NONE;
+  const only =
+    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+  const diff = shownDiff('core.PersistentVolumeClaimSpec', old, now);
+  return [fieldErrors.forbidden('spec', `${only}\n${diff}`)];
+}
+
+/** `spec` with what may change as it was: a bound claim may grow, one without a class be given one. */
+function held(spec: JsonObject, before: JsonObject, bound: boolean): JsonObject {
   const free = [
-    ...(stringAt(before, 'volumeName') === '' ? ['volumeName'] : []),
     ...(getOwn(before, 'storageClassName') === undefined ? ['storageClassName'] : []),
     ...(bound ? ['volumeAttributesClassName'] : []),
   ];
-  const rest = free.reduce((current, key) => withField(current, key, undefined), spec);
-  if (!bound) return rest;
+  const rest = free.reduce((now, key) => withField(now, key, getOwn(before, key)), spec);
+  if (!bound || !has(objectAt(spec, 'resources'), 'requests')) return rest;
+  const size = getOwn(objectAt(before, 'resources', 'requests'), 'storage');
   return inField(
     'resources',
-    inField('requests', (requests) => withField(requests, 'storage', undefined)),
+    inField('requests', (requests) => withField(requests, 'storage', size)),
   )(rest);
 }

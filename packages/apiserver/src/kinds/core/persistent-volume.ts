@@ -1,10 +1,12 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { formatTime, getOwn, jsonEqual } from '@kubewright/kube';
+import { fieldErrors, formatTime, getOwn, jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { defaultVolumeSource } from '../pod-spec/default-volumes.ts';
-import { type Errors, forbidden, immutable, invalid, nameIsDnsSubdomain } from '../shared/errors.ts';
+import { type Errors, forbidden, immutable, invalid, NONE, nameIsDnsSubdomain } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { has, maybeObject, objectAt, specOf, statusOf, stringAt, valueAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
+import { shownDiff } from '../shared/shown-diff.ts';
 import { keepOld, SPEC_RESET, STATUS_RESET } from '../shared/strategies.ts';
 import { changeObject, inField, inOrder, orDefault, orDefaultPointer, withField } from '../shared/write.ts';
 import { withProtection } from './in-use-protection.ts';
@@ -90,24 +92,30 @@ function validateMountOptions(object: KubeObject): Errors {
 }
 
 function validateChange(spec: JsonObject, before: JsonObject): Errors {
-  const moves = !jsonEqual(sourceOf(withoutNewExpandSecret(spec, before)), sourceOf(before));
+  const now = withoutNewExpandSecret(spec, before);
   const affinity = valueAt(spec, 'nodeAffinity');
   const drops = has(before, 'volumeAttributesClassName') && !has(spec, 'volumeAttributesClassName');
   return [
-    ...forbidden(
-      moves,
-      'spec.persistentvolumesource',
-      'spec.persistentvolumesource is immutable after creation',
-    ),
+    ...validateSource(now, before),
     ...immutable(valueAt(spec, 'volumeMode'), valueAt(before, 'volumeMode'), 'volumeMode'),
-    ...invalid(
-      has(before, 'nodeAffinity') && !jsonEqual(affinity, valueAt(before, 'nodeAffinity')),
-      'nodeAffinity',
-      affinity,
-      'field is immutable, except for updating from beta label to GA',
+    ...showing(
+      '?core.VolumeNodeAffinity',
+      invalid(
+        has(before, 'nodeAffinity') && !jsonEqual(affinity, valueAt(before, 'nodeAffinity')),
+        'nodeAffinity',
+        affinity,
+        'field is immutable, except for updating from beta label to GA',
+      ),
     ),
     ...forbidden(drops, 'spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'),
   ];
+}
+
+function validateSource(spec: JsonObject, before: JsonObject): Errors {
+  if (jsonEqual(sourceOf(spec), sourceOf(before))) return NONE;
+  const diff = shownDiff('core.PersistentVolumeSource', before, spec);
+  const detail = `spec.persistentvolumesource is immutable after creation\n${diff}`;
+  return [fieldErrors.forbidden('spec.persistentvolumesource', detail)];
 }
 
 const sourceOf = (spec: JsonObject): JsonObject =>

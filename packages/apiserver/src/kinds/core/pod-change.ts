@@ -5,15 +5,17 @@ import {
   entriesAt,
   has,
   maybeNumber,
+  maybeObject,
   metadataOf,
+  numberAt,
   objectAt,
   objectsAt,
   specOf,
   stringAt,
-  valueAt,
 } from '../shared/read.ts';
+import { shownDiff } from '../shared/shown-diff.ts';
 import { validateGatedPlacement } from './gated-pod-change.ts';
-import { type Change, inItems, inOrder, withField } from '../shared/write.ts';
+import { type Change, withField } from '../shared/write.ts';
 
 /** What may change of a pod that is there: images, tolerations added, gates taken away, a shorter deadline. */
 export function validatePodChange(object: KubeObject, old: KubeObject): Errors {
@@ -100,25 +102,36 @@ const CHANGEABLE =
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 function validateRest(spec: JsonObject, old: JsonObject): Errors {
-  const image: Change = (container) => withField(container, 'image', undefined);
-  const bare = inOrder(
-    inItems('containers', image),
-    inItems('initContainers', image),
-    ...['activeDeadlineSeconds', 'tolerations', 'schedulingGates'].map(
-      (key): Change =>
-        (value) =>
-          withField(value, key, undefined),
-    ),
-  );
   const gated = objectsAt(old, 'schedulingGates').length > 0;
-  const [now, before] = [bare(spec), bare(old)];
-  const same = jsonEqual(gated ? withoutPlacement(now) : now, gated ? withoutPlacement(before) : before);
-  return forbidden(!same, 'spec', `pod updates may not change fields other than ${CHANGEABLE}`);
+  const now = held(gated ? withPlacementOf(old, spec) : spec, old);
+  if (jsonEqual(now, old)) return NONE;
+  const detail = `pod updates may not change fields other than ${CHANGEABLE}\n`;
+  return [fieldErrors.forbidden('spec', detail + shownDiff('core.PodSpec', old, now))];
+}
+
+/** `spec` with what may change, or is checked apart, as it was. */
+function held(spec: JsonObject, old: JsonObject): JsonObject {
+  const images = ['containers', 'initContainers'].reduce((now, list) => {
+    const before = objectsAt(old, list);
+    const items = objectsAt(now, list).map((container, index) =>
+      withField(container, 'image', getOwn(before[index] ?? {}, 'image')),
+    );
+    return items.length === 0 ? now : withField(now, list, items);
+  }, spec);
+  const period = 'terminationGracePeriodSeconds';
+  const shortened = numberAt(old, period) < 0 && numberAt(spec, period) === 1 ? [period] : [];
+  return ['activeDeadlineSeconds', 'tolerations', 'schedulingGates', ...shortened].reduce(
+    (now, key) => withField(now, key, getOwn(old, key)),
+    images,
+  );
 }
 
 /** Where a gated pod may go can still be narrowed. */
-function withoutPlacement(spec: JsonObject): JsonObject {
-  const affinity = withField(objectAt(spec, 'affinity'), 'nodeAffinity', undefined);
-  const rest = Object.keys(affinity).length === 0 ? undefined : valueAt({ affinity }, 'affinity');
-  return withField(withField(spec, 'nodeSelector', undefined), 'affinity', rest);
+function withPlacementOf(old: JsonObject, spec: JsonObject): JsonObject {
+  const placed = withField(spec, 'nodeSelector', getOwn(old, 'nodeSelector'));
+  const [now, before] = [maybeObject(spec, 'affinity'), maybeObject(old, 'affinity')];
+  if (now === undefined && before === undefined) return placed;
+  const affinity = withField(now ?? {}, 'nodeAffinity', getOwn(before ?? {}, 'nodeAffinity'));
+  const none = Object.keys(affinity).length === 0 && (now === undefined || before === undefined);
+  return withField(placed, 'affinity', none ? undefined : affinity);
 }

@@ -4,6 +4,7 @@ import type { Strategy } from '../../registry/resource-definition.ts';
 import { type Errors, forbidden, invalid, NONE } from '../shared/errors.ts';
 import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { has, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
+import { shownDiff } from '../shared/shown-diff.ts';
 import { changed, generationOf, keepOld, keepOldMetadata, withGeneration } from '../shared/strategies.ts';
 import { changeObject, withField } from '../shared/write.ts';
 import { validatePod } from './pod.ts';
@@ -67,8 +68,11 @@ function validateAdded(object: KubeObject, old: KubeObject): Errors {
     const name = stringAt(container, 'name');
     const found = now.find((one) => stringAt(one, 'name') === name);
     if (found !== undefined && jsonEqual(found, container)) return NONE;
-    const verb = found === undefined ? 'removed' : 'changed';
-    const detail = `existing ephemeral containers ${JSON.stringify(name)} may not be ${verb}\n`;
+    const [verb, diff] =
+      found === undefined
+        ? ['removed', '']
+        : ['changed', shownDiff('core.EphemeralContainer', container, found)];
+    const detail = `existing ephemeral containers ${JSON.stringify(name)} may not be ${verb}\n${diff}`;
     return [fieldErrors.forbidden('spec.ephemeralContainers', detail)];
   });
 }

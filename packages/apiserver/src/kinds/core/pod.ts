@@ -22,6 +22,7 @@ import {
   specOf,
   statusOf,
   stringAt,
+  valueAt,
 } from '../shared/read.ts';
 import {
   changed,
@@ -62,7 +63,8 @@ export const pod: Strategy = {
     );
   },
   prepareForUpdate: (object, old) => {
-    const kept = keepOld(object, old, 'status');
+    const admitted = changeObject(object, inField('spec', admitChange(specOf(old))));
+    const kept = keepOld(admitted, old, 'status');
     return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
   },
   validateCreate: (object) => [
@@ -104,7 +106,20 @@ export const podStatus: Strategy = {
 
 const ON_NODE_TROUBLE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-/** What the default admission plugins add: the priority, and five minutes on a node that is in trouble. */
+/** Five minutes on a node that is in trouble. */
+const stayInTrouble: Change = (spec) => {
+  const own = objectsAt(spec, 'tolerations');
+  const missing = ON_NODE_TROUBLE.filter((key) => !own.some((toleration) => tolerates(toleration, key)));
+  const added = missing.map((key) => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  }));
+  return added.length === 0 ? spec : withField(spec, 'tolerations', [...own, ...added]);
+};
+
+/** What the default admission plugins add to a new pod: that, and the priority. */
 const admit: Change = inOrder(
   when(
     (spec) => stringAt(spec, 'priorityClassName') === '',
@@ -113,18 +128,21 @@ const admit: Change = inOrder(
       (spec) => orDefaultPointer(spec, 'preemptionPolicy', 'PreemptLowerPriority'),
     ),
   ),
-  (spec) => {
-    const own = objectsAt(spec, 'tolerations');
-    const missing = ON_NODE_TROUBLE.filter((key) => !own.some((toleration) => tolerates(toleration, key)));
-    const added = missing.map((key) => ({
-      key,
-      operator: 'Exists',
-      effect: 'NoExecute',
-      tolerationSeconds: 300,
-    }));
-    return added.length === 0 ? spec : withField(spec, 'tolerations', [...own, ...added]);
-  },
+  stayInTrouble,
 );
+
+/** What they add to a changed one, where it was left out. */
+function admitChange(old: JsonObject): Change {
+  const kept = ['priority', 'preemptionPolicy'].filter((key) => has(old, key));
+  return inOrder(
+    ...kept.map(
+      (key): Change =>
+        (spec) =>
+          orDefaultPointer(spec, key, valueAt(old, key)),
+    ),
+    stayInTrouble,
+  );
+}
 
 function tolerates(toleration: JsonObject, key: string): boolean {
   const [own, effect] = [stringAt(toleration, 'key'), stringAt(toleration, 'effect')];

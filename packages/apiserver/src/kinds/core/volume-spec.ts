@@ -42,6 +42,34 @@ export function validateVolumeSpec(spec: JsonObject, path: string): Errors {
   ];
 }
 
+/** `PersistentVolumeSpec` in a VolumeAttachment: a CSI volume that has no object of its own. */
+export function validateInlineVolumeSpec(spec: JsonObject, path: string): Errors {
+  const context = 'in the context of inline volumes';
+  const unset = (key: string, given: boolean): Errors =>
+    forbidden(given, `${path}.${key}`, `may not be specified ${context}`);
+  const [policy, mode] = [stringAt(spec, 'persistentVolumeReclaimPolicy'), maybeString(spec, 'volumeMode')];
+  return [
+    ...unset('claimRef', has(spec, 'claimRef')),
+    ...unset('capacity', entriesAt(spec, 'capacity').length > 0),
+    ...required(has(spec, 'csi'), `${path}.csi`, `has to be specified ${context}`),
+    ...required(stringsAt(spec, 'accessModes').length > 0, `${path}.accessModes`),
+    ...validateAccessModes(stringsAt(spec, 'accessModes'), `${path}.accessModes`),
+    ...forbidden(
+      policy !== '' && policy !== 'Retain',
+      `${path}.persistentVolumeReclaimPolicy`,
+      `may only be Retain ${context}`,
+    ),
+    ...unset('nodeAffinity', has(spec, 'nodeAffinity')),
+    ...validateSources(spec, path),
+    ...unset('storageClassName', stringAt(spec, 'storageClassName') !== ''),
+    ...forbidden(
+      mode !== undefined && mode !== 'Filesystem',
+      `${path}.volumeMode`,
+      `may not specify volumeMode other than Filesystem ${context}`,
+    ),
+  ];
+}
+
 function isRoot(path: string): boolean {
   return path !== '' && path.split('/').every((part) => part === '' || part === '.');
 }

@@ -4,12 +4,14 @@ import {
   dnsLabel,
   type Errors,
   each,
+  invalid,
   invalidFor,
   NONE,
   nameIsDnsSubdomain,
   required,
 } from '../shared/errors.ts';
 import { maybeString, objectsAt, stringAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 
 /** `spec.resourceClaims`: each a claim or a template for one. */
 export function validateResourceClaims(spec: JsonObject, path: string): Errors {
@@ -30,21 +32,21 @@ function validateName(name: string, names: Set<string>, path: string): Errors {
 function validateSource(claim: JsonObject, path: string): Errors {
   const own = maybeString(claim, 'resourceClaimName');
   const template = maybeString(claim, 'resourceClaimTemplateName');
-  // The server prints its internal struct: Go's field names.
-  const shown = {
-    Name: stringAt(claim, 'name'),
-    ResourceClaimName: own ?? null,
-    ResourceClaimTemplateName: template ?? null,
-  };
   return [
-    ...(own !== undefined && template !== undefined
-      ? invalidFor(path, shown, [
-          'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
-        ])
-      : NONE),
-    ...(own === undefined && template === undefined
-      ? invalidFor(path, shown, ['must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'])
-      : NONE),
+    ...showing('core.PodResourceClaim', [
+      ...invalid(
+        own !== undefined && template !== undefined,
+        path,
+        claim,
+        'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+      ),
+      ...invalid(
+        own === undefined && template === undefined,
+        path,
+        claim,
+        'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+      ),
+    ]),
     ...validateReference(own, `${path}.resourceClaimName`),
     ...validateReference(template, `${path}.resourceClaimTemplateName`),
   ];

@@ -1,16 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube';
-import {
-  type Errors,
-  each,
-  inside,
-  invalid,
-  invalidFor,
-  NONE,
-  oneOf,
-  required,
-  inFieldOrder,
-} from '../shared/errors.ts';
+import { type Errors, each, inside, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
 import { localDescendingPath, userId } from '../shared/formats.ts';
 import {
   isTrue,
@@ -24,6 +14,7 @@ import {
   stringAt,
   stringsAt,
 } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { validateWindowsOptions } from './windows-options.ts';
 
 /** `spec.securityContext` of a pod. */
@@ -92,52 +83,21 @@ function validateEscalation(context: JsonObject, path: string): Errors {
   const admin = stringsAt(objectAt(context, 'capabilities'), 'add').filter(
     (name) => name === 'CAP_SYS_ADMIN',
   );
-  const shown = internalSecurityContext(context);
-  return inFieldOrder([
+  return showing('core.SecurityContext', [
     ...invalid(
       isTrue(context, 'privileged'),
       path,
-      shown,
+      context,
       'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
     ),
     ...admin.map(() =>
       fieldErrors.invalid(
         path,
-        shown,
+        context,
         'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
       ),
     ),
   ]);
-}
-
-/** The server prints its internal struct: Go's field names, every field. */
-function internalSecurityContext(context: JsonObject): JsonObject {
-  const names: readonly (readonly [string, string])[] = [
-    ['Capabilities', 'capabilities'],
-    ['Privileged', 'privileged'],
-    ['SELinuxOptions', 'seLinuxOptions'],
-    ['WindowsOptions', 'windowsOptions'],
-    ['RunAsUser', 'runAsUser'],
-    ['RunAsGroup', 'runAsGroup'],
-    ['RunAsNonRoot', 'runAsNonRoot'],
-    ['ReadOnlyRootFilesystem', 'readOnlyRootFilesystem'],
-    ['AllowPrivilegeEscalation', 'allowPrivilegeEscalation'],
-    ['ProcMount', 'procMount'],
-    ['SeccompProfile', 'seccompProfile'],
-    ['AppArmorProfile', 'appArmorProfile'],
-  ];
-  return Object.fromEntries(
-    names.map(([name, key]) => [
-      name,
-      key === 'capabilities' ? internalCapabilities(context) : (context[key] ?? null),
-    ]),
-  );
-}
-
-function internalCapabilities(context: JsonObject): JsonObject | null {
-  const capabilities = maybeObject(context, 'capabilities');
-  if (capabilities === undefined) return null;
-  return { Add: capabilities.add ?? null, Drop: capabilities.drop ?? null };
 }
 
 const SEGMENT = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
@@ -180,21 +140,21 @@ function validateSeccompProfile(context: JsonObject, path: string): Errors {
   const at = `${path}.seccompProfile`;
   return inside(maybeObject(context, 'seccompProfile'), (profile) => {
     const type = stringAt(profile, 'type');
-    const file = maybeString(profile, 'localhostProfile');
     return [
       ...(type === ''
         ? required(false, `${at}.type`, 'type is required when seccompProfile is set')
         : oneOf(type, `${at}.type`, PROFILE_TYPES)),
-      ...validateSeccompFile(type, file, `${at}.localhostProfile`),
+      ...validateSeccompFile(profile, `${at}.localhostProfile`),
     ];
   });
 }
 
-function validateSeccompFile(type: string, file: string | undefined, path: string): Errors {
-  if (type !== 'Localhost') {
-    const shown = { Type: type, LocalhostProfile: file ?? null };
-    return inFieldOrder(
-      invalid(file !== undefined, path, shown, 'can only be set when seccomp type is Localhost'),
+function validateSeccompFile(profile: JsonObject, path: string): Errors {
+  const file = maybeString(profile, 'localhostProfile');
+  if (stringAt(profile, 'type') !== 'Localhost') {
+    return showing(
+      'core.SeccompProfile',
+      invalid(file !== undefined, path, profile, 'can only be set when seccomp type is Localhost'),
     );
   }
   if (file === undefined) return required(false, path, 'must be set when seccomp type is Localhost');

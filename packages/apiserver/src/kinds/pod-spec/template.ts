@@ -1,23 +1,14 @@
 import type { JsonObject } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube';
-import {
-  type Errors,
-  forbidden,
-  inFieldOrder,
-  invalid,
-  invalidFor,
-  NONE,
-  oneOf,
-  required,
-} from '../shared/errors.ts';
+import { type Errors, forbidden, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
 import {
   isEmptySelector,
   validateAnnotations,
   validateLabelSelector,
   validateLabels,
 } from '../shared/labels.ts';
-import { shownSelector } from '../shared/shown-selector.ts';
 import { entriesAt, has, maybeObject, objectAt, objectsAt, stringAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { hasInvalidDeletionCost, validatePodAnnotations, validateProfilesMatch } from './annotations.ts';
 import { validatePodSpec } from './validate.ts';
 
@@ -46,11 +37,14 @@ export function validateWorkloadSelector(spec: JsonObject, path: string, kind: s
   if (selector === undefined) return required(false, `${path}.selector`);
   return [
     ...validateLabelSelector(selector, `${path}.selector`),
-    ...invalid(
-      isEmptySelector(selector),
-      `${path}.selector`,
-      selector,
-      `empty selector is invalid for ${kind}`,
+    ...showing(
+      'meta.LabelSelector',
+      invalid(
+        isEmptySelector(selector),
+        `${path}.selector`,
+        selector,
+        `empty selector is invalid for ${kind}`,
+      ),
     ),
   ];
 }
@@ -69,7 +63,7 @@ export function validateSelectedTemplate(
   const selector = maybeObject(spec, 'selector');
   const template = objectAt(spec, 'template');
   if (selector !== undefined && !isUsable(selector)) {
-    return inFieldOrder(invalidFor(`${path}.selector`, shownSelector(selector), [options.unusable]));
+    return showing('meta.LabelSelector', invalidFor(`${path}.selector`, selector, [options.unusable]));
   }
   return [
     ...validateMatches(selector, template, `${path}.template.metadata.labels`),

@@ -1,10 +1,11 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { notMoreThanAll, validateAmount } from '../apps/rolling-update.ts';
-import { type Errors, inFieldOrder, invalid, NONE, nonNegative, oneOf } from '../shared/errors.ts';
+import { type Errors, invalid, NONE, nonNegative, oneOf } from '../shared/errors.ts';
 import { validateLabelSelector } from '../shared/labels.ts';
 import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { has, maybeObject, maybeString, specOf, statusOf, valueAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import {
   changed,
   clearStatus,
@@ -44,8 +45,9 @@ function validateSpec(spec: JsonObject): Errors {
   const both = has(spec, 'minAvailable') && has(spec, 'maxUnavailable');
   const policy = maybeString(spec, 'unhealthyPodEvictionPolicy');
   return [
-    ...inFieldOrder(
-      invalid(both, 'spec', shownSpec(spec), 'minAvailable and maxUnavailable cannot be both set'),
+    ...showing(
+      'policy.PodDisruptionBudgetSpec',
+      invalid(both, 'spec', spec, 'minAvailable and maxUnavailable cannot be both set'),
     ),
     ...amounts(spec, 'minAvailable'),
     ...amounts(spec, 'maxUnavailable'),
@@ -60,15 +62,4 @@ function amounts(spec: JsonObject, key: string): Errors {
   if (!has(spec, key)) return NONE;
   const value = valueAt(spec, key);
   return [...validateAmount(value, `spec.${key}`), ...notMoreThanAll(value, `spec.${key}`)];
-}
-
-/** The spec as the server prints it: a Go struct. */
-function shownSpec(spec: JsonObject): JsonObject {
-  const selector = maybeObject(spec, 'selector');
-  return {
-    MinAvailable: valueAt(spec, 'minAvailable'),
-    Selector: selector ?? null,
-    MaxUnavailable: valueAt(spec, 'maxUnavailable'),
-    UnhealthyPodEvictionPolicy: valueAt(spec, 'unhealthyPodEvictionPolicy'),
-  };
 }

@@ -4,7 +4,6 @@ import type { Strategy } from '../../registry/resource-definition.ts';
 import {
   type Errors,
   each,
-  inFieldOrder,
   inside,
   invalid,
   invalidFor,
@@ -16,6 +15,7 @@ import {
 import { validateLabelSelector } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { bodyOf, itemsAt, maybeObject, objectAt, objectsAt, stringAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { type Change, changeObject, inItems, inOrder, orDefault, withField } from '../shared/write.ts';
 import { isUsable } from '../pod-spec/template.ts';
 
@@ -120,14 +120,10 @@ function validateReference(reference: JsonObject, kinds: readonly string[]): Err
   ];
 }
 
-/** A binding is to one role for life. The server prints its internal struct: Go's field names. */
+/** A binding is to one role for life. */
 function validateSameRole(reference: JsonObject, old: JsonObject): Errors {
-  const shown = {
-    APIGroup: stringAt(reference, 'apiGroup'),
-    Kind: stringAt(reference, 'kind'),
-    Name: stringAt(reference, 'name'),
-  };
-  return inFieldOrder(invalid(!jsonEqual(reference, old), 'roleRef', shown, 'cannot change roleRef'));
+  const differs = !jsonEqual(reference, old);
+  return showing('rbac.RoleRef', invalid(differs, 'roleRef', reference, 'cannot change roleRef'));
 }
 
 function validateSubject(subject: JsonObject, path: string, namespaced: boolean): Errors {

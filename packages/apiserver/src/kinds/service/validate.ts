@@ -12,7 +12,6 @@ import {
   qualifiedName,
   required,
   requiredOneOf,
-  inFieldOrder,
 } from '../shared/errors.ts';
 import { ipAddress, portNumberOrName } from '../shared/formats.ts';
 import { validateLabels } from '../shared/labels.ts';
@@ -30,6 +29,7 @@ import {
   stringsAt,
   valueAt,
 } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { isExternallyAccessible, isHeadless, needsHealthCheck } from './defaults.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 
@@ -166,17 +166,17 @@ function repeated(ports: readonly JsonObject[], key: 'nodePort' | 'port'): Error
     const [number, protocol] = [numberAt(port, key), stringAt(port, 'protocol')];
     if (key === 'nodePort' && number === 0) continue;
     const pair = `${protocol}/${number}`;
-    const path = key === 'port' ? `spec.ports[${index}]` : `spec.ports[${index}].nodePort`;
-    const shown = key === 'port' ? shownPort(protocol, number) : number;
-    if (seen.has(pair)) errors.push(...inFieldOrder([fieldErrors.duplicate(path, shown)]));
+    const path = `spec.ports[${index}]`;
+    if (seen.has(pair)) {
+      errors.push(
+        ...(key === 'port'
+          ? showing('core.ServicePort', [fieldErrors.duplicate(path, { protocol, port: number })])
+          : [fieldErrors.duplicate(`${path}.nodePort`, number)]),
+      );
+    }
     seen.add(pair);
   }
   return errors;
-}
-
-/** The server prints its internal struct: Go's field names, every field. */
-function shownPort(protocol: string, port: number): JsonObject {
-  return { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
 }
 
 function validateBalancer(spec: JsonObject, type: string): Errors {

@@ -5,7 +5,6 @@ import {
   isDns1123Subdomain,
   isQualifiedName,
   jsonEqual,
-  stringifyJson,
 } from '@kubewright/kube';
 import { maybeNumber, numberAt } from './read.ts';
 
@@ -17,13 +16,6 @@ export type Check<T> = (value: T, path: string) => Errors;
 
 export function each<T>(items: readonly T[], path: string, check: Check<T>): Errors {
   return items.flatMap((item, index) => check(item, `${path}[${index}]`));
-}
-
-/** The errors with their value written in the order of its keys: how Go prints a struct. */
-export function inFieldOrder(errors: Errors): Errors {
-  return errors.map((error) =>
-    error.value === undefined ? error : { ...error, shown: stringifyJson(error.value) },
-  );
 }
 
 /** One `Invalid` per message: how the helpers of `k8s.io/apimachinery/pkg/util/validation` are used. */

@@ -3,7 +3,6 @@ import { fieldErrors, isQualifiedName, parseApiVersion } from '@kubewright/kube'
 import {
   type Errors,
   each,
-  inFieldOrder,
   forbidden,
   immutable,
   invalid,
@@ -13,9 +12,9 @@ import {
   nameIsDnsLabel,
   nonNegative,
 } from './errors.ts';
-import { shownOwner } from './shown-selector.ts';
 import { byteLength, validateAnnotations, validateLabels } from './labels.ts';
 import { compareText, has, isTrue, metadataOf, objectsAt, stringAt, stringsAt, valueAt } from './read.ts';
+import { showing } from './shown-as.ts';
 
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
@@ -71,7 +70,7 @@ function validateOwners(meta: JsonObject, path: string): Errors {
       controller = name;
     } else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      errors.push(...inFieldOrder(invalidFor(path, owners.map(shownOwner), [detail])));
+      errors.push(...showing('*meta.OwnerReference', invalidFor(path, owners, [detail])));
     }
   }
   return errors;
@@ -89,8 +88,9 @@ function validateOwner(owner: JsonObject, path: string): Errors {
     ...text('kind'),
     ...text('name'),
     ...text('uid'),
-    ...inFieldOrder(
-      invalid(event, path, shownOwner(owner), '/v1, Kind=Event is disallowed from being an owner'),
+    ...showing(
+      'meta.OwnerReference',
+      invalid(event, path, owner, '/v1, Kind=Event is disallowed from being an owner'),
     ),
   ];
 }

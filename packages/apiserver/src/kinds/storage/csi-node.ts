@@ -14,6 +14,7 @@ import {
 } from '../shared/errors.ts';
 import { validateObjectMeta } from '../shared/object-meta.ts';
 import { objectAt, objectsAt, specOf, stringAt, stringsAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { withField } from '../shared/write.ts';
 import { csiDriverName } from './csi-driver-name.ts';
 
@@ -76,6 +77,8 @@ function unchangeable(object: KubeObject, old: KubeObject): Errors {
   return driversOf(old).flatMap((before) =>
     driversOf(object)
       .filter((driver) => stringAt(driver, 'name') === stringAt(before, 'name'))
-      .flatMap((driver) => immutable(fixed(driver), fixed(before), 'spec.drivers')),
+      .flatMap((driver) =>
+        showing('storage.CSINodeDriver', immutable(fixed(driver), fixed(before), 'spec.drivers')),
+      ),
   );
 }

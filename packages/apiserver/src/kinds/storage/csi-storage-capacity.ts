@@ -5,6 +5,7 @@ import { validateLabelSelector } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { isNegative } from '../shared/quantities.ts';
 import { bodyOf, maybeObject, maybeString, stringAt, valueAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
@@ -14,10 +15,13 @@ export const csiStorageCapacity: Strategy = {
   validateUpdate: (object, old) => [
     ...validate(object),
     ...validateObjectMetaUpdate(object, old),
-    ...immutable(
-      valueAt(bodyOf(object), 'nodeTopology'),
-      valueAt(bodyOf(old), 'nodeTopology'),
-      'nodeTopology',
+    ...showing(
+      '?meta.LabelSelector',
+      immutable(
+        valueAt(bodyOf(object), 'nodeTopology'),
+        valueAt(bodyOf(old), 'nodeTopology'),
+        'nodeTopology',
+      ),
     ),
     ...immutable(
       valueAt(bodyOf(object), 'storageClassName'),

@@ -6,16 +6,17 @@ import {
   type Errors,
   forbidden,
   immutable,
-  inFieldOrder,
   invalidFor,
   nameIsDnsSubdomain,
   NONE,
   required,
 } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, has, maybeString, objectAt, specOf, stringAt, valueAt } from '../shared/read.ts';
+import { bodyOf, maybeObject, maybeString, objectAt, specOf, stringAt } from '../shared/read.ts';
+import { showing } from '../shared/shown-as.ts';
 import { clearStatus, keepOld, STATUS_RESET } from '../shared/strategies.ts';
 import { changeObject, withField } from '../shared/write.ts';
+import { validateInlineVolumeSpec } from '../core/volume-spec.ts';
 import { csiDriverName } from './csi-driver-name.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
@@ -47,21 +48,8 @@ function validateUpdate(object: KubeObject, old: KubeObject): Errors {
   return [
     ...validateObjectMetaUpdate(object, old),
     ...validate(object),
-    ...inFieldOrder(immutable(shownSpec(specOf(object)), shownSpec(specOf(old)), 'spec')),
+    ...showing('storage.VolumeAttachmentSpec', immutable(specOf(object), specOf(old), 'spec')),
   ];
-}
-
-/** The spec as the server prints it: a Go struct. */
-function shownSpec(spec: JsonObject): JsonObject {
-  const source = objectAt(spec, 'source');
-  return {
-    Attacher: stringAt(spec, 'attacher'),
-    Source: {
-      PersistentVolumeName: valueAt(source, 'persistentVolumeName'),
-      InlineVolumeSpec: valueAt(source, 'inlineVolumeSpec'),
-    },
-    NodeName: stringAt(spec, 'nodeName'),
-  };
 }
 
 function validate(object: KubeObject): Errors {
@@ -81,16 +69,14 @@ function volumeName(name: string | undefined): Errors {
 }
 
 function validateSource(source: JsonObject): Errors {
-  const [inline, name] = [has(source, 'inlineVolumeSpec'), maybeString(source, 'persistentVolumeName')];
+  const [volume, name] = [
+    maybeObject(source, 'inlineVolumeSpec'),
+    maybeString(source, 'persistentVolumeName'),
+  ];
   const path = 'spec.source';
   const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
-  if (!inline && name === undefined) return required(false, path, one);
-  return [
-    ...forbidden(inline && name !== undefined, path, one),
-    ...required(
-      inline || name !== '',
-      `${path}.persistentVolumeName`,
-      'must specify non empty persistentVolumeName',
-    ),
-  ];
+  if (volume === undefined && name === undefined) return required(false, path, one);
+  if (volume !== undefined && name !== undefined) return forbidden(true, path, one);
+  if (volume !== undefined) return validateInlineVolumeSpec(volume, `${path}.inlineVolumeSpec`);
+  return required(name !== '', `${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName');
 }
