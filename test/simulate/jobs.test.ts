@@ -1,5 +1,6 @@
 import { runWorld } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
+import { jobsVariants } from './jobs-variants.ts';
 import { jobsScenario } from './jobs.ts';
 
 /** `npm run simulate -- jobs --seeds N` plays more of them. */
@@ -11,4 +12,9 @@ test(`Jobs end as they would without faults, and count each pod once, in ${SEEDS
   const scenario = jobsScenario();
   for (let seed = 1; seed <= SEEDS; seed++)
     expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
+});
+
+test('a controller that counts pods when it names them, and again when they are gone, is caught', async () => {
+  const result = await runWorld({ seed: 1, scenario: jobsScenario(jobsVariants['hasty']), faults: [] });
+  expect(result.failure).toMatch(/^a Job counts once: at \d+ \S+ counted \d+, of \d+ pods that were over$/);
 });

@@ -1,17 +1,18 @@
+import type { UserInfo } from '@kubewright/apiserver';
 import { createClient, ignoreNotFound, isConflict, sleep, withRetry } from '@kubewright/client';
 import {
   type Component,
   type Director,
   drawFaults,
-  type History,
   type Scenario,
   type SeededRandom,
   startControllers,
   type WorldFault,
 } from '@kubewright/cluster';
-import { batchv1, controllerOf, corev1, formatTime } from '@kubewright/kube';
+import { batchv1, controllerOf, corev1, formatTime, type Transport } from '@kubewright/kube';
 import { createManager, type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
 import { endOf, JOBS_INVARIANTS, tracked } from './jobs-invariants.ts';
+import type { Tamper } from './jobs-variants.ts';
 
 const NAMESPACE = 'default';
 /** Calls that the controllers make until all Jobs are over, about. */
@@ -19,13 +20,14 @@ const CALLS = 110;
 const WATCHES = 8;
 const OF_WATCHES = ['cut', 'lag', 'repeat'];
 
-const controllers: Component = {
+const controllers = (tamper: Tamper): Component => ({
   name: 'controllers',
   async start({ connect, clock, random, signal }) {
+    const bold = (user: UserInfo): Transport => tamper(connect(user));
     const names = ['job-controller', 'ttl-after-finished-controller'] as const;
-    await startControllers({ connect, clock, random, signal, controllers: names }).ended;
+    await startControllers({ connect: bold, clock, random, signal, controllers: names }).ended;
   },
-};
+});
 
 /** What a node does for pods, as far as Jobs look at it: each is over some seconds after it was made. */
 const node: Component = {
@@ -133,21 +135,19 @@ async function missing({ client }: Director): Promise<string | undefined> {
 }
 
 /** Jobs that end in every way, while their controllers have their worst day. */
-export function jobsScenario(
-  invariants: Readonly<Record<string, (history: History) => string | undefined>> = JOBS_INVARIANTS,
-): Scenario {
+export function jobsScenario(tamper: Tamper = (transport) => transport): Scenario {
   return {
     name: 'jobs',
     observed: [
       ['', 'pods'],
       ['batch', 'jobs'],
     ],
-    components: [controllers, node],
+    components: [controllers(tamper), node],
     faults,
     prepare: async () => undefined,
     script,
     missing,
     endState,
-    invariants,
+    invariants: JOBS_INVARIANTS,
   };
 }

@@ -6,6 +6,7 @@ import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
 import { nodesScenario } from './nodes.ts';
 import { jobsScenario } from './jobs.ts';
+import { jobsVariants } from './jobs-variants.ts';
 import { ownershipScenario } from './ownership.ts';
 import { forgetful, storageScenario } from './storage.ts';
 import { webhooksScenario } from './webhooks.ts';
@@ -43,7 +44,12 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     scenario: countedScenario(),
     variants: { watching: countedScenario((_own, bare) => bare) },
   },
-  jobs: { scenario: jobsScenario(), variants: {} },
+  jobs: {
+    scenario: jobsScenario(),
+    variants: Object.fromEntries(
+      Object.entries(jobsVariants).map(([name, tamper]) => [name, jobsScenario(tamper)]),
+    ),
+  },
   workload: { scenario: workloadScenario(), variants: workloadVariants },
   nodes: { scenario: nodesScenario(), variants: { mortal: nodesScenario({ without: 'adoption' }) } },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
