@@ -2,6 +2,7 @@ import type { Scenario } from '@kubewright/cluster';
 import { copyScenario } from './copy.ts';
 import { countedScenario } from './counted.ts';
 import { electionScenario } from './election.ts';
+import { evictionsScenario, unguarded } from './evictions.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
 import { nodesScenario } from './nodes.ts';
@@ -50,6 +51,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(jobsVariants).map(([name, tamper]) => [name, jobsScenario(tamper)]),
     ),
   },
+  evictions: { scenario: evictionsScenario(), variants: { unguarded: evictionsScenario(unguarded) } },
   workload: { scenario: workloadScenario(), variants: workloadVariants },
   nodes: { scenario: nodesScenario(), variants: { mortal: nodesScenario({ without: 'adoption' }) } },
   election: { scenario: electionScenario(), variants: { unfenced: electionScenario({ fenced: false }) } },
