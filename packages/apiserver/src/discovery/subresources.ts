@@ -33,6 +33,9 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   return definition.builtIn ? found.sort((a, b) => (a.name < b.name ? -1 : 1)) : found;
 }
 
+/** Whether {@link subresourcesOf} names it: asked for each request to one. */
 export function hasSubresource(definition: ResourceDefinition, name: string): boolean {
-  return subresourcesOf(definition).some((subresource) => subresource.name === name);
+  const { subresources = {}, questions = {}, connections = {}, status, scale } = definition;
+  if ([subresources, questions, connections].some((named) => Object.hasOwn(named, name))) return true;
+  return (name === 'status' && status !== undefined) || (name === 'scale' && scale !== undefined);
 }
