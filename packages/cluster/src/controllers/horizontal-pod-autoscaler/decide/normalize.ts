@@ -93,47 +93,41 @@ function betweenRecent(
 
 /** Without `behavior`: at most twice as many at once, or 4. */
 function withinRules(desired: number, { current, min, max }: Bounds): readonly [number, Told] {
-  const fastest = Math.max(2 * current, 4);
-  const [most, told] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
-  if (desired < min) return [min, TOO_FEW];
-  return desired > most ? [most, told] : [desired, WITHIN];
+  return desired < min ? [min, TOO_FEW] : atMost(desired, max, Math.max(2 * current, 4));
 }
 
 function withinRates(
   desired: number,
-  { memory, current, min, max, now }: Bounds,
+  bounds: Bounds,
   { scaleUp, scaleDown }: autoscalingv2.HorizontalPodAutoscalerBehavior,
 ): readonly [number, Told] {
-  if (desired > current) {
-    const fastest = Math.max(current, upLimit(current, memory, now, scaleUp));
-    const [most, told] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
-    return desired > most ? [most, told] : [desired, WITHIN];
-  }
-  if (desired < current) {
-    const fastest = Math.min(current, downLimit(current, memory, now, scaleDown));
-    const [least, told] = min < fastest ? [fastest, DOWN_LIMIT] : [min, TOO_FEW];
-    return desired < least ? [least, told] : [desired, WITHIN];
-  }
+  const { current, min, max } = bounds;
+  if (desired > current) return atMost(desired, max, Math.max(current, rateLimit(1, bounds, scaleUp)));
+  if (desired < current) return atLeast(desired, min, Math.min(current, rateLimit(-1, bounds, scaleDown)));
   return [desired, WITHIN];
 }
 
-/** Rounded up: a change that is asked for must be possible at all. */
-function upLimit(current: number, memory: Memory, now: number, rules: Rules = {}): number {
-  if (rules.selectPolicy === 'Disabled') return current;
-  const proposals = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const start = startOf(current, memory, now - periodSeconds * 1000);
-    return type === 'Pods' ? start + value : Math.ceil(start * (1 + value / 100));
-  });
-  return rules.selectPolicy === 'Min' ? Math.min(...proposals) : Math.max(...proposals);
+function atMost(desired: number, max: number, fastest: number): readonly [number, Told] {
+  const [most, told] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
+  return desired > most ? [most, told] : [desired, WITHIN];
 }
 
-function downLimit(current: number, memory: Memory, now: number, rules: Rules = {}): number {
+function atLeast(desired: number, min: number, fastest: number): readonly [number, Told] {
+  const [least, told] = min < fastest ? [fastest, DOWN_LIMIT] : [min, TOO_FEW];
+  return desired < least ? [least, told] : [desired, WITHIN];
+}
+
+/** How far a way leads at once: up (1) or down (-1). Rounded to more change: what is asked for must be possible at all. */
+function rateLimit(way: 1 | -1, { current, memory, now }: Bounds, rules: Rules = {}): number {
   if (rules.selectPolicy === 'Disabled') return current;
   const proposals = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
     const start = startOf(current, memory, now - periodSeconds * 1000);
-    return type === 'Pods' ? start - value : Math.trunc(start * (1 - value / 100));
+    if (type === 'Pods') return start + way * value;
+    const share = start * (1 + (way * value) / 100);
+    return way === 1 ? Math.ceil(share) : Math.trunc(share);
   });
-  return rules.selectPolicy === 'Min' ? Math.max(...proposals) : Math.min(...proposals);
+  const isHighest = (way === 1) === (rules.selectPolicy !== 'Min');
+  return isHighest ? Math.max(...proposals) : Math.min(...proposals);
 }
 
 /** How many there were when a period began. */
