@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // A small machine has two: suites wait for servers much of the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // No module keeps what a test may change, and to load them all anew for each file takes longer than most files.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
