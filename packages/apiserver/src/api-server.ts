@@ -1,4 +1,4 @@
-import type { Catalogue, JsonObject, Transport } from '@kubewright/kube';
+import type { Catalogue, JsonObject, KubeObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
 import { storedServices } from './admission/webhooks/resolve-service.ts';
@@ -8,6 +8,7 @@ import { type Aggregator, createAggregator } from './aggregation/aggregator.ts';
 import { type AggregationOptions, reachOf } from './aggregation/aggregation-options.ts';
 import type { Reach } from './aggregation/call-delegate.ts';
 import { authenticationConfig } from './aggregation/front-proxy.ts';
+import { kubernetesService } from './kinds/service/kubernetes-service.ts';
 import { registerLocalApiServices } from './aggregation/local-api-services.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import type { KeyPair } from './auth/certificates/authority.ts';
@@ -215,6 +216,7 @@ function serverOf(sound: Handler, context: RestContext, doors: Doors): ApiServer
     async listen(options) {
       const address = await listener.open(createServe(handler, identity.authenticate), options);
       await tellExtensionServers(sound, doors);
+      put(sound, '/api/v1/namespaces/default/services', kubernetesService(address.url));
       aggregator.start();
       return address;
     },
@@ -258,13 +260,21 @@ function createFirstObjects(
 async function tellExtensionServers(handler: Handler, { identity, reach }: Doors): Promise<void> {
   const [clientCa, { ca }] = [await identity.authority.cert(), await reach.certificates()];
   const config = authenticationConfig(clientCa, ca);
-  const path = '/api/v1/namespaces/kube-system/configmaps';
-  post(handler, path, config);
-  // One that is there already may be a snapshot's, of a server with other certificates.
-  post(handler, `${path}/extension-apiserver-authentication`, config, 'PUT');
+  put(handler, '/api/v1/namespaces/kube-system/configmaps', config);
 }
 
-function post(handler: Handler, path: string, object: JsonObject, method: 'POST' | 'PUT' = 'POST'): void {
+/** Of an object that may be there already: it can be a snapshot's, of a server with other certificates and ports. */
+function put(handler: Handler, path: string, object: KubeObject): void {
+  post(handler, path, object);
+  post(handler, `${path}/${object.metadata.name ?? ''}`, object, 'PUT');
+}
+
+function post(
+  handler: Handler,
+  path: string,
+  object: JsonObject | KubeObject,
+  method: 'POST' | 'PUT' = 'POST',
+): void {
   const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' };
   void handler({ method, path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
 import { aYearFrom, issueCertificate, type KeyPair, makeAuthority } from '../auth/certificates/authority.ts';
 
 /** PEM texts: how this server shows extension servers that it speaks for its users. */
@@ -35,7 +35,7 @@ async function make(now: Date): Promise<FrontProxyCertificates> {
 }
 
 /** The ConfigMap in `kube-system` that tells extension servers whom to trust, and in which headers users stand. */
-export function authenticationConfig(clientCa: string, frontProxyCa: string): JsonObject {
+export function authenticationConfig(clientCa: string, frontProxyCa: string): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

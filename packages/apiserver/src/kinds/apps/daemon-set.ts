@@ -64,16 +64,20 @@ const specDefaults: Change = inOrder(
 /** `apps/v1 DaemonSet`. */
 export const daemonSet: Strategy = {
   ...specStrategy,
-  default: (object) => changeSpec(object, specDefaults),
+  // As kube-apiserver, whose own form of the object has a field for it: who writes no number writes 0, and owns it.
+  default: (object) => {
+    const number = object.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0';
+    return withTemplateGeneration(changeSpec(object, specDefaults), number);
+  },
   prepareForCreate: (object, context) => {
     const given = Number(object.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
     const next = specStrategy.prepareForCreate?.(object, context) ?? object;
-    return withTemplateGeneration(next, Number.isInteger(given) && given >= 1 ? given : 1);
+    return withTemplateGeneration(next, String(Number.isInteger(given) && given >= 1 ? given : 1));
   },
   prepareForUpdate: (object, old, context) => {
     const next = specStrategy.prepareForUpdate?.(object, old, context) ?? object;
     const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
-    return withTemplateGeneration(next, templateChanged(object, old) ? before + 1 : before);
+    return withTemplateGeneration(next, String(templateChanged(object, old) ? before + 1 : before));
   },
   validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(specOf(object))],
   validateUpdate: (object, old) => [
@@ -91,8 +95,8 @@ function templateChanged(object: KubeObject, old: KubeObject): boolean {
   return !jsonEqual(template(object), template(old));
 }
 
-function withTemplateGeneration(object: KubeObject, generation: number): KubeObject {
-  const annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+function withTemplateGeneration(object: KubeObject, generation: string): KubeObject {
+  const annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: generation };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 

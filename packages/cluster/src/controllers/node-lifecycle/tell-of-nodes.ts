@@ -18,12 +18,17 @@ export function tellOfNodes(manager: Manager): Teller {
       if (before !== undefined && node?.metadata.uid !== before.metadata.uid) {
         known.delete(name);
         const message = `Node ${name} event: Removing Node ${name} from Controller`;
-        of(before, { type: 'Normal', reason: 'RemovingNode', message });
+        of(bare(before), { type: 'Normal', reason: 'RemovingNode', message });
       }
       if (node === undefined || known.has(name)) return;
       known.set(name, node);
       const message = `Node ${name} event: Registered Node ${name} in Controller`;
-      of(node, { type: 'Normal', reason: 'RegisteredNode', message });
+      of(bare(node), { type: 'Normal', reason: 'RegisteredNode', message });
     },
   };
+}
+
+/** Of whichever version: these Events name none. */
+function bare({ metadata: { name, uid }, ...node }: corev1.Node): corev1.Node {
+  return { ...node, metadata: { name, uid } as corev1.Node['metadata'] };
 }
