@@ -11,7 +11,7 @@ import {
   serviceAccountColumns,
 } from './core-columns.ts';
 import { eventColumns } from './event-columns.ts';
-import { ingressClassColumns, networkPolicyColumns } from './networking-columns.ts';
+import { ingressClassColumns, ingressColumns, networkPolicyColumns } from './networking-columns.ts';
 import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
 import {
@@ -57,6 +57,7 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/PersistentVolumeClaim', claimColumns],
   ['autoscaling/HorizontalPodAutoscaler', autoscalerColumns],
   ['discovery.k8s.io/EndpointSlice', endpointSliceColumns],
+  ['networking.k8s.io/Ingress', ingressColumns],
   ['networking.k8s.io/IngressClass', ingressClassColumns],
   ['networking.k8s.io/NetworkPolicy', networkPolicyColumns],
   ['node.k8s.io/RuntimeClass', runtimeClassColumns],

@@ -6,14 +6,12 @@ import { formatLabels } from './format-labels.ts';
 
 const spec = (service: JsonObject): JsonObject => objectAt(service, 'spec');
 
-function loadBalancerAddresses(service: JsonObject): readonly string[] {
-  const ingress = objectsAt(objectAt(service, 'status', 'loadBalancer'), 'ingress');
-  const addresses = ingress.map((point) => stringAt(point, 'ip') || stringAt(point, 'hostname'));
-  return [...new Set(addresses.filter((address) => address !== ''))].sort(compareText);
+/** Where a load balancer, of a Service or an Ingress, can be reached. */
+export function loadBalancerText(object: JsonObject): string {
+  const points = objectsAt(objectAt(object, 'status', 'loadBalancer'), 'ingress');
+  const addresses = points.map((point) => stringAt(point, 'ip') || stringAt(point, 'hostname'));
+  return [...new Set(addresses.filter((address) => address !== ''))].sort(compareText).join(',');
 }
-
-/** `kubectl get` without `-o wide` shows at most this many characters of a load balancer's addresses. */
-const LOAD_BALANCER_WIDTH = 16;
 
 function externalAddress(service: JsonObject): string {
   const external = stringsAt(spec(service), 'externalIPs');
@@ -21,10 +19,8 @@ function externalAddress(service: JsonObject): string {
     case 'ExternalName':
       return stringAt(spec(service), 'externalName');
     case 'LoadBalancer': {
-      const joined = loadBalancerAddresses(service).join(',');
-      const clipped =
-        joined.length > LOAD_BALANCER_WIDTH ? `${joined.slice(0, LOAD_BALANCER_WIDTH - 3)}...` : joined;
-      return [...(clipped === '' ? [] : [clipped]), ...external].join(',') || '<pending>';
+      const own = loadBalancerText(service);
+      return [...(own === '' ? [] : [own]), ...external].join(',') || '<pending>';
     }
     case 'ClusterIP':
     case 'NodePort':

@@ -1,18 +1,9 @@
 import type { KubeObject } from '@kubewright/kube';
-import { compareQuantity, getOwn, parseTime } from '@kubewright/kube';
+import { compareQuantity, getOwn } from '@kubewright/kube';
 import type { StrategyContext } from '../../registry/resource-definition.ts';
 import { forbidden } from '../../rest/api-server-error.ts';
-import {
-  bodyOf,
-  compareText,
-  has,
-  isTrue,
-  maybeString,
-  objectAt,
-  specOf,
-  statusOf,
-  stringAt,
-} from '../shared/read.ts';
+import { defaultClass } from '../shared/default-class.ts';
+import { bodyOf, has, isTrue, maybeString, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
 import { changeObject, inField, withField } from '../shared/write.ts';
 
 /** What admission plugins say of a claim that depends on StorageClasses. */
@@ -27,21 +18,12 @@ const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 /** A claim that names no class, not even an empty one, gets the default class (`DefaultStorageClass`). */
 export function withDefaultClass(claim: KubeObject, { list }: StrategyContext): KubeObject {
   if (has(specOf(claim), 'storageClassName') || betaClass(claim) !== undefined) return claim;
-  const name = defaultClass(list('storage.k8s.io', 'storageclasses'));
+  const name = defaultClass(list('storage.k8s.io', 'storageclasses'), IS_DEFAULT);
   if (name === undefined) return claim;
   return changeObject(
     claim,
     inField('spec', (spec) => withField(spec, 'storageClassName', name)),
   );
-}
-
-/** The newest of the classes that say that they are the default; by name where they are of one second. */
-function defaultClass(classes: Iterable<KubeObject>): string | undefined {
-  const age = ({ metadata }: KubeObject): number => parseTime(metadata.creationTimestamp ?? '').getTime();
-  const [first] = [...classes]
-    .filter(({ metadata }) => IS_DEFAULT.some((key) => metadata.annotations?.[key] === 'true'))
-    .sort((a, b) => age(b) - age(a) || compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
-  return first?.metadata.name;
 }
 
 function betaClass({ metadata }: KubeObject): string | undefined {

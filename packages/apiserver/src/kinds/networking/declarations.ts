@@ -1,4 +1,5 @@
 import type { Declaration } from '../define.ts';
+import { ingress, ingressStatus } from './ingress.ts';
 import { ingressClass } from './ingress-class.ts';
 import { networkPolicy } from './network-policy.ts';
 
@@ -6,6 +7,14 @@ const apiVersion = 'networking.k8s.io/v1';
 
 /** `networking.k8s.io/v1`. */
 export const NETWORKING: readonly Declaration[] = [
+  {
+    apiVersion,
+    kind: 'Ingress',
+    resource: 'ingresses',
+    short: ['ing'],
+    strategy: ingress,
+    status: ingressStatus,
+  },
   {
     apiVersion,
     kind: 'IngressClass',

@@ -37,6 +37,11 @@ export const ipAddress: Check<string> = (value, path): Errors => {
   return invalid(isMappedIpv4(value), path, value, 'must not be an IPv4-mapped IPv6 address');
 };
 
+/** Whether Go's sloppy parser reads an IP address: IPv4 with leading zeros, too. */
+export function looksLikeIp(value: string): boolean {
+  return (isIP(value) !== 0 && !value.includes('%')) || isIPv4(withoutLeadingZeros(value));
+}
+
 function withoutLeadingZeros(value: string): string {
   return value
     .split('.')

@@ -1,0 +1,18 @@
+import type { KubeObject } from '@kubewright/kube';
+import { parseTime } from '@kubewright/kube';
+import { compareText } from './read.ts';
+
+/**
+ * The name of the newest of the classes that say, by one of `annotations`, that they are the default; the first by name
+ * where they are of one second.
+ */
+export function defaultClass(
+  classes: Iterable<KubeObject>,
+  annotations: readonly string[],
+): string | undefined {
+  const age = ({ metadata }: KubeObject): number => parseTime(metadata.creationTimestamp ?? '').getTime();
+  const [first] = [...classes]
+    .filter(({ metadata }) => annotations.some((key) => metadata.annotations?.[key] === 'true'))
+    .sort((a, b) => age(b) - age(a) || compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
+  return first?.metadata.name;
+}
