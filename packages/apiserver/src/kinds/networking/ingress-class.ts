@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isDns1123Subdomain, isPathSegmentName } from '@kubewright/kube';
+import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import {
   dnsLabel,
@@ -17,6 +17,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-m
 import { maybeObject, maybeString, specOf, stringAt, valueAt } from '../shared/read.ts';
 import { changed, generationOf, withGeneration } from '../shared/strategies.ts';
 import { changeObject, inField, orDefaultPointer } from '../shared/write.ts';
+import { validateTypedReference } from './typed-reference.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const LONGEST = 250;
@@ -73,16 +74,8 @@ function validateController(controller: string): Errors {
 
 function validateParameters(parameters: JsonObject): Errors {
   const path = 'spec.parameters';
-  const group = maybeString(parameters, 'apiGroup');
-  const named = (key: string): Errors => {
-    const value = stringAt(parameters, key);
-    const at = `${path}.${key}`;
-    return value === '' ? required(false, at) : invalidFor(at, value, isPathSegmentName(value));
-  };
   return [
-    ...(group === undefined ? NONE : invalidFor(`${path}.apiGroup`, group, isDns1123Subdomain(group))),
-    ...named('kind'),
-    ...named('name'),
+    ...validateTypedReference(parameters, path),
     ...oneOf(stringAt(parameters, 'scope'), `${path}.scope`, ['Cluster', 'Namespace']),
     ...validateNamespace(
       stringAt(parameters, 'scope'),

@@ -1,13 +1,8 @@
 import type { JsonObject } from '@kubewright/kube';
-import {
-  isDns1123Label,
-  isDns1123Subdomain,
-  isPathSegmentName,
-  isValidPortName,
-  isValidPortNumber,
-} from '@kubewright/kube';
+import { isDns1123Label, isValidPortName, isValidPortNumber } from '@kubewright/kube';
 import { type Errors, each, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
 import { maybeObject, maybeString, numberAt, objectAt, objectsAt, stringAt } from '../shared/read.ts';
+import { validateTypedReference } from './typed-reference.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const NOT_INSIDE = ['//', '/./', '/../', '%2f', '%2F'];
@@ -52,24 +47,9 @@ export function validateBackend(backend: JsonObject, at: string): Errors {
   const [service, resource] = [maybeObject(backend, 'service'), maybeObject(backend, 'resource')];
   if (service !== undefined && resource !== undefined)
     return invalid(true, at, '', 'cannot set both resource and service backends');
-  if (resource !== undefined) return validateResource(resource, `${at}.resource`);
+  if (resource !== undefined) return validateTypedReference(resource, `${at}.resource`);
   if (service !== undefined) return validateService(service, at);
   return invalid(true, at, '', 'resource or service backend is required');
-}
-
-function validateResource(resource: JsonObject, at: string): Errors {
-  const group = maybeString(resource, 'apiGroup');
-  const named = (key: string): Errors => {
-    const value = stringAt(resource, key);
-    return value === ''
-      ? required(false, `${at}.${key}`)
-      : invalidFor(`${at}.${key}`, value, isPathSegmentName(value));
-  };
-  return [
-    ...(group === undefined ? NONE : invalidFor(`${at}.apiGroup`, group, isDns1123Subdomain(group))),
-    ...named('kind'),
-    ...named('name'),
-  ];
 }
 
 function validateService(service: JsonObject, at: string): Errors {
