@@ -49,13 +49,21 @@ export async function runWorld(options: RunOptions): Promise<RunResult> {
   return other === undefined ? result : { ...result, failure: `not as without faults: ${other}` };
 }
 
-/** The lines that only one of the two has: `-` of the first, `+` of the second. */
+/** The lines that one of the two has more often: `-` of the first, `+` of the second. */
 function differenceOf(expected: readonly string[], actual: readonly string[]): string | undefined {
-  const less = expected.filter((line) => !actual.includes(line)).map((line) => `- ${line}`);
-  const more = actual.filter((line) => !expected.includes(line)).map((line) => `+ ${line}`);
-  const lines = [...less, ...more];
-  if (lines.length === 0 && expected.length === actual.length) return undefined;
-  return lines.join('\n') || 'a line more than once';
+  const less = missingFrom(actual, expected).map((line) => `- ${line}`);
+  const more = missingFrom(expected, actual).map((line) => `+ ${line}`);
+  return less.length + more.length === 0 ? undefined : [...less, ...more].join('\n');
+}
+
+/** The lines of `wanted` for which `lines` has no partner. */
+function missingFrom(lines: readonly string[], wanted: readonly string[]): readonly string[] {
+  const left = [...lines];
+  return wanted.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
 }
 
 class World {

@@ -103,7 +103,7 @@ function refreshPods(manager: Manager, { job }: Observed): Promise<void> {
 }
 
 type Memory = {
-  /** False for a Job whose status may count pods that the cache still shows as not counted. */
+  /** False for a Job of which somebody may have made or counted pods that the cache does not show so yet. */
   isTrusted(request: Request, observed: Observed): boolean;
   of(request: Request, observed: Observed): FailureRecord;
   note(request: Request, observed: Observed, record: FailureRecord): void;
@@ -118,7 +118,8 @@ type Remembered = { readonly uid: string; readonly version: string; readonly rec
  * When pods failed is not in the status, and forgotten with the process, as kube-controller-manager forgets it. And the
  * version of the Job that pods were last looked at for: what another process wrote later, one that led before or still
  * thinks so, rests on pods as they were then, which our cache may not show yet; without a second look they would be
- * counted again.
+ * counted again. One that led before may also have made pods and said nothing: a Job that is new to us gets a look, too,
+ * or they would be made again.
  */
 function jobMemory(): Memory {
   const jobs = new Map<string, Remembered>();
@@ -129,8 +130,10 @@ function jobMemory(): Memory {
   return {
     isTrusted(request, observed) {
       const { metadata, status } = observed.job;
+      const known = recall(request, observed);
+      if (known === undefined) return false;
       const isCounted = status?.uncountedTerminatedPods !== undefined;
-      return !isCounted || recall(request, observed)?.version === metadata.resourceVersion;
+      return !isCounted || known.version === metadata.resourceVersion;
     },
     of: (request, observed) => recall(request, observed)?.record ?? NO_FAILURES,
     note(request, { job }, record) {
