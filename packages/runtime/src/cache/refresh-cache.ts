@@ -3,9 +3,10 @@ import { type KubeObject, matchesLabels, parseLabelSelector } from '@kubewright/
 import type { Cache } from './cache.ts';
 import { keyOfObject } from './object-store.ts';
 
-/** Which objects of a kind: all of a namespace, or of all namespaces, that the selector selects. */
+/** Which objects of a kind: all of a namespace, or of all namespaces, that the selector selects; or one by its name. */
 type Part = {
   readonly namespace: string | undefined;
+  readonly name?: string | undefined;
   readonly labelSelector?: string;
   readonly signal?: AbortSignal;
 };
@@ -34,19 +35,22 @@ export async function refreshCache<T extends KubeObject>(
   }
 }
 
-function isMeant({ metadata }: KubeObject, { namespace, labelSelector = '' }: Part): boolean {
+function isMeant({ metadata }: KubeObject, { namespace, name, labelSelector = '' }: Part): boolean {
   const isHome = (namespace ?? metadata.namespace) === metadata.namespace;
-  return isHome && matchesLabels(parseLabelSelector(labelSelector), metadata.labels);
+  const isNamed = (name ?? metadata.name) === metadata.name;
+  return isHome && isNamed && matchesLabels(parseLabelSelector(labelSelector), metadata.labels);
 }
 
 async function* listAll<T extends KubeObject>(
   client: Client,
   ref: Ref<T>,
-  { namespace, labelSelector, signal }: Part,
+  { namespace, name, labelSelector, signal }: Part,
 ): AsyncGenerator<T> {
+  const fieldSelector = name === undefined ? undefined : `metadata.name=${name}`;
+  const options = { namespace, labelSelector, fieldSelector, limit: PAGE, signal };
   let next: string | undefined;
   do {
-    const page = await client.list(ref, { namespace, labelSelector, limit: PAGE, continue: next, signal });
+    const page = await client.list(ref, { ...options, continue: next });
     yield* page.items;
     next = page.continue;
   } while (next !== undefined);

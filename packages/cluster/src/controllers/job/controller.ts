@@ -53,7 +53,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   const next = async (request: Request, tried: Tried): Promise<Next | undefined> => {
     const known = toBeRun(cache, request);
     if (known === undefined) return memory.forget(request);
-    if (!memory.isTrusted(request, known)) await refreshPods(manager, known);
+    if (!memory.isTrusted(request, known)) await readAgain(manager, known);
     const observed = toBeRun(cache, request);
     if (observed === undefined) return memory.forget(request);
     const failures = memory.of(request, observed);
@@ -96,14 +96,19 @@ function toBeRun(cache: Cache, request: Request): Observed | undefined {
   return (observed.job.spec.managedBy ?? MANAGED_BY_US) === MANAGED_BY_US ? observed : undefined;
 }
 
-/** Asks the server for a Job's pods. */
-function refreshPods(manager: Manager, { job }: Observed): Promise<void> {
+/**
+ * Asks the server for a Job and its pods. For the Job first: whatever it does not yet count, its pods still show. The
+ * other way round, one of them could be counted, or made, twice.
+ */
+async function readAgain(manager: Manager, { job }: Observed): Promise<void> {
+  const { namespace, name } = job.metadata;
   const labelSelector = formatLabelSelector(selectorFromLabelSelector(job.spec.selector));
-  return refreshCache(manager, corev1.pods, { namespace: job.metadata.namespace, labelSelector });
+  await refreshCache(manager, batchv1.jobs, { namespace, name });
+  await refreshCache(manager, corev1.pods, { namespace, labelSelector });
 }
 
 type Memory = {
-  /** False for a Job of which somebody may have made or counted pods that the cache does not show so yet. */
+  /** False where somebody else may have made or counted pods, and the cache not show it yet. */
   isTrusted(request: Request, observed: Observed): boolean;
   of(request: Request, observed: Observed): FailureRecord;
   note(request: Request, observed: Observed, record: FailureRecord): void;
@@ -116,10 +121,8 @@ type Remembered = { readonly uid: string; readonly version: string; readonly rec
 
 /**
  * When pods failed is not in the status, and forgotten with the process, as kube-controller-manager forgets it. And the
- * version of the Job that pods were last looked at for: what another process wrote later, one that led before or still
- * thinks so, rests on pods as they were then, which our cache may not show yet; without a second look they would be
- * counted again. One that led before may also have made pods and said nothing: a Job that is new to us gets a look, too,
- * or they would be made again.
+ * version of the Job that we looked at last: what another process did before or did later, one that led before or still
+ * thinks so, our cache may not show yet. Without a second look, pods would be counted again, or made again.
  */
 function jobMemory(): Memory {
   const jobs = new Map<string, Remembered>();
