@@ -14,6 +14,18 @@ test(`Jobs end as they would without faults, and count each pod once, in ${SEEDS
     expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
 });
 
+test('whenever its controllers die, and however far behind they come back, a Job makes no pod again', {
+  timeout: 300_000,
+}, async () => {
+  const scenario = jobsScenario();
+  for (let call = 20; call < 60; call += 3) {
+    const life = { restartAfter: 1000, behind: 7, stale: 6000 };
+    const faults = [{ type: 'crash', component: 'controllers', call, when: 'after', ...life } as const];
+    const result = await runWorld({ seed: 1, scenario, faults });
+    expect(result, `after call ${call}`).not.toHaveProperty('failure');
+  }
+});
+
 test('a controller that counts pods when it names them, and again when they are gone, is caught', async () => {
   const result = await runWorld({ seed: 1, scenario: jobsScenario(jobsVariants['hasty']), faults: [] });
   expect(result.failure).toMatch(/^a Job counts once: at \d+ \S+ counted \d+, of \d+ pods that were over$/);

@@ -116,10 +116,15 @@ async function script({ client, clock, random }: Director): Promise<void> {
   }
 }
 
-/** How each Job ended; the one that does not last is not looked for. */
+/** How each Job ended, and of how many pods one that completed; the one that does not last is not looked for. */
 async function endState({ client }: Director): Promise<readonly string[]> {
   const { items } = await client.list(batchv1.jobs, { namespace: NAMESPACE });
-  return items.map((one) => `${one.metadata.name}: ${endOf(one)} ${one.status?.completedIndexes ?? ''}`);
+  const pods = await client.list(corev1.pods, { namespace: NAMESPACE });
+  return items.map((one) => {
+    const own = pods.items.filter((pod) => controllerOf(pod)?.uid === one.metadata.uid).length;
+    const end = endOf(one) ?? '';
+    return `${one.metadata.name}: ${end} ${one.status?.completedIndexes ?? ''} ${end.startsWith('Complete') ? own : ''}`;
+  });
 }
 
 async function missing({ client }: Director): Promise<string | undefined> {

@@ -26,17 +26,18 @@ export function olderList(request: ApiRequest, { history, beginning, behind }: P
 
 /**
  * Tells the requests that fill the caches of one life: these alone may be answered by a server that is behind. Who lists
- * the same again, or a part of what it watches already, asks for what is true now.
+ * the same again, or a part of what it has listed or watches already, asks for what is true now.
  */
 export function cacheFilling(): (request: ApiRequest) => boolean {
   const asked = new Set<string>();
-  const watched = new Set<string>();
+  const known = new Set<string>();
   return ({ path }) => {
     const [place = '', query = ''] = path.split('?');
     const kind = place.replace(/\/namespaces\/[^/]+(?=\/)/, '');
-    if (query.includes('watch=')) watched.add(kind);
-    const isFirst = !asked.has(path);
+    const isFilling = !asked.has(path) && !known.has(kind);
+    const isWhole = place === kind && !query.includes('Selector=');
     asked.add(path);
-    return isFirst && !watched.has(kind);
+    if (isWhole || query.includes('watch=')) known.add(kind);
+    return isFilling;
   };
 }
