@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, type Transport } from '@kubewright/kube';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { type Answer, call } from './api.ts';
+import { at } from './at.ts';
 import { ALLOW, type Answering, startWebhookServer, type WebhookServer } from './webhook-server.ts';
 
 export type HookKind = 'mutating' | 'validating';
@@ -56,7 +57,11 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
     maps: `/api/v1/namespaces/${id}/configmaps`,
     transport: () => transport,
     hooks: () => hooks,
-    call: (method, path, body, type) => call(transport, method, path, body, type),
+    async call(method, path, body, type) {
+      const answer = await call(transport, method, path, body, type);
+      if (method !== 'GET' && method !== 'DELETE') await caughtUp(transport, method, path, answer);
+      return answer;
+    },
     map: (fields = {}) => {
       const { metadata, ...rest } = fields;
       const meta = { name: `map-${(count += 1)}`, ...(isJsonObject(metadata) ? metadata : {}) };
@@ -81,7 +86,9 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
       const isAsked = async (): Promise<boolean> => {
         probe.asked.length = 0;
-        await suite.call('POST', `${suite.maps}?dryRun=All`, suite.map({ metadata: { labels: label } }));
+        const tried = suite.map({ metadata: { labels: label } });
+        const answer = await suite.call('POST', `${suite.maps}?dryRun=All`, tried);
+        if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
         return probe.asked.length > 0;
       };
       registered.push({ path: `${path}/${name}`, isAsked });
@@ -95,7 +102,8 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
   beforeAll(async () => {
     transport = server().transport();
     hooks = await startWebhookServer();
-    await suite.call('POST', '/api/v1/namespaces', { metadata: { name: id } });
+    const made = await suite.call('POST', '/api/v1/namespaces', { metadata: { name: id } });
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   });
   afterEach(async () => {
     const ending = registered.splice(0);
@@ -113,6 +121,22 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
     await hooks.stop();
   });
   return suite;
+}
+
+/**
+ * A server begins a write with what its cache has, and asks webhooks anew when that was behind. Asked for a version, it
+ * waits until its cache has that.
+ */
+async function caughtUp(
+  transport: Transport,
+  method: string,
+  path: string,
+  { status, body }: Answer,
+): Promise<void> {
+  const version = at(body, 'metadata', 'resourceVersion');
+  if (status >= 300 || path.includes('?') || typeof version !== 'string') return;
+  const object = method === 'POST' ? `${path}/${at(body, 'metadata', 'name')}` : path;
+  await call(transport, 'GET', `${object.replace(/\/(status|scale)$/, '')}?resourceVersion=${version}`);
 }
 
 const probeLabel = (id: string): string => `${id}.example.com/probe`;

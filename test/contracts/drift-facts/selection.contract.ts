@@ -10,7 +10,7 @@ const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 
 /** Which writes a webhook is shown, and which pass it by. */
 export function selectionContract(server: () => Server): void {
-  const id = `selection-${process.pid}`;
+  const id = `sees-${process.pid}`;
   const { maps, namespace, call, map, register } = admissionSuite(server, id);
   const resources = (asked: readonly JsonObject[]): readonly unknown[] =>
     asked.map((one) => [at(one, 'resource', 'resource'), at(one, 'subResource')]);
