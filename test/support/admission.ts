@@ -134,8 +134,9 @@ async function caughtUp(
   { status, body }: Answer,
 ): Promise<void> {
   const version = at(body, 'metadata', 'resourceVersion');
-  if (status >= 300 || path.includes('?') || typeof version !== 'string') return;
-  const object = method === 'POST' ? `${path}/${at(body, 'metadata', 'name')}` : path;
+  const name = at(body, 'metadata', 'name');
+  if (status >= 300 || path.includes('?') || typeof version !== 'string' || typeof name !== 'string') return;
+  const object = method === 'POST' ? `${path}/${name}` : path;
   await call(transport, 'GET', `${object.replace(/\/(status|scale)$/, '')}?resourceVersion=${version}`);
 }
 
