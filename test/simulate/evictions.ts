@@ -1,4 +1,3 @@
-import type { UserInfo } from '@kubewright/apiserver';
 import {
   type Client,
   createClient,
@@ -8,14 +7,7 @@ import {
   sleep,
   withRetry,
 } from '@kubewright/client';
-import {
-  type Component,
-  type Director,
-  drawFaults,
-  type History,
-  type Scenario,
-  startControllers,
-} from '@kubewright/cluster';
+import { type Component, type Director, drawFaults, type History, type Scenario } from '@kubewright/cluster';
 import {
   type ApiResponse,
   appsv1,
@@ -24,9 +16,9 @@ import {
   parseJson,
   policyv1,
   stringifyJson,
-  type Transport,
 } from '@kubewright/kube';
 import { createManager, watchKind } from '@kubewright/runtime';
+import { type Tamper, tamperedControllers } from './tampered-controllers.ts';
 
 const NAMESPACE = 'default';
 const WEB = { namespace: NAMESPACE, name: 'web' };
@@ -46,17 +38,7 @@ const SURVIVABLE = new Set([
   'pause',
 ]);
 
-/** Changes how the controllers call. */
-type Tamper = (transport: Transport) => Transport;
-
-const controllers = (tamper: Tamper): Component => ({
-  name: 'controllers',
-  async start({ connect, clock, random, signal }) {
-    const bold = (user: UserInfo): Transport => tamper(connect(user));
-    const names = ['replicaset-controller', 'disruption-controller'] as const;
-    await startControllers({ connect: bold, clock, random, signal, controllers: names }).ended;
-  },
-});
+const CONTROLLERS = ['replicaset-controller', 'disruption-controller'] as const;
 
 /** Makes pods ready some seconds after they were made. */
 const node: Component = {
@@ -182,7 +164,7 @@ export function evictionsScenario(tamper: Tamper = (transport) => transport): Sc
       ['', 'pods'],
       ['policy', 'poddisruptionbudgets'],
     ],
-    components: [controllers(tamper), node],
+    components: [tamperedControllers(tamper, CONTROLLERS), node],
     faults: (random) => drawFaults(random, ['controllers'], 90).filter(({ type }) => SURVIVABLE.has(type)),
     prepare,
     script,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '@kubewright/kube';
-import type { Tamper } from './gc.ts';
+import type { Tamper } from './tampered-controllers.ts';
 
 /** Controllers that are broken on purpose: a simulation that masters them too would prove nothing. */
 export const gcVariants: Readonly<Record<string, Tamper>> = {

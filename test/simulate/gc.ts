@@ -16,16 +16,10 @@ import {
   type SeededRandom,
   type WorldFault,
 } from '@kubewright/cluster';
-import {
-  corev1,
-  type KubeObject,
-  type OwnerReference,
-  ownerReferenceTo,
-  rbacv1,
-  type Transport,
-} from '@kubewright/kube';
+import { corev1, type KubeObject, type OwnerReference, ownerReferenceTo, rbacv1 } from '@kubewright/kube';
 import { createManager } from '@kubewright/runtime';
 import { danglingReferences, GC_INVARIANTS, isAllClusterScoped, USER_DELETED } from './gc-invariants.ts';
+import type { Tamper } from './tampered-controllers.ts';
 
 const OWN = 'example.com/own';
 const OTHER = 'other';
@@ -38,9 +32,6 @@ const WATCHES = 70;
 const LISTED = 45;
 
 const KINDS: readonly ResourceRef[] = [corev1.configmaps, corev1.secrets, rbacv1.clusterroles];
-
-/** Changes how the controllers call: see `gc-variants.ts`. */
-export type Tamper = (transport: Transport) => Transport;
 
 const controllers = (tamper: Tamper): Component => ({
   name: 'controllers',

@@ -1,14 +1,5 @@
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  parseJson,
-  stringifyJson,
-  type Transport,
-} from '@kubewright/kube';
-
-/** Changes how the controllers call: see the variants. */
-export type Tamper = (transport: Transport) => Transport;
+import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '@kubewright/kube';
+import type { Tamper } from './tampered-controllers.ts';
 
 /** Rewrites the statuses of Jobs on their way. */
 const rewriting =

@@ -1,4 +1,3 @@
-import type { UserInfo } from '@kubewright/apiserver';
 import { createClient, ignoreNotFound, isConflict, sleep, withRetry } from '@kubewright/client';
 import {
   type Component,
@@ -6,13 +5,12 @@ import {
   drawFaults,
   type Scenario,
   type SeededRandom,
-  startControllers,
   type WorldFault,
 } from '@kubewright/cluster';
-import { batchv1, controllerOf, corev1, formatTime, type Transport } from '@kubewright/kube';
+import { batchv1, controllerOf, corev1, formatTime } from '@kubewright/kube';
 import { createManager, type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
 import { endOf, JOBS_INVARIANTS, tracked } from './jobs-invariants.ts';
-import type { Tamper } from './jobs-variants.ts';
+import { type Tamper, tamperedControllers } from './tampered-controllers.ts';
 
 const NAMESPACE = 'default';
 /** Calls that the controllers make until all Jobs are over, about. */
@@ -20,14 +18,7 @@ const CALLS = 110;
 const WATCHES = 8;
 const OF_WATCHES = ['cut', 'lag', 'repeat'];
 
-const controllers = (tamper: Tamper): Component => ({
-  name: 'controllers',
-  async start({ connect, clock, random, signal }) {
-    const bold = (user: UserInfo): Transport => tamper(connect(user));
-    const names = ['job-controller', 'ttl-after-finished-controller'] as const;
-    await startControllers({ connect: bold, clock, random, signal, controllers: names }).ended;
-  },
-});
+const CONTROLLERS = ['job-controller', 'ttl-after-finished-controller'] as const;
 
 /** What a node does for pods, as far as Jobs look at it: each is over some seconds after it was made. */
 const node: Component = {
@@ -147,7 +138,7 @@ export function jobsScenario(tamper: Tamper = (transport) => transport): Scenari
       ['', 'pods'],
       ['batch', 'jobs'],
     ],
-    components: [controllers(tamper), node],
+    components: [tamperedControllers(tamper, CONTROLLERS), node],
     faults,
     prepare: async () => undefined,
     script,

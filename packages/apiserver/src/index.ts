@@ -3,6 +3,7 @@ export type * from './registry/extension.ts';
 export { createRegistry, type Registry, type RegistryChange } from './registry/registry.ts';
 export { builtInResources } from './kinds/built-in-resources.ts';
 export { type ApiServer, type ApiServerOptions, createApiServer } from './api-server.ts';
+export { KUBERNETES_VERSION } from './kubernetes-version.ts';
 export type { AggregationOptions } from './aggregation/aggregation-options.ts';
 export type { ExtensionCall, ExtensionTransport } from './aggregation/extension-transport.ts';
 export { httpsExtensionTransport } from './aggregation/https-extension-transport.ts';

@@ -1,8 +1,6 @@
+import { KUBERNETES_VERSION } from '../kubernetes-version.ts';
 import type { Registry } from '../registry/registry.ts';
 import { jsonReply, type Reply, textReply } from '../rest/reply.ts';
-
-/** The Kubernetes version whose API this server speaks. */
-const KUBERNETES_VERSION = { major: '1', minor: '36', patch: '2' } as const;
 
 const HEALTH = new Set(['/healthz', '/livez', '/readyz']);
 
@@ -21,11 +19,11 @@ export function systemPath(path: string, registry: Registry): Reply | undefined 
 }
 
 function version(): Reply {
-  const { major, minor, patch } = KUBERNETES_VERSION;
+  const [major = '', minor = ''] = KUBERNETES_VERSION.slice(1).split('.', 2);
   return jsonReply(200, {
     major,
     minor,
-    gitVersion: `v${major}.${minor}.${patch}`,
+    gitVersion: KUBERNETES_VERSION,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '1970-01-01T00:00:00Z',

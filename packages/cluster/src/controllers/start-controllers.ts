@@ -1,4 +1,4 @@
-import type { UserInfo } from '@kubewright/apiserver';
+import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
 import { createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import type { Manager } from '@kubewright/runtime';
@@ -168,7 +168,7 @@ export function startControllers(options: PartSurroundings & ControllersOptions)
 }
 
 /** Who owns the fields that controllers write. */
-const PROGRAM = 'kube-controller-manager/v1.36.2';
+const PROGRAM = `kube-controller-manager/${KUBERNETES_VERSION}`;
 
 /** As whom the shared cache reads. */
 const MANAGER_USER: UserInfo = {

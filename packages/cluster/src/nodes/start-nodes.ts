@@ -1,4 +1,4 @@
-import type { UserInfo } from '@kubewright/apiserver';
+import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
 import { createClient, withUserAgent } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import type { Manager } from '@kubewright/runtime';
@@ -7,7 +7,7 @@ import { type Checkpoints, memoryCheckpoints } from './kubelet/checkpoints.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet/kubelet-api.ts';
 import type { LocalNode } from './local-node.ts';
 import { addNodeController, type KeptNode, type NodeController } from './node/node-controller.ts';
-import { KUBELET_VERSION, type NodeFacts } from './node/node-object.ts';
+import type { NodeFacts } from './node/node-object.ts';
 import type { NodeOptions } from './node/node-options.ts';
 import { addressText, createAddressPool } from './pods/address-pool.ts';
 import { addPodController, type PodController, podsOn } from './pods/pod-controller.ts';
@@ -168,7 +168,7 @@ function factsOf(options: NodeOptions, index: number): NodeFacts {
 }
 
 /** Who owns the fields that a node writes. */
-const PROGRAM = `kubelet/${KUBELET_VERSION}`;
+const PROGRAM = `kubelet/${KUBERNETES_VERSION}`;
 
 function localNode(
   manager: Manager,

@@ -1,9 +1,9 @@
-import type { UserInfo } from '@kubewright/apiserver';
+import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
 import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
 import { addScheduler, type SchedulerOptions } from './scheduler.ts';
 
 /** Who owns the fields that the scheduler writes. */
-const PROGRAM = 'kube-scheduler/v1.36.2';
+const PROGRAM = `kube-scheduler/${KUBERNETES_VERSION}`;
 /** As whom the scheduler of a cluster is known; every cluster has a role for it. */
 const SCHEDULER_USER: UserInfo = {
   username: 'system:kube-scheduler',

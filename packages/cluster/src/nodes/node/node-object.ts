@@ -1,3 +1,4 @@
+import { KUBERNETES_VERSION } from '@kubewright/apiserver';
 import { type coordinationv1, type corev1, formatMicroTime, ownerReferenceTo } from '@kubewright/kube';
 import { timeText } from '../pods/status/container-status.ts';
 import type { NodeOptions } from './node-options.ts';
@@ -10,7 +11,6 @@ export type NodeFacts = NodeOptions & {
   readonly runtime: string;
 };
 
-export const KUBELET_VERSION = 'v1.36.2';
 const CAPACITY = { cpu: '8', 'ephemeral-storage': '100Gi', memory: '32Gi', pods: '110' };
 /** A kubelet's words for a node that is well. */
 const CONDITIONS: readonly Pick<corev1.NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
@@ -93,7 +93,7 @@ function nodeInfo({ name, runtime }: NodeFacts): corev1.NodeSystemInfo {
     containerRuntimeVersion: runtime,
     kernelVersion: '6.6.0',
     kubeProxyVersion: '',
-    kubeletVersion: KUBELET_VERSION,
+    kubeletVersion: KUBERNETES_VERSION,
     machineID: name,
     operatingSystem: 'linux',
     osImage: 'Kubewright simulated node',
