@@ -1,5 +1,7 @@
 import type { Catalogue, JsonObject, KubeObject, Transport } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube';
+import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
+import { withPlugins } from './admission/plugin.ts';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
 import { storedServices } from './admission/webhooks/resolve-service.ts';
 import { webhookAdmission } from './admission/webhooks/webhook-admission.ts';
@@ -185,7 +187,8 @@ function withAdmission(
 ): { readonly context: RestContext; readonly webhooks: WebhookTransport } {
   const transport = options.webhookTransport ?? httpsWebhookTransport();
   const resolveService = options.resolveService ?? storedServices(parts.store);
-  const admission = webhookAdmission({ ...parts, authorize, transport, resolveService });
+  const webhooks = webhookAdmission({ ...parts, authorize, transport, resolveService });
+  const admission = withPlugins(webhooks, [limitRanger(parts.store)], []);
   return { context: { ...parts, admission }, webhooks: transport };
 }
 

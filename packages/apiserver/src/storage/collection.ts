@@ -39,6 +39,14 @@ export class Collection {
     return this.#byKey.get(key);
   }
 
+  /** The objects of a namespace, by name. */
+  inNamespace(namespace: string): readonly StoredObject[] {
+    const entries = this.#entries;
+    if (entries.length === 0) return entries;
+    // '0' is the character after '/': the first key past the namespace.
+    return entries.slice(position(entries, `${namespace}/`), position(entries, `${namespace}0`));
+  }
+
   /** As `entries` was at `revision`; undefined when the log no longer reaches back that far. */
   at(revision: number): readonly StoredObject[] | undefined {
     if (revision < this.#lostRevision) return undefined;

@@ -5,6 +5,7 @@ import { configMap } from './config-map.ts';
 import { endpoints } from './endpoints.ts';
 import { coreEvent, event, eventFields } from './event.ts';
 import { lease } from './lease.ts';
+import { limitRange } from './limit-range.ts';
 import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
 import { node, nodeStatus } from './node.ts';
 import { secret } from './secret.ts';
@@ -46,6 +47,14 @@ export const CORE: readonly Declaration[] = [
     short: ['ev'],
     strategy: coreEvent,
     rest: { selectableFields: eventFields, createOnUpdate: true, defaultPropagation: 'Unsupported' },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    resource: 'limitranges',
+    short: ['limits'],
+    strategy: limitRange,
+    rest: { createOnUpdate: true },
   },
   {
     apiVersion: 'v1',

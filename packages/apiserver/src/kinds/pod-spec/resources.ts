@@ -103,7 +103,7 @@ export function isHugePages(name: string): boolean {
 }
 
 /** In the `kubernetes.io` name space, which names without a domain are. */
-function isNative(name: string): boolean {
+export function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 

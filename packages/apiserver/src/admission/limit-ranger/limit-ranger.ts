@@ -1,0 +1,42 @@
+import type { KubeObject } from '@kubewright/kube';
+import { specOf } from '../../kinds/shared/read.ts';
+import type { Store } from '../../storage/store.ts';
+import type { AdmissionAttributes } from '../admission.ts';
+import type { AdmissionPlugin } from '../plugin.ts';
+import { aggregated, refusedWrite } from '../refuse.ts';
+import { checkClaim, checkPod } from './check-limits.ts';
+import { withDefaultResources } from './default-resources.ts';
+
+/**
+ * What the LimitRanges of a namespace say of its pods and claims: what they get where they ask for nothing, and how
+ * much is too much. https://kubernetes.io/docs/concepts/policy/limit-range/
+ */
+export function limitRanger(store: Store): AdmissionPlugin {
+  const ranges = store.collection('', 'limitranges');
+  const rangesFor = (attributes: AdmissionAttributes): readonly KubeObject[] =>
+    ranges.entries.length > 0 && isLimited(attributes)
+      ? ranges.inNamespace(attributes.request.namespace).map(({ object }) => object)
+      : [];
+  return {
+    mutate(attributes) {
+      if (attributes.kind.kind !== 'Pod') return attributes.object;
+      return rangesFor(attributes).reduce(withDefaultResources, attributes.object);
+    },
+    validate(attributes) {
+      const { object, kind } = attributes;
+      if (object === undefined) return;
+      const check = kind.kind === 'Pod' ? checkPod : checkClaim;
+      for (const range of rangesFor(attributes)) {
+        const faults = check(specOf(range), specOf(object));
+        if (faults.length > 0) throw refusedWrite(attributes, aggregated(faults));
+      }
+    },
+  };
+}
+
+/** Pods when they are made and resized, claims whenever they are written; nothing that is on its way out. */
+function isLimited({ kind, operation, request, oldObject }: AdmissionAttributes): boolean {
+  if (kind.group !== '' || oldObject?.metadata.deletionTimestamp !== undefined) return false;
+  if (kind.kind === 'Pod') return request.subresource === (operation === 'CREATE' ? '' : 'resize');
+  return kind.kind === 'PersistentVolumeClaim' && request.subresource === '';
+}
