@@ -9,7 +9,14 @@ const MANAGER = 'clusterrole-aggregation-controller';
 
 /** Keeps the rules of ClusterRoles with an `aggregationRule` those of the roles that it selects. */
 export function aggregateRoles(host: ExtensionHost): void {
-  host.observe(RBAC_GROUP, RESOURCE, () => settleRoles(host));
+  let settled: readonly KubeObject[] = [];
+  host.observe(RBAC_GROUP, RESOURCE, () => {
+    const roles = host.list(RBAC_GROUP, RESOURCE);
+    // Many changes in one turn are heard of one by one, when all of them have been made.
+    if (roles.length === settled.length && roles.every((role, index) => role === settled[index])) return;
+    settleRoles(host);
+    settled = host.list(RBAC_GROUP, RESOURCE);
+  });
 }
 
 /** A role may select one that is aggregated itself: rounds are made until nothing changes. */
