@@ -26,7 +26,7 @@ const MAY_IMPORT = {
 
 /** kube reads its data file and does nothing else with the outside. */
 const KUBE_DATA_READER = /^packages\/kube\/src\/schema\/(?:.*\/)?[\w-]*catalogue[\w-]*\.ts$/;
-const KUBE_DATA_MODULES = new Set(['node:fs', 'node:url', 'node:zlib']);
+const KUBE_DATA_MODULES = new Set(['node:module']);
 
 /** The only files that may ask the machine for the time, a timer or chance. */
 const ADAPTER = /(?:^|[/-])(?:clock|random|timers?)\.ts$/;

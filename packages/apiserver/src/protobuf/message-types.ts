@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { getOwn, type JsonObject } from '@kubewright/kube';
 
 /** What a field holds; see tools/catalogue/protobuf. */
@@ -25,11 +25,9 @@ let loaded: MessageTypes | undefined;
 
 /** The messages of Kubernetes 1.36; read from their data file when the first client sends protobuf. */
 export function messageTypes(): MessageTypes {
-  // The same distance from src/protobuf/ and dist/protobuf/.
-  loaded ??= compile(
-    JSON.parse(readFileSync(new URL('../../data/protobuf.json', import.meta.url), 'utf8')) as Data,
-  );
-  return loaded;
+  return (loaded ??= compile(
+    createRequire(import.meta.url)('@kubewright/apiserver/data/protobuf.json') as Data,
+  ));
 }
 
 function compile({ kinds, types }: Data): MessageTypes {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type JsonObject, getOwn, isJsonArray, isJsonObject } from '../json/value.ts';
 import type { GroupVersionKind } from '../object/types.ts';
 import { createSchemaCompiler } from './compile-schema.ts';
@@ -26,9 +26,12 @@ let builtIn: Catalogue | undefined;
 
 /** The catalogue that comes with this package; read from its data file once per process. */
 export function loadCatalogue(): Catalogue {
-  // The same distance from src/schema/ and dist/schema/.
-  const file = new URL('../../data/catalogue.json', import.meta.url);
-  return (builtIn ??= createCatalogue(JSON.parse(readFileSync(file, 'utf8')) as CatalogueData));
+  return (builtIn ??= createCatalogue(readData()));
+}
+
+function readData(): CatalogueData {
+  // By the package's name: this code may be part of a bundle, and stand elsewhere.
+  return createRequire(import.meta.url)('@kubewright/kube/data/catalogue.json') as CatalogueData;
 }
 
 /** A catalogue of other data, for instance what `importCatalogue` made of a cluster's `/openapi/v3`. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { getOwn, type JsonObject } from '@kubewright/kube';
 
 /** A field of a struct as Go writes it; see tools/assets/kubernetes/internal-types. */
@@ -18,9 +18,7 @@ const parsed = new Map<string, readonly ShownField[]>();
 export function internalType(name: string): readonly ShownField[] {
   let fields = parsed.get(name);
   if (fields === undefined) {
-    // The same distance from src/kinds/shared/ and dist/kinds/shared/.
-    const file = new URL('../../../data/internal-types.json', import.meta.url);
-    loaded ??= JSON.parse(readFileSync(file, 'utf8')) as JsonObject;
+    loaded ??= createRequire(import.meta.url)('@kubewright/apiserver/data/internal-types.json') as JsonObject;
     fields = parseFields(getOwn(loaded, name) as string);
     parsed.set(name, fields);
   }
