@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
@@ -40,10 +38,10 @@ if (benchmark === undefined) {
 
 /** Brings what runs in processes of its own up to date. */
 function build(): boolean {
-  const compiler = join(
-    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-    'bin/tsc',
-  );
-  const { status } = spawnSync(process.execPath, [compiler, '-b'], { stdio: ['ignore', 2, 2] });
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { status } = spawnSync(npm, ['run', '--silent', 'build'], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   return status === 0;
 }

@@ -53,5 +53,5 @@ if (!ready) {
   process.stderr.write('kubewright: could not install or build; the lines above say why\n');
   process.exit(1);
 }
-const { main } = await import('../packages/kubewright/dist/cli/main.js');
+const { main } = await import('../packages/kubewright/dist/bundle/main.js');
 await main(process, ['up', ...process.argv.slice(2)]);

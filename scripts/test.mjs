@@ -50,7 +50,7 @@ function checks() {
   if (!installed() && !step('install', NPM, ['ci', '--no-audit', '--no-fund'])) return false;
   mkdirSync(join(REPORT, '..'), { recursive: true });
   const results = [
-    step('build', NPX, ['tsc', '-b']),
+    step('build', NPM, ['run', '--silent', 'build']),
     step('typecheck', NPX, ['tsc', '-p', 'tsconfig.tests.json']),
     step('lint', NPM, ['run', '--silent', 'lint']),
   ];

@@ -1,7 +1,12 @@
-import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadKubeconfig } from '@kubewright/client';
 import { startRealServer } from '../../test/servers/real.ts';
+
+const CLI = fileURLToPath(new URL('../../packages/kubewright/bin/kubewright.mjs', import.meta.url));
 
 /** A server in processes of its own, as long as the benchmark needs it. */
 export type BenchServer = {
@@ -16,35 +21,41 @@ export type BenchServer = {
   stop(): Promise<void>;
 };
 
-type Announcement = { readonly url: string; readonly caCert: string; readonly token: string };
-
 /** Resident memory of a process, from the kernel. */
 function rssOf(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
 }
 
-/** Starts the built embedded server, as a user would run it: compiled, no loader. */
+/** Starts the embedded server as its users do: built, with the command line. */
 export async function startEmbedded(): Promise<BenchServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
   const began = performance.now();
-  const script = fileURLToPath(new URL('embedded-process.mjs', import.meta.url));
-  const child = fork(script, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const announced = await new Promise<Announcement>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Announcement));
+  const child = spawn(process.execPath, [CLI, 'apiserver', '--port', '0', '--kubeconfig-out', 'kubeconfig'], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (text: Buffer) => (text.includes('ready') ? resolve() : undefined));
     child.once('exit', (code) => reject(new Error(`the embedded server ended with ${code}`)));
   });
   const readyMs = performance.now() - began;
+  const { clusters, users } = await loadKubeconfig(join(directory, 'kubeconfig'));
+  const [[cluster], [user]] = [[...clusters.values()], [...users.values()]];
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
   });
   return {
     name: 'embedded',
-    ...announced,
+    url: cluster?.server ?? '',
+    caCert: String(cluster?.certificateAuthorityData),
+    token: user?.token ?? '',
     readyMs,
     rss: () => rssOf(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');
       await ended;
+      rmSync(directory, { recursive: true });
     },
   };
 }
