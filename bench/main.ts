@@ -2,34 +2,40 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
+import { benchCache } from './cache/cache.ts';
 import { benchCli } from './cli/cli.ts';
+import { benchClient } from './client/client.ts';
 import { benchCluster } from './cluster/cluster.ts';
 import { benchManager } from './manager/manager.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
 
-const BENCHMARKS: Readonly<Record<string, () => Promise<Comparison>>> = {
+const BENCHMARKS: Readonly<Record<string, (options: { pods?: number }) => Promise<Comparison>>> = {
   apiserver: benchApiServer,
   manager: benchManager,
   admission: benchAdmission,
   cluster: benchCluster,
   cli: benchCli,
+  client: benchClient,
+  cache: benchCache,
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false } },
+  options: { json: { type: 'boolean', default: false }, pods: { type: 'string' } },
 });
 
 const [name = ''] = positionals;
 const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
 if (benchmark === undefined) {
-  console.error(`npm run bench -- NAME [--json]\nnames: ${Object.keys(BENCHMARKS).join(', ')}`);
+  console.error(
+    `npm run bench -- NAME [--json]; cache also takes --pods N\nnames: ${Object.keys(BENCHMARKS).join(', ')}`,
+  );
   process.exitCode = 1;
 } else if (!build()) {
   console.error(`npm run bench -- ${name}: the build failed, and what is measured is what was built`);
   process.exitCode = 1;
 } else {
-  const comparison = await benchmark();
+  const comparison = await benchmark(values.pods === undefined ? {} : { pods: Number(values.pods) });
   const rows = comparison.rows.map((row) => ({ ...row, ratio: ratio(row), kept: meetsTarget(row) }));
   console.log(
     values.json ? JSON.stringify({ ...comparison, rows }, undefined, 2) : formatComparison(comparison),

@@ -6,6 +6,7 @@ import { http2Transport } from '../../test/support/http2-transport.ts';
 import { findServers } from '../../tools/assets/find.mjs';
 import { type BenchServer, startEmbedded, startKubeApiServer } from '../apiserver/servers.ts';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
+import { median } from '../median.ts';
 import { CONCURRENCY, CONFIG_MAPS, configMap, createMany, type Latency, latencyOf } from './latency.ts';
 import { startWebhooks } from './webhook-process.ts';
 
@@ -153,8 +154,4 @@ export async function benchAdmission(): Promise<Comparison> {
       ),
     ],
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

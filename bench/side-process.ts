@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** A process that is measured: it answers each line that it is told with a line of JSON. */
+export type SideProcess = {
+  ask<T>(order: string): Promise<T>;
+  /** Ends the process and waits until it has ended. */
+  stop(): Promise<void>;
+};
+
+/** Starts one side of a comparison. What it says on standard error is shown. */
+export function startSide(command: string, args: readonly string[]): SideProcess {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = endOf(child);
+  return {
+    async ask<T>(order: string) {
+      child.stdin.write(`${order}\n`);
+      const { value, done } = await answers.next();
+      if (done === true) throw new Error(`${[command, ...args].join(' ')} ended with ${await ended}`);
+      return JSON.parse(value) as T;
+    },
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(String(code ?? signal)));
+    child.once('error', (error) => resolve(error.message));
+  });
+}
