@@ -215,6 +215,12 @@ describe('sharing of fieldsV1', () => {
     expect(written(podOf('a'))).toBe(before);
   });
 
+  test('what is used again and again stays shared, however much comes and goes', () => {
+    const spec = podOf('first').toJson()['f:spec'];
+    for (let owner = 0; owner < 6000; owner++) podOf(`passing-${owner}`).toJson();
+    expect(podOf('last').toJson()['f:spec']).toBe(spec);
+  });
+
   test('an entry that may still change is read anew', () => {
     const json = { 'f:a': {} as Record<string, object> };
     expect(FieldSet.parse(json as Json).has([field('a')])).toBe(true);

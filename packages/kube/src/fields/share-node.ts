@@ -7,12 +7,14 @@ export type NodeEntry = readonly [element: string, below: SharedNode];
 
 export const EMPTY_NODE: SharedNode = { json: Object.freeze({}), id: 0 };
 
-/** Nodes that are remembered; the oldest is forgotten first, and made again where it is still used. */
-const REMEMBERED = 4096;
+/** So many nodes, those that were used last, are remembered; at most twice as many. */
+const REMEMBERED = 2048;
 /** Of a longer key no other object is likely to have the same. */
 const LONGEST_KEY = 4096;
 
-const remembered = new Map<string, SharedNode>();
+/** Two generations: to keep one map in the order of use would cost more at each hit than to make the node. */
+let recent = new Map<string, SharedNode>();
+let older = new Map<string, SharedNode>();
 let lastId = EMPTY_NODE.id;
 
 /**
@@ -22,7 +24,7 @@ let lastId = EMPTY_NODE.id;
 export function shareNode(entries: readonly NodeEntry[]): SharedNode {
   if (entries.length === 0) return EMPTY_NODE;
   const key = keyOf(entries);
-  const known = remembered.get(key);
+  const known = recall(key);
   if (known !== undefined) return known;
   const json: Record<string, Json> = {};
   for (const [element, below] of entries) setOwn(json, element, below.json);
@@ -38,9 +40,17 @@ function keyOf(entries: readonly NodeEntry[]): string {
   return key;
 }
 
+function recall(key: string): SharedNode | undefined {
+  const known = recent.get(key);
+  if (known !== undefined) return known;
+  const old = older.get(key);
+  if (old !== undefined) remember(key, old);
+  return old;
+}
+
 function remember(key: string, node: SharedNode): void {
-  remembered.set(key, node);
-  if (remembered.size <= REMEMBERED) return;
-  const [oldest] = remembered.keys();
-  if (oldest !== undefined) remembered.delete(oldest);
+  recent.set(key, node);
+  if (recent.size < REMEMBERED) return;
+  older = recent;
+  recent = new Map();
 }
