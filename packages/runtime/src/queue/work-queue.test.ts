@@ -26,6 +26,18 @@ describe('a work queue', () => {
     expect([await queue.take(), await queue.take(), await queue.take()]).toEqual(['a', 'b', 'c']);
   });
 
+  it('keeps that order through thousands that come and go', async () => {
+    const { queue } = setUp();
+    const items = Array.from({ length: 5000 }, (_, index) => `item-${index}`);
+    for (const item of items.slice(0, 3000)) queue.add(item);
+    const taken: (string | undefined)[] = [];
+    for (const late of [...items.slice(3000), ...Array.from({ length: 3000 }, () => undefined)]) {
+      if (late !== undefined) queue.add(late);
+      taken.push(await queue.take());
+    }
+    expect(taken).toEqual(items);
+  });
+
   it('never gives an item to two workers: it comes again when the first is done', async () => {
     const { queue } = setUp();
     queue.add('a');

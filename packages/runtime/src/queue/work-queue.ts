@@ -24,6 +24,14 @@ export type WorkQueueOptions<T> = {
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5, maxMs: 1_000_000 };
 
 type Waiting<T> = { readonly item: T; readonly priority: number; readonly since: number };
+/**
+ * What waits with one priority, in the order of arrival. `order` stands behind what was taken, and sees what comes later: a new
+ * iterator would pass over all that was taken since the Map last grew, at every step.
+ */
+type Bucket<T> = {
+  readonly waiting: Map<string, Waiting<T>>;
+  order: IterableIterator<[string, Waiting<T>]>;
+};
 type Delayed = { readonly at: number; readonly priority: number; readonly cancel: () => void };
 type Work = { readonly since: number; readonly priority: number };
 type Taker<T> = (item: T | undefined) => void;
@@ -40,8 +48,8 @@ type Taker<T> = (item: T | undefined) => void;
 export class WorkQueue<T> {
   readonly #options: WorkQueueOptions<T>;
   readonly #observer: QueueObserver;
-  /** By priority; a Map keeps the order of arrival. */
-  readonly #ready = new Map<number, Map<string, Waiting<T>>>();
+  /** By priority; none is empty. */
+  readonly #ready = new Map<number, Bucket<T>>();
   readonly #priorityOf = new Map<string, number>();
   readonly #working = new Map<string, Work>();
   readonly #again = new Map<string, Waiting<T>>();
@@ -151,29 +159,36 @@ export class WorkQueue<T> {
   #enqueue(key: string, waiting: Waiting<T>): void {
     const known = this.#priorityOf.get(key);
     if (known !== undefined && known >= waiting.priority) return;
-    if (known !== undefined) this.#dequeue(key, known);
-    const bucket = this.#ready.get(waiting.priority) ?? new Map<string, Waiting<T>>();
+    if (known !== undefined) this.#raise(key, known);
+    const bucket = this.#ready.get(waiting.priority) ?? newBucket<T>();
     this.#ready.set(waiting.priority, bucket);
-    bucket.set(key, waiting);
+    bucket.waiting.set(key, waiting);
     this.#priorityOf.set(key, waiting.priority);
-    this.#observer.onDepth?.(waiting.priority, bucket.size);
+    this.#observer.onDepth?.(waiting.priority, bucket.waiting.size);
     if (known === undefined) this.#observer.onAdd?.(this.depth);
     const taker = this.#takers.shift();
     if (taker !== undefined) taker(this.#next());
   }
 
+  /** An iterator that is not moved on keeps what the Map was before it last grew: it begins anew. */
+  #raise(key: string, from: number): void {
+    const bucket = this.#ready.get(from);
+    this.#dequeue(key, from);
+    if (bucket !== undefined) bucket.order = bucket.waiting.entries();
+  }
+
   #dequeue(key: string, priority: number): void {
-    const bucket = this.#ready.get(priority);
-    bucket?.delete(key);
-    if (bucket?.size === 0) this.#ready.delete(priority);
+    const waiting = this.#ready.get(priority)?.waiting;
+    waiting?.delete(key);
+    if (waiting?.size === 0) this.#ready.delete(priority);
     this.#priorityOf.delete(key);
-    this.#observer.onDepth?.(priority, bucket?.size ?? 0);
+    this.#observer.onDepth?.(priority, waiting?.size ?? 0);
   }
 
   #next(): T | undefined {
     if (this.#ready.size === 0) return undefined;
     const priority = Math.max(...this.#ready.keys());
-    const first = this.#ready.get(priority)?.entries().next().value;
+    const first = this.#ready.get(priority)?.order.next().value;
     if (first === undefined) return undefined;
     const [key, { item, since }] = first;
     this.#dequeue(key, priority);
@@ -182,4 +197,9 @@ export class WorkQueue<T> {
     this.#observer.onTake?.(this.depth, now - since);
     return item;
   }
+}
+
+function newBucket<T>(): Bucket<T> {
+  const waiting = new Map<string, Waiting<T>>();
+  return { waiting, order: waiting.entries() };
 }
