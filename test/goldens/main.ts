@@ -48,7 +48,7 @@ async function record(session: string): Promise<boolean> {
 
 async function compare(session: string): Promise<boolean> {
   const golden = readRecording(session).golden.map(comparable);
-  const differing = showDifferences(golden, await runOn(startEmbeddedServer, session));
+  const differing = showDifferences(golden, await runOn(() => startEmbeddedServer(), session));
   for (const difference of differing) process.stdout.write(`${difference}\n`);
   process.stdout.write(
     `${session}: ${golden.length - differing.length} of ${golden.length} kubectl commands get the recorded answer\n`,

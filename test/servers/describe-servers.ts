@@ -4,7 +4,7 @@ import { http2Transport } from '../support/http2-transport.ts';
 import { startEmbeddedServer } from './embedded.ts';
 import { issueBy } from './issue-by.ts';
 import { type RealServer, startRealServer } from './real.ts';
-import { type RestartableServer, type TestServer, USERS } from './test-server.ts';
+import { type RestartableServer, type ServerOptions, type TestServer, USERS } from './test-server.ts';
 
 type RealConnection = Pick<RealServer, 'url' | 'caCert' | 'token' | 'kubeconfigPath' | 'clientCa'>;
 
@@ -63,19 +63,32 @@ function describeWhereFound<S extends TestServer>(
 
 /** Registers a suite that ends and restarts its server: a real control plane of its own, not the shared one. */
 export function describeRestartable(title: string, suite: (server: () => RestartableServer) => void): void {
-  describeServer(`${title} on the embedded server`, startEmbeddedServer, suite);
-  describeWhereFound(title, startOwnRealServer, suite);
+  describeOwn(title, suite);
 }
 
-function startOwnRealServer(): Promise<RestartableServer> {
+/** Registers a suite on servers whose pods need accounts. */
+export function describeWithAccounts(title: string, suite: Suite): void {
+  describeOwn(title, suite, { accounts: true });
+}
+
+function describeOwn(
+  title: string,
+  suite: (server: () => RestartableServer) => void,
+  options: ServerOptions = {},
+): void {
+  describeServer(`${title} on the embedded server`, () => startEmbeddedServer(options), suite);
+  describeWhereFound(title, () => startOwnRealServer(options), suite);
+}
+
+function startOwnRealServer(options: ServerOptions): Promise<RestartableServer> {
   const assets = findServers();
   if (assets === undefined) return Promise.reject(new Error('no etcd and kube-apiserver'));
-  return startRealServer(assets);
+  return startRealServer(assets, options);
 }
 
 /** Registers a contract suite on the embedded server. */
 export function describeEmbedded(title: string, suite: Suite): void {
-  describeServer(`${title} on the embedded server`, startEmbeddedServer, suite);
+  describeServer(`${title} on the embedded server`, () => startEmbeddedServer(), suite);
 }
 
 /** Registers a contract suite on every server that there is. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiServer } from '@kubewright/apiserver';
 import { writeKubeconfig } from './kubeconfig.ts';
-import { type RestartableServer, type TestUser, USERS } from './test-server.ts';
+import { type RestartableServer, type ServerOptions, type TestUser, USERS } from './test-server.ts';
 
 const NAMES = Object.keys(USERS) as TestUser[];
 
@@ -12,9 +12,11 @@ function userInfo(name: TestUser): { username: string; uid: string; groups: read
 }
 
 /** Starts the embedded API: over HTTPS for kubectl, and for contract suites without a socket. */
-export async function startEmbeddedServer(): Promise<RestartableServer> {
+export async function startEmbeddedServer({
+  accounts = false,
+}: ServerOptions = {}): Promise<RestartableServer> {
   const users = NAMES.map((name) => ({ token: USERS[name].token, user: userInfo(name) }));
-  const server = createApiServer({ users });
+  const server = createApiServer({ users, serviceAccounts: { admission: accounts } });
   const { url, caCert } = await server.listen({ port: 0 });
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-embedded-'));
   const kubeconfigPath = join(directory, 'kubeconfig');

@@ -9,7 +9,7 @@ import { type Child, freePort, startChild } from '../support/child.ts';
 import { http2Transport } from '../support/http2-transport.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { issueBy } from './issue-by.ts';
-import { type RestartableServer, USERS } from './test-server.ts';
+import { type RestartableServer, type ServerOptions, USERS } from './test-server.ts';
 
 const READY_WITHIN_MS = 90_000;
 
@@ -74,7 +74,7 @@ function etcdArguments(client: number, peer: number): string[] {
   });
 }
 
-function apiServerArguments(etcd: number, port: number): string[] {
+function apiServerArguments(etcd: number, port: number, accounts: boolean): string[] {
   return flags({
     'etcd-servers': `http://127.0.0.1:${etcd}`,
     'bind-address': '127.0.0.1',
@@ -104,8 +104,7 @@ function apiServerArguments(etcd: number, port: number): string[] {
     'service-account-signing-key-file': 'sa.key',
     'service-cluster-ip-range': '10.0.0.0/24',
     'allow-privileged': true,
-    // Nothing makes the default service accounts: no controller manager runs.
-    'disable-admission-plugins': 'ServiceAccount',
+    ...(accounts ? {} : { 'disable-admission-plugins': 'ServiceAccount' }),
     profiling: false,
   });
 }
@@ -141,6 +140,8 @@ export type RealServer = RestartableServer & {
   readonly clientCa: KeyPair;
 };
 
+type ControlPlaneOptions = { readonly caCert: string; readonly accounts: boolean };
+
 /** A control plane on three ports, whose API server can be ended and begun again over the same etcd. */
 class ControlPlane {
   readonly url: string;
@@ -148,11 +149,13 @@ class ControlPlane {
   readonly #directory: string;
   readonly #ports: Ports;
   readonly #caCert: string;
+  readonly #accounts: boolean;
   #etcd: Child | undefined;
   #server: Child | undefined;
 
-  constructor(assets: string, directory: string, ports: Ports, caCert: string) {
+  constructor(assets: string, directory: string, ports: Ports, { caCert, accounts }: ControlPlaneOptions) {
     this.#assets = assets;
+    this.#accounts = accounts;
     this.#directory = directory;
     this.#ports = ports;
     this.#caCert = caCert;
@@ -167,7 +170,7 @@ class ControlPlane {
   async start(): Promise<void> {
     const { client, peer, server } = this.#ports;
     this.#etcd ??= this.#run('etcd', etcdArguments(client, peer));
-    this.#server = this.#run('kube-apiserver', apiServerArguments(client, server));
+    this.#server = this.#run('kube-apiserver', apiServerArguments(client, server, this.#accounts));
     const probe = http2Transport(this.url, this.#caCert, USERS.admin.token);
     await becomesReady(probe, this.children);
     await probe.close();
@@ -210,11 +213,14 @@ class ControlPlane {
  * Starts etcd and kube-apiserver from the folder `assets` on free loopback ports, data in a temporary folder.
  * No controller runs. Everything is gone after `stop`.
  */
-export async function startRealServer(assets: string): Promise<RealServer> {
+export async function startRealServer(
+  assets: string,
+  { accounts = false }: ServerOptions = {},
+): Promise<RealServer> {
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-real-'));
   const { caCert, clientCa } = await writeFiles(directory);
   const ports = { client: await freePort(), peer: await freePort(), server: await freePort() };
-  const plane = new ControlPlane(assets, directory, ports, caCert);
+  const plane = new ControlPlane(assets, directory, ports, { caCert, accounts });
   const stop = async (): Promise<void> => {
     await plane.stop();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });

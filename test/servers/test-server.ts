@@ -27,6 +27,11 @@ export type RestartableServer = TestServer & {
   forgetHistory(): Promise<void>;
 };
 
+export type ServerOptions = {
+  /** Pods need an account that is there. Default false: where no controller runs, nobody makes the default one. */
+  readonly accounts?: boolean;
+};
+
 /** Whom a certificate names; valid now unless it says otherwise. */
 export type ClientOrder = {
   readonly username: string;

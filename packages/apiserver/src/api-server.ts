@@ -2,6 +2,7 @@ import type { Catalogue, JsonObject, KubeObject, Transport } from '@kubewright/k
 import { loadCatalogue } from '@kubewright/kube';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
 import { withPlugins } from './admission/plugin.ts';
+import { serviceAccountAdmission } from './admission/service-account/service-account-admission.ts';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
 import { storedServices } from './admission/webhooks/resolve-service.ts';
 import { webhookAdmission } from './admission/webhooks/webhook-admission.ts';
@@ -187,8 +188,10 @@ function withAdmission(
 ): { readonly context: RestContext; readonly webhooks: WebhookTransport } {
   const transport = options.webhookTransport ?? httpsWebhookTransport();
   const resolveService = options.resolveService ?? storedServices(parts.store);
-  const webhooks = webhookAdmission({ ...parts, authorize, transport, resolveService });
-  const admission = withPlugins(webhooks, [limitRanger(parts.store)], []);
+  const withAccounts = options.serviceAccounts?.admission === true;
+  const plugins = [limitRanger(parts.store), ...(withAccounts ? [serviceAccountAdmission(parts)] : [])];
+  const webhooks = webhookAdmission({ ...parts, authorize, transport, resolveService }, plugins);
+  const admission = withPlugins(webhooks, plugins, []);
   return { context: { ...parts, admission }, webhooks: transport };
 }
 

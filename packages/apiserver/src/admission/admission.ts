@@ -26,7 +26,8 @@ export type AdmissionAttributes = {
 export type WriteAttributes = AdmissionAttributes & { readonly object: KubeObject };
 
 /**
- * Who may change and refuse writes from outside the server. It waits only where it asks someone, and throws refusals.
+ * Who may change and refuse writes: plugins of the server, and webhooks. It waits only where it asks someone or for
+ * something, and throws refusals.
  * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
 export type Admission = {
@@ -34,3 +35,11 @@ export type Admission = {
   readonly mutate: (attributes: AdmissionAttributes) => Steps<KubeObject | undefined>;
   readonly validate: (attributes: AdmissionAttributes) => Steps<void>;
 };
+
+/** The same write, of what has been made of its object. */
+export function withObject(
+  attributes: AdmissionAttributes,
+  object: KubeObject | undefined,
+): AdmissionAttributes {
+  return object === undefined || object === attributes.object ? attributes : { ...attributes, object };
+}

@@ -1,9 +1,12 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Admission, AdmissionAttributes, WriteAttributes } from './admission.ts';
+import { type Steps, wait } from '../rest/steps.ts';
+import { type Admission, type AdmissionAttributes, withObject, type WriteAttributes } from './admission.ts';
 
-/** What kube-apiserver calls an admission plugin: a part of the server that looks at writes, and waits for nobody. */
+/** What kube-apiserver calls an admission plugin: a part of the server that looks at writes. */
 export type AdmissionPlugin = {
-  /** The object as the plugin leaves it: itself where it has nothing to say. */
+  /** What has to happen before the plugin is asked about the write, if anything. It must not reject. */
+  readonly awaits?: (attributes: AdmissionAttributes) => Promise<void> | undefined;
+  /** The object as the plugin leaves it: itself where it has nothing to say. Throws where the write is refused. */
   readonly mutate?: (attributes: WriteAttributes) => KubeObject;
   /** Throws where the write is refused. */
   readonly validate?: (attributes: AdmissionAttributes) => void;
@@ -11,7 +14,7 @@ export type AdmissionPlugin = {
 
 /**
  * Plugins around `webhooks`: those of `before` change and check an object first; those of `after` check what everybody
- * else lets pass. Where webhooks change an object, plugins change it once more (`NewReinvocationHandler`).
+ * else lets pass.
  */
 export function withPlugins(
   webhooks: Admission,
@@ -20,29 +23,36 @@ export function withPlugins(
 ): Admission {
   return {
     *mutate(attributes) {
-      const object = mutatedBy(before, attributes);
-      const asked = object === attributes.object ? attributes : withObject(attributes, object);
-      const answered = yield* webhooks.mutate(asked);
-      return answered === object ? answered : mutatedBy(before, withObject(attributes, answered));
+      return yield* webhooks.mutate(withObject(attributes, yield* mutatedBy(before, attributes)));
     },
     *validate(attributes) {
-      for (const { validate } of before) validate?.(attributes);
+      yield* validatedBy(before, attributes);
       yield* webhooks.validate(attributes);
-      for (const { validate } of after) validate?.(attributes);
+      yield* validatedBy(after, attributes);
     },
   };
 }
 
-function mutatedBy(
+/** The object as plugins leave it, each given what those before it made; undefined where there is none. */
+export function* mutatedBy(
   plugins: readonly AdmissionPlugin[],
   attributes: AdmissionAttributes,
-): KubeObject | undefined {
+): Steps<KubeObject | undefined> {
   let { object } = attributes;
-  if (object === undefined) return undefined;
-  for (const { mutate } of plugins) object = mutate?.({ ...attributes, object }) ?? object;
+  for (const { awaits, mutate } of plugins) {
+    if (object === undefined || mutate === undefined) continue;
+    const current = { ...attributes, object };
+    const awaited = awaits?.(current);
+    if (awaited !== undefined) yield* wait(awaited);
+    object = mutate(current);
+  }
   return object;
 }
 
-function withObject(attributes: AdmissionAttributes, object: KubeObject | undefined): AdmissionAttributes {
-  return object === undefined ? attributes : { ...attributes, object };
+function* validatedBy(plugins: readonly AdmissionPlugin[], attributes: AdmissionAttributes): Steps<void> {
+  for (const { awaits, validate } of plugins) {
+    const awaited = awaits?.(attributes);
+    if (awaited !== undefined) yield* wait(awaited);
+    validate?.(attributes);
+  }
 }

@@ -25,6 +25,11 @@ export type IdentityOptions = {
      * key the same requests at the same time give the same tokens.
      */
     readonly key?: string;
+    /**
+     * Pods run as accounts, which must be there: the admission plugin `ServiceAccount`. Default false: nobody makes
+     * accounts in an API server alone.
+     */
+    readonly admission?: boolean;
   };
 };
 

@@ -4,7 +4,8 @@ import { internalError } from '../../rest/api-server-error.ts';
 import { asApplied } from '../../rest/as-read.ts';
 import { decodeValue } from '../../rest/decode.ts';
 import { type Steps, wait } from '../../rest/steps.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import { type AdmissionAttributes, withObject } from '../admission.ts';
+import { type AdmissionPlugin, mutatedBy } from '../plugin.ts';
 import type { HookCaller } from './ask-hook.ts';
 import { consult } from './consult.ts';
 import type { Hook } from './hook.ts';
@@ -24,19 +25,22 @@ type Reinvocation = {
 };
 
 /**
- * Asks webhooks in order, each about what those before it made of the object. When one changed it, those asked earlier
- * that wish so are asked once more.
+ * Asks webhooks in order, each about what those before it made of the object. When one changed it, plugins have another
+ * look, and those asked earlier that wish so are asked once more: who came before a change of theirs, or of a plugin's.
  */
 export function* dispatchMutating(
-  context: Selection & HookCaller,
+  context: Selection & HookCaller & { readonly plugins: readonly AdmissionPlugin[] },
   hooks: readonly Hook[],
   attributes: AdmissionAttributes,
 ): Steps<KubeObject | undefined> {
   const state: Reinvocation = { asked: new Set(), due: new Set(), round: 0 };
-  const object = yield* askAll(context, hooks, attributes, state);
-  if (state.due.size === 0 || object === undefined) return object;
+  const asked = yield* askAll(context, hooks, attributes, state);
+  if (asked === undefined || asked === attributes.object) return asked;
+  const object = yield* mutatedBy(context.plugins, withObject(attributes, asked));
+  if (object !== asked) for (const uid of state.asked) state.due.add(uid);
+  if (state.due.size === 0) return object;
   state.round = 1;
-  return yield* askAll(context, hooks, { ...attributes, object }, state);
+  return yield* askAll(context, hooks, withObject(attributes, object), state);
 }
 
 function* askAll(
@@ -48,7 +52,7 @@ function* askAll(
   let { object } = attributes;
   for (const [index, hook] of hooks.entries()) {
     if (state.round === 1 && !state.due.has(hook.uid)) continue;
-    const current = object === undefined ? attributes : { ...attributes, object };
+    const current = withObject(attributes, object);
     const invocation = selectHook(context, hook, current);
     if (invocation === undefined) continue;
     const next = yield* askOne(context, invocation, current, `round_${state.round}_index_${index}`);

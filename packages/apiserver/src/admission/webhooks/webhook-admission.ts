@@ -1,4 +1,5 @@
 import type { Admission, AdmissionAttributes } from '../admission.ts';
+import type { AdmissionPlugin } from '../plugin.ts';
 import type { HookCaller } from './ask-hook.ts';
 import { dispatchMutating } from './dispatch-mutating.ts';
 import { dispatchValidating } from './dispatch-validating.ts';
@@ -6,15 +7,21 @@ import { GROUP } from './hook.ts';
 import { hookSource } from './hook-source.ts';
 import type { Selection } from './select-hook.ts';
 
-/** Admission by the webhooks that are configured now. */
-export function webhookAdmission(context: Selection & HookCaller): Admission {
+/**
+ * Admission by the webhooks that are configured now. What they changed `plugins` look at once more
+ * (`NewReinvocationHandler`).
+ */
+export function webhookAdmission(
+  context: Selection & HookCaller,
+  plugins: readonly AdmissionPlugin[],
+): Admission {
   const mutating = hookSource(context.store, 'mutatingwebhookconfigurations');
   const validating = hookSource(context.store, 'validatingwebhookconfigurations');
   return {
     *mutate(attributes) {
       const hooks = mutating();
       if (hooks.length === 0 || isExempt(attributes)) return attributes.object;
-      return yield* dispatchMutating(context, hooks, attributes);
+      return yield* dispatchMutating({ ...context, plugins }, hooks, attributes);
     },
     *validate(attributes) {
       const hooks = validating();

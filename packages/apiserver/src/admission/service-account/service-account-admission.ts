@@ -1,0 +1,128 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { ServerClock } from '../../clock.ts';
+import { objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
+import { type Change, changeObject, inOrder, withField } from '../../kinds/shared/write.ts';
+import { failure } from '../../rest/api-server-error.ts';
+import type { Store } from '../../storage/store.ts';
+import { objectKey } from '../../storage/stored-object.ts';
+import type { AdmissionAttributes, WriteAttributes } from '../admission.ts';
+import type { AdmissionPlugin } from '../plugin.ts';
+import { refusedWrite } from '../refuse.ts';
+import { accountComes } from './account-comes.ts';
+import { isMirrorPod, strangeToMirrorPod } from './mirror-pod.ts';
+import { strangeSecret, strangeSecretOfEphemeral } from './strange-secret.ts';
+import { isMounted, withToken } from './token-volume.ts';
+
+type Context = {
+  readonly store: Store;
+  readonly clock: ServerClock;
+  readonly random: (size: number) => Uint8Array;
+};
+
+type Find = (namespace: string, name: string) => KubeObject | undefined;
+
+const DEFAULT = 'default';
+
+/**
+ * The plugin `ServiceAccount`: pods run as an account of their namespace that is there, `default` where they name none.
+ * They are given its token in a volume, and its pull secrets where they have none.
+ * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#serviceaccount-admission-controller
+ */
+export function serviceAccountAdmission(context: Context): AdmissionPlugin {
+  const accounts = context.store.collection('', 'serviceaccounts');
+  const find: Find = (namespace, name) => accounts.get(objectKey(namespace, name))?.object;
+  return {
+    awaits(attributes) {
+      if (!isOfPod(attributes) || !needsAccount(attributes)) return undefined;
+      const { namespace } = attributes.request;
+      const waits = accountName(attributes) === DEFAULT && find(namespace, DEFAULT) === undefined;
+      return waits ? accountComes(accounts, objectKey(namespace, DEFAULT), context.clock) : undefined;
+    },
+    mutate(attributes) {
+      if (!isOfPod(attributes) || attributes.operation !== 'CREATE') return attributes.object;
+      const object = needsAccount(attributes)
+        ? asAccount(context.random, attributes.object, accountOf(find, attributes, accountName(attributes)))
+        : attributes.object;
+      check(find, { ...attributes, object });
+      return object;
+    },
+    validate(attributes) {
+      if (isOfPod(attributes)) check(find, attributes);
+    },
+  };
+}
+
+function isOfPod(attributes: AdmissionAttributes): attributes is WriteAttributes {
+  const { object, request } = attributes;
+  const { group, resource } = request.definition;
+  return (
+    object !== undefined &&
+    group === '' &&
+    resource === 'pods' &&
+    ['', 'ephemeralcontainers'].includes(request.subresource)
+  );
+}
+
+/** A new pod, or one that somebody looks into; but a mirror pod must stay as its node has it. */
+function needsAccount({ operation, object, request }: WriteAttributes): boolean {
+  return operation === 'CREATE' ? !isMirrorPod(object) : request.subresource === 'ephemeralcontainers';
+}
+
+function accountName({ operation, object }: WriteAttributes): string {
+  const name = stringAt(specOf(object), 'serviceAccountName');
+  return name === '' && operation === 'CREATE' ? DEFAULT : name;
+}
+
+/** The pod with its account and what that gives it. */
+function asAccount(random: Context['random'], pod: KubeObject, account: KubeObject): KubeObject {
+  const { name = '' } = account.metadata;
+  const named: Change = (spec) =>
+    withField(withField(spec, 'serviceAccountName', name), 'serviceAccount', name);
+  const mounted: Change = (spec) => (isMounted(account, spec) ? withToken(spec, random) : spec);
+  const change = inOrder(named, mounted, withPullSecrets(account));
+  return changeObject(pod, (body) => withField(body, 'spec', change(specOf(pod))));
+}
+
+function withPullSecrets(account: KubeObject): Change {
+  const secrets = objectsAt(account, 'imagePullSecrets').map((secret): JsonObject => {
+    const name = stringAt(secret, 'name');
+    return name === '' ? {} : { name };
+  });
+  return (spec) =>
+    secrets.length === 0 || objectsAt(spec, 'imagePullSecrets').length > 0
+      ? spec
+      : withField(spec, 'imagePullSecrets', secrets);
+}
+
+/** Throws where a new pod, or what looks into a running one, may not be as it is. */
+function check(find: Find, attributes: WriteAttributes): void {
+  const { operation, request, object } = attributes;
+  if (operation === 'CREATE' && isMirrorPod(object)) {
+    const why = strangeToMirrorPod(object);
+    if (why !== undefined) throw refusedWrite(attributes, why);
+  }
+  if (!needsAccount(attributes)) return;
+  const name = stringAt(specOf(object), 'serviceAccountName');
+  if (name === '') {
+    const pod = `${request.namespace}/${object.metadata.name ?? ''}`;
+    throw refusedWrite(attributes, `no service account specified for pod ${pod}`);
+  }
+  checkSecrets(attributes, accountOf(find, attributes, name));
+}
+
+function checkSecrets(attributes: WriteAttributes, account: KubeObject): void {
+  const { operation, object } = attributes;
+  const isNew = operation === 'CREATE';
+  const why = isNew ? strangeSecret(account, object) : strangeSecretOfEphemeral(account, object);
+  if (why === undefined) return;
+  // What looks into a running pod is refused without a word about what the refusal is.
+  throw isNew ? refusedWrite(attributes, why) : failure(500, '', why);
+}
+
+function accountOf(find: Find, attributes: WriteAttributes, name: string): KubeObject {
+  const { namespace } = attributes.request;
+  const account = find(namespace, name);
+  if (account !== undefined) return account;
+  const why = `serviceaccount "${name}" not found`;
+  throw refusedWrite(attributes, `error looking up service account ${namespace}/${name}: ${why}`);
+}
