@@ -24,6 +24,8 @@ export type ClusterParts = {
   readonly controllers: readonly ControllerName[];
   /** Simulated nodes, the same on both sides: how many, or which. Default: none, and nobody runs pods. */
   readonly nodes?: number | NodesOptions;
+  /** Pods need an account that is there, which `serviceaccount-controller` makes. Default false. */
+  readonly accounts?: boolean;
   /** How long a node may be silent. Default: kube-controller-manager's own. */
   readonly nodeGraceMs?: number;
   /** The embedded API listens, too, so that kubectl can ask it. Default false. */
@@ -60,12 +62,14 @@ async function untaint({ controllers }: ClusterParts, admin: Transport, nodes: N
 
 async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
   const { controllers, nodeGraceMs, terminatedPods, kubectl = false, metrics = false } = parts;
+  const { accounts = false } = parts;
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-cluster-'));
   const kubeconfigPath = join(folder, 'kubeconfig');
   const cluster = await Cluster.start({
     ...partsBeside(parts),
     controllers,
     listen: kubectl,
+    server: { serviceAccounts: { admission: accounts } },
     metrics: metrics && { window: '0s' },
     rootCa: 'the authority of this cluster',
     autoscaler: { syncPeriodMs: 1000 },
@@ -97,7 +101,7 @@ function flagsOf({ nodeGraceMs, terminatedPods }: ClusterParts): readonly string
 }
 
 async function startReal(assets: string, parts: ClusterParts): Promise<RunningCluster> {
-  const real = await startRealServer(assets);
+  const real = await startRealServer(assets, parts);
   const transport = real.transport();
   const metrics = parts.metrics === true ? await serveMetrics(transport) : undefined;
   const stopManager = startControllerManager(assets, real.kubeconfigPath, parts.controllers, flagsOf(parts));

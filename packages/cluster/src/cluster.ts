@@ -20,7 +20,10 @@ import { type PartsOptions, type RunningParts, startParts } from './start-parts.
 
 export type ClusterOptions = PartsOptions &
   Pick<PartSurroundings, 'clock' | 'random' | 'log'> & {
-    /** For the API server; its time and chance are those of the cluster, if they are given. */
+    /**
+     * For the API server; its time and chance are those of the cluster, if they are given. Its pods need accounts where
+     * the `serviceaccount-controller` makes the default ones.
+     */
     readonly server?: ApiServerOptions;
     /** Serves HTTPS too, for kubectl. Default: it is reached in this process only. */
     readonly listen?: boolean | ListenOptions;
@@ -123,9 +126,10 @@ function metricsOf({ clock, server, metrics }: ClusterOptions): EmbeddedMetrics 
 }
 
 function serverOptions(
-  { clock, random, server = {} }: ClusterOptions,
+  { clock, random, controllers, server = {} }: ClusterOptions,
   kubelets: LocalKubelets,
 ): ApiServerOptions {
+  const admission = controllers?.includes('serviceaccount-controller') ?? true;
   return {
     upstreamTransport: kubelets.transport,
     ...(clock === undefined
@@ -140,5 +144,6 @@ function serverOptions(
       ? {}
       : { random: (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256)) }),
     ...server,
+    serviceAccounts: { admission, ...server.serviceAccounts },
   };
 }
