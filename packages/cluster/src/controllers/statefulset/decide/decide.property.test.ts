@@ -156,6 +156,35 @@ test('an ordered set makes or removes one pod at a time, and never one while ano
   );
 });
 
+test.each([
+  ['OrderedReady', 1],
+  ['Parallel', 500],
+] as const)(
+  'a set that is %s and asks for two billion pods gets %i at a time',
+  (podManagementPolicy, most) => {
+    const story = new Play({ replicas: 2_147_483_647, podManagementPolicy });
+    story.step();
+    story.step();
+    const [first, second] = story.turns;
+    expect(first?.map(({ pod }) => ordinalOf(pod))).toEqual(
+      Array.from({ length: most }, (_, index) => index),
+    );
+    expect(second).toHaveLength(podManagementPolicy === 'Parallel' ? most : 0);
+  },
+);
+
+test('a parallel set that is grown beyond what is made at once keeps the pods at the far end', () => {
+  const story = new Play({ replicas: 1, podManagementPolicy: 'Parallel', ordinals: { start: 2000 } });
+  story.settle();
+  story.change({ replicas: 2001, ordinals: { start: 0 } }, 'r2');
+  for (let turn = 0; turn < 3; turn++) {
+    story.step();
+    expect(story.turns.at(-1)?.every(({ type }) => type === 'create')).toBe(true);
+  }
+  expect(story.pods).toHaveLength(1501);
+  expect(story.pods.some((pod) => ordinalOf(pod) === 2000 && !isLeaving(pod))).toBe(true);
+});
+
 function inRange({ set }: Play, pod: Pod): boolean {
   const start = set.spec.ordinals?.start ?? 0;
   const ordinal = ordinalOf(pod);

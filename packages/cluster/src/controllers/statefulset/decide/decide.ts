@@ -12,8 +12,10 @@ type Pod = corev1.Pod;
 
 /** The pods of a set, and those that take part in its next step. */
 type Members = {
-  /** By their place, those that are still to be made included. */
+  /** By their place, those that are to be made next included. */
   readonly replicas: readonly Pod[];
+  /** There are places beyond these whose pods are to be made later. */
+  readonly partial: boolean;
   /** Outside of the range: to go, the highest first. */
   readonly condemned: readonly Pod[];
 };
@@ -37,23 +39,27 @@ export function decide(observed: Observed, now: number): StatefulSetDecision {
   };
 }
 
+/** Pods of a parallel set made in one go; an ordered one makes one. A set may ask for two billion. */
+const BURST = 500;
+
 /** Of the stages, the one that takes pods of other revisions away. */
 const UPDATE = 3;
 
 function membersOf(observed: Observed): Members {
   const { set, pods } = observed;
-  const first = firstOrdinal(set);
-  const placed = new Map(
-    pods.filter((pod) => isInRange(set, pod)).map((pod) => [ordinalOf(pod), pod] as const),
-  );
-  const replicas = Array.from(
-    { length: replicasOf(set) },
-    (_, index) => placed.get(first + index) ?? missingPod(set, observed, first + index),
-  );
+  const inRange = pods.filter((pod) => isInRange(set, pod));
+  const placed = new Set(inRange.map(ordinalOf));
+  const end = firstOrdinal(set) + replicasOf(set);
+  const most = set.spec.podManagementPolicy === 'Parallel' ? BURST : 1;
+  const missing: Pod[] = [];
+  let place = firstOrdinal(set);
+  for (; place < end && missing.length < most; place++)
+    if (!placed.has(place)) missing.push(missingPod(set, observed, place));
+  const replicas = [...inRange, ...missing].sort((a, b) => ordinalOf(a) - ordinalOf(b));
   const condemned = pods
     .filter((pod) => ordinalOf(pod) >= 0 && !isInRange(set, pod))
     .sort((a, b) => ordinalOf(b) - ordinalOf(a));
-  return { replicas, condemned };
+  return { replicas, partial: inRange.length + missing.length < replicasOf(set), condemned };
 }
 
 type Mode = { readonly parallel: boolean; readonly now: number };
@@ -114,7 +120,12 @@ function mayGo(
 }
 
 /** One pod at a time, the highest first, while all above it are well. */
-function update({ set, update: { revision } }: Observed, { replicas }: Members, { now }: Mode): Stage {
+function update(
+  { set, update: { revision } }: Observed,
+  { replicas, partial }: Members,
+  { now }: Mode,
+): Stage {
+  if (partial) return [];
   for (const pod of updated(set, replicas)) {
     if (!isCreated(pod)) return [];
     if (revisionOf(pod) !== revision && !isLeaving(pod)) return [[{ type: 'delete', pod }]];
