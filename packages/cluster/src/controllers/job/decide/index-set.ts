@@ -46,9 +46,14 @@ export function unionIndexes(...sets: readonly IndexSet[]): IndexSet {
 
 /** How many indexes are in both. */
 export function countCommon(a: IndexSet, b: IndexSet): number {
-  const overlap = (one: Interval, other: Interval): number =>
-    Math.max(0, Math.min(one.last, other.last) - Math.max(one.first, other.first) + 1);
-  return a.reduce((sum, one) => sum + b.reduce((part, other) => part + overlap(one, other), 0), 0);
+  let [sum, inA, inB] = [0, 0, 0];
+  for (;;) {
+    const [one, other] = [a[inA], b[inB]];
+    if (one === undefined || other === undefined) return sum;
+    sum += Math.max(0, Math.min(one.last, other.last) - Math.max(one.first, other.first) + 1);
+    if (one.last < other.last) inA++;
+    else inB++;
+  }
 }
 
 /** The lowest `count` indexes below `completions` that are not in `taken`. */
