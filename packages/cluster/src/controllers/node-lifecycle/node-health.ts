@@ -54,9 +54,10 @@ export class NodeHealth implements Source {
         if (isTurn(event)) for (const node of cache.list(corev1.nodes)) enqueue(requestFor(node));
       }),
       cache.informer(NODE_LEASES).addHandler((event) => {
-        const renewed = event.type === 'Create' || event.object.spec.renewTime !== renewTimeBefore(event);
-        if (event.type !== 'Delete' && renewed)
-          this.#heard.set(event.object.metadata.name ?? '', this.#clock.now());
+        const { name = '' } = event.object.metadata;
+        if (event.type !== 'Delete' && isRenewed(event)) this.#heard.set(name, this.#clock.now());
+        // Leases may outlive their nodes, and be called after none.
+        if (event.type === 'Delete' && cache.get(corev1.nodes, { name }) === undefined) this.forget(name);
       }),
     ];
     return () => {
@@ -83,6 +84,6 @@ function isTurn(event: CacheEvent<corev1.Node>): boolean {
   return before?.status !== after?.status;
 }
 
-function renewTimeBefore(event: CacheEvent<coordinationv1.Lease>): string | undefined {
-  return event.type === 'Update' ? event.old.spec.renewTime : undefined;
+function isRenewed(event: CacheEvent<coordinationv1.Lease>): boolean {
+  return event.type !== 'Update' || event.object.spec.renewTime !== event.old.spec.renewTime;
 }
