@@ -146,6 +146,17 @@ test('pods go near those that they name; the first of them anywhere', () => {
   expect(decided(pod({ affinity }), nodes)).toContain("3 node(s) didn't match pod affinity rules.");
 });
 
+test('a node without the label of a place is nowhere, whatever the label is called', () => {
+  const podAffinityTerm = {
+    topologyKey: 'constructor',
+    labelSelector: { matchLabels: { app: 'web' } },
+  };
+  const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] };
+  const nodes = [node('a', { labels: { constructor: 'x' } }), node('b')];
+  const placed: readonly Placed[] = [[pod({}, { app: 'web' }), 'b']];
+  expect(decided(pod({ affinity: { podAffinity: preferred } }), nodes, placed)).toBe('a');
+});
+
 test('a spread that is asked for is kept', () => {
   const spread = {
     maxSkew: 1,

@@ -96,12 +96,12 @@ function company(
   term: ReturnType<typeof podTermOf>,
   { node, snapshot, uid }: { readonly node: NodeInfo; readonly snapshot: Snapshot; readonly uid: string },
 ): number {
-  const place = node.node.metadata.labels?.[term.topologyKey];
+  const place = placeOf(node, term.topologyKey);
   if (place === undefined) return 0;
   const labelsOf = (name: string) => snapshot.namespaceLabels(name);
   let found = 0;
   for (const other of snapshot.nodes.values()) {
-    if (other.node.metadata.labels?.[term.topologyKey] !== place) continue;
+    if (placeOf(other, term.topologyKey) !== place) continue;
     for (const { pod, uid: id } of other.pods.values()) {
       if (id !== uid && termSelects(term, pod, labelsOf)) found++;
     }
@@ -120,4 +120,9 @@ function allocation({ requests }: PodInfo, { allocatable, requested }: NodeInfo)
     [free, most, least, known] = [free + 1 - share, Math.max(most, share), Math.min(least, share), known + 1];
   }
   return known === 0 ? 0 : BEST * (free / known + 1 - (most - least) / 2);
+}
+
+function placeOf({ node: { metadata } }: NodeInfo, topologyKey: string): string | undefined {
+  const { labels = {} } = metadata;
+  return Object.hasOwn(labels, topologyKey) ? labels[topologyKey] : undefined;
 }

@@ -101,7 +101,7 @@ async function podMetrics(
   metric: autoscalingv2.MetricIdentifier,
   { namespace, selector }: Place,
 ): Promise<PodValues> {
-  const path = `/apis/${CUSTOM}/v1beta2/namespaces/${namespace}/pods/*/${metric.name}`;
+  const path = `/apis/${CUSTOM}/v1beta2/namespaces/${namespace}/pods/*/${segment(metric.name)}`;
   const query = { labelSelector: selector, ...metricQuery(metric) };
   const items = await itemsAt(transport, { path, query, resource: `pods.${CUSTOM}` }, 'custom metrics API');
   return new Map(
@@ -124,7 +124,9 @@ async function objectMetric(
   const { resource } = await mapper.resolve({ group, kind });
   const described = group === '' ? resource : `${resource}.${group}`;
   const isNamespace = group === '' && kind === 'Namespace';
-  const path = isNamespace ? `${base}/metrics/${metric.name}` : `${base}/${described}/${name}/${metric.name}`;
+  const path = isNamespace
+    ? `${base}/metrics/${segment(metric.name)}`
+    : `${base}/${described}/${segment(name)}/${segment(metric.name)}`;
   const asked = { path, query: metricQuery(metric), resource: `${described}.${CUSTOM}` };
   const [item] = await itemsAt(transport, asked, 'custom metrics API');
   return quantityIn(item, 'value') ?? 0;
@@ -135,7 +137,7 @@ async function externalMetric(
   { name, selector }: autoscalingv2.MetricIdentifier,
   { namespace }: Place,
 ): Promise<number> {
-  const path = `/apis/${EXTERNAL}/v1beta1/namespaces/${namespace}/${name}`;
+  const path = `/apis/${EXTERNAL}/v1beta1/namespaces/${namespace}/${segment(name)}`;
   const query =
     selector === undefined ? {} : { labelSelector: formatLabelSelector(selectorFromLabelSelector(selector)) };
   const items = await itemsAt(
@@ -145,6 +147,9 @@ async function externalMetric(
   );
   return items.reduce((sum, item) => sum + (quantityIn(item, 'value') ?? 0), 0);
 }
+
+/** A name may hold what has a meaning in an address: `?`, `#`. */
+const segment = encodeURIComponent;
 
 function metricQuery({ selector }: autoscalingv2.MetricIdentifier): Readonly<Record<string, string>> {
   return selector === undefined

@@ -180,6 +180,13 @@ describe('replicas by how much of its CPU each pod uses', () => {
     expect(shown(utilizationReplicas(metric, circumstances(given)))).toEqual(expected);
   });
 
+  test('no pod asks for a resource that has the name of something of JavaScript', () => {
+    const given = { used: [100], target: 50 };
+    const metric = { values: valuesOf(given), resource: 'constructor', container: '', target: 50 };
+    const missing = 'missing request for constructor in container main of Pod p0';
+    expect(shown(utilizationReplicas(metric, circumstances(given)))).toBe(missing);
+  });
+
   test('values of pods that are gone do not count', () => {
     const given = { used: [500, 500], target: 50 };
     const values = new Map([...valuesOf(given), ['gone', { value: 9000, timestamp: NOW, windowMs: 1 }]]);

@@ -26,9 +26,13 @@ export function requestsOf(
 
 type Requests = Readonly<Record<string, string>>;
 
+/** Resources have the names that users give them. */
+const quantityOf = (requests: Requests | undefined, resource: string): string | undefined =>
+  requests !== undefined && Object.hasOwn(requests, resource) ? requests[resource] : undefined;
+
 /** A resource that is not said of the pod as a whole is what its containers ask for. */
 function ofPod(pod: corev1.Pod, requests: Requests, resource: string): number | { readonly error: string } {
-  const quantity = requests[resource];
+  const quantity = quantityOf(requests, resource);
   if (quantity !== undefined) return milli(quantity);
   const sum = ofContainers(pod, '', resource);
   if (typeof sum === 'number') return sum;
@@ -44,7 +48,7 @@ function ofContainers(
   let total = 0;
   for (const { name, resources } of [...spec.containers, ...sidecars]) {
     if (container !== '' && container !== name) continue;
-    const quantity = resources?.requests?.[resource];
+    const quantity = quantityOf(resources?.requests, resource);
     if (quantity === undefined)
       return { error: `missing request for ${resource} in container ${name} of Pod ${metadata.name}` };
     total += milli(quantity);
