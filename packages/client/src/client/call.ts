@@ -31,6 +31,8 @@ type CallContent = {
   readonly headers: ApiRequest['headers'];
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Called with the first bytes of a successful answer that comes in pieces. */
+  readonly onHead?: ((head: Uint8Array) => void) | undefined;
 };
 
 /** Makes a call and reads its JSON answer; a refusal is thrown as an `ApiError`. */
@@ -38,7 +40,7 @@ export type Call = (method: ApiRequest['method'], path: string, content: CallCon
 
 export function createCall(transport: Transport, settings: CallSettings = {}): Call {
   const { onWarning, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = settings;
-  return async function call(method, path, { headers, body, signal }) {
+  return async function call(method, path, { headers, body, signal, onHead }) {
     const response = await transport.request({
       method,
       path,
@@ -47,6 +49,6 @@ export function createCall(transport: Transport, settings: CallSettings = {}): C
       ...(signal === undefined ? {} : { signal }),
     });
     if (onWarning !== undefined) warningsOf(response).forEach((text) => onWarning(text));
-    return readAnswer(response, signal, maxBodyBytes);
+    return readAnswer(response, signal, maxBodyBytes, onHead);
   };
 }

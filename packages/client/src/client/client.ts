@@ -27,6 +27,14 @@ export type ListOptions = CallOptions & {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
 };
 
+export type PageOptions = ListOptions & {
+  /**
+   * Called with the answer's `continue` when it is known before the rest of the page, which over a network it mostly is:
+   * who asks for the next page then need not wait while this one is decoded. Not called otherwise.
+   */
+  readonly onContinue?: ((token: string) => void) | undefined;
+};
+
 export type WatchOptions = Omit<ListOptions, 'limit' | 'continue'> & {
   readonly allowWatchBookmarks?: boolean;
   /** Begin with an ADDED per present object and a bookmark that ends them (KEP-3157). */
@@ -82,7 +90,7 @@ export type ObjectList<T extends KubeObject = KubeObject> = {
 export type Client = {
   readonly mapper: RestMapper;
   get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
-  list<T extends KubeObject>(ref: Ref<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  list<T extends KubeObject>(ref: Ref<T>, options?: PageOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(ref: Ref<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Replaces the object; a conflict if `metadata.resourceVersion` is set and not the current one. */
   update<T extends KubeObject>(ref: Ref<T>, object: T, options?: WriteOptions): Promise<T>;

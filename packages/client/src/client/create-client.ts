@@ -16,7 +16,7 @@ import type {
   Client,
   DeleteOptions,
   GetOptions,
-  ListOptions,
+  PageOptions,
   Patch,
   WatchOptions,
   WriteOptions,
@@ -24,6 +24,7 @@ import type {
 import { openWatch } from './open-watch.ts';
 import { deleteBody, listParameters, watchParameters, writeParameters } from './parameters.ts';
 import { parseList } from './parse-list.ts';
+import { tellContinue } from './tell-continue.ts';
 
 export type ClientOptions = CallSettings & {
   /** Manager of every write that names none. */
@@ -77,11 +78,12 @@ function reader(context: Context): Pick<Client, 'get' | 'list'> {
       const query = queryString({ resourceVersion });
       return (await call('GET', path + query, { headers: one, signal })) as KubeObject as T;
     },
-    async list<T extends KubeObject>(ref: Ref<T>, options: ListOptions = {}) {
+    async list<T extends KubeObject>(ref: Ref<T>, options: PageOptions = {}) {
       const path = collectionPath(await resolve(context, ref), options.namespace);
-      const { signal } = options;
+      const { signal, onContinue } = options;
       const query = queryString(listParameters(options));
-      return parseList<T>(await call('GET', path + query, { headers: many, signal }));
+      const onHead = onContinue && tellContinue(onContinue);
+      return parseList<T>(await call('GET', path + query, { headers: many, signal, onHead }));
     },
   };
 }

@@ -21,9 +21,11 @@ export async function readAnswer(
   response: ApiResponse,
   signal: AbortSignal | undefined,
   limit: number,
+  onHead?: (head: Uint8Array) => void,
 ): Promise<JsonObject> {
-  const body = await collectBody(response.body, limit);
-  if (response.status < 200 || response.status > 299) throw refusal(response, body);
+  const isRefused = response.status < 200 || response.status > 299;
+  const body = await collectBody(response.body, limit, isRefused ? undefined : onHead);
+  if (isRefused) throw refusal(response, body);
   // In-process bodies end quietly when the call is aborted: what was read may be half an object.
   if (signal?.aborted === true) throw abortedError(signal);
   const value = parseOr(body, (error) => {

@@ -36,8 +36,11 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** All of the body. Rejects with `TooLarge` beyond `limit` bytes, and when the body was cut. */
-  collect(limit: number): Promise<Uint8Array> {
+  /**
+   * All of the body. Rejects with `TooLarge` beyond `limit` bytes, and when the body was cut. `onHead` is called with the
+   * first piece when that comes, and must not throw.
+   */
+  collect(limit: number, onHead?: (head: Uint8Array) => void): Promise<Uint8Array> {
     const { stream, wasCut, cancel } = this.#source;
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -49,6 +52,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
         return;
       }
       stream.on('data', (chunk: Buffer) => {
+        if (size === 0) onHead?.(chunk);
         size += chunk.length;
         if (size <= limit) {
           chunks.push(chunk);
@@ -83,9 +87,13 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** All of any transport's body, at most `limit` bytes. */
-export async function collectBody(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
-  if (body instanceof ResponseBody) return body.collect(limit);
+/** All of any transport's body, at most `limit` bytes. Only of what comes over a socket `onHead` is shown the first piece. */
+export async function collectBody(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+  onHead?: (head: Uint8Array) => void,
+): Promise<Uint8Array> {
+  if (body instanceof ResponseBody) return body.collect(limit, onHead);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {

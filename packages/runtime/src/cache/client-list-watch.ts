@@ -1,5 +1,6 @@
 import type { Client, Ref } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
+import { readAhead } from './read-ahead.ts';
 import type { ListWatch } from './reflector.ts';
 import type { Selection } from './selection.ts';
 
@@ -19,7 +20,9 @@ export function clientListWatch<T extends KubeObject>(
   const { pageSize = DEFAULT_PAGE_SIZE, namespace, labelSelector, fieldSelector } = settings;
   const scope = { namespace, labelSelector, fieldSelector };
   return {
-    list: (page, signal) => client.list(ref, { ...scope, limit: pageSize, continue: page, signal }),
+    list: readAhead((page, signal, onContinue) =>
+      client.list(ref, { ...scope, limit: pageSize, continue: page, signal, onContinue }),
+    ),
     watch: (resourceVersion, timeoutSeconds, signal, onOpen) =>
       client.watch(ref, {
         ...scope,
