@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createClient, kubeconfigTransport, loadKubeconfig } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
+
+const PACKAGE = new URL('../packages/kubewright/', import.meta.url);
+const CLI = fileURLToPath(new URL('bin/kubewright.mjs', PACKAGE));
+const isBuilt = existsSync(new URL('dist/bundle/main.js', PACKAGE));
+
+let directory: string;
+let child: ChildProcess;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'kubewright-built-'));
+});
+afterEach(() => {
+  child.kill('SIGKILL');
+  rmSync(directory, { recursive: true });
+});
+
+/** Starts the command as its users do; `said` is told what has come on stdout so far. */
+function run(args: readonly string[], said: (out: string) => void = () => {}): Promise<number | null> {
+  child = spawn(process.execPath, [CLI, ...args], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout?.on('data', (text: Buffer) => {
+    out += text.toString();
+    said(out);
+  });
+  return new Promise((resolve) => {
+    child.once('close', resolve);
+  });
+}
+
+const title = 'what npm run build makes of the command line';
+
+describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, () => {
+  test('--help', async () => {
+    let help = '';
+    expect(await run(['--help'], (out) => void (help = out))).toBe(0);
+    expect(help).toContain('kubewright owners deployment/web');
+  });
+
+  test.each(['apiserver', 'cluster', 'up'])('%s serves, and ends with 0', async (command) => {
+    let ended: Promise<number | null> = Promise.resolve(null);
+    await new Promise<void>((resolve, reject) => {
+      ended = run([command, '--port', '0'], (out) => (/^ready$/m.test(out) ? resolve() : undefined));
+      void ended.then((code) => reject(new Error(`it ended with ${code}`)));
+    });
+    const transport = kubeconfigTransport(await loadKubeconfig(join(directory, '.kubewright/kubeconfig')));
+    const { metadata } = await createClient(transport).get(corev1.namespaces, { name: 'default' });
+    expect(metadata.name).toBe('default');
+    await transport.close();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});
