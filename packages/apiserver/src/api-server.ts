@@ -2,6 +2,7 @@ import type { Catalogue, JsonObject, KubeObject, Transport } from '@kubewright/k
 import { loadCatalogue } from '@kubewright/kube';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
 import { withPlugins } from './admission/plugin.ts';
+import { resourceQuota } from './admission/resource-quota/resource-quota.ts';
 import { serviceAccountAdmission } from './admission/service-account/service-account-admission.ts';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
 import { storedServices } from './admission/webhooks/resolve-service.ts';
@@ -191,7 +192,7 @@ function withAdmission(
   const withAccounts = options.serviceAccounts?.admission === true;
   const plugins = [limitRanger(parts.store), ...(withAccounts ? [serviceAccountAdmission(parts)] : [])];
   const webhooks = webhookAdmission({ ...parts, authorize, transport, resolveService }, plugins);
-  const admission = withPlugins(webhooks, plugins, []);
+  const admission = withPlugins(webhooks, plugins, [resourceQuota(parts)]);
   return { context: { ...parts, admission }, webhooks: transport };
 }
 

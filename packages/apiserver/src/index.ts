@@ -27,3 +27,13 @@ export type { ServiceResolver } from './admission/webhooks/resolve-service.ts';
 export type { WebhookCall, WebhookReply, WebhookTransport } from './admission/webhooks/webhook-transport.ts';
 export { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
 export type { ResourceSnapshot, RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';
+export {
+  addAmounts,
+  type Amounts,
+  amountsAsJson,
+  amountsIn,
+  amountsOf,
+  sameAmounts,
+} from './quota/amounts.ts';
+export { countedBy, countedResources, type GroupResource } from './quota/counted-resources.ts';
+export { evaluatorFor } from './quota/evaluator.ts';

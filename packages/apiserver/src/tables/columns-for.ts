@@ -7,6 +7,7 @@ import {
   configMapColumns,
   leaseColumns,
   namespaceColumns,
+  resourceQuotaColumns,
   secretColumns,
   serviceAccountColumns,
 } from './core-columns.ts';
@@ -47,6 +48,7 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/Namespace', namespaceColumns],
   ['/ConfigMap', configMapColumns],
   ['/Secret', secretColumns],
+  ['/ResourceQuota', resourceQuotaColumns],
   ['/Service', serviceColumns],
   ['/ServiceAccount', serviceAccountColumns],
   ['/Endpoints', endpointsColumns],

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { entriesAt, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
 import type { TableColumn } from '../registry/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
 
@@ -14,6 +14,23 @@ export const namespaceColumns: readonly TableColumn[] = [
 export const configMapColumns: readonly TableColumn[] = [
   nameColumn,
   column('Data', (object) => size(object, 'data') + size(object, 'binaryData')),
+  ageColumn,
+];
+
+/** `requests.cpu: 1/2`, of the names that are limits of what may be used, or of the others. */
+function usedOfHard(quota: JsonObject, limits: boolean): string {
+  const status = objectAt(quota, 'status');
+  const used = objectAt(status, 'used');
+  return entriesAt(status, 'hard')
+    .filter(([name]) => name.startsWith('limits.') === limits)
+    .map(([name, amount]) => `${name}: ${stringAt(used, name) || '0'}/${amount}`)
+    .join(', ');
+}
+
+export const resourceQuotaColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('Request', (object) => usedOfHard(object, false)),
+  column('Limit', (object) => usedOfHard(object, true)),
   ageColumn,
 ];
 

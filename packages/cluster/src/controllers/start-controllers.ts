@@ -38,6 +38,7 @@ import {
   type PodGarbageCollectorOptions,
 } from './pod-garbage-collector/controller.ts';
 import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
+import { addResourceQuotaController, RESOURCE_QUOTA_CONTROLLER } from './resource-quota/controller.ts';
 import { addTaintEvictionController } from './taint-eviction/controller.ts';
 import { addRootCaPublisher, ROOT_CA_PUBLISHER } from './root-ca/controller.ts';
 import { addServiceAccountController, SERVICE_ACCOUNT_CONTROLLER } from './serviceaccount/controller.ts';
@@ -66,6 +67,7 @@ export type ControllerName =
   | 'persistentvolumeclaim-protection-controller'
   | 'pod-garbage-collector-controller'
   | 'replicaset-controller'
+  | 'resourcequota-controller'
   | 'root-ca-certificate-publisher-controller'
   | 'serviceaccount-controller'
   | 'statefulset-controller'
@@ -133,6 +135,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
       addPodGarbageCollector(manager, podGarbageCollector),
   },
   'replicaset-controller': { account: REPLICASET_CONTROLLER, add: addReplicaSetController },
+  'resourcequota-controller': { account: RESOURCE_QUOTA_CONTROLLER, add: addResourceQuotaController },
   'root-ca-certificate-publisher-controller': {
     account: ROOT_CA_PUBLISHER,
     add: (manager, _transport, { rootCa = '' }) => addRootCaPublisher(manager, { rootCa }),

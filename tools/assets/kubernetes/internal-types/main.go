@@ -49,6 +49,7 @@ var roots = [][2]any{
 	{core.PersistentVolumeClaimSpec{}, corev1.PersistentVolumeClaimSpec{}},
 	{core.PersistentVolumeSource{}, corev1.PersistentVolumeSource{}},
 	{core.PodTemplateSpec{}, corev1.PodTemplateSpec{}},
+	{core.ScopeSelector{}, corev1.ScopeSelector{}},
 	{core.ServicePort{}, corev1.ServicePort{}},
 	{core.Taint{}, corev1.Taint{}},
 	{core.VolumeNodeAffinity{}, corev1.VolumeNodeAffinity{}},

@@ -158,6 +158,7 @@ export const CONTROLLER_ROLES: Readonly<Record<string, readonly PolicyRule[]>> =
     may('create delete list patch watch', 'pods'),
     EVENTS,
   ],
+  'resourcequota-controller': [may('list watch', '*', '*'), may('update', 'resourcequotas/status'), EVENTS],
   'root-ca-cert-publisher': [may('create update', 'configmaps'), EVENTS],
   'service-account-controller': [may('create', 'serviceaccounts'), EVENTS],
   'statefulset-controller': [

@@ -8,6 +8,7 @@ import { lease } from './lease.ts';
 import { limitRange } from './limit-range.ts';
 import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
 import { node, nodeStatus } from './node.ts';
+import { resourceQuota, resourceQuotaStatus } from './resource-quota.ts';
 import { secret } from './secret.ts';
 import { serviceAccount } from './service-account.ts';
 import { pod, podGracePeriod, podStatus } from './pod.ts';
@@ -124,6 +125,15 @@ export const CORE: readonly Declaration[] = [
       subresources: { ephemeralcontainers: ephemeralContainers, resize },
       selectableFields: podFields,
     },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    resource: 'resourcequotas',
+    short: ['quota'],
+    strategy: resourceQuota,
+    status: resourceQuotaStatus,
+    rest: { returnsDeleted: true },
   },
   {
     apiVersion: 'v1',

@@ -12,7 +12,7 @@ import {
   required,
 } from '../shared/errors.ts';
 import { isNegative, isWhole, quantityMillis } from '../shared/quantities.ts';
-import { compareText, entriesAt, objectAt, objectsAt, stringAt } from '../shared/read.ts';
+import { compareText, entriesAt, objectAt, objectsAt, sortedEntries, stringAt } from '../shared/read.ts';
 
 /** `resources` of a container; `claims` are the names of the pod's resource claims. */
 export function validateContainerResources(
@@ -135,7 +135,7 @@ function isIntegerResource(name: string): boolean {
   return COUNTED.includes(name) || isExtended(name);
 }
 
-function isExtended(name: string): boolean {
+export function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
 }
 
@@ -149,6 +149,25 @@ export function resourceName(name: string, path: string): Errors {
     isHugePages(name) ||
     name.startsWith('requests.hugepages-');
   return invalid(!standard, path, name, 'must be a standard resource type or fully qualified');
+}
+
+/** What a quota can limit under a name without a domain. */
+export function isStandardQuotaName(name: string): boolean {
+  if (isHugePages(name) || name.startsWith('requests.hugepages-')) return true;
+  return STANDARD.includes(name) && name !== 'storage';
+}
+
+/** The amounts of a quota by name, at `path`. */
+export function validateQuotaAmounts(amounts: JsonObject, path: string): Errors {
+  return sortedEntries(amounts).flatMap(([name, amount]) => {
+    const at = `${path}[${name}]`;
+    const unknown = !name.includes('/') && !isStandardQuotaName(name);
+    return [
+      ...resourceName(name, at),
+      ...invalid(unknown, at, name, 'must be a standard resource for quota'),
+      ...validateResourceAmount(name, typeof amount === 'string' ? amount : '0', at),
+    ];
+  });
 }
 
 export const containerResourceName: Check<string> = (name, path) => {

@@ -1,4 +1,4 @@
-import { describeServers } from '../servers/describe-servers.ts';
+import { describeServers } from '../../servers/describe-servers.ts';
 import { limitRangesContract } from './limit-ranges.contract.ts';
 
 describeServers('limit ranges', limitRangesContract);

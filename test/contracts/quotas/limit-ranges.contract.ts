@@ -1,9 +1,9 @@
 import type { JsonObject } from '@kubewright/kube';
 import { beforeAll, expect, test } from 'vitest';
-import type { TestServer } from '../servers/test-server.ts';
-import { at } from '../support/at.ts';
-import { type Answer, call, PATCH } from '../support/api.ts';
-import { namespaceFor } from './rest/namespace-for.ts';
+import type { TestServer } from '../../servers/test-server.ts';
+import { at } from '../../support/at.ts';
+import { type Answer, call, PATCH } from '../../support/api.ts';
+import { namespaceFor } from '../rest/namespace-for.ts';
 
 /** What a namespace's LimitRanges make of its pods, and what they refuse. */
 export function limitRangesContract(server: () => TestServer): void {

@@ -1,0 +1,63 @@
+import type { KubeObject } from '@kubewright/kube';
+import { statusOf } from '../../kinds/shared/read.ts';
+import { changeObject, withField } from '../../kinds/shared/write.ts';
+import { amountsAsJson } from '../../quota/amounts.ts';
+import { evaluatorFor } from '../../quota/evaluator.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { RestContext } from '../../rest/context.ts';
+import { recordUpdate } from '../../rest/managed-fields.ts';
+import { objectKey } from '../../storage/stored-object.ts';
+import type { AdmissionAttributes } from '../admission.ts';
+import type { AdmissionPlugin } from '../plugin.ts';
+import { refusedWrite } from '../refuse.ts';
+import { type Charge, chargeQuotas, type Verdict } from './charge-quotas.ts';
+
+/** Who owns what admission writes, as in kube-apiserver. */
+const MANAGER = 'kube-apiserver';
+
+type Surroundings = Pick<RestContext, 'clock' | 'store'> & { readonly registry: Registry };
+
+/**
+ * What the ResourceQuotas of a namespace leave of room: a write that needs more is refused, and what passes is charged
+ * at once. Nothing waits between the charge and the store, so that no two writes are given the same room.
+ * https://kubernetes.io/docs/concepts/policy/resource-quotas/
+ */
+export function resourceQuota(surroundings: Surroundings): AdmissionPlugin {
+  const quotas = surroundings.store.collection('', 'resourcequotas');
+  return {
+    validate(attributes) {
+      const { operation, request, dryRun } = attributes;
+      if (quotas.entries.length === 0 || operation === 'DELETE' || request.namespace === '') return;
+      const own = quotas.inNamespace(request.namespace).map(({ object }) => object);
+      const verdict = own.length === 0 ? undefined : judge(own, attributes, surroundings);
+      if (verdict === undefined) return;
+      if ('refused' in verdict) throw refusedWrite(attributes, verdict.refused);
+      if (!dryRun) for (const charge of verdict.charges) book(surroundings, charge);
+    },
+  };
+}
+
+/** Undefined where the write is nothing that counts. */
+function judge(
+  quotas: readonly KubeObject[],
+  { request, object, oldObject }: AdmissionAttributes,
+  { clock }: Surroundings,
+): Verdict | undefined {
+  const evaluator = evaluatorFor(request.definition.group, request.definition.resource);
+  if (evaluator === undefined || object === undefined) return undefined;
+  const write = { subresource: request.subresource, object, old: oldObject };
+  if (!evaluator.handles(write)) return undefined;
+  return chargeQuotas(quotas, write, evaluator, clock.now().getTime());
+}
+
+function book({ store, registry, clock }: Surroundings, { quota, used }: Charge): void {
+  const definition = registry.find('', 'v1', 'resourcequotas');
+  if (definition === undefined) return;
+  const status = withField(statusOf(quota), 'used', amountsAsJson(used));
+  const charged = changeObject(quota, (body) => withField(body, 'status', status));
+  const strategy = definition.status ?? definition.strategy;
+  const writer = { manager: MANAGER, subresource: 'status', strategy, now: clock.now() };
+  const recorded: KubeObject = recordUpdate(registry, definition, quota, charged, writer);
+  const { namespace = '', name = '' } = quota.metadata;
+  store.collection('', 'resourcequotas').put(objectKey(namespace, name), recorded);
+}

@@ -1,0 +1,64 @@
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube';
+import { aggregateContainerResources } from '../kinds/pod-spec/aggregate-resources.ts';
+import { isHugePages } from '../kinds/pod-spec/resources.ts';
+import { maybeObject, objectAt, objectsAt, specOf, statusOf, stringAt } from '../kinds/shared/read.ts';
+import { inItems, withField } from '../kinds/shared/write.ts';
+import { addAmounts, type Amounts, amountsIn, amountsOf } from './amounts.ts';
+
+type Which = 'requests' | 'limits';
+
+/**
+ * What a pod takes with all of its containers (`resourcehelper.PodRequests`, `PodLimits`): what it asks for or has
+ * been given, whichever is more; as a whole where that is said; with its overhead.
+ */
+export function podResources(pod: KubeObject, which: Which): Amounts {
+  const spec = specOf(pod);
+  const whole = amountsIn(objectAt(spec, 'resources', which));
+  const ofContainers = amountsIn(aggregateContainerResources(withGiven(pod), which));
+  const named = [...whole].filter(([name]) => name === 'cpu' || name === 'memory' || isHugePages(name));
+  const total: Amounts = new Map([...ofContainers, ...named]);
+  const overhead = amountsIn(objectAt(spec, 'overhead'));
+  return addAmounts(total, which === 'requests' ? overhead : amountsOf(overhead, limited(total)));
+}
+
+function limited(limits: Amounts): readonly string[] {
+  return [...limits].filter(([, amount]) => compareQuantity(amount, '0') !== 0).map(([name]) => name);
+}
+
+/** The spec, its containers with what they have been given where they run with something else than it says. */
+function withGiven(pod: KubeObject): JsonObject {
+  const status = statusOf(pod);
+  const statuses = [...objectsAt(status, 'containerStatuses'), ...objectsAt(status, 'initContainerStatuses')];
+  if (!statuses.some((one) => maybeObject(one, 'resources') !== undefined)) return specOf(pod);
+  const refused = objectsAt(status, 'conditions').some(
+    (condition) =>
+      stringAt(condition, 'type') === 'PodResizePending' && stringAt(condition, 'reason') === 'Infeasible',
+  );
+  const given = (container: JsonObject): JsonObject => {
+    const own = statuses.find((one) => stringAt(one, 'name') === stringAt(container, 'name'));
+    const actual = own === undefined ? undefined : maybeObject(own, 'resources');
+    if (own === undefined || actual === undefined) return container;
+    const asked = refused ? {} : objectAt(container, 'resources');
+    const requests = [asked, actual].map((resources) => objectAt(resources, 'requests'));
+    const limits = [asked, actual].map((resources) => objectAt(resources, 'limits'));
+    const most = {
+      requests: greatest([...requests, objectAt(own, 'allocatedResources')]),
+      limits: greatest(limits),
+    };
+    return withField(container, 'resources', most);
+  };
+  const sidecars = inItems('initContainers', (container) =>
+    stringAt(container, 'restartPolicy') === 'Always' ? given(container) : container,
+  );
+  return inItems('containers', given)(sidecars(specOf(pod)));
+}
+
+function greatest(lists: readonly JsonObject[]): JsonObject {
+  const most = new Map<string, string>();
+  for (const [name, amount] of lists.flatMap((list) => [...amountsIn(list)])) {
+    const before = most.get(name);
+    if (before === undefined || compareQuantity(amount, before) > 0) most.set(name, amount);
+  }
+  return Object.fromEntries<Json>(most);
+}

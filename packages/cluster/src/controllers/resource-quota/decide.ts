@@ -1,0 +1,23 @@
+import { type Amounts, amountsAsJson, amountsIn, amountsOf, sameAmounts } from '@kubewright/apiserver';
+import type { corev1 } from '@kubewright/kube';
+
+/**
+ * The status of a quota of which `counted` has been counted; undefined where it has it. What could not be counted stays
+ * as it was.
+ */
+export function decide(
+  quota: corev1.ResourceQuota,
+  counted: Amounts,
+): corev1.ResourceQuotaStatus | undefined {
+  const hard = limitsOf(quota);
+  const { hard: toldHard = {}, used: toldUsed = {} } = quota.status ?? {};
+  const before = amountsIn(toldUsed);
+  const used = amountsOf(new Map([...before, ...counted]), hard.keys());
+  if (sameAmounts(hard, amountsIn(toldHard)) && sameAmounts(used, before)) return undefined;
+  return { hard: amountsAsJson(hard), used: amountsAsJson(used) } as corev1.ResourceQuotaStatus;
+}
+
+/** What a quota limits, and to how much. */
+export function limitsOf({ spec }: corev1.ResourceQuota): Amounts {
+  return amountsIn(spec?.hard ?? {});
+}
