@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -29,6 +30,7 @@ import (
 type measured struct {
 	Objects     int     `json:"objects"`
 	SyncSeconds float64 `json:"syncSeconds"`
+	CPUSeconds  float64 `json:"cpuSeconds"`
 	Rss         uint64  `json:"rss"`
 	HighestRss  uint64  `json:"highestRss"`
 	Heap        uint64  `json:"heap"`
@@ -65,6 +67,14 @@ func status(field string) uint64 {
 	return kilobytes * 1024
 }
 
+func cpuSeconds() float64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		log.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
+}
+
 func main() {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Args[1])
 	if err != nil {
@@ -75,18 +85,18 @@ func main() {
 	if err := informer.SetTransform(dropManagedFields); err != nil {
 		log.Fatal(err)
 	}
-	began := time.Now()
+	cpu, began := cpuSeconds(), time.Now()
 	go informer.Run(context.Background().Done())
 	for !informer.HasSynced() {
 		time.Sleep(time.Millisecond)
 	}
-	seconds := time.Since(began).Seconds()
+	seconds, onCore := time.Since(began).Seconds(), cpuSeconds()-cpu
 	highest := status("VmHWM")
 	runtime.GC()
 	debug.FreeOSMemory()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	answer := measured{len(informer.GetStore().ListKeys()), seconds, status("VmRSS"), highest, memory.HeapAlloc}
+	answer := measured{len(informer.GetStore().ListKeys()), seconds, onCore, status("VmRSS"), highest, memory.HeapAlloc}
 	if err := json.NewEncoder(os.Stdout).Encode(answer); err != nil {
 		log.Fatal(err)
 	}
