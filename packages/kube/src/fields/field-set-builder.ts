@@ -1,24 +1,27 @@
-import { FieldSet } from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
+import { sharedSet } from './share-set.ts';
 
-/** Gathers claims into a {@link FieldSet}, one step at a time: a walk over an object makes no lists of paths. */
+/**
+ * Gathers claims into a {@link FieldSet}, one step at a time: a walk over an object makes no lists of paths. What is built
+ * is shared with whoever built the same before.
+ */
 export class FieldSetBuilder {
-  readonly #members = new Set<PathElement>();
-  readonly #children = new Map<PathElement, FieldSet>();
+  readonly #members: PathElement[] = [];
+  readonly #children: (readonly [PathElement, FieldSet])[] = [];
 
   /** Claims one step. */
   insert(element: PathElement): void {
-    this.#members.add(element);
+    this.#members.push(element);
   }
 
   /** Claims a whole set below a step. */
   graft(element: PathElement, set: FieldSet): void {
-    if (set.isEmpty) return;
-    this.#children.set(element, this.#children.get(element)?.union(set) ?? set);
+    if (!set.isEmpty) this.#children.push([element, set]);
   }
 
   /** What was gathered. The builder must not be used afterwards. */
   build(): FieldSet {
-    return FieldSet.EMPTY.with(this.#members, this.#children);
+    return sharedSet(this.#members, this.#children);
   }
 }

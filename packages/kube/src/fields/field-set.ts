@@ -24,6 +24,7 @@ export class FieldSet {
   readonly children: ReadonlyMap<PathElement, FieldSet>;
   #size: number | undefined;
   #node: SharedNode | undefined;
+  #ownNode: SharedNode | undefined;
 
   /** Takes both as they are: they must not change afterwards, and no child may be empty. */
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
@@ -141,7 +142,7 @@ export class FieldSet {
   elements(): PathElement[] {
     const elements = [...this.members];
     for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
-    return elements.sort(comparePathElements);
+    return elements.length < 2 ? elements : elements.sort(comparePathElements);
   }
 
   /** fieldsV1, in the server's order: frozen, and shared with sets that say the same. */
@@ -154,12 +155,17 @@ export class FieldSet {
     return this.#node;
   }
 
+  /** As above, where the step to this set is claimed, too. */
+  #ownFieldsV1(): SharedNode {
+    this.#ownNode ??= shareNode([['.', EMPTY_NODE], ...this.#entries()]);
+    return this.#ownNode;
+  }
+
   #entries(): NodeEntry[] {
     return this.elements().map((element) => {
       const child = this.children.get(element);
       if (child === undefined) return [element, EMPTY_NODE];
-      const isOwn = this.members.has(element);
-      return [element, isOwn ? shareNode([['.', EMPTY_NODE], ...child.#entries()]) : child.#fieldsV1()];
+      return [element, this.members.has(element) ? child.#ownFieldsV1() : child.#fieldsV1()];
     });
   }
 }

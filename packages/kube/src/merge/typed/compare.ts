@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../json/json-equal.ts';
-import type { Json } from '../../json/value.ts';
+import type { Json, JsonObject } from '../../json/value.ts';
 import { FieldSet } from '../../fields/field-set.ts';
 import { FieldSetBuilder } from '../../fields/field-set-builder.ts';
 import type { PathElement } from '../../fields/path-element.ts';
@@ -31,10 +31,35 @@ export function compareTyped(node: SchemaNode, before: Json, after: Json): Compa
 /** Values that are the same object are the same value: an unchanged part costs nothing. */
 function compare(node: SchemaNode, before: Json | undefined, after: Json | undefined): Difference {
   if (before === after) return SAME;
+  if (before === undefined) return { ...NONE, self: 'added', added: everythingBelow(node, after ?? null) };
+  if (after === undefined) return { ...NONE, self: 'removed', removed: everythingBelow(node, before) };
   const [from, to] = [shapeOf(node, before), shapeOf(node, after)];
-  if (after === undefined) return compareAs(from, node, before, after);
-  if (before === undefined || from === to) return compareAs(to, node, before, after);
+  if (from === to) return compareAs(to, node, before, after);
   return combine(compareAs(from, node, before, after), compareAs(to, node, before, after));
+}
+
+/** All that comes or goes with a value that comes or goes as a whole. Duplicates do so as one. */
+function everythingBelow(node: SchemaNode, value: Json): FieldSet {
+  const shape = shapeOf(node, value);
+  if (shape === 'leaf' || isEmptyFor(shape, value)) return FieldSet.EMPTY;
+  const builder = new FieldSetBuilder();
+  if (shape === 'list') insertItems(builder, node as ListNode, asList(value) ?? []);
+  else insertFields(builder, node, asObject(value) ?? {});
+  return builder.build();
+}
+
+function insertItems(builder: FieldSetBuilder, list: ListNode, items: readonly Json[]): void {
+  for (const [element, group] of groupItems(list, items)) {
+    builder.insert(element);
+    if (group.length === 1) builder.graft(element, everythingBelow(list.items, group[0] ?? null));
+  }
+}
+
+function insertFields(builder: FieldSetBuilder, node: SchemaNode, object: JsonObject): void {
+  for (const name of Object.keys(object)) {
+    builder.insert(`f:${name}`);
+    builder.graft(`f:${name}`, everythingBelow(fieldNodeOrAny(node, name).node, object[name] ?? null));
+  }
 }
 
 /** A value that changed its shape is compared as both. */
@@ -50,18 +75,15 @@ function combine(a: Difference, b: Difference): Difference {
 function compareAs(
   shape: 'leaf' | 'list' | 'object',
   node: SchemaNode,
-  before: Json | undefined,
-  after: Json | undefined,
+  before: Json,
+  after: Json,
 ): Difference {
   if (shape === 'leaf' || (isEmptyFor(shape, before) && isEmptyFor(shape, after)))
-    return compareLeaf(before, after);
+    return jsonEqual(before, after) ? SAME : MODIFIED;
   const below = new ComparisonBuilder();
   if (shape === 'list') compareItems(below, node as ListNode, asList(before) ?? [], asList(after) ?? []);
   else compareFields(below, node, before, after);
-  const self = presence(before, after);
-  if (self === 'same' && below.isEmpty) return SAME;
-  const { added, removed, modified } = below.build();
-  return { self, added, removed, modified };
+  return below.isEmpty ? SAME : { self: 'same', ...below.build() };
 }
 
 /** What is of another shape counts as empty. */
@@ -69,23 +91,7 @@ function isEmptyFor(shape: 'list' | 'object', value: Json | undefined): boolean 
   return isEmptyContainer(shape === 'list' ? asList(value) : asObject(value));
 }
 
-function compareLeaf(before: Json | undefined, after: Json | undefined): Difference {
-  if (before === undefined) return ADDED;
-  if (after === undefined) return REMOVED;
-  return jsonEqual(before, after) ? SAME : MODIFIED;
-}
-
-function presence(before: Json | undefined, after: Json | undefined): Difference['self'] {
-  if (before === undefined) return 'added';
-  return after === undefined ? 'removed' : 'same';
-}
-
-function compareFields(
-  below: ComparisonBuilder,
-  node: SchemaNode,
-  before: Json | undefined,
-  after: Json | undefined,
-): void {
+function compareFields(below: ComparisonBuilder, node: SchemaNode, before: Json, after: Json): void {
   const [old, now] = [asObject(before) ?? {}, asObject(after) ?? {}];
   for (const name of Object.keys(old)) {
     const next = Object.hasOwn(now, name) ? now[name] : undefined;
