@@ -167,10 +167,11 @@ function environmentWarnings(container: JsonObject, path: string): readonly stri
     const [name, value] = [stringAt(variable, 'name'), stringAt(variable, 'value')];
     const again = seen.has(name);
     seen.add(name);
+    if (!again) return [];
     const reference = `$(${name})`;
     const hides =
       maybeObject(variable, 'valueFrom') !== undefined || value === reference || !value.includes(reference);
-    if (!again || !hides) return [];
+    if (!hides) return [];
     const quoted = JSON.stringify(name);
     return [
       `${path}[${index}]: hides previous definition of ${quoted}, which may be dropped when using apply`,

@@ -3,12 +3,11 @@ import { fieldErrors, isQualifiedName, isValidLabelValue } from '@kubewright/kub
 import { type Errors, each, forbidden, invalidFor, NONE, required } from './errors.ts';
 import { entriesAt, objectsAt, stringAt, stringsAt } from './read.ts';
 
-const utf8 = new TextEncoder();
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /** Size in bytes of UTF-8, as Go's `len` counts. */
 export function byteLength(text: string): number {
-  return utf8.encode(text).length;
+  return Buffer.byteLength(text);
 }
 
 export function validateLabelName(name: string, path: string): Errors {
