@@ -22,8 +22,9 @@ export async function act(tools: Tools, cronJob: batchv1.CronJob, decision: Cron
     await removeJob(tools, cronJob, job);
     removed.add(job.metadata.uid ?? '');
   };
-  // What is left of the history is removed the next time.
-  for (const job of old) await remove(job).catch(() => undefined);
+  // That something of the history is left over holds nothing up; it is tried again afterwards.
+  let left: { readonly error: unknown } | undefined;
+  for (const job of old) await remove(job).catch((error: unknown) => (left = { error }));
   let created: Job | undefined;
   try {
     for (const job of replaced) await remove(job);
@@ -31,6 +32,7 @@ export async function act(tools: Tools, cronJob: batchv1.CronJob, decision: Cron
   } finally {
     await writeStatus(tools.client, cronJob, statusAfter(cronJob, decision, { removed, created }));
   }
+  if (left !== undefined) throw left.error;
 }
 
 /** A cache that shows the past would run a moment twice; where it does, its news is on its way. */

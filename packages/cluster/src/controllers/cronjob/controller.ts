@@ -5,6 +5,7 @@ import {
   type Manager,
   type Predicate,
   type Reconciler,
+  refreshCache,
   type Request,
   requestFor,
   watchKind,
@@ -40,17 +41,34 @@ function reconcilerOf(manager: Manager, schedules: ChangedSchedules): Reconciler
   const { cache, client, clock } = manager;
   const recorder = manager.recorderFor(CRONJOB_CONTROLLER);
   const tools: Tools = { client, tell: (about, told) => void recorder.record(about, told) };
+  const readOnce = firstRead(manager);
   return {
     async reconcile(request) {
       const wait = schedules.wait(request);
       if (wait > 0) return { requeueAfter: wait };
-      const observed = await observe(cache, client, request);
+      const known = await observe(cache, client, request);
+      const isDue = known !== undefined && decide(known, clock.now()).create !== undefined;
+      if (isDue) await readOnce(request);
+      const observed = isDue ? await observe(cache, client, request) : known;
       if (observed === undefined) return {};
       const decision = decide(observed, clock.now());
       await act(tools, observed.cronJob, decision);
       const { requeueAfter } = decision;
       return requeueAfter === undefined ? {} : { requeueAfter };
     },
+  };
+}
+
+/**
+ * Reads the Jobs of a namespace from the server, once: what another process made there before, perhaps without noting
+ * it, our cache may not show yet, and a Job would run beside it.
+ */
+function firstRead(manager: Manager): (request: Request) => Promise<void> {
+  const read = new Set<string>();
+  return async ({ namespace = '' }) => {
+    if (read.has(namespace)) return;
+    await refreshCache(manager, batchv1.jobs, { namespace });
+    read.add(namespace);
   };
 }
 

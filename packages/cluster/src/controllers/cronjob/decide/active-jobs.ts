@@ -1,6 +1,7 @@
 import type { batchv1, corev1 } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
+import { isScheduled } from './new-job.ts';
 import { note } from './notes.ts';
 import { endOf } from './old-jobs.ts';
 
@@ -20,6 +21,15 @@ type Now = {
   /** A Job that is about to be noted. */
   readonly due?: Job | undefined;
 };
+
+/**
+ * What still runs: the Jobs that are noted, and those that we made and then died before noting them. Jobs that people
+ * made of it by hand are their own matter.
+ */
+export function runningJobs({ cronJob, jobs }: Pick<Observed, 'cronJob' | 'jobs'>): readonly Job[] {
+  const noted = new Set((cronJob.status?.active ?? []).map(({ uid }) => uid));
+  return jobs.filter((job) => endOf(job) === undefined && (noted.has(uidOf(job)) || isScheduled(job)));
+}
 
 /** Takes out of `status.active` what is over or gone, and tells of it, and of Jobs that nobody noted. */
 export function activeJobs(observed: Observed, now: Now): Active {

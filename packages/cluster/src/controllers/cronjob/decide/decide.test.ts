@@ -224,6 +224,24 @@ describe('a CronJob begins a Job', () => {
     expect([create, created, scheduled, events]).toEqual([undefined, made, DUE, []]);
   });
 
+  test.each([
+    ['Forbid', 'in its way', { ...NEXT, events: ['UnexpectedJob', 'JobAlreadyActive'] }],
+    ['Replace', 'replaced', { creates: DUE, replaces: true, ...NEXT, events: ['UnexpectedJob'] }],
+    ['Allow', 'beside it', { creates: DUE, ...NEXT, events: ['UnexpectedJob'] }],
+  ] as const)('%s: what was begun and never noted is %s', (concurrencyPolicy, _where, expected) => {
+    const observed = observe({ concurrencyPolicy }, { now: AFTER });
+    const { metadata, ...rest } = job('backup-1');
+    const annotations = { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2016-05-19T09:00:00Z' };
+    const forgotten = { ...rest, metadata: { ...metadata, annotations } };
+    expect(outcome(decide({ ...observed, jobs: [forgotten] }, AFTER))).toEqual(expected);
+  });
+
+  test('beside one that somebody began by hand', () => {
+    const observed = observe({ concurrencyPolicy: 'Forbid' }, { now: AFTER });
+    const { create } = decide({ ...observed, jobs: [job('manual')] }, AFTER);
+    expect(create?.metadata.name).toBe(jobName(observed.cronJob, DUE));
+  });
+
   test('not while it is being deleted', () => {
     const observed = observe({}, { now: AFTER });
     const metadata = { ...observed.cronJob.metadata, deletionTimestamp: '2016-05-19T10:00:00Z' };

@@ -9,7 +9,7 @@ import {
 } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
-import { type Active, activeJobs } from './active-jobs.ts';
+import { type Active, activeJobs, runningJobs } from './active-jobs.ts';
 import { dueTime, untilNext } from './due-time.ts';
 import { missedAt, note } from './notes.ts';
 import { jobName, newJob } from './new-job.ts';
@@ -44,10 +44,9 @@ export function decide(observed: Observed, now: number): CronJobDecision {
   const old = oldJobs(cronJob, jobs);
   const { replaces, events = [], ...start } = decideStart(observed, now);
   const active = activeJobs(observed, { removed: old, due: start.created });
-  const running = jobs.filter(({ metadata }) => active.references.some(({ uid }) => uid === metadata.uid));
   return {
     old,
-    replaced: replaces === true && start.create !== undefined ? running : [],
+    replaced: replaces === true && start.create !== undefined ? runningJobs(observed) : [],
     ...start,
     active,
     events: [...active.events, ...events],
@@ -105,7 +104,8 @@ function startAt(observed: Observed, scheduled: number): Start | undefined {
   const created = jobs.find(({ metadata }) => metadata.name === name);
   if (created !== undefined) return { scheduled, created };
   const { concurrencyPolicy } = cronJob.spec;
-  const isBusy = activeJobs(observed, { removed: [] }).references.length > 0;
+  const isNoted = activeJobs(observed, { removed: [] }).references.length > 0;
+  const isBusy = isNoted || runningJobs(observed).length > 0;
   if (isBusy && concurrencyPolicy === 'Forbid') return undefined;
   const create = newJob(cronJob, scheduled);
   return { scheduled, create, ...(concurrencyPolicy === 'Replace' ? { replaces: true } : {}) };

@@ -8,6 +8,11 @@ export function jobName({ metadata }: batchv1.CronJob, time: number): string {
   return `${metadata.name ?? ''}-${Math.floor(time / 60_000)}`;
 }
 
+/** Whether it was made for a moment, and not by hand. */
+export function isScheduled({ metadata }: batchv1.Job): boolean {
+  return Object.hasOwn(metadata.annotations ?? {}, SCHEDULED);
+}
+
 /** The Job of one moment. */
 export function newJob(cronJob: batchv1.CronJob, time: number): batchv1.Job {
   const { jobTemplate, timeZone = 'UTC' } = cronJob.spec;
