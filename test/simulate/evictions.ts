@@ -164,7 +164,7 @@ export function evictionsScenario(tamper: Tamper = (transport) => transport): Sc
       ['', 'pods'],
       ['policy', 'poddisruptionbudgets'],
     ],
-    components: [tamperedControllers(tamper, CONTROLLERS), node],
+    components: [tamperedControllers(tamper, { controllers: CONTROLLERS }), node],
     faults: (random) => drawFaults(random, ['controllers'], 90).filter(({ type }) => SURVIVABLE.has(type)),
     prepare,
     script,

@@ -138,7 +138,7 @@ export function jobsScenario(tamper: Tamper = (transport) => transport): Scenari
       ['', 'pods'],
       ['batch', 'jobs'],
     ],
-    components: [tamperedControllers(tamper, CONTROLLERS), node],
+    components: [tamperedControllers(tamper, { controllers: CONTROLLERS }), node],
     faults,
     prepare: async () => undefined,
     script,

@@ -1,5 +1,7 @@
 import { runWorld } from '@kubewright/cluster';
+import type { Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
+import type { Tamper } from './tampered-controllers.ts';
 import { workloadVariants } from './workload/variants.ts';
 import { workloadScenario } from './workload/workload.ts';
 
@@ -18,8 +20,35 @@ test(
   },
 );
 
-test('controllers that do not wait for their turn are caught', PATIENCE, async () => {
-  const scenario = workloadVariants['impatient'] ?? workloadScenario();
+test('every controller has something to do', PATIENCE, async () => {
+  const [users, busy] = [new Set<string>(), new Set<string>()];
+  const scenario = workloadScenario(noting(users, busy), { everything: true });
+  expect(await runWorld({ seed: 1, scenario, faults: [] })).not.toHaveProperty('failure');
+  // One reads for all, and nobody sets a quota here.
+  const idle = ['kube-controller-manager', 'serviceaccount:kube-system:resourcequota-controller'];
+  expect([...users].filter((user) => !busy.has(user))).toEqual(idle.map((name) => `system:${name}`));
+});
+
+/** Notes the user of each controller, and whose writes succeed. */
+function noting(users: Set<string>, busy: Set<string>): Tamper {
+  return (transport, { username } = { username: '', groups: [] }) => {
+    users.add(username);
+    const request: Transport['request'] = async (asked) => {
+      const answer = await transport.request(asked);
+      const isEvent = asked.path.includes('/events');
+      if (asked.method !== 'GET' && !isEvent && answer.status < 300) busy.add(username);
+      return answer;
+    };
+    return { ...transport, request };
+  };
+}
+
+test.each([
+  ['impatient', 'ordered sets are born in order'],
+  ['crowded', 'a CronJob has one Job at a time'],
+  ['boundless', 'never reached: an autoscaler'],
+])('controllers that are %s are caught', PATIENCE, async (name, failure) => {
+  const scenario = workloadVariants[name] ?? workloadScenario();
   const result = await runWorld({ seed: 1, scenario, faults: [] });
-  expect(result.failure).toMatch(/^ordered sets are born in order/);
+  expect(result.failure).toContain(failure);
 });

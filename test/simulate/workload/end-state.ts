@@ -1,6 +1,7 @@
 import type { Client, ResourceRef } from '@kubewright/client';
 import {
   appsv1,
+  autoscalingv2,
   batchv1,
   corev1,
   discoveryv1,
@@ -9,7 +10,6 @@ import {
   type KubeObject,
   policyv1,
 } from '@kubewright/kube';
-import { NAMESPACE } from './manifests.ts';
 
 const KINDS: readonly ResourceRef[] = [
   appsv1.deployments,
@@ -17,10 +17,18 @@ const KINDS: readonly ResourceRef[] = [
   appsv1.statefulsets,
   appsv1.daemonsets,
   appsv1.controllerrevisions,
+  autoscalingv2.horizontalpodautoscalers,
+  batchv1.cronjobs,
   batchv1.jobs,
+  corev1.namespaces,
+  corev1.nodes,
   corev1.pods,
   corev1.services,
+  corev1.endpoints,
+  corev1.serviceaccounts,
+  corev1.configmaps,
   corev1.persistentvolumeclaims,
+  corev1.persistentvolumes,
   discoveryv1.endpointslices,
   policyv1.poddisruptionbudgets,
 ];
@@ -40,7 +48,12 @@ const DRAWN = new Set([
   'clusterIP',
   'clusterIPs',
   'containerID',
+  'podCIDR',
+  'podCIDRs',
   'volumeName',
+  'volumeHandle',
+  'volumesAttached',
+  'volumesInUse',
   'addresses',
   'targetRef',
 ]);
@@ -51,21 +64,35 @@ const WANTED_ANNOTATIONS = /^deployment\.kubernetes\.io\/(?:desired|max)-replica
 
 /** All that is there in the end, without what chance and time decide: one line for each object. */
 export async function endStateOf(client: Client): Promise<readonly string[]> {
-  const lists = await Promise.all(KINDS.map((ref) => client.list(ref, { namespace: NAMESPACE })));
+  const lists = await Promise.all(KINDS.map((ref) => client.list(ref)));
+  const rename = renaming(lists.flatMap(({ items }) => items));
   return lists
-    .flatMap(({ items }, index) => items.map((item) => lineOf(KINDS[index]?.kind ?? '', item)))
+    .flatMap(({ items }, index) => items.map((item) => lineOf(KINDS[index]?.kind ?? '', item, rename)))
     .toSorted();
 }
 
-function lineOf(kind: string, { metadata, ...rest }: KubeObject): string {
-  const { generateName, name, annotations = {} } = metadata;
-  const isNamed = generateName === undefined || metadata.ownerReferences?.[0]?.kind === 'StatefulSet';
+type Rename = (text: string) => string;
+
+/** Names that were drawn, wherever they stand, as if all had drawn the same. */
+function renaming(objects: readonly KubeObject[]): Rename {
+  const drawn = new Map(
+    objects.flatMap(({ metadata: { name = '', generateName, ownerReferences, uid = '' } }) => {
+      const isNumbered = ownerReferences?.[0]?.kind === 'StatefulSet';
+      if (generateName !== undefined && !isNumbered) return [[name, `${generateName}*`]];
+      return [[uid, '*']];
+    }),
+  );
+  const any = new RegExp([...drawn.keys()].join('|'), 'g');
+  return (text) => text.replaceAll(any, (name) => drawn.get(name) ?? name);
+}
+
+function lineOf(kind: string, { metadata, ...rest }: KubeObject, rename: Rename): string {
+  const { annotations = {} } = metadata;
   const shown = {
     ...metadata,
-    name: isNamed ? (name ?? '') : `${generateName}*`,
     annotations: isIdle(kind, rest['spec']) ? withoutWanted(annotations) : annotations,
   };
-  return `${kind} ${JSON.stringify(settle({ metadata: shown, ...rest }))}`;
+  return `${kind} ${JSON.stringify(settle({ metadata: shown, ...rest }, rename))}`;
 }
 
 /** How many pods a Deployment wanted when it scaled a ReplicaSet to none is a matter of time. */
@@ -77,12 +104,13 @@ function withoutWanted(annotations: Readonly<Record<string, string>>): Readonly<
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !WANTED_ANNOTATIONS.test(key)));
 }
 
-function settle(value: Json): Json {
-  if (Array.isArray(value)) return value.map(settle).toSorted(byText);
+function settle(value: Json, rename: Rename): Json {
+  if (Array.isArray(value)) return value.map((one) => settle(one, rename)).toSorted(byText);
+  if (typeof value === 'string') return rename(value);
   if (!isJsonObject(value)) return value;
   const settled = Object.entries(value)
     .filter(([key]) => !isDrawn(key))
-    .map(([key, inner]) => [key, settle(inner)] as const)
+    .map(([key, inner]) => [key, settle(inner, rename)] as const)
     .filter(([, inner]) => !isEmpty(inner));
   return Object.fromEntries(settled.toSorted(([a], [b]) => byText(a, b)));
 }

@@ -1,7 +1,7 @@
 import type { Written } from '@kubewright/cluster';
 import type { KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import { ordered } from './invariants.ts';
+import { answeredFor, bounded, ordered } from './invariants.ts';
 
 const SET = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'u' };
 
@@ -15,7 +15,7 @@ const set: KubeObject = {
 const pod = (ordinal: number, ready: boolean, metadata: KubeObject['metadata'] = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: `db-${ordinal}`, ownerReferences: [SET], ...metadata },
+  metadata: { name: `db-${ordinal}`, uid: `uid-${ordinal}`, ownerReferences: [SET], ...metadata },
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 });
 
@@ -53,4 +53,54 @@ test.each<readonly [string, readonly Step[]]>([
   ['broke before the other was ready', [born(0), ready(0), born(1), broken(0), ready(1), born(2)]],
 ])('a pod may not be born while one before it %s', (_why, steps) => {
   expect(judge(...steps)).toMatch(/^at \d db-\d was born before its turn$/);
+});
+
+const write = (
+  resource: string,
+  object: Partial<KubeObject> & Pick<KubeObject, 'kind' | 'metadata'>,
+): Written => ({
+  type: 'MODIFIED',
+  object: { apiVersion: 'v1', ...object },
+  at: 1,
+  resource,
+});
+const target = { kind: 'Pod', name: 'db-0', uid: 'uid-0' };
+
+test.each([
+  [
+    'Endpoints',
+    write('endpoints', {
+      kind: 'Endpoints',
+      metadata: {},
+      subsets: [{ addresses: [{ targetRef: target }] }],
+    }),
+  ],
+  [
+    'EndpointSlice',
+    write('endpointslices', {
+      kind: 'EndpointSlice',
+      metadata: {},
+      endpoints: [{ conditions: { ready: true }, targetRef: target }],
+    }),
+  ],
+])('%s may call a pod ready that was ready, and no other', (_kind, told) => {
+  const before = [pod(0, false), pod(1, true)].map((object) => write('pods', object));
+  expect(answeredFor({ all: [...before, told] })).toBe('at 1 db-0 was told to be ready');
+  const all = [...before, write('pods', pod(0, true)), write('pods', pod(0, false)), told];
+  expect(answeredFor({ all })).toBeUndefined();
+});
+
+test.each([
+  ['to grow within them', [2, 4], undefined],
+  ['to be brought there', [7, 4, 2], undefined],
+  ['to leave them above', [7, 4, 5], 'at 1 api was scaled to 5'],
+  ['to leave them below', [3, 1], 'at 1 api was scaled to 1'],
+])('bounds of an autoscaler: a Deployment was seen %s', (_what, sizes, failure) => {
+  const spec = { scaleTargetRef: { name: 'api' }, minReplicas: 2, maxReplicas: 4 };
+  const autoscaler = write('horizontalpodautoscalers', { kind: 'HPA', metadata: {}, spec });
+  const metadata = { name: 'api', namespace: 'work', uid: 'u' };
+  const deployments = sizes.map((replicas) =>
+    write('deployments', { kind: 'Deployment', metadata, spec: { replicas } }),
+  );
+  expect(bounded({ all: [autoscaler, ...deployments] })).toBe(failure);
 });

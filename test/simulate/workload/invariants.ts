@@ -1,18 +1,7 @@
-import type { History, Written } from '@kubewright/cluster';
-import type { appsv1, batchv1, corev1 } from '@kubewright/kube';
-
-type Kinds = {
-  readonly pods: corev1.Pod;
-  readonly statefulsets: appsv1.StatefulSet;
-  readonly jobs: batchv1.Job;
-};
-type Past = Pick<History, 'all'>;
-type WrittenAs<R extends keyof Kinds> = Written & { readonly object: Kinds[R] };
-
-/** The writes of one resource, with their objects as they are. */
-function writesOf<R extends keyof Kinds>(history: Past, resource: R): readonly WrittenAs<R>[] {
-  return history.all.filter((write): write is WrittenAs<R> => write.resource === resource);
-}
+import type { Written } from '@kubewright/cluster';
+import type { autoscalingv2, corev1 } from '@kubewright/kube';
+import { JOB_INVARIANTS } from './job-invariants.ts';
+import { isOf, type Past, writesOf } from './writes-of.ts';
 
 /** Ready, and to stay. */
 const isReady = ({ metadata, status }: corev1.Pod): boolean =>
@@ -68,7 +57,7 @@ export function ordered(history: Past): string | undefined {
 }
 
 /** A pod goes to one node, and stays there. */
-function boundOnce(history: History): string | undefined {
+function boundOnce(history: Past): string | undefined {
   const nodes = new Map<string, string>();
   for (const { object, at } of writesOf(history, 'pods')) {
     const { uid = '', name } = object.metadata;
@@ -80,38 +69,54 @@ function boundOnce(history: History): string | undefined {
   return undefined;
 }
 
-/** What a Job has counted it takes not back, and it counts no pod twice. */
-function countedOnce(history: History): string | undefined {
-  const counted = new Map<string, number>();
-  for (const { object, at } of writesOf(history, 'jobs')) {
-    const { uid = '', name } = object.metadata;
-    const { succeeded = 0, failed = 0 } = object.status ?? {};
-    const count = succeeded + failed;
-    if (count < (counted.get(uid) ?? 0)) return `at ${at} ${name} took back what it had counted`;
-    if (count > endedBefore(at, uid, history)) return `at ${at} ${name} counted a pod twice`;
-    counted.set(uid, count);
+/** What is within the bounds of its autoscaler stays there; what people made too big or too small, it brings there. */
+export function bounded(history: Past): string | undefined {
+  const bounds = new Map(
+    writesOf(history, 'horizontalpodautoscalers').map(({ object: { spec } }) => [
+      spec.scaleTargetRef.name,
+      spec,
+    ]),
+  );
+  const within = new Set<string>();
+  for (const { object, at } of writesOf(history, 'deployments')) {
+    const { uid = '', name = '' } = object.metadata;
+    const { replicas = 1 } = object.spec ?? {};
+    if (isWithin(bounds.get(name), replicas)) within.add(uid);
+    else if (within.has(uid)) return `at ${at} ${name} was scaled to ${replicas}`;
   }
   return undefined;
 }
 
-/** Pods of a Job that had come to their end until then, whether by themselves or because somebody deleted them. */
-function endedBefore(at: number, job: string, history: History): number {
-  const ended = writesOf(history, 'pods')
-    .filter((write) => write.at <= at && hasEnded(write))
-    .filter(({ object }) => object.metadata.ownerReferences?.some(({ uid }) => uid === job));
-  return new Set(ended.map(({ object }) => object.metadata.uid)).size;
+function isWithin(bounds: autoscalingv2.HorizontalPodAutoscalerSpec | undefined, replicas: number): boolean {
+  return bounds === undefined || (replicas >= (bounds.minReplicas ?? 1) && replicas <= bounds.maxReplicas);
 }
 
-function hasEnded({
-  type,
-  object: { metadata, status },
-}: Written & { readonly object: corev1.Pod }): boolean {
-  const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
-  return isOver || type === 'DELETED' || metadata.deletionTimestamp !== undefined;
+/** An address that is told to be ready is that of a pod that was ready at some time: whose is not, nobody has seen so. */
+export function answeredFor(history: Past): string | undefined {
+  const ready = new Set<string>();
+  for (const write of history.all) {
+    if (isOf('pods', write) && isReady(write.object)) ready.add(write.object.metadata.uid ?? '');
+    const early = readyTargets(write).find(({ uid = '' }) => !ready.has(uid));
+    if (early !== undefined) return `at ${write.at} ${early.name} was told to be ready`;
+  }
+  return undefined;
+}
+
+function readyTargets(write: Written): readonly corev1.ObjectReference[] {
+  if (isOf('endpoints', write))
+    return (write.object.subsets ?? []).flatMap(({ addresses = [] }) =>
+      addresses.flatMap(({ targetRef }) => targetRef ?? []),
+    );
+  if (!isOf('endpointslices', write)) return [];
+  return (write.object.endpoints ?? []).flatMap(({ conditions, targetRef }) =>
+    conditions?.ready === true && targetRef !== undefined ? [targetRef] : [],
+  );
 }
 
 export const WORKLOAD_INVARIANTS = {
   'ordered sets are born in order': ordered,
   'a pod is bound once': boundOnce,
-  'a Job counts once': countedOnce,
+  ...JOB_INVARIANTS,
+  'an autoscaler keeps to its bounds': bounded,
+  'ready addresses are those of pods that were ready': answeredFor,
 };

@@ -2,20 +2,38 @@ import { type Client, ignoreNotFound, sleep } from '@kubewright/client';
 import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
 import type { Director, SeededRandom } from '@kubewright/cluster';
 import {
+  autoscaler,
+  briefJob,
+  cronJob,
   daemonSet,
   deployment,
   disruptionBudget,
   imageOf,
   job,
+  lostJob,
   type Manifest,
   NAMESPACE,
+  namespace,
+  QUEUE,
   service,
+  SILENT_NODE,
+  silentNode,
   statefulSet,
+  within,
 } from './manifests.ts';
 import { unsettled } from './settled.ts';
 
 /** The last that the script writes: nothing more will come from people. */
 export const DONE = { name: 'script-done', namespace: 'default' };
+
+/** A namespace that comes and goes. */
+const SHORT = 'short';
+const ROOT_CA = { namespace: NAMESPACE, name: 'kube-root-ca.crt' };
+const ACCOUNT = { namespace: NAMESPACE, name: 'default' };
+const NEW_NAMESPACE: Manifest = namespace(SHORT);
+const inShort = (manifest: Manifest): Manifest => within(SHORT, manifest);
+/** What steps change. */
+const CHANGED = 'app in (web, db)';
 
 const WEB = { namespace: NAMESPACE, name: 'web' };
 const DB = { namespace: NAMESPACE, name: 'db' };
@@ -29,28 +47,39 @@ const SCALED: readonly Workload[] = [
   { ref: appsv1.statefulsets, key: DB },
 ];
 
+export type ScriptOptions = {
+  /** Whether there is all that there may be: nothing is left to chance but time, and what is done with it. */
+  readonly everything?: boolean;
+};
+
 /** What people do on a day. Every step is chosen by chance alone, so that faults change nothing of what they want. */
 export class Script {
   readonly #client: Client;
   readonly #director: Director;
   readonly #random: SeededRandom;
+  readonly #everything: boolean;
   #version = 1;
 
-  constructor(director: Director) {
+  constructor(director: Director, { everything = false }: ScriptOptions = {}) {
     this.#director = director;
+    this.#everything = everything;
     this.#client = director.client;
     this.#random = director.random;
   }
 
   async play(): Promise<void> {
-    for (const manifest of this.#workloads()) {
+    const workloads = this.#workloads();
+    for (const { ref, object } of workloads) {
       await this.#pause(1000);
-      await this.#client.create<KubeObject>(manifest.ref, manifest.object);
+      await this.#client.create<KubeObject>(ref, object);
     }
+    const lost = workloads.some(({ object }) => object.metadata.name === SILENT_NODE) && this.#loseNode();
+    const ended = this.#endNamespace(workloads, this.#random.below(40_000));
     for (let left = 2 + this.#random.below(4); left > 0; left--) {
       await this.#pause(15_000);
       await this.#step();
     }
+    await Promise.all([lost, ended]);
     await this.#settle();
     await this.#client.create<KubeObject>(corev1.configmaps, {
       apiVersion: 'v1',
@@ -65,14 +94,19 @@ export class Script {
     const policy = this.#chance(2) ? 'Parallel' : 'OrderedReady';
     const always = [deployment('web', replicas(), strategy), statefulSet('db', replicas(), policy)];
     const sometimes = [
-      daemonSet('agent'),
-      job('report', 'well'),
-      job('tally', 'well', 'NonIndexed'),
-      job('broken', 'badly'),
-      service('web'),
-      disruptionBudget('web'),
+      [daemonSet('agent')],
+      [job('report', 'well')],
+      [job('tally', 'well', 'NonIndexed')],
+      [job('broken', 'badly')],
+      [briefJob('brief')],
+      [cronJob('tick', this.#chance(2) ? 'Replace' : 'Forbid')],
+      [service('web')],
+      [disruptionBudget('web')],
+      [deployment('api', 2 * replicas(), 'RollingUpdate'), autoscaler('api')],
+      [silentNode(), lostJob('lost')],
+      [NEW_NAMESPACE, ...[statefulSet('db', 1, 'Parallel'), job('broken', 'badly')].map(inShort)],
     ];
-    return [...always, ...sometimes.filter(() => this.#chance(2))];
+    return [...always, ...sometimes.filter(() => this.#chance(2) || this.#everything).flat()];
   }
 
   #step(): Promise<unknown> {
@@ -83,6 +117,8 @@ export class Script {
       () => this.#rollOut(),
       () => this.#losePods(),
       () => this.#begone(),
+      () => this.#load(),
+      () => this.#meddle(),
     ];
     return (this.#random.pick(steps) ?? steps[0])?.() ?? Promise.resolve();
   }
@@ -131,8 +167,38 @@ export class Script {
     await this.#client.create<KubeObject>(ref, object);
   }
 
+  /** There is more to be done, or less. */
+  async #load(): Promise<void> {
+    const body = { metadata: { annotations: { [QUEUE]: `${10 * this.#random.below(7)}` } } };
+    await this.#client.patch<KubeObject>(corev1.namespaces, { name: NAMESPACE }, { type: 'merge', body });
+  }
+
+  /** Somebody spoils what every namespace has. */
+  async #meddle(): Promise<void> {
+    await ignoreNotFound(this.#client.delete(corev1.serviceaccounts, ACCOUNT));
+    const body = { data: { 'ca.crt': 'spoilt' } };
+    await ignoreNotFound(this.#client.patch<KubeObject>(corev1.configmaps, ROOT_CA, { type: 'merge', body }));
+  }
+
+  /** When its pod has been told to leave, which nobody carries out, the node is taken away. */
+  async #loseNode(): Promise<void> {
+    const evicted = async (): Promise<boolean> => {
+      const { items } = await this.#client.list(corev1.pods, { namespace: NAMESPACE });
+      const pod = items.find(({ spec }) => spec.nodeName === SILENT_NODE);
+      return pod?.metadata.deletionTimestamp !== undefined;
+    };
+    while (!(await evicted())) await this.#wait();
+    await this.#client.delete(corev1.nodes, { name: SILENT_NODE });
+  }
+
+  async #endNamespace(workloads: readonly Manifest[], after: number): Promise<void> {
+    if (!workloads.includes(NEW_NAMESPACE)) return;
+    await sleep(this.#director.clock, after);
+    await this.#client.delete(corev1.namespaces, { name: SHORT });
+  }
+
   async #settle(): Promise<void> {
-    while ((await unsettled(this.#client)) !== undefined) await this.#wait();
+    while ((await unsettled(this.#client, CHANGED)) !== undefined) await this.#wait();
   }
 
   #wait(): Promise<void> {

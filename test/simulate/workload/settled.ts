@@ -1,6 +1,6 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, batchv1, corev1, type KubeObject, policyv1 } from '@kubewright/kube';
-import { NAMESPACE } from './manifests.ts';
+import { appsv1, autoscalingv2, batchv1, corev1, type KubeObject, policyv1 } from '@kubewright/kube';
+import { LAST_MOMENT, NAMESPACE, QUEUE, replicasFor, SILENT_NODE } from './manifests.ts';
 
 /** What is missing, in words. */
 type Lack = string | undefined;
@@ -57,9 +57,28 @@ function lifeLacks({ metadata }: KubeObject, owners: ReadonlySet<string>): Lack 
   return isOrphan || deletionTimestamp !== undefined ? `the end of ${name}` : undefined;
 }
 
-/** What the workloads of the namespace lack of what their specs ask for. */
-export async function unsettled(client: Client): Promise<Lack> {
-  const scope = { namespace: NAMESPACE };
+/** As many pods as the work needs, and it has seen so. */
+function autoscalerLacks({ status }: autoscalingv2.HorizontalPodAutoscaler, wanted: number): Lack {
+  const { desiredReplicas, currentReplicas } = status ?? {};
+  if (desiredReplicas === wanted && currentReplicas === wanted) return undefined;
+  return `an autoscaler: ${currentReplicas} of ${desiredReplicas} of ${wanted}`;
+}
+
+/** The Job of the last moment is over, and alone. */
+function cronJobLacks({ metadata, spec, status }: batchv1.CronJob, jobs: readonly batchv1.Job[]): Lack {
+  const { active = [], lastScheduleTime } = status ?? {};
+  if (lastScheduleTime !== LAST_MOMENT || active.length > 0) return `the last Job of ${metadata.name}`;
+  const owned = jobs.filter((one) => one.metadata.ownerReferences?.[0]?.uid === metadata.uid);
+  return owned.length === spec.successfulJobsHistoryLimit ? undefined : `old Jobs of ${metadata.name} to go`;
+}
+
+/**
+ * What the workloads of the namespace lack of what their specs ask for.
+ *
+ * @param labelSelector those that count; default: all
+ */
+export async function unsettled(client: Client, labelSelector?: string): Promise<Lack> {
+  const scope = { namespace: NAMESPACE, labelSelector };
   const deployments = (await client.list(appsv1.deployments, scope)).items;
   const statefulSets = (await client.list(appsv1.statefulsets, scope)).items;
   const daemonSets = (await client.list(appsv1.daemonsets, scope)).items;
@@ -67,21 +86,48 @@ export async function unsettled(client: Client): Promise<Lack> {
   const jobs = (await client.list(batchv1.jobs, scope)).items;
   const budgets = (await client.list(policyv1.poddisruptionbudgets, scope)).items;
   const pods = (await client.list(corev1.pods, scope)).items;
-  const nodes = (await client.list(corev1.nodes)).items;
-  const workloads: readonly KubeObject[] = [
+  const claims = (await client.list(corev1.persistentvolumeclaims, scope)).items;
+  const nodes = (await client.list(corev1.nodes)).items.filter(
+    ({ metadata }) => metadata.name !== SILENT_NODE,
+  );
+  const owners: readonly KubeObject[] = [
     ...deployments,
     ...replicaSets,
     ...statefulSets,
     ...daemonSets,
     ...jobs,
+    ...pods,
   ];
-  const owners = new Set(workloads.map(({ metadata }) => metadata.uid ?? ''));
+  const uids = new Set(owners.map(({ metadata }) => metadata.uid ?? ''));
   return [
     ...deployments.map(deploymentLacks),
     ...statefulSets.map(statefulSetLacks),
     ...daemonSets.map((set) => daemonSetLacks(set, nodes.length)),
     ...jobs.map(jobLacks),
     ...budgets.map(budgetLacks),
-    ...[...replicaSets, ...pods].map((object) => lifeLacks(object, owners)),
+    ...[...replicaSets, ...pods, ...claims].map((object) => lifeLacks(object, uids)),
+  ].find((lack) => lack !== undefined);
+}
+
+/** What is not done yet that comes with time: of autoscalers, CronJobs, Jobs that go after their end, and namespaces. */
+export async function unfinished(client: Client): Promise<Lack> {
+  const scope = { namespace: NAMESPACE };
+  const jobs = (await client.list(batchv1.jobs, scope)).items;
+  const cronJobs = (await client.list(batchv1.cronjobs, scope)).items;
+  const autoscalers = (await client.list(autoscalingv2.horizontalpodautoscalers, scope)).items;
+  const namespaces = (await client.list(corev1.namespaces)).items;
+  const volumes = (await client.list(corev1.persistentvolumes)).items;
+  const here = namespaces.find(({ metadata }) => metadata.name === NAMESPACE);
+  const wanted = replicasFor(Number(here?.metadata.annotations?.[QUEUE]));
+  return [
+    ...autoscalers.map((one) => autoscalerLacks(one, wanted)),
+    ...cronJobs.map((one) => cronJobLacks(one, jobs)),
+    ...jobs.map(({ metadata, spec }) =>
+      spec.ttlSecondsAfterFinished === undefined ? undefined : `that ${metadata.name} goes`,
+    ),
+    ...namespaces.map((one) => lifeLacks(one, new Set())),
+    ...volumes.map(({ metadata, status }) =>
+      status?.phase === 'Bound' ? undefined : `the end of ${metadata.name}`,
+    ),
   ].find((lack) => lack !== undefined);
 }

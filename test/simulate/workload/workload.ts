@@ -1,22 +1,22 @@
-import type { UserInfo } from '@kubewright/apiserver';
 import { ignoreNotFound } from '@kubewright/client';
 import {
   type Component,
   drawFaults,
+  installMetrics,
   type Scenario,
   type SeededRandom,
-  startControllers,
   startNodes,
   startScheduler,
   startStorage,
   StorageBackend,
   type WorldFault,
 } from '@kubewright/cluster';
-import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
+import { corev1, type KubeObject } from '@kubewright/kube';
+import { type Tamper, tamperedControllers } from '../tampered-controllers.ts';
 import { endStateOf } from './end-state.ts';
-import { NAMESPACE } from './manifests.ts';
-import { DONE, Script } from './script.ts';
-import { unsettled } from './settled.ts';
+import { NAMESPACE, namespace, QUEUE } from './manifests.ts';
+import { DONE, Script, type ScriptOptions } from './script.ts';
+import { unfinished, unsettled } from './settled.ts';
 import { WORKLOAD_INVARIANTS } from './invariants.ts';
 
 /** Calls that a component makes until the script is over, about. */
@@ -24,16 +24,8 @@ const CALLS = { controllers: 320, scheduler: 60, nodes: 160, storage: 90 } as co
 const WATCHES = 45;
 const OF_WATCHES = ['cut', 'lag', 'repeat'];
 
-/** Changes how the controllers call: see the variants. */
-export type Tamper = (transport: Transport) => Transport;
-
-const controllers = (tamper: Tamper): Component => ({
-  name: 'controllers',
-  async start({ connect, clock, random, signal }) {
-    const bold = (user: UserInfo): Transport => tamper(connect(user));
-    await startControllers({ connect: bold, clock, random, signal }).ended;
-  },
-});
+/** An autoscaler is at rest sooner than in a minute. */
+const CONTROLLERS = { rootCa: 'good', autoscaler: { downscaleStabilizationMs: 20_000 } };
 
 const scheduler: Component = {
   name: 'scheduler',
@@ -83,7 +75,10 @@ function faults(random: SeededRandom): readonly WorldFault[] {
 const HEARTBEAT = /\/leases\/|\/api\/v1\/nodes\/[^/]+\/status/;
 
 /** Workloads of all kinds on a cluster, and people who change them, while each part of the cluster has its worst day. */
-export function workloadScenario(tamper: Tamper = (transport) => transport): Scenario {
+export function workloadScenario(
+  tamper: Tamper = (transport) => transport,
+  options: ScriptOptions = {},
+): Scenario {
   return {
     name: 'workload',
     observed: [
@@ -91,18 +86,24 @@ export function workloadScenario(tamper: Tamper = (transport) => transport): Sce
       ['apps', 'deployments'],
       ['apps', 'replicasets'],
       ['apps', 'statefulsets'],
+      ['autoscaling', 'horizontalpodautoscalers'],
+      ['batch', 'cronjobs'],
       ['batch', 'jobs'],
+      ['', 'endpoints'],
+      ['discovery.k8s.io', 'endpointslices'],
     ],
-    components: [controllers(tamper), scheduler, nodes, storage],
+    components: [tamperedControllers(tamper, CONTROLLERS), scheduler, nodes, storage],
     faults,
     async prepare({ client }) {
-      const metadata = { name: NAMESPACE };
-      await client.create<KubeObject>(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+      const { ref, object } = namespace(NAMESPACE, { [QUEUE]: '60' });
+      await client.create<KubeObject>(ref, object);
+      await installMetrics(client);
     },
-    script: (director) => new Script(director).play(),
+    script: (director) => new Script(director, options).play(),
     async missing({ client }) {
       const done = await ignoreNotFound(client.get(corev1.configmaps, DONE));
-      return done === undefined ? `the end of the script: ${await unsettled(client)}` : unsettled(client);
+      const lack = (await unsettled(client)) ?? (await unfinished(client));
+      return done === undefined ? `the end of the script: ${lack}` : lack;
     },
     endState: ({ client }) => endStateOf(client),
     isHeartbeat: ({ path }) => HEARTBEAT.test(path),

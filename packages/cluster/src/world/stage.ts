@@ -1,5 +1,6 @@
 import { type ApiServer, createApiServer, type StoreSnapshot } from '@kubewright/apiserver';
 import { createClient } from '@kubewright/client';
+import { createMetricsApi } from '../metrics/metrics-api.ts';
 import { History, type Written } from './history.ts';
 import { Life, worldTime } from './life.ts';
 import type { Director, Scenario } from './scenario.ts';
@@ -33,12 +34,21 @@ export type StageOptions = {
   readonly tell?: (write: Written) => void;
 };
 
+/** Whom nobody asks who he is. */
+const NOBODY = { cert: '', key: '', ca: '' };
+
 export function createStage({ scenario, random, beginning, tell }: StageOptions): Stage {
   const scheduler = new Scheduler(beginning?.now);
   const history = new History(beginning?.written);
   const chance = random.fork('server');
   const webhooks = new WebhookNetwork(scheduler, random.fork('webhooks'));
-  const server = createApiServer({
+  const { clock } = new Life(scheduler);
+  // For worlds in which `installMetrics` was called.
+  const metrics = createMetricsApi({
+    transport: { request: (request) => server.transport().request(request), close: () => Promise.resolve() },
+    clock,
+  });
+  const server: ApiServer = createApiServer({
     clock: {
       now: () => worldTime(scheduler),
       schedule: (ms, callback) => scheduler.after(ms, callback),
@@ -47,12 +57,14 @@ export function createStage({ scenario, random, beginning, tell }: StageOptions)
     extensions: [history.recorder(scenario.observed, () => scheduler.now, tell)],
     history: 10_000,
     webhookTransport: webhooks,
+    extensionTransport: { call: ({ path }) => metrics(path), close: () => undefined },
+    frontProxy: NOBODY,
     ...(beginning === undefined ? {} : { snapshot: beginning.snapshot }),
   });
   const ended = new AbortController();
   const director = {
     client: createClient(server.transport()),
-    clock: new Life(scheduler).clock,
+    clock,
     random: random.fork('director'),
     signal: ended.signal,
   };
