@@ -37,7 +37,7 @@ export function addPodGarbageCollector(manager: Manager, options: PodGarbageColl
   const { cache } = manager;
   const { terminatedThreshold = 12_500, quarantineMs = 40_000 } = options;
   indexByNode(cache);
-  const terminated = new TerminatedPods(terminatedThreshold);
+  const terminated = new TerminatedPods(terminatedThreshold, manager.clock);
   manager.addController({
     name: 'pod_gc',
     reconciler: reconcilerOf(manager, terminated, quarantineMs),

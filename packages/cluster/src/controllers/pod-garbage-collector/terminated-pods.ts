@@ -1,3 +1,4 @@
+import type { Clock } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import {
   type CacheEvent,
@@ -8,15 +9,20 @@ import {
 } from '@kubewright/runtime';
 import { surplusPods } from './decide.ts';
 
+/** To tell which go takes a look at all of them: not at every event, of which there is one for each that goes. */
+const COUNT_MS = 1000;
+
 /** Counts the pods that are over, and asks for those that are too many. */
 export class TerminatedPods implements Source {
   readonly name = 'pods that are over';
   readonly #threshold: number;
+  readonly #clock: Clock;
   readonly #pods = new Map<string, corev1.Pod>();
   #surplus: ReadonlySet<string> = new Set();
 
-  constructor(threshold: number) {
+  constructor(threshold: number, clock: Clock) {
     this.#threshold = threshold;
+    this.#clock = clock;
   }
 
   isSurplus(pod: corev1.Pod): boolean {
@@ -24,12 +30,20 @@ export class TerminatedPods implements Source {
   }
 
   start({ cache, enqueue }: SourceContext): () => void {
-    return cache.informer(corev1.pods).addHandler((event) => {
-      if (!this.#note(event)) return;
+    let cancel: (() => void) | undefined;
+    const count = (): void => {
+      cancel = undefined;
       const surplus = this.#threshold > 0 ? surplusPods([...this.#pods.values()], this.#threshold) : [];
       this.#surplus = new Set(surplus.map(({ metadata }) => metadata.uid ?? ''));
       for (const pod of surplus) enqueue(requestFor(pod));
+    };
+    const end = cache.informer(corev1.pods).addHandler((event) => {
+      if (this.#note(event)) cancel ??= this.#clock.after(COUNT_MS, count);
     });
+    return () => {
+      end();
+      cancel?.();
+    };
   }
 
   waitForSync({ cache }: SourceContext, signal: AbortSignal): Promise<void> {
