@@ -1,21 +1,17 @@
 import type { JsonObject, Transport } from '@kubewright/kube';
 
 const CONCURRENCY = 32;
-const NAMESPACE = 'bench';
-const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
 
-/** Calls per second, by what was called. */
-export type Rates = {
-  readonly create: number;
-  readonly get: number;
-  readonly apply: number;
-  readonly list: number;
-};
+/** How quickly calls of one kind were answered, and what an answer took of a core on either side, milliseconds. */
+export type Rate = { readonly perSecond: number; readonly serverCpu: number; readonly clientCpu: number };
+
+export type Verb = 'create' | 'get' | 'apply' | 'list';
+export type Rates = Readonly<Record<Verb, Rate>>;
 
 export type LoadSize = { readonly objects: number; readonly gets: number; readonly lists: number };
 
 /** A Deployment of everyday size: two containers with environment, probes and resources. */
-function deployment(name: string, image: string): JsonObject {
+function deployment(namespace: string, name: string, image: string): JsonObject {
   const container = (container: string): JsonObject => ({
     name: container,
     image,
@@ -28,7 +24,7 @@ function deployment(name: string, image: string): JsonObject {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name, namespace: NAMESPACE, labels },
+    metadata: { name, namespace, labels },
     spec: {
       replicas: 2,
       selector: { matchLabels: { app: name } },
@@ -59,8 +55,14 @@ async function send(
   if (response.status !== expected) throw new Error(`${method} ${path}: ${response.status}, not ${expected}`);
 }
 
-/** `count` calls, {@link CONCURRENCY} at a time; calls per second. */
-async function rate(count: number, call: (index: number) => Promise<void>): Promise<number> {
+/** Time on a core that this process has used so far, milliseconds. */
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Makes `count` calls, {@link CONCURRENCY} at a time. */
+async function rate(count: number, cpu: () => number, call: (index: number) => Promise<void>): Promise<Rate> {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count) {
@@ -69,32 +71,41 @@ async function rate(count: number, call: (index: number) => Promise<void>): Prom
       await call(index);
     }
   };
-  const began = performance.now();
+  const [server, client, began] = [cpu(), ownCpu(), performance.now()];
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  return count / ((performance.now() - began) / 1000);
+  const seconds = (performance.now() - began) / 1000;
+  return {
+    perSecond: count / seconds,
+    serverCpu: (cpu() - server) / count,
+    clientCpu: (ownCpu() - client) / count,
+  };
 }
 
-/** Creates, gets, applies and lists Deployments over one transport. */
-export async function measure(transport: Transport, { objects, gets, lists }: LoadSize): Promise<Rates> {
+/** Where the calls go. `cpu` tells what the server has used so far, milliseconds. */
+export type Load = { readonly transport: Transport; readonly cpu: () => number; readonly namespace: string };
+
+/** Creates, gets, applies and lists Deployments of a new namespace over one transport. */
+export async function measure(
+  { transport, cpu, namespace }: Load,
+  { objects, gets, lists }: LoadSize,
+): Promise<Rates> {
   const json = 'application/json';
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
-  await send(transport, { method: 'POST', path: '/api/v1/namespaces', type: json, body: namespace }, 201);
+  const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await send(transport, { method: 'POST', path: '/api/v1/namespaces', type: json, body: home }, 201);
   const name = (index: number): string => `deployment-${index}`;
-  const create = await rate(objects, (index) =>
-    send(
-      transport,
-      { method: 'POST', path: DEPLOYMENTS, type: json, body: deployment(name(index), 'image:1') },
-      201,
-    ),
+  const create = await rate(objects, cpu, (index) => {
+    const body = deployment(namespace, name(index), 'image:1');
+    return send(transport, { method: 'POST', path: deployments, type: json, body }, 201);
+  });
+  const get = await rate(gets, cpu, (index) =>
+    send(transport, { method: 'GET', path: `${deployments}/${name(index % objects)}` }, 200),
   );
-  const get = await rate(gets, (index) =>
-    send(transport, { method: 'GET', path: `${DEPLOYMENTS}/${name(index % objects)}` }, 200),
-  );
-  const apply = await rate(objects, (index) => {
-    const path = `${DEPLOYMENTS}/${name(index)}?fieldManager=bench&force=true`;
-    const body = deployment(name(index), 'image:2');
+  const apply = await rate(objects, cpu, (index) => {
+    const path = `${deployments}/${name(index)}?fieldManager=bench&force=true`;
+    const body = deployment(namespace, name(index), 'image:2');
     return send(transport, { method: 'PATCH', path, type: 'application/apply-patch+yaml', body }, 200);
   });
-  const list = await rate(lists, () => send(transport, { method: 'GET', path: DEPLOYMENTS }, 200));
+  const list = await rate(lists, cpu, () => send(transport, { method: 'GET', path: deployments }, 200));
   return { create, get, apply, list };
 }

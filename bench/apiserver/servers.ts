@@ -18,6 +18,8 @@ export type BenchServer = {
   readonly readyMs: number;
   /** Resident memory of all its processes now, bytes. */
   rss(): number;
+  /** Time on a core that all its processes have used so far, milliseconds. */
+  cpu(): number;
   stop(): Promise<void>;
 };
 
@@ -25,6 +27,17 @@ export type BenchServer = {
 function rssOf(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
+}
+
+/** Clock ticks of a core in a second, as `/proc` counts them. */
+const TICKS = 100;
+
+/** User and system time of a process with all its threads, from the kernel: milliseconds. */
+function cpuOf(pid: number): number {
+  // Its name, in brackets, may hold blanks.
+  const [, fields = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+  const [user, system] = fields.split(' ').slice(11, 13);
+  return ((Number(user) + Number(system)) * 1000) / TICKS;
 }
 
 /** Starts the embedded server as its users do: built, with the command line. */
@@ -52,6 +65,7 @@ export async function startEmbedded(): Promise<BenchServer> {
     token: user?.token ?? '',
     readyMs,
     rss: () => rssOf(child.pid ?? 0),
+    cpu: () => cpuOf(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');
       await ended;
@@ -72,6 +86,7 @@ export async function startKubeApiServer(assets: string): Promise<BenchServer> {
     token,
     readyMs: performance.now() - began,
     rss: () => pids.reduce((sum, pid) => sum + rssOf(pid), 0),
+    cpu: () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0),
     stop: () => server.stop(),
   };
 }
