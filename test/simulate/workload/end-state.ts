@@ -11,6 +11,7 @@ import {
   policyv1,
 } from '@kubewright/kube';
 
+/** Not volumes: whether one was ever attached, of a claim that no pod uses any more, is a matter of time. */
 const KINDS: readonly ResourceRef[] = [
   appsv1.deployments,
   appsv1.replicasets,
@@ -28,7 +29,6 @@ const KINDS: readonly ResourceRef[] = [
   corev1.serviceaccounts,
   corev1.configmaps,
   corev1.persistentvolumeclaims,
-  corev1.persistentvolumes,
   discoveryv1.endpointslices,
   policyv1.poddisruptionbudgets,
 ];
