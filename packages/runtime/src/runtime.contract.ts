@@ -200,7 +200,7 @@ export function runtimeContract(server: () => ServerUnderTest): void {
       expect(items.find(({ count }) => count === 3)?.['message']).toBe(
         '(combined from similar events): try 12',
       );
-      const odd = { ...object, metadata: { ...object.metadata, name: 'system:odd' } };
+      const odd = { ...object, metadata: { ...object.metadata, name: 'system:odd', uid: 'odd' } };
       await recorder.record(odd, { type: 'Normal', reason: 'Tried', message: 'x' });
       const told = { namespace, fieldSelector: 'involvedObject.name=system:odd' };
       expect((await client.list(events, told)).items).toHaveLength(1);
