@@ -24,9 +24,8 @@ test('every controller has something to do', PATIENCE, async () => {
   const [users, busy] = [new Set<string>(), new Set<string>()];
   const scenario = workloadScenario(noting(users, busy), { everything: true });
   expect(await runWorld({ seed: 1, scenario, faults: [] })).not.toHaveProperty('failure');
-  // One reads for all, and nobody sets a quota here.
-  const idle = ['kube-controller-manager', 'serviceaccount:kube-system:resourcequota-controller'];
-  expect([...users].filter((user) => !busy.has(user))).toEqual(idle.map((name) => `system:${name}`));
+  // One reads for all.
+  expect([...users].filter((user) => !busy.has(user))).toEqual(['system:kube-controller-manager']);
 });
 
 /** Notes the user of each controller, and whose writes succeed. */

@@ -29,6 +29,7 @@ const KINDS: readonly ResourceRef[] = [
   corev1.serviceaccounts,
   corev1.configmaps,
   corev1.persistentvolumeclaims,
+  corev1.resourcequotas,
   discoveryv1.endpointslices,
   policyv1.poddisruptionbudgets,
 ];

@@ -152,6 +152,12 @@ export function service(name: string): Manifest {
   return object(corev1.services, name, { spec });
 }
 
+/** Of everything more than people ask for: it counts, and refuses nothing. */
+export function quota(name: string): Manifest {
+  const hard = { pods: '100', 'count/jobs.batch': '100', 'requests.storage': '100Gi' };
+  return object(corev1.resourcequotas, name, { spec: { hard } });
+}
+
 export function disruptionBudget(name: string): Manifest {
   return object(policyv1.poddisruptionbudgets, name, { spec: { minAvailable: 1, selector: labelled(name) } });
 }

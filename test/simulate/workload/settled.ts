@@ -64,6 +64,19 @@ function autoscalerLacks({ status }: autoscalingv2.HorizontalPodAutoscaler, want
   return `an autoscaler: ${currentReplicas} of ${desiredReplicas} of ${wanted}`;
 }
 
+/** It has counted what is there, and no more. */
+function quotaLacks(
+  quota: corev1.ResourceQuota,
+  pods: readonly corev1.Pod[],
+  jobs: readonly batchv1.Job[],
+): Lack {
+  const going = pods.filter(({ status }) => !['Succeeded', 'Failed'].includes(status?.phase ?? ''));
+  const there = { pods: `${going.length}`, 'count/jobs.batch': `${jobs.length}` };
+  const used = quota.status?.used ?? {};
+  const wrong = Object.entries(there).find(([name, count]) => used[name] !== count);
+  return wrong && `${quota.metadata.name}: ${wrong[0]} ${used[wrong[0]]} of ${wrong[1]}`;
+}
+
 /** The Job of the last moment is over, and alone. */
 function cronJobLacks({ metadata, spec, status }: batchv1.CronJob, jobs: readonly batchv1.Job[]): Lack {
   const { active = [], lastScheduleTime } = status ?? {};
@@ -109,18 +122,21 @@ export async function unsettled(client: Client, labelSelector?: string): Promise
   ].find((lack) => lack !== undefined);
 }
 
-/** What is not done yet that comes with time: of autoscalers, CronJobs, Jobs that go after their end, and namespaces. */
+/** What is not done yet that comes with time: of autoscalers, quotas, CronJobs, Jobs that go after their end, and namespaces. */
 export async function unfinished(client: Client): Promise<Lack> {
   const scope = { namespace: NAMESPACE };
   const jobs = (await client.list(batchv1.jobs, scope)).items;
   const cronJobs = (await client.list(batchv1.cronjobs, scope)).items;
   const autoscalers = (await client.list(autoscalingv2.horizontalpodautoscalers, scope)).items;
   const namespaces = (await client.list(corev1.namespaces)).items;
+  const quotas = (await client.list(corev1.resourcequotas, scope)).items;
+  const pods = (await client.list(corev1.pods, scope)).items;
   const volumes = (await client.list(corev1.persistentvolumes)).items;
   const here = namespaces.find(({ metadata }) => metadata.name === NAMESPACE);
   const wanted = replicasFor(Number(here?.metadata.annotations?.[QUEUE]));
   return [
     ...autoscalers.map((one) => autoscalerLacks(one, wanted)),
+    ...quotas.map((one) => quotaLacks(one, pods, jobs)),
     ...cronJobs.map((one) => cronJobLacks(one, jobs)),
     ...jobs.map(({ metadata, spec }) =>
       spec.ttlSecondsAfterFinished === undefined ? undefined : `that ${metadata.name} goes`,
