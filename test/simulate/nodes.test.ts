@@ -1,17 +1,26 @@
 import { runWorld } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
-import { nodesScenario } from './nodes.ts';
+import { CALLS, nodesScenario } from './nodes.ts';
 
 /** `npm run simulate -- nodes --seeds N` plays more of them. */
 const SEEDS = 10;
 /** Where the search begins: a seed that failed when this was written. A change elsewhere may move it on. */
 const FOUND_AT = 17;
 const SEARCH = 40;
+const PATIENCE = { timeout: 120_000 };
 
 test(`kubelets bring their pods to the same end in ${SEEDS} worlds, and then write nothing but heartbeats`, async () => {
   const scenario = nodesScenario();
   for (let seed = 1; seed <= SEEDS; seed++) {
     expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
+  }
+});
+
+test('whichever call is refused as a conflict is made again', PATIENCE, async () => {
+  const scenario = nodesScenario();
+  for (let call = 1; call <= CALLS; call++) {
+    const faults = [{ type: 'refuse', component: 'kubelets', call, status: 409 }] as const;
+    expect(await runWorld({ seed: 1, scenario, faults }), `call ${call}`).not.toHaveProperty('failure');
   }
 });
 

@@ -14,7 +14,8 @@ import {
 import { corev1, type KubeObject } from '@kubewright/kube';
 
 const NODES = ['node-1', 'node-2'];
-const CALLS = 70;
+/** Calls that kubelets make until all pods have ended as they should, about. */
+export const CALLS = 70;
 
 /** Broken on purpose: containers that do not live on when their kubelet is restarted. */
 export type NodesVariant = { readonly without?: 'adoption' };

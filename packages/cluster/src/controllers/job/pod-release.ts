@@ -1,4 +1,4 @@
-import { type Client, ignoreNotFound, isConflict } from '@kubewright/client';
+import { type Client, ignoreNotFound } from '@kubewright/client';
 import { batchv1, controllerOf, corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import {
   type Cache,
@@ -34,9 +34,7 @@ export function addPodRelease(manager: Manager): void {
         const pod = cache.get(corev1.pods, request);
         if (pod === undefined || !mayBeLost(cache, pod) || !(await isLost(client, pod))) return {};
         // Under its version: somebody may adopt it at this very moment.
-        await letGo(client, pod, pod.metadata.resourceVersion).catch((error: unknown) => {
-          if (!isConflict(error)) throw error;
-        });
+        await letGo(client, pod, pod.metadata.resourceVersion);
         return {};
       },
     },

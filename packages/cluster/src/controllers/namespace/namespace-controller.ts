@@ -4,7 +4,6 @@ import {
   createClient,
   discoverResources,
   ignoreNotFound,
-  isConflict,
   type ResourceRef,
 } from '@kubewright/client';
 import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
@@ -86,18 +85,13 @@ async function end(namespace: KubeObject, client: Client, clock: Clock, purger: 
   return requeueAfter === undefined ? {} : { requeueAfter };
 }
 
-/** Undefined when the namespace is gone, or has changed: the change brings it here again. */
-async function update(
+/** Undefined when the namespace is gone. */
+function update(
   client: Client,
   namespace: KubeObject,
   subresource: 'status' | 'finalize',
 ): Promise<KubeObject | undefined> {
-  try {
-    return await ignoreNotFound(client.update(NAMESPACES, namespace, { subresource }));
-  } catch (error) {
-    if (isConflict(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(client.update(NAMESPACES, namespace, { subresource }));
 }
 
 /** The same requests, each after a while. */

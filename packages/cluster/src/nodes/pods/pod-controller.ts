@@ -1,4 +1,4 @@
-import { isConflict, isInvalid, isNotFound, keyOf } from '@kubewright/client';
+import { isInvalid, isNotFound, keyOf } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import {
   createChannelSource,
@@ -200,7 +200,7 @@ async function write({ node, pod }: Kept, wanted: corev1.PodStatus, decision: Po
     if (decision.finished && deletionGracePeriodSeconds !== 0)
       await client.delete(corev1.pods, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
   } catch (error) {
-    // Gone, or another pod of that name: the watch tells.
-    if (!isNotFound(error) && !isConflict(error) && !isInvalid(error)) throw error;
+    // Gone, or nothing that the server would ever take.
+    if (!isNotFound(error) && !isInvalid(error)) throw error;
   }
 }
