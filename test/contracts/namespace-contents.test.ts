@@ -94,7 +94,7 @@ describeClusters('What every namespace has', CONTROLLERS, (transport) => {
 
   test('an account that was changed stays as it is', async () => {
     const namespace = await makeNamespace('own-account');
-    await account(namespace);
+    await Promise.all([account(namespace), rootCa(namespace)]);
     const key = { namespace, name: 'default' };
     const body = { automountServiceAccountToken: false, metadata: { labels: { mine: 'yes' } } };
     const patched = await client.patch(corev1.serviceaccounts, key, { type: 'merge', body });
