@@ -151,8 +151,20 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       const dying = manager.cache.get(corev1.configmaps, at('before'));
       expect(dying?.metadata.deletionTimestamp).toBeDefined();
       await patch(manager.client, 'before', { metadata: { finalizers: null } });
+      expect(textOf('before')).toBeUndefined();
+    });
+
+    it('does not show what it let go after somebody else had deleted it', async () => {
+      await begin();
+      await patch(manager.client, 'before', { metadata: { finalizers: ['example.com/wait'] } });
+      await others.delete(corev1.configmaps, at('before'));
+      await patch(manager.client, 'before', { metadata: { finalizers: null } });
+      const shown: unknown[] = [];
+      const informer = manager.cache.informer(corev1.configmaps, { namespace, labelSelector: 'app' });
+      informer.addHandler(() => void shown.push(textOf('before')));
       gate.open();
-      await vi.waitFor(() => expect(textOf('before')).toBeUndefined());
+      await vi.waitFor(() => expect(informer.status().objects).toBe(0));
+      expect(new Set(shown)).toEqual(new Set([undefined]));
     });
 
     it('counts what it made under names that the server chose', async () => {

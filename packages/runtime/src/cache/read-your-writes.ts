@@ -72,7 +72,7 @@ async function noted<T extends KubeObject | Status>(
   context: Context,
   { ref, place, dryRun }: Target,
   call: Promise<T>,
-  note: (answer: T) => void = (answer) => noteObject(context, ref, answer as KubeObject),
+  note: (answer: T) => void = (answer) => noteWritten(context, ref, answer),
 ): Promise<T> {
   if (dryRun || context.cache.informersOf(ref).length === 0) return call;
   try {
@@ -84,6 +84,23 @@ async function noted<T extends KubeObject | Status>(
     else if (isUncertain(error)) await look(context, ref, place);
     throw error;
   }
+}
+
+/** The object as a write has left it: not at all, where that took the last finalizer of what was to be deleted. */
+function noteWritten(context: Context, ref: Ref, object: KubeObject): void {
+  const { uid, resourceVersion } = object.metadata;
+  if (object.kind === ref.kind && uid !== undefined && isOver(object))
+    noteGone(context, ref, keyOf(object), uid, resourceVersion);
+  else noteObject(context, ref, object);
+}
+
+/**
+ * Nothing holds the object any more. The server answers with it once more, under the version that it had with its last
+ * finalizer: a watch tells of that one, too.
+ */
+function isOver({ metadata }: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
 /** The answer to a write of a subresource may be of another kind, and says nothing about the object then. */
@@ -98,7 +115,7 @@ function noteDeletion(context: Context, ref: Ref, key: ObjectKey, answer: KubeOb
     if (gone !== undefined) noteGone(context, ref, key, gone);
   } else if (deletionTimestamp === undefined && uid !== undefined)
     noteGone(context, ref, key, uid, resourceVersion);
-  else noteObject(context, ref, answer as KubeObject);
+  else noteWritten(context, ref, answer);
 }
 
 function noteGone({ cache }: Context, ref: Ref, key: ObjectKey, uid: string, version?: string): void {
