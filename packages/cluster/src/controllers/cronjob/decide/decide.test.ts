@@ -197,6 +197,13 @@ const SCHEDULES: readonly Case[] = [
     { now: AFTER },
     { creates: DUE, ...NEXT, events: ['UnsupportedSchedule'] },
   ],
+  [
+    'with a gap: the last moment before it is not lost',
+    // Friday 20 May at 14:00, then Monday.
+    { schedule: '0 6-14/4 * * 1-5' },
+    { last: at('20T06:00:00'), now: at('22T12:00:00') },
+    { creates: at('20T14:00:00'), wait: 18 * HOUR + DELTA },
+  ],
   ['@every, not time', { schedule: '@every 1h' }, { last: LAST, now: BEFORE }, { wait: MINUTE + DELTA }],
   ['@every, time', { schedule: '@every 1h' }, { last: LAST, now: DUE }, { creates: DUE, wait: HOUR + DELTA }],
 ];

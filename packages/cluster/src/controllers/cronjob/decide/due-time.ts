@@ -14,8 +14,8 @@ const MANY = 100;
 const PADDING_MS = 100;
 
 /**
- * What is due now; `undefined` for a schedule without moments (30 February). The moments that were missed are estimated
- * from the distance of the first two, as kube-controller-manager does, and only the last one counts.
+ * What is due now; `undefined` for a schedule without moments (30 February). Of the moments that were missed only the
+ * last one counts. How many they are is estimated from the distance of the first two, as kube-controller-manager does.
  */
 export function dueTime(cronJob: batchv1.CronJob, schedule: CronSchedule, now: number): DueTime | undefined {
   const { startingDeadlineSeconds } = cronJob.spec;
@@ -48,9 +48,13 @@ function lastDue(schedule: CronSchedule, earliest: number, now: number): DueTime
   if (now < second) return { time: first };
   const between = second - first;
   const missed = Math.floor((now - first) / between) + 1;
-  // One more than estimated is gone back, for schedules of uneven distances.
+  // One more than estimated is gone back, for schedules of uneven distances, and ever further while none is there: the
+  // first lies behind the beginning, so that one is found.
   let last: number | undefined;
-  let time = nextDue(schedule, first + (missed - 2) * between);
-  for (; time !== undefined && time <= now; time = nextDue(schedule, time)) last = time;
-  return { ...(last === undefined ? {} : { time: last }), ...(missed > MANY ? { tooMany: true } : {}) };
+  for (let back = 1; last === undefined; back *= 2) {
+    const from = Math.max(earliest, first + (missed - 1 - back) * between);
+    let time = nextDue(schedule, from);
+    for (; time !== undefined && time <= now; time = nextDue(schedule, time)) last = time;
+  }
+  return { time: last, ...(missed > MANY ? { tooMany: true } : {}) };
 }
