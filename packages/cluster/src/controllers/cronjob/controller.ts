@@ -26,22 +26,26 @@ const CONCURRENT = 5;
 export function addCronJobController(manager: Manager): void {
   indexByController(manager.cache, batchv1.jobs);
   const schedules = changedSchedules(manager.clock);
+  const jobs = firstRead(manager);
   manager.addController({
     name: 'cronjob',
-    reconciler: reconcilerOf(manager, schedules),
+    reconciler: reconcilerOf(manager, schedules, jobs.readOnce),
     sources: [
-      watchKind(batchv1.cronjobs, { predicates: [schedules.note] }),
+      watchKind(batchv1.cronjobs, { predicates: [schedules.note, jobs.note] }),
       watchOwned(batchv1.jobs, { group: 'batch', kind: 'CronJob' }, { predicates: [schedules.noteJob] }),
     ],
     maxConcurrentReconciles: CONCURRENT,
   });
 }
 
-function reconcilerOf(manager: Manager, schedules: ChangedSchedules): Reconciler {
+function reconcilerOf(
+  manager: Manager,
+  schedules: ChangedSchedules,
+  readOnce: FirstRead['readOnce'],
+): Reconciler {
   const { cache, client, clock } = manager;
   const recorder = manager.recorderFor(CRONJOB_CONTROLLER);
   const tools: Tools = { client, tell: (about, told) => void recorder.record(about, told) };
-  const readOnce = firstRead(manager);
   return {
     async reconcile(request) {
       const wait = schedules.wait(request);
@@ -59,16 +63,28 @@ function reconcilerOf(manager: Manager, schedules: ChangedSchedules): Reconciler
   };
 }
 
+type FirstRead = {
+  readonly readOnce: (request: Request) => Promise<void>;
+  readonly note: Predicate<batchv1.CronJob>;
+};
+
 /**
  * Reads the Jobs of a namespace from the server, once: what another process made there before, perhaps without noting
- * it, our cache may not show yet, and a Job would run beside it.
+ * it, our cache may not show yet, and a Job would run beside it. Where a CronJob goes it is read again, so that no more
+ * namespaces are remembered than have CronJobs.
  */
-function firstRead(manager: Manager): (request: Request) => Promise<void> {
+function firstRead(manager: Manager): FirstRead {
   const read = new Set<string>();
-  return async ({ namespace = '' }) => {
-    if (read.has(namespace)) return;
-    await refreshCache(manager, batchv1.jobs, { namespace });
-    read.add(namespace);
+  return {
+    async readOnce({ namespace = '' }) {
+      if (read.has(namespace)) return;
+      await refreshCache(manager, batchv1.jobs, { namespace });
+      read.add(namespace);
+    },
+    note({ type, object }) {
+      if (type === 'Delete') read.delete(object.metadata.namespace ?? '');
+      return true;
+    },
   };
 }
 
