@@ -85,52 +85,61 @@ function cronJobLacks({ metadata, spec, status }: batchv1.CronJob, jobs: readonl
   return owned.length === spec.successfulJobsHistoryLimit ? undefined : `old Jobs of ${metadata.name} to go`;
 }
 
-/**
- * What the workloads of the namespace lack of what their specs ask for.
- *
- * @param labelSelector those that count; default: all
- */
-export async function unsettled(client: Client, labelSelector?: string): Promise<Lack> {
+type Work = Awaited<ReturnType<typeof readWork>>;
+
+async function readWork(client: Client, labelSelector?: string) {
   const scope = { namespace: NAMESPACE, labelSelector };
-  const deployments = (await client.list(appsv1.deployments, scope)).items;
-  const statefulSets = (await client.list(appsv1.statefulsets, scope)).items;
-  const daemonSets = (await client.list(appsv1.daemonsets, scope)).items;
-  const replicaSets = (await client.list(appsv1.replicasets, scope)).items;
-  const jobs = (await client.list(batchv1.jobs, scope)).items;
-  const budgets = (await client.list(policyv1.poddisruptionbudgets, scope)).items;
-  const pods = (await client.list(corev1.pods, scope)).items;
-  const claims = (await client.list(corev1.persistentvolumeclaims, scope)).items;
-  const nodes = (await client.list(corev1.nodes)).items.filter(
-    ({ metadata }) => metadata.name !== SILENT_NODE,
-  );
-  const owners: readonly KubeObject[] = [
-    ...deployments,
-    ...replicaSets,
-    ...statefulSets,
-    ...daemonSets,
-    ...jobs,
-    ...pods,
-  ];
+  return {
+    deployments: (await client.list(appsv1.deployments, scope)).items,
+    statefulSets: (await client.list(appsv1.statefulsets, scope)).items,
+    daemonSets: (await client.list(appsv1.daemonsets, scope)).items,
+    replicaSets: (await client.list(appsv1.replicasets, scope)).items,
+    jobs: (await client.list(batchv1.jobs, scope)).items,
+    budgets: (await client.list(policyv1.poddisruptionbudgets, scope)).items,
+    pods: (await client.list(corev1.pods, scope)).items,
+    claims: (await client.list(corev1.persistentvolumeclaims, scope)).items,
+    nodes: (await client.list(corev1.nodes)).items.filter(({ metadata }) => metadata.name !== SILENT_NODE),
+  };
+}
+
+function workLacks(work: Work): Lack {
+  const { deployments, replicaSets, statefulSets, daemonSets, jobs, pods } = work;
+  const owners = [...deployments, ...replicaSets, ...statefulSets, ...daemonSets, ...jobs, ...pods];
   const uids = new Set(owners.map(({ metadata }) => metadata.uid ?? ''));
   return [
     ...deployments.map(deploymentLacks),
     ...statefulSets.map(statefulSetLacks),
-    ...daemonSets.map((set) => daemonSetLacks(set, nodes.length)),
+    ...daemonSets.map((set) => daemonSetLacks(set, work.nodes.length)),
     ...jobs.map(jobLacks),
-    ...budgets.map(budgetLacks),
-    ...[...replicaSets, ...pods, ...claims].map((object) => lifeLacks(object, uids)),
+    ...work.budgets.map(budgetLacks),
+    ...[...replicaSets, ...pods, ...work.claims].map((object) => lifeLacks(object, uids)),
   ].find((lack) => lack !== undefined);
 }
 
-/** What is not done yet that comes with time: of autoscalers, quotas, CronJobs, Jobs that go after their end, and namespaces. */
+/**
+ * What the workloads of the namespace lack of what their specs ask for.
+ *
+ * @param labelSelector those that count
+ */
+export async function unsettled(client: Client, labelSelector: string): Promise<Lack> {
+  return workLacks(await readWork(client, labelSelector));
+}
+
+/**
+ * What the workloads lack and, where they lack nothing, what comes with time: of autoscalers, quotas, CronJobs, Jobs
+ * that go after their end, namespaces and volumes.
+ */
 export async function unfinished(client: Client): Promise<Lack> {
+  const work = await readWork(client);
+  return workLacks(work) ?? (await timeLacks(client, work));
+}
+
+async function timeLacks(client: Client, { jobs, pods }: Work): Promise<Lack> {
   const scope = { namespace: NAMESPACE };
-  const jobs = (await client.list(batchv1.jobs, scope)).items;
   const cronJobs = (await client.list(batchv1.cronjobs, scope)).items;
   const autoscalers = (await client.list(autoscalingv2.horizontalpodautoscalers, scope)).items;
   const namespaces = (await client.list(corev1.namespaces)).items;
   const quotas = (await client.list(corev1.resourcequotas, scope)).items;
-  const pods = (await client.list(corev1.pods, scope)).items;
   const volumes = (await client.list(corev1.persistentvolumes)).items;
   const here = namespaces.find(({ metadata }) => metadata.name === NAMESPACE);
   const wanted = replicasFor(Number(here?.metadata.annotations?.[QUEUE]));

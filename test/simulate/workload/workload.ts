@@ -16,7 +16,7 @@ import { type Tamper, tamperedControllers } from '../tampered-controllers.ts';
 import { endStateOf } from './end-state.ts';
 import { NAMESPACE, namespace, QUEUE } from './manifests.ts';
 import { DONE, Script, type ScriptOptions } from './script.ts';
-import { unfinished, unsettled } from './settled.ts';
+import { unfinished } from './settled.ts';
 import { WORKLOAD_INVARIANTS } from './invariants.ts';
 
 /** Calls that a component makes until the script is over, about. */
@@ -102,7 +102,7 @@ export function workloadScenario(
     script: (director) => new Script(director, options).play(),
     async missing({ client }) {
       const done = await ignoreNotFound(client.get(corev1.configmaps, DONE));
-      const lack = (await unsettled(client)) ?? (await unfinished(client));
+      const lack = await unfinished(client);
       return done === undefined ? `the end of the script: ${lack}` : lack;
     },
     endState: ({ client }) => endStateOf(client),
