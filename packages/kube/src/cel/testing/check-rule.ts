@@ -1,0 +1,29 @@
+import type { Json, JsonObject } from '../../json/value.ts';
+import { compileSchema } from '../../schema/compile-schema.ts';
+import { formatFieldError } from '../../schema/format-field-error.ts';
+import { compileRules } from '../compile-rules.ts';
+
+export type RuleSource = { rule: string; [key: string]: Json };
+export const string = { type: 'string' };
+export const integer = { type: 'integer' };
+
+/** A schema whose `spec` has these rules and properties. */
+export const withSpec = (rules: RuleSource[], properties: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties, 'x-kubernetes-validations': rules } },
+});
+
+/** What the rules of a schema say about a value. */
+export const run = (schema: JsonObject, value: Json, old?: Json): string[] =>
+  compileRules(compileSchema(schema)).validate(value, old).map(formatFieldError);
+
+/** What a single rule on `spec` says about a spec. */
+export const check = (rule: string, properties: JsonObject, spec: Json, old?: Json): string[] =>
+  run(
+    withSpec([{ rule, message: 'broken' }], properties),
+    { spec },
+    old === undefined ? undefined : { spec: old },
+  );
+
+/** What {@link check} says when its rule does not hold. */
+export const BROKEN = ['spec: Invalid value: broken'];
