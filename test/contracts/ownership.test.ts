@@ -2,11 +2,13 @@ import { customResourceContract } from '../../packages/operators/src/ownership/c
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
+import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { describeServers } from '../servers/describe-servers.ts';
 
 describeServers('operator ownership', jobContract);
 describeServers('operator ownership', migrationContract);
+describeServers('operator ownership', removalsContract);
 describeServers('operator ownership', guardsContract);
 describeServers('operator ownership', customResourceContract);
 describeServers('operator ownership', workloadsContract);

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { configMap, container, deployment, fieldsOf, names, valueAt } from './testing/objects.ts';
+import { container, deployment, fieldsOf, names, valueAt } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const INIT = 'spec.template.spec.initContainers';
@@ -163,90 +163,6 @@ export function migrationContract(server: () => ServerUnderTest): void {
       expect(names(await arena.get(live), INIT)).toEqual(['keep']);
     });
 
-    test('OWN-T20 a removal that would take elements nobody owns with it is blocked', async () => {
-      await arena.create(configMap('t20', { x: '1', z: '9' }), 'legacy');
-      const live = await arena.apply(configMap('t20', { x: '1' }), 'eno');
-      const [own] = live.metadata.managedFields?.filter(({ manager }) => manager === 'eno') ?? [];
-      if (own === undefined) throw new Error('eno owns nothing');
-      const late = { manager: 'late', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' };
-      // z has no owner; x is shared with somebody.
-      await arena.rewrite(live, [own, { ...late, fieldsV1: { 'f:data': { 'f:x': {} } } }]);
-      arena.writes();
-
-      const result = await arena.reconcile(configMap('t20'));
-
-      expect(result.state).toMatchObject({
-        reconciled: false,
-        ownership: { state: 'Blocked', reason: 'Collateral' },
-      });
-      expect(arena.writes()).toEqual([]);
-      expect((await arena.get(live))['data']).toEqual({ x: '1', z: '9' });
-    });
-
-    test('OWN-T21 a map key that somebody else still owns is noticed without an error, and goes', async () => {
-      await arena.create(configMap('t21', { x: '1', y: '2' }), 'legacy');
-      await arena.apply(configMap('t21', { x: '1', y: '2' }), 'eno');
-      const unmigrated = await arena.apply(configMap('t21', { x: '1' }), 'eno', true);
-      expect(unmigrated['data']).toEqual({ x: '1', y: '2' });
-
-      const result = await arena.reconcile(configMap('t21', { x: '1' }));
-
-      const after = await arena.get(configMap('t21'));
-      expect(result.state.ownership).toMatchObject({ state: 'Moved', paths: ['.data.y'] });
-      expect(after['data']).toEqual({ x: '1' });
-      expect(fieldsOf(after, 'legacy')).toEqual({ 'f:data': { '.': {}, 'f:x': {} } });
-    });
-
-    test('OWN-T22 a shared finalizer stays and is reported', async () => {
-      await arena.apply(configMap('t22', { x: '1' }, { finalizers: ['a.io/x', 'b.io/y'] }), 'legacy');
-      await arena.apply(configMap('t22', { x: '1' }, { finalizers: ['a.io/x'] }), 'eno');
-
-      const result = await arena.reconcile(configMap('t22', { x: '1' }));
-
-      const after = await arena.get(configMap('t22'));
-      expect(after.metadata.finalizers).toEqual(['a.io/x', 'b.io/y']);
-      expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Left' } });
-      expect(result.state.ownership?.message).toContain('a.io/x');
-      const again = await arena.reconcile(configMap('t22', { x: '1' }), {}, result.state);
-      expect(again.state).toEqual(result.state);
-      await arena.patch(after, { metadata: { finalizers: null } }, 'cleanup', { type: 'merge' });
-    });
-
-    test('OWN-T23 dropping one protocol of a port leaves the other alone', async () => {
-      const tcp = { name: 'dns-tcp', port: 53, protocol: 'TCP' };
-      const udp = { name: 'dns', port: 53, protocol: 'UDP' };
-      await arena.create(service('t23', [tcp, udp]), 'legacy');
-      await arena.apply(service('t23', [tcp, udp]), 'eno');
-      const before = await arena.get(service('t23', []));
-
-      const result = await arena.reconcile(service('t23', [tcp]));
-
-      const after = await arena.get(before);
-      expect(result.state.ownership?.paths).toEqual(['.spec.ports[port=53,protocol="UDP"]']);
-      expect(names(after, 'spec.ports')).toEqual(['dns-tcp']);
-      expect(valueAt(after, 'spec.clusterIP')).toBe(valueAt(before, 'spec.clusterIP'));
-    });
-
-    test('OWN-T25 a container, its mounts and their volume go together', async () => {
-      const volumes = [{ name: 'scratch', emptyDir: {} }];
-      const mount = { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] };
-      const web = container('web', 'nginx:1');
-      const helper = container('helper', 'h:1', mount);
-      const full = { containers: [web, helper], volumes };
-      await arena.create(deployment('t25', full), 'Go-http-client');
-      await arena.apply(
-        deployment('t25', { ...full, containers: [web, { ...helper, image: 'h:2' }] }),
-        'eno',
-      );
-
-      const result = await arena.reconcile(deployment('t25', { containers: [web] }));
-
-      const after = await arena.get(deployment('t25'));
-      expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Moved' } });
-      expect(names(after, 'spec.template.spec.containers')).toEqual(['web']);
-      expect(valueAt(after, 'spec.template.spec.volumes')).toBeUndefined();
-    });
-
     test('OWN-T28 only the items that the scope names are taken; the others stay and are reported', async () => {
       const [a, b] = [container('aks-setup', 'a:1'), container('vendor', 'v:1')];
       await arena.create(deployment('t28', { init: [a, b] }), 'Go-http-client');
@@ -299,29 +215,12 @@ export function migrationContract(server: () => ServerUnderTest): void {
       expect(result.state.reconciliationError).toContain('Go-http-client');
       expect(arena.writes()).toEqual([]);
     });
-
-    test('a tombstone deletes the object, and a second pass has nothing to do', async () => {
-      await arena.apply(configMap('tomb', { x: '1' }), 'eno');
-
-      const first = await arena.remove(configMap('tomb'));
-      arena.writes();
-      const second = await arena.remove(configMap('tomb'));
-
-      expect(first.state).toMatchObject({ reconciled: true, deleted: true });
-      expect(second.state).toMatchObject({ reconciled: true, deleted: true });
-      expect(arena.writes()).toEqual([]);
-      expect((await refusal(arena.get(configMap('tomb')))).code).toBe(404);
-    });
   });
 }
 
 /** An apply configuration of part of a Deployment's pod. */
 function partial(name: string, pod: JsonObject): KubeObject {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, spec: { template: { spec: pod } } };
-}
-
-function service(name: string, ports: readonly JsonObject[]): KubeObject {
-  return { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { selector: { app: name }, ports } };
 }
 
 /** What a manager's Update entry claims of the init containers. */

@@ -1,92 +1,10 @@
-import type { corev1 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import type { ContainerState } from '../../runtime/container-runtime.ts';
-import type { Observed, SeenContainer } from '../observed.ts';
-import { podContainers } from '../pod-containers.ts';
-import { type ContainerRecord, type PodEnd, type PodRecord, recordOf } from '../pod-record.ts';
-import { podStatus } from '../status/pod-status.ts';
+import type { ContainerRecord } from '../pod-record.ts';
 import { decide } from './decide.ts';
 import { durationText } from './start-container.ts';
+import { container, deleted, exited, NOW, observed, ran, running, type World } from './testing/world.ts';
 
-const NOW = Date.UTC(2026, 0, 1);
-const ID = 'a'.repeat(64);
-
-type World = {
-  readonly spec?: Partial<corev1.PodSpec>;
-  readonly metadata?: corev1.Pod['metadata'];
-  readonly status?: corev1.PodStatus;
-  /** By container; the attempt is there where a state is. */
-  readonly states?: Readonly<Record<string, ContainerState>>;
-  readonly records?: Readonly<Record<string, ContainerRecord>>;
-  readonly seen?: Partial<SeenContainer>;
-  readonly end?: PodEnd;
-  readonly createMs?: number;
-  readonly obstacle?: Observed['obstacle'];
-};
-
-const ran = (number = 0): ContainerRecord => ({ attempt: { id: ID, number } });
-const running = (more: Partial<Extract<ContainerState, { type: 'running' }>> = {}): ContainerState => ({
-  type: 'running',
-  startedAt: NOW - 1000,
-  started: true,
-  ready: true,
-  ...more,
-});
-const exited = (exitCode: number, ago = 0): ContainerState => ({
-  type: 'exited',
-  startedAt: NOW - 5000,
-  finishedAt: NOW - ago,
-  exitCode,
-});
-const container = (name: string, more: Partial<corev1.Container> = {}): corev1.Container => ({
-  name,
-  image: 'web:1',
-  ...more,
-});
 const sidecar = container('side', { restartPolicy: 'Always' });
-
-const IMAGE = { type: 'available', id: 'web@sha256:0', sizeBytes: 1, pullMs: 0 } as const;
-
-function podOf({ spec, metadata, status = {} }: World): corev1.Pod {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'p', namespace: 'n', uid: 'u', generation: 1, ...metadata },
-    spec: { containers: [container('main')], ...spec },
-    status,
-  };
-}
-
-function observed(world: World): Observed {
-  const { states = {}, end, obstacle, createMs = 0 } = world;
-  const pod = podOf(world);
-  const names = podContainers(pod).map(({ container: { name } }) => name);
-  const containers = new Map(
-    names.map((name): [string, SeenContainer] => {
-      const state = states[name];
-      return [name, { scheme: 'test', image: IMAGE, ...(state && { state }), ...world.seen }];
-    }),
-  );
-  const record: PodRecord = {
-    ...recordOf(pod, NOW, '10.0.0.1'),
-    containers: recordsOf(world, names),
-    ...(end && { end }),
-  };
-  return { pod, hostIP: '172.18.0.2', record, containers, createMs, ...(obstacle && { obstacle }) };
-}
-
-/** Where a state is, an attempt was made. */
-function recordsOf(
-  { states = {}, records = {} }: World,
-  names: readonly string[],
-): ReadonlyMap<string, ContainerRecord> {
-  return new Map(
-    names.flatMap((name) => {
-      const record = records[name] ?? (states[name] && ran());
-      return record === undefined ? [] : [[name, record] as const];
-    }),
-  );
-}
 
 const actions = (world: World): readonly string[] =>
   decide(observed(world), NOW).actions.map((action) =>
@@ -96,7 +14,6 @@ const actions = (world: World): readonly string[] =>
   );
 const events = (world: World): readonly string[] =>
   decide(observed(world), NOW).events.map(({ reason, message }) => `${reason}: ${message}`);
-const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
 
 describe('containers are started and stopped', () => {
   const inits = { initContainers: [container('one'), container('two')] };
@@ -297,73 +214,4 @@ test('what is missing is told once', () => {
   expect(events({ seen: { configError: 'secret "x" not found' } })).toEqual([
     'Failed: Error: secret "x" not found',
   ]);
-});
-
-describe('the phase', () => {
-  const never = { restartPolicy: 'Never' } as const;
-  const mains = { containers: [container('a'), container('b')], ...never };
-  test.each<[string, World, string]>([
-    ['is Pending before anything ran', { createMs: 1 }, 'Pending'],
-    ['is Running with what runs', { states: { main: running() } }, 'Running'],
-    [
-      'is Running between two attempts',
-      {
-        states: { main: exited(1) },
-        records: { main: { ...ran(1), crash: { ms: 10_000, at: NOW } } },
-      },
-      'Running',
-    ],
-    ['is Running as long as one does', { spec: mains, states: { a: running(), b: exited(1) } }, 'Running'],
-    [
-      'is Succeeded when all ended well',
-      { spec: mains, states: { a: exited(0), b: exited(0) } },
-      'Succeeded',
-    ],
-    ['is Failed when one did not', { spec: mains, states: { a: exited(0), b: exited(1) } }, 'Failed'],
-    [
-      'is Failed when an init container did not',
-      {
-        spec: { initContainers: [container('one')], ...never },
-        states: { one: exited(1) },
-      },
-      'Failed',
-    ],
-    [
-      'of a deleted pod is by its exit codes',
-      { metadata: deleted, states: { main: exited(0) } },
-      'Succeeded',
-    ],
-    ['of a deleted pod that never ran is Failed', { metadata: deleted }, 'Failed'],
-    [
-      'of an evicted pod is Failed, whatever its codes',
-      {
-        end: { reason: 'Evicted', message: 'x', isEviction: true },
-        states: { main: exited(0) },
-      },
-      'Failed',
-    ],
-    ['that is final stays', { status: { phase: 'Succeeded' }, states: { main: exited(1) } }, 'Succeeded'],
-  ])('%s', (_title, world, expected) => {
-    const seen = observed(world);
-    const { isTerminal, record } = decide(seen, NOW);
-    expect(podStatus({ ...seen, record }, isTerminal, NOW).phase).toBe(expected);
-  });
-});
-
-test('a deleted pod may go when its containers have ended', () => {
-  expect(decide(observed({ metadata: deleted, states: { main: running() } }), NOW).finished).toBe(false);
-  expect(decide(observed({ metadata: deleted, states: { main: exited(0) } }), NOW).finished).toBe(true);
-  expect(
-    decide(observed({ states: { main: exited(0) }, spec: { restartPolicy: 'Never' } }), NOW),
-  ).toMatchObject({
-    finished: false,
-    isTerminal: true,
-  });
-});
-
-test('a pod is left as it is in the time that nothing changes', () => {
-  const seen = observed({ states: { main: running() } });
-  const status = podStatus(seen, false, NOW);
-  const later = podStatus({ ...seen, pod: { ...seen.pod, status } }, false, NOW + 60_000);
-  expect(later).toEqual(status);
 });
