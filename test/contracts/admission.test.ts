@@ -1,9 +1,11 @@
 import { describeServers } from '../servers/describe-servers.ts';
 import { admissionContract } from './admission.contract.ts';
 import { admissionFailureContract } from './admission-failure.contract.ts';
+import { admissionReviewContract } from './admission-review.contract.ts';
 import { admissionSelectionContract } from './admission-selection.contract.ts';
 import { webhookConfigurationContract } from './webhook-configurations.contract.ts';
 
+describeServers('admission', admissionReviewContract);
 describeServers('admission', admissionContract);
 describeServers('what admission is asked about', admissionSelectionContract);
 describeServers('admission that fails', admissionFailureContract);

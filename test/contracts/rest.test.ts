@@ -1,4 +1,5 @@
 import { describeServers } from '../servers/describe-servers.ts';
+import { claimsContract } from './rest/claims.contract.ts';
 import { customResourcesContract } from './rest/custom-resources.contract.ts';
 import { generationsContract } from './rest/generations.contract.ts';
 import { listsContract } from './rest/lists.contract.ts';
@@ -12,3 +13,4 @@ describeServers('forms of answers', outputsContract);
 describeServers('generations and defaults', generationsContract);
 describeServers('custom resources', customResourcesContract);
 describeServers('volumes and claims', volumesContract);
+describeServers('volumes and claims', claimsContract);
