@@ -57,6 +57,21 @@ export function outputsContract(server: () => TestServer): void {
   describe('tables', () => {
     const rowsOf = (body: JsonObject): readonly JsonObject[] => body['rows'] as readonly JsonObject[];
 
+    it('are not made of questions, which are no objects', async () => {
+      const answers = ['', ', application/json'].map((fallback) =>
+        server()
+          .transport()
+          .request({
+            method: 'POST',
+            path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+            headers: { accept: `${as('Table')}${fallback}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ spec: { nonResourceAttributes: { path: '/', verb: 'get' } } }),
+          }),
+      );
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses).toEqual([406, 201]);
+    });
+
     it('carry metadata unless told otherwise', async () => {
       const { body } = await ask(configMaps, as('Table'));
       expect(body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });

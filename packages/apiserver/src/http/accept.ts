@@ -15,8 +15,16 @@ const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.pr
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 const known = new Map<string, OutputForm | 'unknown media' | undefined>();
 
-/** Chooses the form of the answer; throws 406 when nothing of `Accept` can be had. */
-export function negotiate(accept: string | undefined, streams = false): OutputForm {
+/**
+ * Chooses the form of the answer; throws 406 when nothing of `Accept` can be had.
+ *
+ * @param can what else there is to have: `streams` of events (lists and watches), `tables` (not of questions)
+ */
+export function negotiate(
+  accept: string | undefined,
+  can: { readonly streams?: boolean; readonly tables?: boolean } = {},
+): OutputForm {
+  const { streams = false, tables = true } = can;
   if (accept === undefined || accept === '' || accept === 'application/json') return JSON_OBJECT;
   if (!known.has(accept)) {
     // Clients send a handful of values; whoever sends others does not get to fill our memory.
@@ -25,8 +33,14 @@ export function negotiate(accept: string | undefined, streams = false): OutputFo
   }
   const form = known.get(accept);
   if (form === 'unknown media') throw noRepresentation(streams);
-  if (form === undefined) throw notAcceptable(ACCEPTED);
-  return form;
+  const had = form?.as === 'Table' && !tables ? withoutTables(accept) : form;
+  if (had === undefined) throw notAcceptable(ACCEPTED);
+  return had;
+}
+
+function withoutTables(accept: string): OutputForm | undefined {
+  const clauses = parseAccept(accept).filter(({ parameters }) => parameters.get('as') !== 'Table');
+  return clauses.map(formOf).find((form) => form !== undefined);
 }
 
 function chooseForm(clauses: readonly AcceptClause[]): OutputForm | 'unknown media' | undefined {

@@ -165,7 +165,10 @@ function* resource(
     header: (key) => header(request, key),
     body: request.body,
     user,
-    output: negotiate(header(request, 'accept'), verb === 'list' || verb === 'watch'),
+    output: negotiate(header(request, 'accept'), {
+      streams: verb === 'list' || verb === 'watch',
+      tables: definition.answer === undefined,
+    }),
     signal: () => request.signal,
     warnings: record.warnings,
     sent: {},
