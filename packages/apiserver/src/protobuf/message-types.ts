@@ -34,7 +34,8 @@ function compile({ kinds, types }: Data): MessageTypes {
   const compiled = new Map<string, ReadonlyMap<number, FieldForm>>();
   return {
     ofKind(apiVersion, kind) {
-      const name = getOwn(kinds, `${apiVersion}/${kind}`);
+      // Every version of every group knows these options, and clients name that of the object.
+      const name = getOwn(kinds, kind === 'DeleteOptions' ? 'v1/DeleteOptions' : `${apiVersion}/${kind}`);
       return typeof name === 'string' ? name : undefined;
     },
     fields(message) {
