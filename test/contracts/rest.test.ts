@@ -1,9 +1,11 @@
 import { describeServers } from '../servers/describe-servers.ts';
+import { changedSchemasContract } from './rest/changed-schemas.contract.ts';
 import { claimsContract } from './rest/claims.contract.ts';
 import { customResourcesContract } from './rest/custom-resources.contract.ts';
 import { generationsContract } from './rest/generations.contract.ts';
 import { listsContract } from './rest/lists.contract.ts';
 import { outputsContract } from './rest/outputs.contract.ts';
+import { protobufContract } from './rest/protobuf.contract.ts';
 import { volumesContract } from './rest/volumes.contract.ts';
 import { watchesContract } from './rest/watches.contract.ts';
 
@@ -12,5 +14,7 @@ describeServers('watches', watchesContract);
 describeServers('forms of answers', outputsContract);
 describeServers('generations and defaults', generationsContract);
 describeServers('custom resources', customResourcesContract);
+describeServers('changed schemas', changedSchemasContract);
+describeServers('protobuf', protobufContract);
 describeServers('volumes and claims', volumesContract);
 describeServers('volumes and claims', claimsContract);

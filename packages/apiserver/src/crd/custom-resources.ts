@@ -11,6 +11,7 @@ import {
   specOf,
   stringAt,
 } from '../kinds/shared/read.ts';
+import { asRead } from '../rest/as-read.ts';
 import { printerColumns } from '../tables/printer-columns.ts';
 import {
   acceptedNames,
@@ -37,6 +38,23 @@ export function customResources(crd: KubeObject, catalogue: Catalogue): readonly
   const definitions = known.get(crd) ?? makeResources(crd, catalogue);
   known.set(crd, definitions);
   return definitions;
+}
+
+/**
+ * How stored objects of a definition read: pruned and with defaults by the present schema of the version that they were
+ * written in, whatever that said when they were.
+ */
+export function storedReader(crd: KubeObject): (object: KubeObject) => KubeObject {
+  const schemas = new Map(
+    versionsOf(crd).map((version) => [
+      `${groupOf(crd)}/${stringAt(version, 'name')}`,
+      compileSchema(schemaOf(version) ?? {}),
+    ]),
+  );
+  return (object) => {
+    const schema = schemas.get(object.apiVersion);
+    return schema === undefined ? object : asRead({ builtIn: false, schema }, object);
+  };
 }
 
 function makeResources(crd: KubeObject, catalogue: Catalogue): readonly ResourceDefinition[] {

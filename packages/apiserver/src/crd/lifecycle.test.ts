@@ -34,6 +34,7 @@ function fakeServer() {
       listeners.push(entry);
       return () => void listeners.splice(listeners.indexOf(entry), 1);
     },
+    reread: () => undefined,
     get: (ref) => objects.get(key(ref))?.object,
     list: (group, resource) =>
       [...objects.values()]

@@ -1,9 +1,9 @@
-import type { Catalogue, KubeObject } from '@kubewright/kube';
+import type { Catalogue, JsonObject, KubeObject } from '@kubewright/kube';
 import type { ExtensionHost, ServerExtension } from '../registry/extension.ts';
 import { changeObject, withField } from '../kinds/shared/write.ts';
-import { metadataOf, stringsAt } from '../kinds/shared/read.ts';
+import { metadataOf, specOf, stringsAt } from '../kinds/shared/read.ts';
 import { acceptNames } from './accept-names.ts';
-import { customResources } from './custom-resources.ts';
+import { customResources, storedReader } from './custom-resources.ts';
 import {
   CLEANUP_FINALIZER,
   GROUP,
@@ -34,7 +34,7 @@ export function customResourceDefinitions(catalogue: Catalogue): ServerExtension
 }
 
 function start(host: Host, catalogue: Catalogue): void {
-  const state: State = { host, catalogue, served: new Map(), emptying: new Map() };
+  const state: State = { host, catalogue, served: new Map(), readBy: new Map(), emptying: new Map() };
   host.observe(GROUP, RESOURCE, ({ type, object }) => {
     if (type === 'DELETED') forget(state, object);
     else sync(state, object.metadata.name ?? '');
@@ -48,6 +48,8 @@ type State = {
   readonly catalogue: Catalogue;
   /** Versions of each definition that are served now. */
   readonly served: Map<string, readonly string[]>;
+  /** The spec of each definition by which its stored objects are read. */
+  readonly readBy: Map<string, JsonObject>;
   /** How to stop waiting for the last instance of a definition. */
   readonly emptying: Map<string, () => void>;
 };
@@ -58,6 +60,7 @@ function forget(state: State, crd: KubeObject): void {
   state.emptying.delete(name);
   withdraw(state.host, crd, state.served.get(name) ?? []);
   state.served.delete(name);
+  state.readBy.delete(name);
 }
 
 function refOf(name: string): Ref {
@@ -103,7 +106,7 @@ function syncGroup(host: Host, changed: KubeObject): void {
   }
 }
 
-function serve({ host, catalogue, served }: State, crd: KubeObject): void {
+function serve({ host, catalogue, served, readBy }: State, crd: KubeObject): void {
   const name = crd.metadata.name ?? '';
   if (!isConditionTrue(crd, 'Established')) return;
   const definitions = customResources(crd, catalogue);
@@ -112,6 +115,9 @@ function serve({ host, catalogue, served }: State, crd: KubeObject): void {
   withdraw(host, crd, gone);
   for (const definition of definitions) host.registry.add(definition);
   served.set(name, versions);
+  if (readBy.get(name) === specOf(crd)) return;
+  readBy.set(name, specOf(crd));
+  host.reread(groupOf(crd), requestedNames(crd).plural, storedReader(crd));
 }
 
 function withdraw(host: Host, crd: KubeObject, versions: readonly string[]): void {

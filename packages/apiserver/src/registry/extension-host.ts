@@ -25,6 +25,7 @@ export function extensionHost(context: RestContext): ExtensionHost {
         stop();
       };
     },
+    reread: (group, resource, read) => store.collection(group, resource).reread(read),
     get: (ref) => store.collection(ref.group, ref.resource).get(objectKey(ref.namespace, ref.name))?.object,
     list: (group, resource) => store.collection(group, resource).entries.map(({ object }) => object),
     update: (ref, change, options) => update(context, ref, change, options),

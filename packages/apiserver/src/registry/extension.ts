@@ -34,6 +34,8 @@ export type ExtensionHost = {
    * that began from a snapshot holds already is not told: list it.
    */
   observe(group: string, resource: string, listener: (change: ObjectChange) => void): () => void;
+  /** From now on the stored objects of a resource read as `read` makes them of what was written. */
+  reread(group: string, resource: string, read: (object: KubeObject) => KubeObject): void;
   get(ref: ObjectRef): KubeObject | undefined;
   list(group: string, resource: string): readonly KubeObject[];
   /**

@@ -2,7 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import { formatTime } from '@kubewright/kube';
 import { deleteAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitDelete } from './admit.ts';
 import { conflict, notFound } from './api-server-error.ts';
 import { type ResourceRequest, type RestContext } from './context.ts';
@@ -95,7 +95,7 @@ function* keep(
   options: DeleteOptions,
 ): Steps<Deleted> {
   const { definition } = request;
-  if (next === stored.object && !stored.unsettled) return { object: next, stored, gone: false };
+  if (next === stored.object && !isUnsettled(stored)) return { object: next, stored, gone: false };
   if (options.dryRun) return { object: inVersion(next, definition), gone: false };
   const collection = context.store.collection(definition.group, definition.resource);
   const written = collection.put(stored.key, next);
@@ -116,7 +116,7 @@ export function deleteUnasked(
   const { definition } = request;
   checkPreconditions(request, stored, options);
   const next = afterDelete(definition, stored.object, options, clock.now());
-  if (options.dryRun || (next === stored.object && !stored.unsettled)) return;
+  if (options.dryRun || (next === stored.object && !isUnsettled(stored))) return;
   const collection = store.collection(definition.group, definition.resource);
   if (next !== undefined) collection.put(stored.key, next);
   if (next === undefined || endsAtOnce(definition, next)) collection.remove(stored.key);

@@ -3,7 +3,7 @@ import type { WriteAttributes } from '../admission/admission.ts';
 import { createAttributes, updateAttributes } from '../admission/attributes.ts';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
-import { inVersion, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from './as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from './api-server-error.ts';
@@ -224,7 +224,8 @@ function commit(
   next: KubeObject,
 ): Written {
   const ends = endsNow(definition, next, stored.object);
-  if (next === stored.object && !stored.unsettled && !ends) return { object: next, stored, created: false };
+  if (next === stored.object && !isUnsettled(stored) && !ends)
+    return { object: next, stored, created: false };
   const collection = store.collection(definition.group, definition.resource);
   if (ends) {
     if (!dryRun) collection.remove(stored.key);

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { Collection } from './collection.ts';
+import { entriesOf, snapshotOf } from './snapshot.ts';
 import type { StoreEvent } from './store-event.ts';
 import { objectKey } from './stored-object.ts';
 
@@ -76,4 +77,24 @@ test('removing what is not there changes nothing', () => {
   const maps = collection();
   expect(maps.remove('n/a')).toBeUndefined();
   expect(maps.since(0)).toEqual([]);
+});
+
+test('what is held reads as it is told to, and is kept as it was written', () => {
+  const maps = collection();
+  put(maps, 'a', '1');
+  const told: StoreEvent[] = [];
+  maps.subscribe((event) => told.push(event));
+  const held = () => maps.entries.map(({ object: { data }, revision }) => [data, revision]);
+  maps.reread((one) => ({ ...one, data: `${one['data']}!` }));
+  expect(held()).toEqual([['1!', 1]]);
+  const [snapshot] = snapshotOf([{ group: '', resource: 'maps', collection: maps }]);
+  expect(snapshot?.objects).toMatchObject([{ data: '1' }]);
+  maps.reread((one) => ({ ...one, data: `${one['data']}?` }));
+  expect(held()).toEqual([['1?', 1]]);
+  maps.restore(snapshot === undefined ? [] : entriesOf(snapshot), 1);
+  expect(held()).toEqual([['1?', 1]]);
+  maps.reread((one) => one);
+  expect(held()).toEqual([['1', 1]]);
+  expect(told.filter(({ type }) => type !== 'MODIFIED')).toEqual([]);
+  expect(maps.since(1)).toEqual([]);
 });

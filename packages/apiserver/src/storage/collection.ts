@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { deepFreeze } from '@kubewright/kube';
 import type { EventType, StoreEvent } from './store-event.ts';
-import { forgetEncodings, type StoredObject, storeObject } from './stored-object.ts';
+import { forgetEncodings, rereadObject, type StoredObject, storeObject } from './stored-object.ts';
 
 /** How revisions are counted, and how many events a collection keeps for late watchers and consistent pages. */
 export type CollectionOptions = {
@@ -19,6 +19,7 @@ export class Collection {
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   #log: StoreEvent[] = [];
   #lostRevision: number;
+  #read: (object: KubeObject) => KubeObject = (object) => object;
 
   constructor(options: CollectionOptions) {
     this.#options = options;
@@ -93,13 +94,28 @@ export class Collection {
   }
 
   /**
+   * From now on objects that are held read as `read` makes them of what was written: itself, where nothing changes.
+   * Nothing is written, and nobody is told.
+   */
+  reread(read: (object: KubeObject) => KubeObject): void {
+    this.#read = read;
+    this.#hold(this.#entries);
+  }
+
+  #hold(entries: readonly StoredObject[]): readonly StoredObject[] {
+    const read = entries.map((entry) => rereadObject(entry, this.#read));
+    const before = this.#entries.splice(0, this.#entries.length, ...read);
+    this.#byKey.clear();
+    for (const entry of read) this.#byKey.set(entry.key, entry);
+    return before;
+  }
+
+  /**
    * Holds `entries` (in key order) and nothing else, as of `revision`; the log is lost. Listeners hear what differs,
    * each object under the revision that it has.
    */
   restore(entries: readonly StoredObject[], revision: number): void {
-    const before = this.#entries.splice(0, this.#entries.length, ...entries);
-    this.#byKey.clear();
-    for (const entry of entries) this.#byKey.set(entry.key, entry);
+    const before = this.#hold(entries);
     this.#log = [];
     this.#lostRevision = revision;
     this.#tellDifference(before);

@@ -42,7 +42,7 @@ export function snapshotOf(held: Iterable<HeldCollection>): readonly ResourceSna
 }
 
 function resourceSnapshot({ group, resource, collection }: HeldCollection): ResourceSnapshot {
-  const objects = collection.entries.map(({ object }) => object);
+  const objects = collection.entries.map(({ object, written }) => written ?? object);
   const unsettled = collection.entries.flatMap((entry) => (entry.unsettled ? [entry.key] : []));
   const base = { group, resource, objects };
   return unsettled.length === 0 ? base : { ...base, unsettled };

@@ -15,6 +15,8 @@ export type StoredObject = {
   readonly revision: number;
   /** It was written otherwise than it reads: the next write of it is one even if it changes nothing. */
   readonly unsettled: boolean;
+  /** As it was written, where it reads otherwise by now: the schema of its kind has changed. */
+  readonly written?: KubeObject;
   /** Filled by {@link encodedAs}. */
   readonly encodings: { storage?: Uint8Array; others?: Map<string, Uint8Array> };
 };
@@ -27,6 +29,21 @@ export function storeObject(
 ): StoredObject {
   const { namespace = '', name = '' } = object.metadata;
   return { key, namespace, name, object, revision, unsettled, encodings: {} };
+}
+
+/** Whether the next write of it is one even if it changes nothing. */
+export function isUnsettled({ unsettled, written }: StoredObject): boolean {
+  return unsettled || written !== undefined;
+}
+
+/** The same object as `read` shows what was written. */
+export function rereadObject(stored: StoredObject, read: (object: KubeObject) => KubeObject): StoredObject {
+  const written = stored.written ?? stored.object;
+  const object = read(written);
+  if (object === stored.object) return stored;
+  const { key, revision, unsettled } = stored;
+  const reread = storeObject(key, deepFreeze(object), revision, unsettled);
+  return object === written ? reread : { ...reread, written };
 }
 
 /** A version of a resource, for which objects of other versions are read. */
