@@ -26,16 +26,20 @@ export function negotiate(
 ): OutputForm {
   const { streams = false, tables = true } = can;
   if (accept === undefined || accept === '' || accept === 'application/json') return JSON_OBJECT;
+  const form = formFor(accept);
+  if (form === 'unknown media') throw noRepresentation(streams);
+  const had = form?.as === 'Table' && !tables ? withoutTables(accept) : form;
+  if (had === undefined) throw notAcceptable(ACCEPTED);
+  return had;
+}
+
+function formFor(accept: string): ReturnType<typeof chooseForm> {
   if (!known.has(accept)) {
     // Clients send a handful of values; whoever sends others does not get to fill our memory.
     if (known.size > 100) known.clear();
     known.set(accept, chooseForm(parseAccept(accept)));
   }
-  const form = known.get(accept);
-  if (form === 'unknown media') throw noRepresentation(streams);
-  const had = form?.as === 'Table' && !tables ? withoutTables(accept) : form;
-  if (had === undefined) throw notAcceptable(ACCEPTED);
-  return had;
+  return known.get(accept);
 }
 
 function withoutTables(accept: string): OutputForm | undefined {

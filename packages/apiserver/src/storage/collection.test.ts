@@ -84,12 +84,13 @@ test('what is held reads as it is told to, and is kept as it was written', () =>
   put(maps, 'a', '1');
   const told: StoreEvent[] = [];
   maps.subscribe((event) => told.push(event));
+  const ending = (mark: string) => (one: KubeObject) => ({ ...one, data: `${one['data'] as string}${mark}` });
   const held = () => maps.entries.map(({ object: { data }, revision }) => [data, revision]);
-  maps.reread((one) => ({ ...one, data: `${one['data']}!` }));
+  maps.reread(ending('!'));
   expect(held()).toEqual([['1!', 1]]);
   const [snapshot] = snapshotOf([{ group: '', resource: 'maps', collection: maps }]);
   expect(snapshot?.objects).toMatchObject([{ data: '1' }]);
-  maps.reread((one) => ({ ...one, data: `${one['data']}?` }));
+  maps.reread(ending('?'));
   expect(held()).toEqual([['1?', 1]]);
   maps.restore(snapshot === undefined ? [] : entriesOf(snapshot), 1);
   expect(held()).toEqual([['1?', 1]]);
