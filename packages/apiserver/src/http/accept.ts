@@ -17,18 +17,16 @@ const known = new Map<string, OutputForm | 'unknown media' | undefined>();
 
 /**
  * Chooses the form of the answer; throws 406 when nothing of `Accept` can be had.
- *
- * @param can what else there is to have: `streams` of events (lists and watches), `tables` (not of questions)
+ * Lists and watches know `streams` of events; all but questions know `tables`.
  */
 export function negotiate(
   accept: string | undefined,
-  can: { readonly streams?: boolean; readonly tables?: boolean } = {},
+  { streams = false, tables = true }: { readonly streams?: boolean; readonly tables?: boolean } = {},
 ): OutputForm {
-  const { streams = false, tables = true } = can;
   if (accept === undefined || accept === '' || accept === 'application/json') return JSON_OBJECT;
   const form = formFor(accept);
   if (form === 'unknown media') throw noRepresentation(streams);
-  const had = form?.as === 'Table' && !tables ? withoutTables(accept) : form;
+  const had = tables ? form : otherThanTable(form, accept);
   if (had === undefined) throw notAcceptable(ACCEPTED);
   return had;
 }
@@ -42,9 +40,10 @@ function formFor(accept: string): ReturnType<typeof chooseForm> {
   return known.get(accept);
 }
 
-function withoutTables(accept: string): OutputForm | undefined {
+function otherThanTable(form: OutputForm | undefined, accept: string): OutputForm | undefined {
+  if (form?.as !== 'Table') return form;
   const clauses = parseAccept(accept).filter(({ parameters }) => parameters.get('as') !== 'Table');
-  return clauses.map(formOf).find((form) => form !== undefined);
+  return clauses.map(formOf).find((other) => other !== undefined);
 }
 
 function chooseForm(clauses: readonly AcceptClause[]): OutputForm | 'unknown media' | undefined {
