@@ -31,6 +31,13 @@ export const deploymentColumns: readonly TableColumn[] = [
   selectorColumn(SELECTOR, ''),
 ];
 
+/** Here, containers are shown without being asked for. */
+export const podTemplateColumns: readonly TableColumn[] = [
+  nameColumn,
+  ...containerColumns('template', 'spec').map((shown) => ({ ...shown, priority: 0 })),
+  column('Pod Labels', (object) => formatLabels(objectAt(object, 'template', 'metadata'), 'labels')),
+];
+
 export const webhookConfigurationColumns: readonly TableColumn[] = [
   nameColumn,
   column('Webhooks:integer', (object) => itemsAt(object, 'webhooks').length),

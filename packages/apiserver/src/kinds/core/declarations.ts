@@ -13,6 +13,7 @@ import { secret } from './secret.ts';
 import { serviceAccount } from './service-account.ts';
 import { pod, podGracePeriod, podStatus } from './pod.ts';
 import { ephemeralContainers, resize } from './pod-subresources.ts';
+import { podTemplate } from './pod-template.ts';
 import { persistentVolume, persistentVolumeStatus } from './persistent-volume.ts';
 import { persistentVolumeClaim, persistentVolumeClaimStatus } from './persistent-volume-claim.ts';
 
@@ -125,6 +126,13 @@ export const CORE: readonly Declaration[] = [
       subresources: { ephemeralcontainers: ephemeralContainers, resize },
       selectableFields: podFields,
     },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    resource: 'podtemplates',
+    strategy: podTemplate,
+    rest: { returnsDeleted: true },
   },
   {
     apiVersion: 'v1',
