@@ -23,8 +23,8 @@ type Running = {
   rotate(): Promise<void>;
 };
 
-async function certificate(): Promise<ServingCertificate & { readonly ca: string }> {
-  const now = systemClock.now();
+async function certificate(clock: Clock): Promise<ServingCertificate & { readonly ca: string }> {
+  const now = clock.now();
   const validity = { notBefore: now - 60_000, notAfter: now + 3_600_000 };
   const authority = await x509Issuer.authority(validity);
   const leaf = await x509Issuer.leaf(authority, [HOST, 'localhost'], validity);
@@ -48,7 +48,7 @@ export function webhookBench(): WebhookBench {
     webhooks: Readonly<Record<string, Webhook>>,
     clock: Clock = systemClock,
   ): Promise<Running> {
-    let current = await certificate();
+    let current = await certificate(clock);
     const listeners = new Set<() => void>();
     const registry = new Registry();
     let open: (port: number) => void = () => undefined;
@@ -73,7 +73,7 @@ export function webhookBench(): WebhookBench {
       await ended;
     });
     const rotate = async (): Promise<void> => {
-      current = await certificate();
+      current = await certificate(clock);
       for (const listener of listeners) listener();
     };
     return { server, port, registry, stop, ended, ca: () => current.ca, rotate };
