@@ -13,5 +13,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Controllers tell their events when they find the time.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -52,7 +52,9 @@ function autoscalers(transport: () => Transport, kubeconfigPath: () => string): 
     await story.deploy(2, { cpu: '100m' });
     await story.scale({ metrics: [cpu(50)] });
     await becomes([5, 5], [cpuUsed(100, '100m')], [CAN, ACTIVE, FULL]);
-    expect(await story.events()).toEqual([`${SCALED} 4; reason: ${CPU}`, `${SCALED} 5; reason: ${CPU}`]);
+    await expect
+      .poll(() => story.events())
+      .toEqual([`${SCALED} 4; reason: ${CPU}`, `${SCALED} 5; reason: ${CPU}`]);
     expect(await story.messages()).toEqual([
       'AbleToScale: recommended size matches current size',
       'ScalingActive: the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)',
@@ -81,7 +83,7 @@ function autoscalers(transport: () => Transport, kubeconfigPath: () => string): 
     await story.deploy(3, { cpu: '1m' });
     await story.scale({ minReplicas: 2, metrics: [cpu(50)], behavior: FAST_DOWN });
     await becomes([2, 2], [cpuUsed(1, '1m')], [CAN, ACTIVE, 'ScalingLimited True TooFewReplicas']);
-    expect(await story.events()).toEqual([`${SCALED} 2; reason: All metrics below target`]);
+    await expect.poll(() => story.events()).toEqual([`${SCALED} 2; reason: All metrics below target`]);
     await begin();
     await story.deploy(1, { cpu: '100m' });
     const policies = [{ type: 'Pods', value: 1, periodSeconds: 600 }];
@@ -99,16 +101,16 @@ function autoscalers(transport: () => Transport, kubeconfigPath: () => string): 
     // Four were enough a while ago.
     const conditions = ['AbleToScale True ScaleDownStabilized', ACTIVE, FULL];
     await becomes([2, 2], [cpuUsed(50, '50m')], conditions);
-    expect(await story.events()).toEqual([
-      `${SCALED} 2; reason: Current number of replicas above Spec.MaxReplicas`,
-    ]);
+    await expect
+      .poll(() => story.events())
+      .toEqual([`${SCALED} 2; reason: Current number of replicas above Spec.MaxReplicas`]);
     await begin();
     await story.deploy(1, { cpu: '50m' });
     await story.scale({ minReplicas: 3, metrics: [cpu(50)] });
     await becomes([3, 3], [cpuUsed(50, '50m')], [CAN, ACTIVE, FREE]);
-    expect(await story.events()).toEqual([
-      `${SCALED} 3; reason: Current number of replicas below Spec.MinReplicas`,
-    ]);
+    await expect
+      .poll(() => story.events())
+      .toEqual([`${SCALED} 3; reason: Current number of replicas below Spec.MinReplicas`]);
   });
 
   test('what was scaled to nothing by hand is left alone', async () => {
@@ -168,7 +170,9 @@ function autoscalers(transport: () => Transport, kubeconfigPath: () => string): 
       ],
       [CAN, ACTIVE, FREE],
     );
-    expect(await story.events()).toEqual([`${SCALED} 3; reason: external metric queue(nil) above target`]);
+    await expect
+      .poll(() => story.events())
+      .toEqual([`${SCALED} 3; reason: external metric queue(nil) above target`]);
   });
 
   test('a metric that cannot be had is told, and nothing is taken away for it', async () => {

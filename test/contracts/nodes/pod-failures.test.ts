@@ -242,9 +242,9 @@ function failures(transport: () => Transport): void {
     await expect
       .poll(() => story.events('sick'))
       .toContain('Killing: Container main failed liveness probe, will be restarted');
-    expect(await story.events('sick')).toContain(
-      'Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500',
-    );
+    await expect
+      .poll(() => story.events('sick'))
+      .toContain('Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500');
   });
 
   test('a pod that has been active for too long is ended', async () => {

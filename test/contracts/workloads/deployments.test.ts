@@ -78,9 +78,9 @@ function deployments(transport: () => Transport): void {
       });
       expect(controllerOf(pod)?.uid).toBe(replicaSet?.metadata.uid);
     }
-    expect(await story.events('Deployment')).toEqual([
-      'ScalingReplicaSet: Scaled up replica set R1 from 0 to 3',
-    ]);
+    await expect
+      .poll(() => story.events('Deployment'))
+      .toEqual(['ScalingReplicaSet: Scaled up replica set R1 from 0 to 3']);
   });
 
   test('a new template rolls out within surge and unavailability, and back as a new revision', async () => {
@@ -91,13 +91,15 @@ function deployments(transport: () => Transport): void {
     await story.deploy({ replicas: 2, strategy }, 'web:2');
     await story.rolledOut();
     expect(await sizes()).toEqual([0, 2]);
-    expect(await story.events('Deployment')).toEqual([
-      'ScalingReplicaSet: Scaled down replica set R1 from 1 to 0',
-      'ScalingReplicaSet: Scaled down replica set R1 from 2 to 1',
-      'ScalingReplicaSet: Scaled up replica set R1 from 0 to 2',
-      'ScalingReplicaSet: Scaled up replica set R2 from 0 to 1',
-      'ScalingReplicaSet: Scaled up replica set R2 from 1 to 2',
-    ]);
+    await expect
+      .poll(() => story.events('Deployment'))
+      .toEqual([
+        'ScalingReplicaSet: Scaled down replica set R1 from 1 to 0',
+        'ScalingReplicaSet: Scaled down replica set R1 from 2 to 1',
+        'ScalingReplicaSet: Scaled up replica set R1 from 0 to 2',
+        'ScalingReplicaSet: Scaled up replica set R2 from 0 to 1',
+        'ScalingReplicaSet: Scaled up replica set R2 from 1 to 2',
+      ]);
     await story.deploy({ replicas: 2, strategy });
     const deployment = await story.rolledOut();
     expect(deployment.metadata.annotations?.[REVISION]).toBe('3');
@@ -147,11 +149,13 @@ function deployments(transport: () => Transport): void {
     await story.deploy({ replicas: 2, strategy: { type: 'Recreate' } }, 'web:2');
     await story.rolledOut();
     expect(await sizes()).toEqual([0, 2]);
-    expect(await story.events('Deployment')).toEqual([
-      'ScalingReplicaSet: Scaled down replica set R1 from 2 to 0',
-      'ScalingReplicaSet: Scaled up replica set R1 from 0 to 2',
-      'ScalingReplicaSet: Scaled up replica set R2 from 0 to 2',
-    ]);
+    await expect
+      .poll(() => story.events('Deployment'))
+      .toEqual([
+        'ScalingReplicaSet: Scaled down replica set R1 from 2 to 0',
+        'ScalingReplicaSet: Scaled up replica set R1 from 0 to 2',
+        'ScalingReplicaSet: Scaled up replica set R2 from 0 to 2',
+      ]);
   });
 
   test('a paused Deployment is scaled, and rolls out when it is resumed', async () => {

@@ -68,10 +68,12 @@ function statefulSets(transport: () => Transport): void {
       ownerReferences: [owner],
     });
     expect(first?.spec).toMatchObject({ hostname: 'web-0', subdomain: 'web' });
-    expect(await story.events('StatefulSet')).toEqual([
-      'SuccessfulCreate: Create Pod web-0 in StatefulSet web successful',
-      'SuccessfulCreate: Create Pod web-1 in StatefulSet web successful',
-    ]);
+    await expect
+      .poll(() => story.events('StatefulSet'))
+      .toEqual([
+        'SuccessfulCreate: Create Pod web-0 in StatefulSet web successful',
+        'SuccessfulCreate: Create Pod web-1 in StatefulSet web successful',
+      ]);
   });
 
   test('a pod is made only when all before it are ready', async () => {
@@ -91,9 +93,9 @@ function statefulSets(transport: () => Transport): void {
     await applySet(story, { replicas: 1 });
     await settled(story);
     expect(await names()).toEqual(['web-0']);
-    expect(await story.events('StatefulSet')).toContain(
-      'SuccessfulDelete: Delete Pod web-2 in StatefulSet web successful',
-    );
+    await expect
+      .poll(() => story.events('StatefulSet'))
+      .toContain('SuccessfulDelete: Delete Pod web-2 in StatefulSet web successful');
   });
 
   test('a new template replaces pods from the highest down, one at a time', async () => {
@@ -139,9 +141,9 @@ function statefulSets(transport: () => Transport): void {
       name: 'data',
       persistentVolumeClaim: { claimName: 'data-web-0' },
     });
-    expect(await story.events('StatefulSet')).toContain(
-      'SuccessfulCreate: Create Claim data-web-0 Pod web-0 in StatefulSet web success',
-    );
+    await expect
+      .poll(() => story.events('StatefulSet'))
+      .toContain('SuccessfulCreate: Create Claim data-web-0 Pod web-0 in StatefulSet web success');
   });
 }
 

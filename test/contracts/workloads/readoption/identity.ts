@@ -34,9 +34,9 @@ export function identity(transport: () => Transport): void {
       const found = await findPod(story, 'web-0');
       expect([found?.metadata.uid, found?.spec]).toEqual([pod.metadata.uid, pod.spec]);
       expect([pod.spec.hostname, pod.spec.subdomain]).toEqual([undefined, undefined]);
-      expect(await story.events('StatefulSet')).toEqual([
-        'SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful',
-      ]);
+      await expect
+        .poll(() => story.events('StatefulSet'))
+        .toEqual(['SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful']);
     });
 
     test('is whole by the label of the name: a missing index alone is not added', async () => {

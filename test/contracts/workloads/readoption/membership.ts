@@ -156,9 +156,9 @@ export function membership(transport: () => Transport): void {
       await fence(story);
       expect((await findPod(story, 'web-0'))?.metadata.uid).toBe(metadata.uid);
       // AlreadyExists is told to nobody: it is tried again.
-      expect(await story.events('StatefulSet')).toEqual([
-        'SuccessfulCreate: Create Pod web-0 in StatefulSet web successful',
-      ]);
+      await expect
+        .poll(() => story.events('StatefulSet'))
+        .toEqual(['SuccessfulCreate: Create Pod web-0 in StatefulSet web successful']);
     });
 
     test('what failed is tried again without being woken', async () => {
@@ -194,11 +194,13 @@ export function membership(transport: () => Transport): void {
         await makePod(story, name);
         await podGone(story, name);
       }
-      expect(await story.events('StatefulSet')).toEqual([
-        'SuccessfulCreate: Create Pod web-2 in StatefulSet web successful',
-        'SuccessfulDelete: Delete Pod web-1 in StatefulSet web successful',
-        'SuccessfulDelete: Delete Pod web-3 in StatefulSet web successful',
-      ]);
+      await expect
+        .poll(() => story.events('StatefulSet'))
+        .toEqual([
+          'SuccessfulCreate: Create Pod web-2 in StatefulSet web successful',
+          'SuccessfulDelete: Delete Pod web-1 in StatefulSet web successful',
+          'SuccessfulDelete: Delete Pod web-3 in StatefulSet web successful',
+        ]);
     });
 
     test('is waited for by an ordered set when it is not ready, unless it is the lowest that is not', async () => {

@@ -130,8 +130,8 @@ export function replicaSets(transport: () => Transport): void {
     expect(shadow.metadata.labels?.[HASH]).toBe(replicaSet?.metadata.labels?.[HASH]);
     expect(others).toEqual([]);
     expect((await story.pods()).map(({ metadata }) => metadata.name)).toEqual(['web-shadow']);
-    const events = (await story.events('ReplicaSet')).map((text) => text.split(':')[0]);
-    expect(events).toEqual(['SuccessfulCreate', 'SuccessfulDelete']);
+    const reasons = async () => (await story.events('ReplicaSet')).map((text) => text.split(':')[0]);
+    await expect.poll(reasons).toEqual(['SuccessfulCreate', 'SuccessfulDelete']);
     const { metadata } = await story.client.get(appsv1.deployments, story.key('web'));
     expect(metadata.generation).toBe(1);
   });

@@ -151,10 +151,12 @@ export function revisions(transport: () => Transport): void {
       );
       await podWhere(story, 'web-0', (pod) => pod.metadata.uid !== metadata.uid);
     }
-    expect(await story.events('StatefulSet')).toEqual([
-      'SuccessfulCreate: Create Pod web-0 in StatefulSet web successful',
-      'SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful',
-    ]);
+    await expect
+      .poll(() => story.events('StatefulSet'))
+      .toEqual([
+        'SuccessfulCreate: Create Pod web-0 in StatefulSet web successful',
+        'SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful',
+      ]);
   });
 }
 
