@@ -42,7 +42,6 @@ export type Dns = { set(host: string, target: string): Promise<void>; remove(hos
 
 /** Serves each Site with a Deployment, and points its host there. */
 export function addSiteController(manager: Manager, dns: Dns): void {
-  const { client, clock } = manager;
   const events = manager.recorderFor(fieldManager);
   manager.addController({
     name: 'site',
@@ -53,7 +52,7 @@ export function addSiteController(manager: Manager, dns: Dns): void {
         const before = getCondition(site.status?.conditions, 'Ready');
         if (before === undefined) {
           // From a Site that the cache still shows and that is gone, nobody would take the host away again.
-          if ((await confirmLive(client, sites, site)) === undefined) return;
+          if ((await confirmLive(manager, sites, site)) === undefined) return;
           await dns.set(site.spec.host, `${site.metadata.name}.${site.metadata.namespace}`);
         }
         const wanted = deploymentFor(site);
@@ -63,8 +62,8 @@ export function addSiteController(manager: Manager, dns: Dns): void {
         const reason = isServing ? 'Serving' : 'Starting';
         const message = `${readyReplicas} of ${site.spec.replicas} replicas are ready`;
         const ready = { type: 'Ready', status: isServing ? 'True' : 'False', reason, message } as const;
-        const conditions = conditionsWith(site, clock, ready);
-        await updateStatus(client, sites, site, { readyReplicas, conditions });
+        const conditions = conditionsWith(manager, site, ready);
+        await updateStatus(manager, sites, site, { readyReplicas, conditions });
         if (before?.reason !== reason) void events.record(site, { type: 'Normal', reason, message });
       },
       finalize: (site) => dns.remove(site.spec.host),

@@ -14,6 +14,7 @@ export * from './objects/conditions.ts';
 export * from './objects/confirm-live.ts';
 export * from './objects/create-or-update.ts';
 export * from './objects/finalizers.ts';
+export type * from './objects/manager-client.ts';
 export * from './objects/install-definitions.ts';
 export {
   isControlledBy,

@@ -143,23 +143,23 @@ export function runtimeContract(server: () => ServerUnderTest): void {
       };
       const base = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: at('status'), spec };
       const created = await client.create<KubeObject>(deployments, base);
-      const updated = await updateStatus(client, deployments, created, {
+      const updated = await updateStatus({ client }, deployments, created, {
         replicas: 3,
         observedGeneration: 1,
       });
       expect(updated['status']).toEqual({ replicas: 3, observedGeneration: 1 });
       expect(updated['spec']).toEqual(created['spec']);
       transport.clear();
-      expect(await updateStatus(client, deployments, updated, { observedGeneration: 1, replicas: 3 })).toBe(
-        updated,
-      );
+      expect(
+        await updateStatus({ client }, deployments, updated, { observedGeneration: 1, replicas: 3 }),
+      ).toBe(updated);
       expect(transport.requests).toEqual([]);
-      const late = updateStatus(client, deployments, created, { replicas: 1 }).catch(
+      const late = updateStatus({ client }, deployments, created, { replicas: 1 }).catch(
         (error: unknown) => error,
       );
       expect(isConflict(await late)).toBe(true);
       // What the new status leaves out is gone.
-      const shorter = await updateStatus(client, deployments, updated, { observedGeneration: 1 });
+      const shorter = await updateStatus({ client }, deployments, updated, { observedGeneration: 1 });
       expect(shorter['status']).toEqual({ observedGeneration: 1 });
       await client.delete(deployments, at('status'));
     });

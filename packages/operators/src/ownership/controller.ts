@@ -89,7 +89,8 @@ function addControllers(
   });
 }
 
-function compositionReconciler({ cache, client, clock }: Manager): Reconciler {
+function compositionReconciler(manager: Manager): Reconciler {
+  const { cache, clock } = manager;
   return {
     async reconcile(request) {
       const composition = cache.get(COMPOSITIONS, request);
@@ -97,7 +98,7 @@ function compositionReconciler({ cache, client, clock }: Manager): Reconciler {
       const slices = cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, composition.metadata.uid ?? '');
       const { status } = decideComposition({ composition, slices }, new Date(clock.now()));
       if (status !== undefined)
-        await updateStatus(client, COMPOSITIONS, composition, status as unknown as Json);
+        await updateStatus(manager, COMPOSITIONS, composition, status as unknown as Json);
       return {};
     },
   };

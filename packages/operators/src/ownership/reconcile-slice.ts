@@ -96,7 +96,7 @@ function createRecorder(slice: ResourceSlice, client: Client): Recorder {
     async write() {
       const observed = generation === undefined ? {} : { observedGeneration: generation };
       const status: SliceStatus = { resources: [...states], ...observed };
-      stored = await updateStatus(client, RESOURCE_SLICES, stored, status as unknown as Json);
+      stored = await updateStatus({ client }, RESOURCE_SLICES, stored, status as unknown as Json);
     },
   };
 }

@@ -1,7 +1,8 @@
-import type { Client, Ref } from '@kubewright/client';
+import type { Ref } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import type { Cache } from '../cache/cache.ts';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../objects/finalizers.ts';
+import type { ManagerClient } from '../objects/manager-client.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ReconcileContext, Reconciler, Result } from './reconciler.ts';
 
@@ -23,7 +24,7 @@ export type ObjectReconciler<T extends KubeObject> = {
  * the living from those that are being deleted. An object that is gone needs nothing more.
  */
 export function asReconciler<T extends KubeObject>(
-  { client, cache }: { readonly client: Client; readonly cache: Cache },
+  manager: ManagerClient & { readonly cache: Cache },
   ref: Ref<T>,
   reconciler: ObjectReconciler<T>,
 ): Reconciler {
@@ -36,15 +37,15 @@ export function asReconciler<T extends KubeObject>(
   const end = async (object: T, context: ReconcileContext): Promise<Result> => {
     if (finalizer === undefined || !hasFinalizer(object, finalizer)) return {};
     const result = (await reconciler.finalize?.(object, context)) ?? {};
-    if (result.requeueAfter === undefined) await removeFinalizer(client, ref, object, finalizer);
+    if (result.requeueAfter === undefined) await removeFinalizer(manager, ref, object, finalizer);
     return result;
   };
   return {
     async reconcile(request, context) {
-      const object = cache.get(ref, request);
+      const object = manager.cache.get(ref, request);
       if (object === undefined) return {};
       if (object.metadata.deletionTimestamp !== undefined) return end(object, context);
-      const held = finalizer === undefined ? object : await addFinalizer(client, ref, object, finalizer);
+      const held = finalizer === undefined ? object : await addFinalizer(manager, ref, object, finalizer);
       return (await reconciler.reconcile(held, context)) ?? {};
     },
   };

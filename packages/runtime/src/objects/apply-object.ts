@@ -1,7 +1,8 @@
-import { type ApplyOptions, type Client, ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
+import { type ApplyOptions, ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import type { Cache } from '../cache/cache.ts';
 import { appliedAlready } from './applied-already.ts';
+import type { ManagerClient } from './manager-client.ts';
 import { isControlledBy, requireControlledBy, setControllerReference } from './owner-references.ts';
 
 /** `force` is true unless said otherwise: a controller takes what it is there to decide. */
@@ -17,7 +18,7 @@ export type ApplyObjectOptions<T extends KubeObject = KubeObject> = ApplyOptions
  * @returns the object as stored, or `live` itself when nothing had to be written.
  */
 export async function applyObject<T extends KubeObject>(
-  client: Client,
+  { client }: ManagerClient,
   ref: Ref<T>,
   wanted: KubeObject,
   { live, ...options }: ApplyObjectOptions<T>,
@@ -40,7 +41,7 @@ export type ApplyOwnedOptions = ApplyOptions & {
  * What may slip through: an object without controller that somebody makes between the look and the apply.
  */
 export async function applyOwned<T extends KubeObject>(
-  { client, cache }: { readonly client: Client; readonly cache: Cache },
+  { client, cache }: ManagerClient & { readonly cache: Cache },
   ref: Ref<T>,
   owner: KubeObject,
   wanted: KubeObject,

@@ -16,11 +16,11 @@ export type WithConditions = KubeObject & {
  * The conditions of `object` with `updates` among them, each of which speaks of the object's present generation. The
  * very array of `object` when nothing changes.
  *
- * @example `const status = { ready, conditions: conditionsWith(site, clock, { type: 'Ready', status: 'True', reason: 'Up', message: '' }) };`
+ * @example `const status = { ready, conditions: conditionsWith(manager, site, { type: 'Ready', status: 'True', reason: 'Up', message: '' }) };`
  */
 export function conditionsWith(
+  { clock }: { readonly clock: Clock },
   { status, metadata }: WithConditions,
-  clock: Clock,
   ...updates: readonly ConditionUpdate[]
 ): readonly Condition[] {
   const now = formatTime(new Date(clock.now()));

@@ -1,5 +1,6 @@
-import { type Client, ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
+import { ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
+import type { ManagerClient } from './manager-client.ts';
 
 /**
  * Asks the server whether `object` still is: for what is done outside, where no resourceVersion guards. A cache may show
@@ -8,7 +9,7 @@ import type { KubeObject } from '@kubewright/kube';
  * @returns the object as it is now; `undefined` if it is gone, being deleted, or another one of the same name.
  */
 export async function confirmLive<T extends KubeObject>(
-  client: Client,
+  { client }: ManagerClient,
   ref: Ref<T>,
   object: T,
 ): Promise<T | undefined> {

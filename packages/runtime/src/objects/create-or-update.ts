@@ -1,13 +1,7 @@
-import {
-  type Client,
-  ignoreNotFound,
-  keyOf,
-  type ObjectKey,
-  type Ref,
-  type WriteOptions,
-} from '@kubewright/client';
+import { ignoreNotFound, keyOf, type ObjectKey, type Ref, type WriteOptions } from '@kubewright/client';
 import { diffMergePatch, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
+import type { ManagerClient } from './manager-client.ts';
 
 /** What was done. The words are controller-runtime's. */
 export type OperationResult = 'unchanged' | 'created' | 'updated' | 'updatedStatus' | 'updatedStatusOnly';
@@ -27,7 +21,7 @@ export type Mutate<T extends KubeObject> = (current: T | undefined) => T;
  * Where others write the same object too, prefer server-side apply.
  */
 export async function createOrUpdate<T extends KubeObject>(
-  client: Client,
+  { client }: ManagerClient,
   ref: Ref<T>,
   key: ObjectKey,
   mutate: Mutate<T>,
@@ -45,7 +39,7 @@ export async function createOrUpdate<T extends KubeObject>(
  * object that does not exist yet no status is written. Patches are guarded by resourceVersion.
  */
 export async function createOrPatch<T extends KubeObject>(
-  client: Client,
+  { client }: ManagerClient,
   ref: Ref<T>,
   key: ObjectKey,
   mutate: Mutate<T>,

@@ -1,6 +1,7 @@
-import { type Client, ignoreNotFound, keyOf, type Ref, type WriteOptions } from '@kubewright/client';
+import { ignoreNotFound, keyOf, type Ref, type WriteOptions } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
+import type { ManagerClient } from './manager-client.ts';
 
 export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) === true;
@@ -15,7 +16,7 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
  * @returns the object as stored, or `object` itself when nothing had to be written.
  */
 export async function addFinalizer<T extends KubeObject>(
-  client: Client,
+  { client }: ManagerClient,
   ref: Ref<T>,
   object: T,
   finalizer: string,
@@ -33,7 +34,7 @@ export async function addFinalizer<T extends KubeObject>(
  * @returns the object as stored, `object` itself when nothing had to be written, or `undefined` when it is gone.
  */
 export async function removeFinalizer<T extends KubeObject>(
-  client: Client,
+  { client }: ManagerClient,
   ref: Ref<T>,
   object: T,
   finalizer: string,

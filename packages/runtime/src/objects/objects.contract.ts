@@ -44,56 +44,70 @@ export function objectsContract(server: () => ServerUnderTest): void {
 
     it('add a finalizer once, hold the object by it, and let it go', async () => {
       const created = await client.create(configMaps, map('held'));
-      const held = await addFinalizer(client, configMaps, created, 'example.com/a');
+      const held = await addFinalizer({ client }, configMaps, created, 'example.com/a');
       expect(held.metadata.finalizers).toEqual(['example.com/a']);
       transport.clear();
-      expect(await addFinalizer(client, configMaps, held, 'example.com/a')).toBe(held);
+      expect(await addFinalizer({ client }, configMaps, held, 'example.com/a')).toBe(held);
       expect(transport.requests).toEqual([]);
-      const both = await addFinalizer(client, configMaps, held, 'example.com/b');
-      expect(isConflict(await failure(addFinalizer(client, configMaps, held, 'example.com/c')))).toBe(true);
-      expect(isConflict(await failure(removeFinalizer(client, configMaps, held, 'example.com/a')))).toBe(
+      const both = await addFinalizer({ client }, configMaps, held, 'example.com/b');
+      expect(isConflict(await failure(addFinalizer({ client }, configMaps, held, 'example.com/c')))).toBe(
+        true,
+      );
+      expect(isConflict(await failure(removeFinalizer({ client }, configMaps, held, 'example.com/a')))).toBe(
         true,
       );
       await client.delete(configMaps, at('held'));
       const dying = await client.get(configMaps, at('held'));
-      expect(await addFinalizer(client, configMaps, dying, 'example.com/late')).toBe(dying);
-      expect(isConflict(await failure(removeFinalizer(client, configMaps, both, 'example.com/b')))).toBe(
+      expect(await addFinalizer({ client }, configMaps, dying, 'example.com/late')).toBe(dying);
+      expect(isConflict(await failure(removeFinalizer({ client }, configMaps, both, 'example.com/b')))).toBe(
         true,
       );
-      const less = await removeFinalizer(client, configMaps, dying, 'example.com/a');
+      const less = await removeFinalizer({ client }, configMaps, dying, 'example.com/a');
       expect(less?.metadata.finalizers).toEqual(['example.com/b']);
-      await removeFinalizer(client, configMaps, less as KubeObject, 'example.com/b');
+      await removeFinalizer({ client }, configMaps, less as KubeObject, 'example.com/b');
       expect(isNotFound(await failure(client.get(configMaps, at('held'))))).toBe(true);
-      expect(await removeFinalizer(client, configMaps, less as KubeObject, 'example.com/b')).toBeUndefined();
+      expect(
+        await removeFinalizer({ client }, configMaps, less as KubeObject, 'example.com/b'),
+      ).toBeUndefined();
     });
 
     it('never take the finalizer of an object that was made anew', async () => {
       const first = await client.create(configMaps, map('anew'));
-      const held = await addFinalizer(client, configMaps, first, 'example.com/a');
+      const held = await addFinalizer({ client }, configMaps, first, 'example.com/a');
       await client.delete(configMaps, at('anew'));
-      await removeFinalizer(client, configMaps, await client.get(configMaps, at('anew')), 'example.com/a');
-      await addFinalizer(client, configMaps, await client.create(configMaps, map('anew')), 'example.com/a');
-      expect(isConflict(await failure(removeFinalizer(client, configMaps, held, 'example.com/a')))).toBe(
+      await removeFinalizer(
+        { client },
+        configMaps,
+        await client.get(configMaps, at('anew')),
+        'example.com/a',
+      );
+      await addFinalizer(
+        { client },
+        configMaps,
+        await client.create(configMaps, map('anew')),
+        'example.com/a',
+      );
+      expect(isConflict(await failure(removeFinalizer({ client }, configMaps, held, 'example.com/a')))).toBe(
         true,
       );
       const second = await client.get(configMaps, at('anew'));
-      await removeFinalizer(client, configMaps, second, 'example.com/a');
+      await removeFinalizer({ client }, configMaps, second, 'example.com/a');
     });
 
     it('write a final status once', async () => {
       const created = await task('final');
       const isFinal = (status: { readonly phase: string } | undefined) => status?.phase === 'Done';
-      const running = await updateStatusOnce(client, jobs, created, { phase: 'Running' }, { isFinal });
-      const done = await updateStatusOnce(client, jobs, running, { phase: 'Done' }, { isFinal });
+      const running = await updateStatusOnce({ client }, jobs, created, { phase: 'Running' }, { isFinal });
+      const done = await updateStatusOnce({ client }, jobs, running, { phase: 'Done' }, { isFinal });
       expect(done.status).toEqual({ phase: 'Done' });
-      expect(await updateStatusOnce(client, jobs, done, { phase: 'Running' }, { isFinal })).toBe(done);
+      expect(await updateStatusOnce({ client }, jobs, done, { phase: 'Running' }, { isFinal })).toBe(done);
       // Who knows an older state does not know that it is final.
-      const late = updateStatusOnce(client, jobs, running, { phase: 'Failed' }, { isFinal });
+      const late = updateStatusOnce({ client }, jobs, running, { phase: 'Failed' }, { isFinal });
       expect(isConflict(await failure(late))).toBe(true);
       // Nor does who knows an object that is gone.
       await client.delete(jobs, at('final'));
       await task('final');
-      const old = updateStatusOnce(client, jobs, running, { phase: 'Failed' }, { isFinal });
+      const old = updateStatusOnce({ client }, jobs, running, { phase: 'Failed' }, { isFinal });
       expect(isConflict(await failure(old))).toBe(true);
       expect((await client.get(jobs, at('final'))).status).toBeUndefined();
     });

@@ -1,6 +1,7 @@
-import type { Client, Ref, WriteOptions } from '@kubewright/client';
+import type { Ref, WriteOptions } from '@kubewright/client';
 import type { Json, KubeObject } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
+import type { ManagerClient } from './manager-client.ts';
 import { updateStatus } from './update-status.ts';
 
 /**
@@ -13,7 +14,7 @@ import { updateStatus } from './update-status.ts';
  * @returns the object as stored, or `object` itself when its status is final or already as wanted.
  */
 export async function updateStatusOnce<T extends KubeObject>(
-  client: Client,
+  manager: ManagerClient,
   ref: Ref<T>,
   object: T,
   status: Json,
@@ -23,5 +24,5 @@ export async function updateStatusOnce<T extends KubeObject>(
   if (before !== undefined && isFinal(before)) return object;
   if (object.metadata.resourceVersion === undefined)
     throw new RuntimeError('InvalidState', 'a final status needs the resourceVersion that it was decided on');
-  return updateStatus(client, ref, object, status, options);
+  return updateStatus(manager, ref, object, status, options);
 }

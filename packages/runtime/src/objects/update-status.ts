@@ -1,6 +1,7 @@
-import type { Client, Ref, WriteOptions } from '@kubewright/client';
+import type { Ref, WriteOptions } from '@kubewright/client';
 import { keyOf } from '@kubewright/client';
 import { type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
+import type { ManagerClient } from './manager-client.ts';
 
 /**
  * Makes `status` the status of `object`, if it is not already: an unchanged status costs no call and wakes nobody.
@@ -9,7 +10,7 @@ import { type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
  * @returns the object as stored, or `object` itself when nothing had to be written.
  */
 export async function updateStatus<T extends KubeObject>(
-  client: Client,
+  { client }: ManagerClient,
   ref: Ref<T>,
   object: T,
   status: Json,

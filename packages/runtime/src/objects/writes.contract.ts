@@ -24,18 +24,18 @@ export function writesContract(server: () => ServerUnderTest): void {
       });
       const results: string[] = [];
       for (const value of ['a', 'a', 'b']) {
-        const { result, object } = await createOrUpdate(client, configMaps, at('made'), text(value));
+        const { result, object } = await createOrUpdate({ client }, configMaps, at('made'), text(value));
         expect(object['data']).toEqual({ text: value });
         results.push(result);
       }
       expect(results).toEqual(['created', 'unchanged', 'updated']);
-      const other = createOrUpdate(client, configMaps, at('elsewhere'), text('a'));
+      const other = createOrUpdate({ client }, configMaps, at('elsewhere'), text('a'));
       expect(await failure(other)).toMatchObject({ code: 'InvalidState' });
     });
 
     it('create, patch object and status apart, and leave alone', async () => {
       const wanted = (text: string, phase: string) =>
-        createOrPatch(client, jobs, at('patched'), (current) => ({
+        createOrPatch({ client }, jobs, at('patched'), (current) => ({
           apiVersion: `${jobs.group}/v1`,
           kind: 'Task',
           ...current,
@@ -73,19 +73,21 @@ export function writesContract(server: () => ServerUnderTest): void {
         },
       });
       const options = { fieldManager: 'helper' };
-      const live = await applyObject(client, services, service(80), options);
+      const live = await applyObject({ client }, services, service(80), options);
       const body = { metadata: { labels: { theirs: 'y' } } };
       const patch = { type: 'merge', body } as const;
       const touched = await client.patch(services, at('applied'), patch, { fieldManager: 'somebody' });
       transport.clear();
-      expect(await applyObject(client, services, service(80), { ...options, live })).toBe(live);
-      expect(await applyObject(client, services, service(80), { ...options, live: touched })).toBe(touched);
+      expect(await applyObject({ client }, services, service(80), { ...options, live })).toBe(live);
+      expect(await applyObject({ client }, services, service(80), { ...options, live: touched })).toBe(
+        touched,
+      );
       expect(transport.requests).toEqual([]);
-      const moved = await applyObject(client, services, service(81), { ...options, live: touched });
+      const moved = await applyObject({ client }, services, service(81), { ...options, live: touched });
       expect(moved['spec']).toMatchObject({ ports: [{ port: 81 }, { port: 443 }] });
       const taken = { type: 'merge', body: { metadata: { annotations: { note: 'mine' } } } } as const;
       const theirs = await client.patch(services, at('applied'), taken, { fieldManager: 'somebody' });
-      const back = await applyObject(client, services, service(81), { ...options, live: theirs });
+      const back = await applyObject({ client }, services, service(81), { ...options, live: theirs });
       expect(back.metadata.annotations).toEqual({ note: 'x' });
     });
 
@@ -116,7 +118,7 @@ export function writesContract(server: () => ServerUnderTest): void {
         (live) => live?.metadata.deletionTimestamp !== undefined || live === undefined,
       );
       const orphaned = await client.get(jobs, at('owner')).catch(() => undefined);
-      if (orphaned !== undefined) await removeFinalizer(client, jobs, orphaned, 'orphan');
+      if (orphaned !== undefined) await removeFinalizer({ client }, jobs, orphaned, 'orphan');
       const second = await task('owner');
       for (const adopt of [false, true])
         expect(await failure(own(second, 'owned', adopt))).toMatchObject({ code: 'AlreadyOwned' });

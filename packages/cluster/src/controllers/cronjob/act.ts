@@ -15,7 +15,7 @@ export type Tools = {
 /** Carries out a decision, and writes down what came of it, in one update, also where something failed. */
 export async function act(tools: Tools, cronJob: batchv1.CronJob, decision: CronJobDecision): Promise<void> {
   const { old, replaced, events, create } = decision;
-  if (create !== undefined && !(await isCurrent(tools.client, cronJob))) return;
+  if (create !== undefined && !(await isCurrent(tools, cronJob))) return;
   for (const event of events) tools.tell(cronJob, event);
   const removed = new Set<string>();
   const remove = async (job: Job): Promise<void> => {
@@ -36,8 +36,8 @@ export async function act(tools: Tools, cronJob: batchv1.CronJob, decision: Cron
 }
 
 /** A cache that shows the past would run a moment twice; where it does, its news is on its way. */
-async function isCurrent(client: Client, cronJob: batchv1.CronJob): Promise<boolean> {
-  const live = await confirmLive(client, batchv1.cronjobs, cronJob);
+async function isCurrent(tools: Tools, cronJob: batchv1.CronJob): Promise<boolean> {
+  const live = await confirmLive(tools, batchv1.cronjobs, cronJob);
   return live?.metadata.resourceVersion === cronJob.metadata.resourceVersion;
 }
 

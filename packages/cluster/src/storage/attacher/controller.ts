@@ -64,7 +64,7 @@ function addReleaser(manager: Manager, backoff: DriverOptions['backoff'], driver
         const volume = cache.get(corev1.persistentvolumes, request);
         const attachments = attachmentsOf(cache, request.name).length;
         if (volume !== undefined && mayRelease(volume, attachments, driver))
-          await removeFinalizer(client, corev1.persistentvolumes, volume, attacherFinalizer(driver));
+          await removeFinalizer({ client }, corev1.persistentvolumes, volume, attacherFinalizer(driver));
         return {};
       },
     },
@@ -84,17 +84,17 @@ async function act(tools: Tools, attachment: Attachment, step: AttacherStep): Pr
     case 'none':
       return;
     case 'holdVolume':
-      await addFinalizer(client, corev1.persistentvolumes, step.volume, finalizer);
+      await addFinalizer({ client }, corev1.persistentvolumes, step.volume, finalizer);
       return;
     case 'hold':
-      await addFinalizer(client, storagev1.volumeattachments, attachment, finalizer);
+      await addFinalizer({ client }, storagev1.volumeattachments, attachment, finalizer);
       return;
     case 'attach':
       return attempt(tools, attachment, 'attachError', () => backend.attach(step.handle, nodeName));
     case 'detach':
       return attempt(tools, attachment, 'detachError', () => backend.detach(step.handle, nodeName));
     case 'release':
-      await removeFinalizer(client, storagev1.volumeattachments, attachment, finalizer);
+      await removeFinalizer({ client }, storagev1.volumeattachments, attachment, finalizer);
       return;
     case 'fail':
       return fail(tools, attachment, 'attachError', new CsiError('FailedPrecondition', step.message));
@@ -117,7 +117,7 @@ async function attempt(
   }
   const written = await writeStatus(client, attachment, { attached: fault === 'attachError' });
   if (fault === 'detachError' && written !== undefined)
-    await removeFinalizer(client, storagev1.volumeattachments, written, finalizer);
+    await removeFinalizer({ client }, storagev1.volumeattachments, written, finalizer);
 }
 
 function writeStatus(

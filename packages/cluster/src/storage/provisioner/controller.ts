@@ -140,8 +140,8 @@ async function askForOtherNode(client: Client, claim: Claim): Promise<void> {
 
 async function release({ client, backend, tell }: Tools, volume: Volume, step: VolumeStep): Promise<void> {
   const ref = corev1.persistentvolumes;
-  if (step.type === 'protect') await addFinalizer(client, ref, volume, PROVISIONER_FINALIZER);
-  if (step.type === 'release') await removeFinalizer(client, ref, volume, PROVISIONER_FINALIZER);
+  if (step.type === 'protect') await addFinalizer({ client }, ref, volume, PROVISIONER_FINALIZER);
+  if (step.type === 'release') await removeFinalizer({ client }, ref, volume, PROVISIONER_FINALIZER);
   if (step.type !== 'fail' && step.type !== 'delete') return;
   try {
     if (step.type === 'fail') throw new CsiError('FailedPrecondition', step.message);
@@ -162,7 +162,7 @@ async function remove(client: Client, volume: Volume): Promise<void> {
   try {
     const left = await client.get(corev1.persistentvolumes, keyOf(volume));
     if (left.metadata.uid === uid)
-      await removeFinalizer(client, corev1.persistentvolumes, left, PROVISIONER_FINALIZER);
+      await removeFinalizer({ client }, corev1.persistentvolumes, left, PROVISIONER_FINALIZER);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
