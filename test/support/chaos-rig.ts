@@ -15,7 +15,7 @@ import type { ApiRequest, KubeObject, Transport } from '@kubewright/kube';
 import { createManager, type Manager, silentLogger } from '@kubewright/runtime';
 import { expect, vi } from 'vitest';
 import type { RestartableServer } from '../servers/test-server.ts';
-import { fastClock } from './fast-clock.ts';
+import { fastClock } from '../../packages/runtime/src/testing/fast-clock.ts';
 import { addMirror, configMaps, mapText, type MirrorLog, namespaces, secrets, secretText } from './mirror.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import { createManualClock, type JsonObject } from '@kubewright/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { type Call, caller, watchEvents } from './testing/call.ts';
@@ -64,28 +64,8 @@ describe('listing', () => {
 });
 
 describe('watching, by the clock', () => {
-  /** A clock whose timers go off when told. */
-  function manualClock() {
-    const timers: { ms: number; callback: () => void }[] = [];
-    return {
-      now: () => new Date('2026-01-01T00:00:00Z'),
-      schedule(ms: number, callback: () => void) {
-        const timer = { ms, callback };
-        timers.push(timer);
-        return () => void timers.splice(timers.indexOf(timer), 1);
-      },
-      fire(ms: number) {
-        for (const timer of timers.filter((entry) => entry.ms === ms)) {
-          timers.splice(timers.indexOf(timer), 1);
-          timer.callback();
-        }
-      },
-      pending: () => timers.length,
-    };
-  }
-
   test('a quiet watch hears where the server is, and ends when its time is over', async () => {
-    const clock = manualClock();
+    const clock = createManualClock();
     const quiet = createApiServer({ clock });
     const path = `${MAPS}?watch=1&resourceVersion=1&timeoutSeconds=90&allowWatchBookmarks=true`;
     const events = watchEvents(quiet.transport(), path);
@@ -93,19 +73,19 @@ describe('watching, by the clock', () => {
     const namespace = { metadata: { name: 'n' } };
     const { json } = await caller(quiet.transport())('POST', '/api/v1/namespaces', namespace);
     const { resourceVersion } = json['metadata'] as { resourceVersion: string };
-    clock.fire(60_000);
+    await clock.advance(60_000);
     expect((await first).value).toMatchObject({
       type: 'BOOKMARK',
       object: { metadata: { resourceVersion } },
     });
-    clock.fire(90_000);
+    await clock.advance(30_000);
     expect((await events.next()).done).toBe(true);
-    expect(clock.pending()).toBe(0);
+    expect(clock.pending).toBe(0);
     await quiet.close();
   });
 
   test('the end of the client ends a watch and its timers', async () => {
-    const clock = manualClock();
+    const clock = createManualClock();
     const quiet = createApiServer({ clock });
     const gone = new AbortController();
     const events = watchEvents(
@@ -117,7 +97,7 @@ describe('watching, by the clock', () => {
     await caller(quiet.transport())('GET', MAPS);
     gone.abort();
     expect((await first).done).toBe(true);
-    expect(clock.pending()).toBe(0);
+    expect(clock.pending).toBe(0);
     await quiet.close();
   });
 });

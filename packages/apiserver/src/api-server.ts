@@ -1,5 +1,12 @@
-import type { Catalogue, JsonObject, KubeObject, Transport } from '@kubewright/kube';
-import { loadCatalogue } from '@kubewright/kube';
+import {
+  type Catalogue,
+  type Clock,
+  type JsonObject,
+  type KubeObject,
+  loadCatalogue,
+  systemClock,
+  type Transport,
+} from '@kubewright/kube';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
 import { withPlugins } from './admission/plugin.ts';
 import { resourceQuota } from './admission/resource-quota/resource-quota.ts';
@@ -28,7 +35,6 @@ import { coreObjects } from './auth/service-accounts/account-lookup.ts';
 import { openIdPath } from './auth/service-accounts/open-id.ts';
 import { withTokens } from './auth/service-accounts/token-request.ts';
 import { ADMIN, type UserInfo } from './auth/user-info.ts';
-import { type ServerClock, systemClock } from './clock.ts';
 import { customResourceDefinitions } from './crd/lifecycle.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import type { AuditSink } from './http/audit-event.ts';
@@ -57,7 +63,7 @@ import type { UpstreamTransport } from './upstream/upstream-transport.ts';
 export type ApiServerOptions = IdentityOptions &
   AggregationOptions &
   UpstreamOptions & {
-    readonly clock?: ServerClock;
+    readonly clock?: Clock;
     readonly random?: (size: number) => Uint8Array;
     readonly log?: (message: string, details?: Readonly<Record<string, unknown>>) => void;
     /** Default: RBAC, by the roles and bindings in the store. With another one these are objects like any. */
@@ -125,7 +131,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const reach = reachOf(options, context);
   const aggregator = createAggregator({ ...reach, ...context, host });
   const discovery = createDiscovery(registry, catalogue, aggregator.delegates);
-  const listener = createListener({ now: context.clock.now, clientCa: identity.authority.cert });
+  const listener = createListener({ now: context.now, clientCa: identity.authority.cert });
   const otherPath = (path: string): Reply | undefined => openIdPath(path, identity.tokens, listener.host);
   const { forward } = aggregator;
   const handler = createHandler({ context, discovery, authorize, otherPath, forward, audit: options.audit });
@@ -149,12 +155,12 @@ function serveResources(
   options: ApiServerOptions,
   { context, identity, catalogue, upstream }: Parts,
 ): Authorizer {
-  const { registry, store, clock } = context;
+  const { registry, store, now } = context;
   const resolver = ruleResolver(store);
   const authorize = options.authorize ?? rbacAuthorizer(resolver);
   const { reviewToken: authenticate, tokens } = identity;
-  const sources = { authorize, authenticate, resolver, now: clock.now, audiences: tokens.audiences };
-  const accounts = { tokens, lookup: coreObjects(store), now: clock.now };
+  const sources = { authorize, authenticate, resolver, now, audiences: tokens.audiences };
+  const accounts = { tokens, lookup: coreObjects(store), now };
   const connections = connectionsTo(upstream, context, options);
   const built = [...builtInResources(catalogue), ...reviewResources(sources, catalogue)];
   for (const definition of options.resources ?? built) {
@@ -176,6 +182,7 @@ function partsOf(options: ApiServerOptions): Unadmitted {
     store,
     registry: createRegistry(),
     clock,
+    now: () => new Date(clock.now()),
     random,
     log,
     watchQueueLimit: options.watchQueue ?? 4096,

@@ -1,50 +1,21 @@
-import type { JsonObject } from '@kubewright/kube';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createManualClock, type JsonObject, type ManualClock } from '@kubewright/kube';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ApiServer, createApiServer } from './api-server.ts';
-import type { ServerClock } from './clock.ts';
 import { type Call, caller, watchEvents } from './testing/call.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const MINUTE = 60_000;
 
-/** Timers that wait, and a way to let time pass: what falls due in it is called in order. */
-class TestClock implements ServerClock {
-  readonly timers = new Set<{ readonly at: number; readonly callback: () => void }>();
-  #now = Date.UTC(2030, 0, 1);
-
-  readonly now = (): Date => new Date(this.#now);
-
-  readonly schedule = (ms: number, callback: () => void): (() => void) => {
-    const timer = { at: this.#now + ms, callback };
-    this.timers.add(timer);
-    return () => this.timers.delete(timer);
-  };
-
-  async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
-    const next = (): { at: number; callback: () => void } | undefined =>
-      [...this.timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
-    for (let timer = next(); timer !== undefined; timer = next()) {
-      this.timers.delete(timer);
-      this.#now = timer.at;
-      timer.callback();
-      await readers();
-    }
-    this.#now = end;
-    await readers();
-  }
-}
-
 /** Lets whoever reads a watch read. */
 const readers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-let clock: TestClock;
+let clock: ManualClock;
 let server: ApiServer;
 let call: Call;
 
 /** A server whose time passes only when the test says so. */
 beforeEach(() => {
-  clock = new TestClock();
+  clock = createManualClock(Date.UTC(2030, 0, 1));
   server = createApiServer({ clock });
   call = caller(server.transport());
 });
@@ -91,17 +62,17 @@ test('a watch lasts as long as it asked for, with a bookmark every minute', asyn
 });
 
 test('a watch that asked for no end has one within the hour, and leaves no timer', async () => {
-  const before = clock.timers.size;
+  const before = clock.pending;
   const end = (async () => {
     for await (const event of watchEvents(server.transport(), `${MAPS}?watch=1`))
       expect(event).toBeUndefined();
   })();
   await readers();
   await clock.advance(29 * MINUTE);
-  expect(clock.timers.size).toBe(before + 1);
+  expect(clock.pending).toBe(before + 1);
   await clock.advance(31 * MINUTE);
   await end;
-  expect(clock.timers.size).toBe(before);
+  expect(clock.pending).toBe(before);
 });
 
 test('a token of a service account ends when the clock says so', async () => {
@@ -120,4 +91,22 @@ test('a token of a service account ends when the clock says so', async () => {
   // A minute is allowed for clocks that differ.
   await clock.advance(2 * MINUTE + 1000);
   expect(await authenticated()).toBeUndefined();
+});
+
+test('a watch may ask for more time than one timer of the system can wait', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const real = createApiServer();
+    const events = watchEvents(real.transport(), `${MAPS}?watch=1&timeoutSeconds=2592000`);
+    const first = events.next();
+    await readers();
+    vi.advanceTimersByTime(29 * 24 * 60 * MINUTE);
+    await caller(real.transport())('POST', MAPS, { metadata: { name: 'a' } });
+    expect((await first).value).toMatchObject({ type: 'ADDED' });
+    vi.advanceTimersByTime(24 * 60 * MINUTE);
+    expect((await events.next()).done).toBe(true);
+    await real.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -21,7 +21,6 @@ export { ADMIN, type UserInfo } from './auth/user-info.ts';
 export type { FaultRule, ServerFault } from './faults/fault-rule.ts';
 export type { Faults } from './faults/faults.ts';
 export type { RecordedRequest, RequestRecording } from './faults/request-recording.ts';
-export type { ServerClock } from './clock.ts';
 export type { AuditSink } from './http/audit-event.ts';
 export type { ServiceResolver } from './admission/webhooks/resolve-service.ts';
 export type { WebhookCall, WebhookReply, WebhookTransport } from './admission/webhooks/webhook-transport.ts';

@@ -1,7 +1,13 @@
-export * from './abort.ts';
-export * from './clock.ts';
-export * from './random.ts';
-export * from './manual-clock.ts';
+export {
+  type Clock,
+  createManualClock,
+  type ManualClock,
+  onAbort,
+  type Random,
+  sleep,
+  systemClock,
+  systemRandom,
+} from '@kubewright/kube';
 export * from './errors/api-error.ts';
 export * from './errors/predicates.ts';
 export * from './transport/create-transport.ts';

@@ -132,14 +132,7 @@ function serverOptions(
   const admission = controllers?.includes('serviceaccount-controller') ?? true;
   return {
     upstreamTransport: kubelets.transport,
-    ...(clock === undefined
-      ? {}
-      : {
-          clock: {
-            now: () => new Date(clock.now()),
-            schedule: (ms, callback) => clock.after(ms, callback, { background: true }),
-          },
-        }),
+    ...(clock && { clock }),
     ...(random === undefined
       ? {}
       : { random: (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256)) }),

@@ -1,6 +1,10 @@
 export * from './json/value.ts';
 export * from './kube-error.ts';
 export * from './object/types.ts';
+export * from './time/abort.ts';
+export * from './time/clock.ts';
+export * from './time/manual-clock.ts';
+export * from './time/random.ts';
 export * from './builtin/builtin.data.ts';
 export type * from './transport/types.ts';
 export type * from './schema/schema-node.ts';

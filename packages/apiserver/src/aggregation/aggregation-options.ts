@@ -15,10 +15,10 @@ export type AggregationOptions = {
   readonly resolveService?: ServiceResolver;
 };
 
-export function reachOf(options: AggregationOptions, { store, clock }: RestContext): Reach {
+export function reachOf(options: AggregationOptions, { store, now }: RestContext): Reach {
   return {
     transport: options.extensionTransport ?? httpsExtensionTransport(),
     resolveService: options.resolveService ?? storedServices(store),
-    certificates: frontProxy(options.frontProxy, clock.now),
+    certificates: frontProxy(options.frontProxy, now),
   };
 }

@@ -1,5 +1,5 @@
 import type { UserInfo } from '../auth/user-info.ts';
-import type { ServerClock } from '../clock.ts';
+import type { Clock } from '@kubewright/kube';
 import type { HandledRequest } from '../http/handler.ts';
 import type { ExtensionHost } from '../registry/extension.ts';
 import { type Reply, textReply } from '../rest/reply.ts';
@@ -29,7 +29,7 @@ export type Aggregator = {
 export type AggregatorOptions = Reach & {
   readonly store: Store;
   readonly host: ExtensionHost;
-  readonly clock: ServerClock;
+  readonly clock: Clock;
 };
 
 /** https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/ */

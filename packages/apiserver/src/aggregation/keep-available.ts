@@ -1,5 +1,4 @@
-import { jsonEqual } from '@kubewright/kube';
-import type { ServerClock } from '../clock.ts';
+import { type Clock, jsonEqual } from '@kubewright/kube';
 import { specOf } from '../kinds/shared/read.ts';
 import type { ExtensionHost } from '../registry/extension.ts';
 import { type Delegate, delegateOf, GROUP, RESOURCE } from './api-service-view.ts';
@@ -12,7 +11,7 @@ const CHECK_WITHIN = 5000;
 
 export type AvailabilityOptions = {
   readonly host: ExtensionHost;
-  readonly clock: ServerClock;
+  readonly clock: Clock;
   /** Never rejects. */
   readonly check: (delegate: Delegate, signal: AbortSignal) => Promise<Availability>;
 };
@@ -69,7 +68,9 @@ function recheck(
     return;
   }
   const over = new AbortController();
-  const cancel = clock.schedule(CHECK_WITHIN, () => over.abort(new Error('context deadline exceeded')));
+  const cancel = clock.after(CHECK_WITHIN, () => over.abort(new Error('context deadline exceeded')), {
+    background: true,
+  });
   let stopped = false;
   const stop = (): void => {
     stopped = true;
@@ -93,7 +94,7 @@ function settle(
   const failed = found.status !== 'True';
   const wait = failed ? Math.min(AFTER_FAILURE * 2 ** failures, LONGEST_WAIT) : LONGEST_WAIT;
   const next = failed ? failures + 1 : 0;
-  const stop = options.clock.schedule(wait, () => recheck(options, watched, name, next));
+  const stop = options.clock.after(wait, () => recheck(options, watched, name, next), { background: true });
   watched.set(name, { stop });
 }
 

@@ -1,4 +1,3 @@
-import type { ServerClock } from '../clock.ts';
 import type { Store } from '../storage/store.ts';
 import { anyOf, type Authenticator, DEFAULT_ISSUER, orAnonymous } from './authenticator.ts';
 import { type ClientAuthority, clientAuthority } from './certificates/client-authority.ts';
@@ -45,13 +44,13 @@ export type Identity = {
 
 type Sources = {
   readonly store: Store;
-  readonly clock: ServerClock;
+  readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
 };
 
-export function createIdentity(options: IdentityOptions, { store, clock, random }: Sources): Identity {
+export function createIdentity(options: IdentityOptions, { store, now, random }: Sources): Identity {
   const { issuer = DEFAULT_ISSUER, audiences = [issuer], key } = options.serviceAccounts ?? {};
-  const sources = { now: clock.now, random };
+  const sources = { now, random };
   const lookup = coreObjects(store);
   const tokens = accountTokens({ issuer, audiences, key: signingKey(key), lookup, ...sources });
   const reviewToken = bearerToken(
@@ -59,7 +58,7 @@ export function createIdentity(options: IdentityOptions, { store, clock, random 
     audiences,
   );
   return {
-    authenticate: orAnonymous(anyOf([clientCertificates(clock.now, audiences), reviewToken])),
+    authenticate: orAnonymous(anyOf([clientCertificates(now, audiences), reviewToken])),
     reviewToken,
     tokens,
     authority: clientAuthority(options.clientCa, sources),

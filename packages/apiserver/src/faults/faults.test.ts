@@ -1,4 +1,4 @@
-import type { JsonObject, Transport } from '@kubewright/kube';
+import { createManualClock, type JsonObject, type Transport } from '@kubewright/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiServer, createApiServer } from '../api-server.ts';
 import { http2Transport } from '../../../../test/support/http2-transport.ts';
@@ -102,21 +102,13 @@ describe.each(WAYS)('%s', (_way, connect) => {
 });
 
 test('a late request is carried out when the server’s clock says so', async () => {
-  const waiting: { readonly ms: number; readonly go: () => void }[] = [];
-  const clock = {
-    now: () => new Date(0),
-    schedule: (ms: number, go: () => void) => {
-      waiting.push({ ms, go });
-      return () => undefined;
-    },
-  };
+  const clock = createManualClock();
   const server = createApiServer({ clock });
   const call = caller(server.transport());
   server.faults.add({ verb: 'create', fault: { type: 'delay', ms: 5000 } });
   const late = call('POST', MAPS, map('a'));
   expect((await call('GET', `${MAPS}/a`)).status).toBe(404);
-  const delayed = waiting.find(({ ms }) => ms === 5000);
-  delayed?.go();
+  await clock.advance(5000);
   expect((await late).status).toBe(201);
   await server.close();
 });

@@ -1,5 +1,4 @@
-import { stringifyJson } from '@kubewright/kube';
-import type { ServerClock } from '../clock.ts';
+import { type Clock, stringifyJson } from '@kubewright/kube';
 import type { HandledRequest, Handler } from '../http/handler.ts';
 import { requestInfo } from '../http/request-info.ts';
 import { failure, statusJson } from '../rest/api-server-error.ts';
@@ -9,7 +8,7 @@ import type { ServerFault } from './fault-rule.ts';
 import type { FaultSet } from './faults.ts';
 
 /** The handler with the faults that its requests are to meet. */
-export function withFaults(handler: Handler, faults: FaultSet, clock: ServerClock): Handler {
+export function withFaults(handler: Handler, faults: FaultSet, clock: Clock): Handler {
   return (request, user) => {
     const fault = faults.next(() => requestInfo(request), user);
     const answer = (): Reply | Promise<Reply> => handler(request, user);
@@ -21,13 +20,15 @@ function failed(
   fault: ServerFault,
   request: HandledRequest,
   answer: () => Reply | Promise<Reply>,
-  clock: ServerClock,
+  clock: Clock,
 ): Reply | Promise<Reply> {
   switch (fault.type) {
     case 'status':
       return refusal(fault, request);
     case 'delay':
-      return new Promise<void>((resolve) => void clock.schedule(fault.ms, resolve)).then(answer);
+      return new Promise<void>((resolve) => void clock.after(fault.ms, resolve, { background: true })).then(
+        answer,
+      );
     case 'cut':
       return fault.when === 'before' ? CUT : whenReady(answer(), lost);
     case 'cutBody':

@@ -63,7 +63,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const routed = { ...options, impersonate: impersonation(options.authorize) };
   return (request, user) => {
     const auditId = header(request, 'audit-id')?.slice(0, LONGEST_AUDIT_ID) ?? uuid(context.random);
-    const receivedAt = context.clock.now();
+    const receivedAt = context.now();
     const annotations = options.audit === undefined ? undefined : new Map<string, string>();
     const record: RequestRecord = { auditId, receivedAt, warnings: [], annotations, sender: user };
     const reply = carryOut(answered(routed, request, record));
@@ -72,7 +72,7 @@ export function createHandler(options: HandlerOptions): Handler {
       const whole = { ...shown, headers: { ...EVERY_ANSWER, 'audit-id': auditId, ...shown.headers } };
       const { audit } = options;
       if (audit === undefined) return whole;
-      return whenComplete(whole, () => audit(auditEvent(request, record, whole.status, context.clock.now())));
+      return whenComplete(whole, () => audit(auditEvent(request, record, whole.status, context.now())));
     });
   };
 }

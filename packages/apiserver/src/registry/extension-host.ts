@@ -8,10 +8,10 @@ import type { ResourceDefinition } from './resource-definition.ts';
 
 /** What extensions see of the server; see {@link ExtensionHost}. */
 export function extensionHost(context: RestContext): ExtensionHost {
-  const { store, registry, clock } = context;
+  const { store, registry, now } = context;
   return {
     registry,
-    now: clock.now,
+    now,
     observe(group, resource, listener) {
       let stopped = false;
       const stop = store.collection(group, resource).subscribe(({ type, object, previous }) => {
@@ -69,7 +69,7 @@ function recorded(
   const definition = definitionOf(context, ref);
   if (definition === undefined) return wanted;
   const [before, after] = [inVersion(live, definition), inVersion(wanted, definition)];
-  const writer = { manager, subresource, strategy: {}, now: context.clock.now() };
+  const writer = { manager, subresource, strategy: {}, now: context.now() };
   return asStored(definition, recordUpdate(context.registry, definition, before, after, writer));
 }
 
@@ -81,7 +81,7 @@ function remove(context: RestContext, ref: ObjectRef): void {
   const options = { dryRun: false, propagationPolicy: 'Background', asObject: () => ({}) };
   // A resource that is no longer served is deleted by the rules that all have.
   const rules = definitionOf(context, ref) ?? { group: ref.group, resource: ref.resource };
-  const next = afterDelete(rules, live, options, context.clock.now());
+  const next = afterDelete(rules, live, options, context.now());
   if (next === undefined) collection.remove(key);
   else if (next !== live) collection.put(key, next);
 }

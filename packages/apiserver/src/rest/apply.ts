@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { badRequest, conflict, failure } from './api-server-error.ts';
 import { applyFailure, ownText } from './apply-failure.ts';
 import { asApplied } from './as-read.ts';
@@ -33,7 +32,7 @@ export function* applyObject(
         manager: options.manager,
         subresource,
         strategy,
-        now: context.clock.now(),
+        now: context.now(),
         force: options.force,
       };
       const merged = merge(() => mergeApply(context.registry, definition, live, config, writer));

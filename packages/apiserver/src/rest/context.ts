@@ -1,18 +1,19 @@
 import type { Admission } from '../admission/admission.ts';
 import type { UserInfo } from '../auth/user-info.ts';
-import type { ServerClock } from '../clock.ts';
+import { type Clock, formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { OutputForm } from '../http/accept.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, StrategyContext } from '../registry/resource-definition.ts';
 import type { Store } from '../storage/store.ts';
-import { formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
 
 /** What the REST code has at hand: the state, and everything that reaches outside. */
 export type RestContext = {
   readonly store: Store;
   readonly registry: Registry;
   readonly admission: Admission;
-  readonly clock: ServerClock;
+  readonly clock: Clock;
+  /** What the clock says. */
+  readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
   readonly log: (message: string, details?: Readonly<Record<string, unknown>>) => void;
   /** Frames that a watcher may be behind. */
@@ -60,12 +61,12 @@ export function asStored(
 }
 
 export function strategyContext(
-  { store, clock, random }: RestContext,
+  { store, now, random }: RestContext,
   { sent }: ResourceRequest,
   dryRun: boolean,
 ): StrategyContext {
   return {
-    now: clock.now(),
+    now: now(),
     random,
     dryRun,
     sent: sent.object,
@@ -74,6 +75,6 @@ export function strategyContext(
 }
 
 /** Now, as `metadata` writes times. */
-export function timestamp({ clock }: RestContext): string {
-  return formatTime(clock.now());
+export function timestamp({ now }: RestContext): string {
+  return formatTime(now());
 }

@@ -44,7 +44,7 @@ export function* createObject(context: RestContext, request: ResourceRequest): S
     manager: options.manager,
     subresource: request.subresource,
     strategy: definition.strategy,
-    now: context.clock.now(),
+    now: context.now(),
   });
   if (definition.answer !== undefined) return yield* answered(context, request, recorded, dryRun);
   const admitted = yield* admitMutating(context, createAttributes(request, recorded, dryRun));

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { formatTime } from '@kubewright/kube';
+import { formatTime, type KubeObject } from '@kubewright/kube';
 import { deleteAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
@@ -40,7 +39,7 @@ export function* deleteObject(
     if (!isUnderWay(definition, stored.object, options))
       yield* admit(context, request, stored.object, options);
     if (collection.get(key) !== stored) continue;
-    const next = afterDelete(definition, stored.object, options, context.clock.now());
+    const next = afterDelete(definition, stored.object, options, context.now());
     return next === undefined
       ? remove(context, request, stored, options)
       : yield* keep(context, request, stored, next, options);
@@ -108,14 +107,14 @@ function* keep(
 
 /** Deletes one object without a question to admission: what is asked about is the eviction that it is part of. */
 export function deleteUnasked(
-  { store, clock }: Pick<RestContext, 'store' | 'clock'>,
+  { store, now }: Pick<RestContext, 'store' | 'now'>,
   request: Pick<ResourceRequest, 'definition' | 'name'>,
   stored: StoredObject,
   options: DeleteOptions,
 ): void {
   const { definition } = request;
   checkPreconditions(request, stored, options);
-  const next = afterDelete(definition, stored.object, options, clock.now());
+  const next = afterDelete(definition, stored.object, options, now());
   if (options.dryRun || (next === stored.object && !isUnsettled(stored))) return;
   const collection = store.collection(definition.group, definition.resource);
   if (next !== undefined) collection.put(stored.key, next);

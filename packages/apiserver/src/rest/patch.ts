@@ -1,4 +1,3 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -7,7 +6,10 @@ import {
   formatGoValue,
   isJsonArray,
   isJsonObject,
+  type Json,
+  type JsonObject,
   KubeError,
+  type KubeObject,
   parseJson,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
@@ -58,7 +60,7 @@ export function* patchObject(context: RestContext, request: ResourceRequest): St
         manager: options.manager,
         subresource: request.subresource,
         strategy,
-        now: context.clock.now(),
+        now: context.now(),
       });
       return admitChange(context, request, recorded, live, options.dryRun);
     },

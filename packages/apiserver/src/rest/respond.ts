@@ -1,14 +1,13 @@
-import type { KubeObject } from '@kubewright/kube';
-import { stringifyJson } from '@kubewright/kube';
+import { type KubeObject, stringifyJson } from '@kubewright/kube';
 import { encode, encodedAs, inVersion, type StoredObject } from '../storage/stored-object.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import { itemBytes, type Page } from './list.ts';
 import { bytesReply, jsonReply, type Reply } from './reply.ts';
 import { includeObject, listMeta, partialMetadata, tableOf, type TableRequest } from './table.ts';
 
-export function tableRequest({ clock }: RestContext, request: ResourceRequest): TableRequest {
+export function tableRequest({ now }: RestContext, request: ResourceRequest): TableRequest {
   const { definition, output, query } = request;
-  return { definition, metaVersion: output.metaVersion, include: includeObject(query), now: clock.now() };
+  return { definition, metaVersion: output.metaVersion, include: includeObject(query), now: now() };
 }
 
 /** Answers with one object, in the form that was asked for. */

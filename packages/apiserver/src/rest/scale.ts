@@ -1,5 +1,9 @@
-import type { KubeObject } from '@kubewright/kube';
-import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from '@kubewright/kube';
+import {
+  type KubeObject,
+  managedFieldsAfterScale,
+  type ReplicasPaths,
+  updateManagedFields,
+} from '@kubewright/kube';
 import type { WriteAttributes } from '../admission/admission.ts';
 import { updateAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
@@ -90,7 +94,7 @@ function wantedScale(
   options: WriteOptions,
 ): Wanted {
   const scaleRequest = { ...request, definition: scaleDefinition(request.definition) };
-  const now = context.clock.now();
+  const now = context.now();
   if (apply) return { uid: '', change: (scale) => mergeOntoScale(scaleRequest, scale, options, now) };
   const sent = verb === 'update' ? sentScale(scaleRequest, options) : undefined;
   const patch = sent === undefined ? readPatch(scaleRequest, patchType(request), options) : () => sent;

@@ -68,7 +68,7 @@ export function* replaceObject(context: RestContext, request: ResourceRequest): 
         manager: options.manager,
         subresource,
         strategy,
-        now: context.clock.now(),
+        now: context.now(),
       });
       return admitChange(context, request, recorded, live, options.dryRun);
     },

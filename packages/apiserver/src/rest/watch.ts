@@ -1,5 +1,4 @@
-import type { Json, KubeObject } from '@kubewright/kube';
-import { deepFreeze, saying, stringifyJson } from '@kubewright/kube';
+import { deepFreeze, type Json, type KubeObject, saying, stringifyJson } from '@kubewright/kube';
 import { type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
 import { encodedAs, inVersion, type StoredObject, storeObject } from '../storage/stored-object.ts';
 import { WatchQueue } from '../storage/watch-queue.ts';
@@ -60,7 +59,7 @@ function openWatch(context: RestContext, request: ResourceRequest, options: List
   };
   stops.push(collection.subscribe(listen));
   stops.push(store.onRestore(() => queue.end()));
-  stops.push(clock.schedule(timeoutSeconds(context, options) * 1000, () => queue.end()));
+  stops.push(clock.after(timeoutSeconds(context, options) * 1000, () => queue.end(), { background: true }));
   if (options.allowWatchBookmarks) stops.push(bookmarks(context, frames, queue));
   if (signal !== undefined) stops.push(onAbort(signal, () => queue.end()));
   return queue;
@@ -81,9 +80,13 @@ function timeoutSeconds({ random }: RestContext, { timeoutSeconds: wanted }: Lis
 function bookmarks({ store, clock }: RestContext, frames: Frames, queue: WatchQueue): () => void {
   let cancel = (): void => {};
   const next = (): void => {
-    cancel = clock.schedule(BOOKMARK_MS, () => {
-      if (queue.push(frames.bookmark(store.revision, false))) next();
-    });
+    cancel = clock.after(
+      BOOKMARK_MS,
+      () => {
+        if (queue.push(frames.bookmark(store.revision, false))) next();
+      },
+      { background: true },
+    );
   };
   next();
   return () => cancel();

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock } from '../manual-clock.ts';
+import { createManualClock } from '@kubewright/kube';
 import { execCredentials } from './exec-credentials.ts';
 import { type FindContextOptions, findContext } from './find-context.ts';
 import { inClusterContext } from './in-cluster.ts';

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { getOwn, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
-import type { Clock } from '../clock.ts';
+import { type Clock, getOwn, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { Authorizer, TlsMaterial } from '../transport/transport-options.ts';
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { ResolvedContext } from './kubeconfig-transport.ts';
 import { tokenFile } from './token-file.ts';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Transport } from '@kubewright/kube';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock, type Transport } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import {

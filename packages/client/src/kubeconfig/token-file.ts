@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { Authorizer } from '../transport/transport-options.ts';
 

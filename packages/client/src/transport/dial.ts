@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import { connectionFailed } from './response-body.ts';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type TlsMaterial, type TransportOptions } from './transport-options.ts';

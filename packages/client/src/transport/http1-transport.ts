@@ -1,7 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
-import { onAbort } from '../abort.ts';
+import { type ApiRequest, type ApiResponse, onAbort, type Transport } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 import { tlsOptions } from './dial.ts';
 import { requestHeaders } from './request-headers.ts';

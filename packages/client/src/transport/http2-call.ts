@@ -1,6 +1,5 @@
 import * as http2 from 'node:http2';
-import type { ApiRequest, ApiResponse } from '@kubewright/kube';
-import { onAbort } from '../abort.ts';
+import { type ApiRequest, type ApiResponse, onAbort } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 import type { Http2Session } from './http2-session.ts';
 import { connectionFailed, ResponseBody } from './response-body.ts';

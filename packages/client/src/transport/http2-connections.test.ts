@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../manual-clock.ts';
+import { createManualClock } from '@kubewright/kube';
 import { startProxy, startServer } from '../testing/test-servers.ts';
 import { echo, gate, get, http2Bench, textOf } from './testing/http2-bench.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { localError } from '../errors/api-error.ts';
-import { createManualClock } from '../manual-clock.ts';
+import { createManualClock } from '@kubewright/kube';
 import { TEST_CERTIFICATE } from '../testing/test-certificate.ts';
 import { startServer, type TestHttp2Server } from '../testing/test-servers.ts';
 import { dial } from './dial.ts';

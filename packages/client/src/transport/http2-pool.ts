@@ -1,4 +1,4 @@
-import { onAbort } from '../abort.ts';
+import { onAbort } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 import type { Http2Session } from './http2-session.ts';
 

@@ -1,6 +1,6 @@
 import * as http2 from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 
 /** Assumed until the server's SETTINGS arrive. */

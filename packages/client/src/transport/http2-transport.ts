@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
-import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
-import { systemClock } from '../clock.ts';
+import { type ApiRequest, type ApiResponse, systemClock, type Transport } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 import { type Dialed, dial } from './dial.ts';
 import { NOT_PROCESSED, startCall } from './http2-call.ts';

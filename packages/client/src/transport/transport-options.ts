@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@kubewright/kube';
 
 /** What a TLS connection is made with. PEM texts. */
 export type TlsMaterial = {

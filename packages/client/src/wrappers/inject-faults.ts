@@ -1,5 +1,11 @@
-import { type ApiRequest, type ApiResponse, stringifyJson, type Transport } from '@kubewright/kube';
-import { type Clock, sleep } from '../clock.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Clock,
+  sleep,
+  stringifyJson,
+  type Transport,
+} from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import { discardBody } from '../transport/response-body.ts';
 

@@ -1,9 +1,16 @@
-import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Clock,
+  type Random,
+  sleep,
+  systemClock,
+  systemRandom,
+  type Transport,
+} from '@kubewright/kube';
 import { retryAfterSeconds } from '../client/read-answer.ts';
-import { type Clock, sleep, systemClock } from '../clock.ts';
 import { abortedError } from '../errors/api-error.ts';
 import { isConnectionFailed } from '../errors/predicates.ts';
-import { type Random, systemRandom } from '../random.ts';
 import { discardBody } from '../transport/response-body.ts';
 
 export type RetryOptions = {

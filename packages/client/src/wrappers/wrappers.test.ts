@@ -1,7 +1,6 @@
-import type { ApiRequest } from '@kubewright/kube';
+import { type ApiRequest, createManualClock } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import { localError } from '../errors/api-error.ts';
-import { createManualClock } from '../manual-clock.ts';
 import { type ScriptedAnswer, scriptedTransport } from '../testing/scripted-transport.ts';
 import { collectBody } from '../transport/response-body.ts';
 import { injectFaults } from './inject-faults.ts';

@@ -91,8 +91,3 @@ export class Life {
     };
   }
 }
-
-/** Wall time without skew, as the server has it. */
-export function worldTime(scheduler: Scheduler): Date {
-  return new Date(EPOCH + scheduler.now);
-}

@@ -2,7 +2,7 @@ import { type ApiServer, createApiServer, type StoreSnapshot } from '@kubewright
 import { createClient } from '@kubewright/client';
 import { createMetricsApi } from '../metrics/metrics-api.ts';
 import { History, type Written } from './history.ts';
-import { Life, worldTime } from './life.ts';
+import { Life } from './life.ts';
 import type { Director, Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -49,10 +49,7 @@ export function createStage({ scenario, random, beginning, tell }: StageOptions)
     clock,
   });
   const server: ApiServer = createApiServer({
-    clock: {
-      now: () => worldTime(scheduler),
-      schedule: (ms, callback) => scheduler.after(ms, callback),
-    },
+    clock,
     random: (size) => chance.bytes(size),
     extensions: [history.recorder(scenario.observed, () => scheduler.now, tell)],
     history: 10_000,

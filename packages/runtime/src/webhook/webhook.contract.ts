@@ -21,7 +21,7 @@ import {
 } from './certificates/webhook-configuration.ts';
 import { defaultingWebhook } from './defaulting-webhook.ts';
 import { denial } from './refusal-of.ts';
-import { fastClock } from './testing/fast-clock.ts';
+import { fastClock } from '../testing/fast-clock.ts';
 import { validatingWebhook } from './validating-webhook.ts';
 
 /** The part of a server under test that this suite uses; the repository's `TestServer` is one. */

@@ -15,7 +15,7 @@ import { type Charge, chargeQuotas, type Verdict } from './charge-quotas.ts';
 /** Who owns what admission writes, as in kube-apiserver. */
 const MANAGER = 'kube-apiserver';
 
-type Surroundings = Pick<RestContext, 'clock' | 'store'> & { readonly registry: Registry };
+type Surroundings = Pick<RestContext, 'now' | 'store'> & { readonly registry: Registry };
 
 /**
  * What the ResourceQuotas of a namespace leave of room: a write that needs more is refused, and what passes is charged
@@ -41,22 +41,22 @@ export function resourceQuota(surroundings: Surroundings): AdmissionPlugin {
 function judge(
   quotas: readonly KubeObject[],
   { request, object, oldObject }: AdmissionAttributes,
-  { clock }: Surroundings,
+  { now }: Surroundings,
 ): Verdict | undefined {
   const evaluator = evaluatorFor(request.definition.group, request.definition.resource);
   if (evaluator === undefined || object === undefined) return undefined;
   const write = { subresource: request.subresource, object, old: oldObject };
   if (!evaluator.handles(write)) return undefined;
-  return chargeQuotas(quotas, write, evaluator, clock.now().getTime());
+  return chargeQuotas(quotas, write, evaluator, now().getTime());
 }
 
-function book({ store, registry, clock }: Surroundings, { quota, used }: Charge): void {
+function book({ store, registry, now }: Surroundings, { quota, used }: Charge): void {
   const definition = registry.find('', 'v1', 'resourcequotas');
   if (definition === undefined) return;
   const status = withField(statusOf(quota), 'used', amountsAsJson(used));
   const charged = changeObject(quota, (body) => withField(body, 'status', status));
   const strategy = definition.status ?? definition.strategy;
-  const writer = { manager: MANAGER, subresource: 'status', strategy, now: clock.now() };
+  const writer = { manager: MANAGER, subresource: 'status', strategy, now: now() };
   const recorded: KubeObject = recordUpdate(registry, definition, quota, charged, writer);
   const { namespace = '', name = '' } = quota.metadata;
   store.collection('', 'resourcequotas').put(objectKey(namespace, name), recorded);

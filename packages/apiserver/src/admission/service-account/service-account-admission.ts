@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { ServerClock } from '../../clock.ts';
+import type { Clock, JsonObject, KubeObject } from '@kubewright/kube';
 import { objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
 import { type Change, changeObject, inOrder, withField } from '../../kinds/shared/write.ts';
 import { failure } from '../../rest/api-server-error.ts';
@@ -15,7 +14,7 @@ import { isMounted, withToken } from './token-volume.ts';
 
 type Context = {
   readonly store: Store;
-  readonly clock: ServerClock;
+  readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
 };
 

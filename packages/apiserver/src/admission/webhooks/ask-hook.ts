@@ -1,4 +1,4 @@
-import type { ServerClock } from '../../clock.ts';
+import type { Clock } from '@kubewright/kube';
 import { uuid } from '../../rest/identity.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { admissionReview, reviewVersion } from './admission-review.ts';
@@ -12,7 +12,7 @@ import type { WebhookReply, WebhookTransport } from './webhook-transport.ts';
 
 /** What asking webhooks needs of the outside. */
 export type HookCaller = {
-  readonly clock: ServerClock;
+  readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly transport: WebhookTransport;
   readonly resolveService: ServiceResolver;

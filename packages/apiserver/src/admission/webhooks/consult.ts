@@ -1,5 +1,4 @@
-import type { JsonObject, Status } from '@kubewright/kube';
-import { quoteGo } from '@kubewright/kube';
+import { type JsonObject, quoteGo, type Status } from '@kubewright/kube';
 import { maybeObject, numberAt, stringAt } from '../../kinds/shared/read.ts';
 import { ApiServerError, badRequest, failure, internalError } from '../../rest/api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
@@ -53,7 +52,7 @@ export async function consult(
 
 /** A deleted collection may take longer than anything else. */
 function timeLeft({ clock }: HookCaller, { receivedAt, inCollection }: ResourceRequest): number {
-  return inCollection === true ? Infinity : receivedAt + REQUEST_TIME - clock.now().getTime();
+  return inCollection === true ? Infinity : receivedAt + REQUEST_TIME - clock.now();
 }
 
 /** Nobody waits for the request any more. */

@@ -1,11 +1,11 @@
-import type { ServerClock } from '../../clock.ts';
+import type { Clock } from '@kubewright/kube';
 
 /**
  * Runs something that must be done within `ms`, for someone who may give up. Rejects at once when the time is up or
  * nobody waits any more, whatever `task` makes of the signal that tells it so; the messages are Go's.
  */
 export function inTime<T>(
-  clock: ServerClock,
+  clock: Clock,
   ms: number,
   gone: AbortSignal | undefined,
   task: (signal: AbortSignal) => Promise<T>,
@@ -18,7 +18,9 @@ export function inTime<T>(
       reject(new Error(why));
     };
     const leave = (): void => stop('context canceled');
-    const cancel = clock.schedule(Math.max(0, ms), () => stop('context deadline exceeded'));
+    const cancel = clock.after(Math.max(0, ms), () => stop('context deadline exceeded'), {
+      background: true,
+    });
     const settle = (): void => {
       cancel();
       gone?.removeEventListener('abort', leave);

@@ -9,9 +9,9 @@ describe('a webhook that lets wait', () => {
     const { call, clock, questions } = await serverWith({ timeoutSeconds: 3 });
     const answer = call('POST', MAPS, map('late'));
     const { call: question } = await questions.next();
-    clock.advance(2999);
+    await clock.advance(2999);
     expect(question.signal.aborted).toBe(false);
-    clock.advance(1);
+    await clock.advance(1);
     expect(question.signal.aborted).toBe(true);
     const { status, json } = await answer;
     expect([status, textAt(json, 'message')]).toEqual([
@@ -36,11 +36,11 @@ describe('a webhook that lets wait', () => {
     const other = call('PATCH', `${MAPS}/m`, { data: { b: '2' } }, MERGE);
     (await questions.next()).answer(ALLOWED);
     await other;
-    clock.advance(20_000);
+    await clock.advance(20_000);
     first.answer(ALLOWED);
     const second = await questions.next();
     expect(second.call.url).toBe('https://hooks.example.com/a?timeout=14s');
-    clock.advance(14_000);
+    await clock.advance(14_000);
     const { status, json } = await answer;
     expect([status, textAt(json, 'message')]).toEqual([
       504,

@@ -53,7 +53,7 @@ describe('the audit event of a request', () => {
     );
     const answer = call('POST', MAPS, map('passed'));
     await questions.next();
-    clock.advance(1000);
+    await clock.advance(1000);
     expect((await answer).status).toBe(201);
     const failedOpen = 'failed-open.mutation.webhook.admission.k8s.io/round_0_index_0';
     expect(at(events.at(-1), 'annotations', failedOpen)).toBe('a.example.com');

@@ -44,7 +44,7 @@ function bind(request: ResourceRequest, binding: KubeObject, { context, dryRun }
   if (pod === undefined) throw notFound(PODS, name);
   checkIdentity(pod, metadata, request.namespace);
   checkUnassigned(pod);
-  if (!dryRun) collection.put(key, assigned(pod, binding, formatTime(context.clock.now())));
+  if (!dryRun) collection.put(key, assigned(pod, binding, formatTime(context.now())));
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 }
 

@@ -101,7 +101,7 @@ function askBudget(context: RestContext, pod: KubeObject, dryRun: boolean): void
     throw failure(500, '', why);
   }
   if (budget === undefined || (!isReady(pod) && mayGoUnready(budget.object))) return;
-  const now = context.clock.now();
+  const now = context.now();
   const taken = takeDisruption(budget.object, pod.metadata.name ?? '', now);
   const definition = context.registry.find(BUDGETS.group, 'v1', BUDGETS.resource);
   if (dryRun || definition === undefined) return;
@@ -142,7 +142,7 @@ function remove({ context, pods, request }: Situation, pod: StoredObject, raw: J
   checkPreconditions(target, pod, deleteOptionsFrom({ preconditions: compact({ uid, resourceVersion }) }));
   const marked = context.store
     .collection(PODS.group, PODS.resource)
-    .put(pod.key, withTarget(pod.object, formatTime(context.clock.now())));
+    .put(pod.key, withTarget(pod.object, formatTime(context.now())));
   deleteUnasked(context, target, marked, deleteOptionsFrom({ ...raw, preconditions: compact({ uid }) }));
 }
 

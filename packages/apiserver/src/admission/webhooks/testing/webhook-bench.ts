@@ -1,32 +1,9 @@
-import type { JsonObject } from '@kubewright/kube';
+import { createManualClock, type JsonObject, type ManualClock } from '@kubewright/kube';
 import { afterEach, expect } from 'vitest';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '../../../api-server.ts';
-import type { ServerClock } from '../../../clock.ts';
 import { at, textAt } from '../../../testing/at.ts';
 import { type Call, caller } from '../../../testing/call.ts';
 import type { WebhookCall, WebhookReply, WebhookTransport } from '../webhook-transport.ts';
-
-/** A clock that stands still until it is told to go on. */
-function standingClock(): ServerClock & { advance(ms: number): void } {
-  let now = Date.UTC(2026, 0, 1);
-  const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
-  return {
-    now: () => new Date(now),
-    schedule(ms, callback) {
-      const timer = { at: now + ms, callback };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    advance(ms) {
-      now += ms;
-      for (const timer of timers) {
-        if (timer.at > now) continue;
-        timers.delete(timer);
-        timer.callback();
-      }
-    },
-  };
-}
 
 /** A question that waits for its answer. */
 type Waiting = {
@@ -71,7 +48,7 @@ export const ALLOWED = { allowed: true };
 type Bench = {
   readonly server: ApiServer;
   readonly call: Call;
-  readonly clock: ReturnType<typeof standingClock>;
+  readonly clock: ManualClock;
   readonly questions: ReturnType<typeof heldQuestions>;
 };
 
@@ -82,7 +59,7 @@ export function webhookBench(): (webhook?: JsonObject, options?: ApiServerOption
     for (const server of servers.splice(0)) await server.close();
   });
   return async (webhook: JsonObject = {}, options = {}) => {
-    const [clock, questions] = [standingClock(), heldQuestions()];
+    const [clock, questions] = [createManualClock(), heldQuestions()];
     const server = createApiServer({ clock, webhookTransport: questions, ...options });
     servers.push(server);
     const call = caller(server.transport());

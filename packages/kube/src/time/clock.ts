@@ -1,5 +1,7 @@
+import { onAbort } from './abort.ts';
+
 /**
- * Time as the client and the runtime see it. Injected everywhere, so that a test or the simulation owns it; the
+ * Time as every package sees it. Injected everywhere, so that a test or the simulation owns it; the
  * system adapter below is the only place that reads the real one.
  */
 export type Clock = {
@@ -39,10 +41,10 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   return new Promise((resolve) => {
     const finish = (): void => {
       cancel();
-      signal?.removeEventListener('abort', finish);
+      forget();
       resolve();
     };
     const cancel = clock.after(ms, finish);
-    signal?.addEventListener('abort', finish, { once: true });
+    const forget = onAbort(signal, finish);
   });
 }
