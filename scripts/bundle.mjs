@@ -1,6 +1,7 @@
-// Bundles what the command line runs: Node reads a few files at its start in place of a thousand.
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Bundles what the command line runs: Node reads a few files at its start in place of a thousand, and the package that is
+// published needs no other.
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -18,7 +19,7 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  conditions: ['source'],
+  conditions: ['@kubewright/source'],
   // Modules first: of a library in CommonJS, all of it would be loaded.
   mainFields: ['module', 'main'],
   // Libraries in CommonJS ask for Node's own modules by `require`.
@@ -28,6 +29,20 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
+
+/** Data that packages read by their own names comes along, beside the code that reads it. */
+function bundleData() {
+  for (const output of Object.keys(metafile.outputs)) {
+    const path = join(ROOT, output);
+    const text = readFileSync(path, 'utf8');
+    const local = text.replaceAll(/"@kubewright\/([a-z]+)\/(data\/[\w-]+\.json)"/g, (_, name, file) => {
+      copyFileSync(join(ROOT, 'packages', name, file), join(OUT, basename(file)));
+      return `"./${basename(file)}"`;
+    });
+    if (local !== text) writeFileSync(path, local);
+  }
+}
+bundleData();
 
 /** The libraries' licenses want to be where their code is. */
 function licenses() {

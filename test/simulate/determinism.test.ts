@@ -25,7 +25,14 @@ test('and in another process too', async () => {
   if (scenario === undefined) throw new Error('no scenario');
   const hash = createHash('sha256');
   for (let seed = 1; seed <= SEEDS; seed++) hash.update(digest(await runWorld({ seed, scenario })));
-  const args = ['--conditions=source', '--import', 'tsx', 'test/simulate/main.ts', 'ownership', '--seeds'];
+  const args = [
+    '--conditions=@kubewright/source',
+    '--import',
+    'tsx',
+    'test/simulate/main.ts',
+    'ownership',
+    '--seeds',
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, [...args, String(SEEDS)], { cwd: ROOT });
   expect(stdout).toContain(`digest of all traces: ${hash.digest('hex').slice(0, 16)}`);
 });

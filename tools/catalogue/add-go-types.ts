@@ -3,7 +3,7 @@
  *
  *   npx kubewright schema import --output packages/kube/data/catalogue.json
  *   (cd tools/catalogue && go run . > /tmp/go-types.json)
- *   node --conditions=source --import tsx tools/catalogue/add-go-types.ts /tmp/go-types.json
+ *   node --conditions=@kubewright/source --import tsx tools/catalogue/add-go-types.ts /tmp/go-types.json
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type GoTypes, importCatalogue, loadCatalogue } from '@kubewright/kube';
