@@ -13,13 +13,12 @@ import { nextNumber, planRevision } from '../history/plan-revision.ts';
 import { byRevision } from '../history/revisions-of.ts';
 import { deleteRevision, settleRevision, type Settled } from '../history/settle-revision.ts';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
-import { decideClaims } from '../workloads/claim.ts';
-import { claimAll } from '../workloads/claim-object.ts';
+import { claimOwned } from '../workloads/claim-object.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { act, removeDuplicates } from './act.ts';
 import { decide } from './decide/decide.ts';
-import { duplicatesOf, hashOf, lackingHash, snapshot, surplusHistory } from './decide/history.ts';
-import { createFailureBackoff } from './failure-backoff.ts';
+import { duplicatesOf, hashOf, snapshot, surplusHistory, withHash } from './decide/history.ts';
+import { createFailureBackoff } from '../workloads/failure-backoff.ts';
 import { observe, type Seen } from './observe.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -70,32 +69,37 @@ function reconcilerOf(manager: Manager): Reconciler {
       // The garbage collector may have begun with what a set that is being deleted owns.
       if (seen === undefined || seen.set.metadata.deletionTimestamp !== undefined) return {};
       const own = await claim(client, seen);
-      // What was adopted counts once it is seen as ours.
       return own === undefined ? {} : sync(own);
     },
   };
 }
 
-/** `seen` with the pods and revisions that are its own; undefined if it took some in or let some go. */
+/** `seen` with the pods and revisions that are its own; undefined where a change of the set is on its way to the cache. */
 async function claim(client: Client, seen: Seen): Promise<Seen | undefined> {
   const { set } = seen;
   const selector = workloadSelector(set);
   const claimant = { ref: appsv1.daemonsets, object: set };
   const matches = ({ metadata }: Pick<corev1.Pod, 'metadata'>): boolean =>
     matchesLabels(selector, metadata.labels);
-  const revisions = decideClaims(set, seen.revisions, matches);
-  const pods = decideClaims(set, seen.pods, matches);
-  await claimAll(client, appsv1.controllerrevisions, revisions.actions, claimant);
-  await claimAll(client, corev1.pods, pods.actions, claimant);
-  if (revisions.actions.length + pods.actions.length > 0) return undefined;
-  return { ...seen, revisions: [...revisions.owned].sort(byRevision), pods: pods.owned };
+  const { revisions: history, pods: candidates } = seen;
+  const revisions = await claimOwned(
+    client,
+    appsv1.controllerrevisions,
+    { objects: history, matches },
+    claimant,
+  );
+  const pods = await claimOwned(client, corev1.pods, { objects: candidates, matches }, claimant);
+  if (revisions === undefined || pods === undefined) return undefined;
+  return { ...seen, revisions: [...revisions].sort(byRevision), pods };
 }
 
-/** The revision of the present template; undefined if the history has to be put in order first. */
-async function settle(client: Client, { set, pods, revisions }: Seen): Promise<Settled | undefined> {
-  const unnamed = lackingHash(revisions);
-  for (const revision of unnamed) await client.update(appsv1.controllerrevisions, revision);
-  if (unnamed.length > 0) return undefined;
+/** The revision of the present template; undefined if a duplicate was deleted, of which an event tells. */
+async function settle(client: Client, { set, pods, ...seen }: Seen): Promise<Settled | undefined> {
+  const revisions = await Promise.all(
+    seen.revisions.map(async (one) =>
+      hashOf(one) === '' ? client.update(appsv1.controllerrevisions, withHash(one)) : one,
+    ),
+  );
   const collisions = set.status?.collisionCount ?? 0;
   const plan = planRevision(snapshot(set, nextNumber(revisions), collisions), revisions);
   const named = ({ revision }: appsv1.ControllerRevision, count: number): appsv1.ControllerRevision =>

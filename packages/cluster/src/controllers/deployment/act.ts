@@ -1,8 +1,7 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
 import { appsv1, controllerOf, jsonEqual } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
-import type { ClaimAction } from '../workloads/claim.ts';
-import { claimAll } from '../workloads/claim-object.ts';
+import type { FailureBackoff } from '../workloads/failure-backoff.ts';
 import { isNamespaceTerminating, messageOf } from '../workloads/pod-control.ts';
 import { REVISION } from './constants.ts';
 import type { DeploymentAction, DeploymentDecision } from './decide/decision.ts';
@@ -15,6 +14,8 @@ type Deployment = appsv1.Deployment;
 export type Tools = {
   readonly client: Client;
   readonly tell: (deployment: Deployment, note: EventNote) => void;
+  /** By the uid of a ReplicaSet. */
+  readonly renewals: FailureBackoff;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -26,14 +27,19 @@ export async function act(
   actions: readonly DeploymentAction[],
 ): Promise<void> {
   const { client } = tools;
-  const claims = actions.filter((action): action is ClaimAction<appsv1.ReplicaSet> => 'object' in action);
-  await claimAll(client, appsv1.replicasets, claims, { ref: appsv1.deployments, object: deployment });
   for (const action of actions) {
     if (action.type === 'create') await create(tools, deployment, action.replicaSet);
-    if (action.type === 'update') await client.update(appsv1.replicasets, action.replicaSet);
+    if (action.type === 'update') await renew(tools, action.replicaSet);
     if (action.type === 'scale') await scale(tools, deployment, action);
     if (action.type === 'delete') await remove(client, action.replicaSet);
   }
+}
+
+/** What a webhook changes each time would be written for ever: each time that it does not hold, the next try is later. */
+async function renew({ client, renewals, now }: Tools, replicaSet: appsv1.ReplicaSet): Promise<void> {
+  const live = await client.update(appsv1.replicasets, replicaSet);
+  const held = jsonEqual(live.metadata.annotations ?? {}, replicaSet.metadata.annotations ?? {});
+  if (!held) renewals.note(replicaSet.metadata.uid ?? '', now());
 }
 
 async function remove(client: Client, replicaSet: appsv1.ReplicaSet): Promise<void> {

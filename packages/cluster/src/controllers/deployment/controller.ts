@@ -1,4 +1,5 @@
-import { appsv1, controllerOf, corev1, type KubeObject } from '@kubewright/kube';
+import type { Client } from '@kubewright/client';
+import { appsv1, controllerOf, corev1, type KubeObject, matchesLabels } from '@kubewright/kube';
 import {
   type Cache,
   type Manager,
@@ -7,10 +8,12 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { indexByController, watchControlled } from '../workloads/by-controller.ts';
+import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
+import { claimOwned } from '../workloads/claim-object.ts';
+import { createFailureBackoff } from '../workloads/failure-backoff.ts';
 import { act, writeDeployment } from './act.ts';
-import { decide } from './decide/decide.ts';
-import { observe } from './observe.ts';
+import { decide, selectsAll } from './decide/decide.ts';
+import { observe, type Seen } from './observe.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const DEPLOYMENT_CONTROLLER = 'deployment-controller';
@@ -54,21 +57,43 @@ function deploymentOf(cache: Cache, pod: KubeObject): readonly Request[] {
 function reconcilerOf(manager: Manager): Reconciler {
   const { cache, client, clock } = manager;
   const recorder = manager.recorderFor(DEPLOYMENT_CONTROLLER);
+  const renewals = createFailureBackoff();
   const tools = {
     client,
+    renewals,
     now: () => clock.now(),
     tell: (...about: Parameters<typeof recorder.record>) => void recorder.record(...about),
   };
   return {
     async reconcile(request) {
-      const observed = observe(cache, request);
-      if (observed === undefined) return {};
-      const { deployment } = observed;
-      const { actions, events = [], write, requeueAfter } = decide(observed, clock.now());
+      const seen = observe(cache, request);
+      if (seen === undefined) return {};
+      const { deployment } = seen;
+      const replicaSets = await claim(client, seen);
+      if (replicaSets === undefined) return {};
+      const now = clock.now();
+      const renewalWait = ({ metadata: { uid = '' } }: appsv1.ReplicaSet): number => renewals.wait(uid, now);
+      const {
+        actions,
+        events = [],
+        write,
+        requeueAfter,
+      } = decide({ ...seen, replicaSets, renewalWait }, now);
       await act(tools, deployment, actions);
       for (const note of events) tools.tell(deployment, note);
       if (write !== undefined) await writeDeployment(client, deployment, write);
       return requeueAfter === undefined ? {} : { requeueAfter };
     },
   };
+}
+
+function claim(
+  client: Client,
+  { deployment, candidates }: Seen,
+): Promise<readonly appsv1.ReplicaSet[] | undefined> {
+  if (selectsAll(deployment)) return Promise.resolve([]);
+  const selector = workloadSelector(deployment);
+  const matches = ({ metadata }: appsv1.ReplicaSet): boolean => matchesLabels(selector, metadata.labels);
+  const claimant = { ref: appsv1.deployments, object: deployment };
+  return claimOwned(client, appsv1.replicasets, { objects: candidates, matches }, claimant);
 }

@@ -34,18 +34,19 @@ async function writeStatus(
   return written;
 }
 
-function actOnPods(
+async function actOnPods(
   { client, pods }: Tools,
   job: batchv1.Job,
   step: Exclude<JobStep, StatusStep>,
 ): Promise<void> {
   switch (step.type) {
     case 'claim':
-      return claimAll(client, corev1.pods, step.claims, {
+      await claimAll(client, corev1.pods, step.claims, {
         ref: batchv1.jobs,
         object: job,
         finalizer: TRACKING_FINALIZER,
       });
+      return;
     case 'create':
       return createPods(pods, job, step.pods);
     case 'delete':

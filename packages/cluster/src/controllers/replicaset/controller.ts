@@ -1,11 +1,12 @@
-import { appsv1, corev1, jsonEqual } from '@kubewright/kube';
-import type { Client } from '@kubewright/client';
+import { type Client, isConflict, keyOf } from '@kubewright/client';
+import { appsv1, corev1, jsonEqual, matchesLabels } from '@kubewright/kube';
 import { type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
-import { indexByController, watchControlled } from '../workloads/by-controller.ts';
+import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
+import { claimOwned } from '../workloads/claim-object.ts';
 import { createPodControl, messageOf } from '../workloads/pod-control.ts';
 import { act } from './act.ts';
 import { decide } from './decide.ts';
-import { observe } from './observe.ts';
+import { observe, type Seen } from './observe.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const REPLICASET_CONTROLLER = 'replicaset-controller';
@@ -33,15 +34,17 @@ function reconcilerOf(manager: Manager): Reconciler {
   const pods = createPodControl(client, manager.recorderFor(REPLICASET_CONTROLLER));
   return {
     async reconcile(request) {
-      const observed = observe(cache, request);
-      if (observed === undefined) return {};
-      const { replicaSet } = observed;
-      const decision = decide(observed, clock.now());
+      const seen = observe(cache, request);
+      if (seen === undefined) return {};
+      const { replicaSet } = seen;
+      const owned = await claim(client, seen);
+      if (owned === undefined) return {};
+      const decision = decide({ ...seen, pods: owned }, clock.now());
       const { actions, requeueAfter } = decision;
       const write = (failure?: string): Promise<unknown> =>
         writeStatus(client, replicaSet, decision.status(failure));
       try {
-        await act({ client, pods }, replicaSet, actions);
+        await act(pods, replicaSet, actions);
       } catch (error) {
         await write(messageOf(error));
         throw error;
@@ -52,12 +55,31 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
-/** By `update`, for which alone the controller's role has the right. */
+function claim(client: Client, { replicaSet, candidates }: Seen): Promise<readonly corev1.Pod[] | undefined> {
+  const selector = workloadSelector(replicaSet);
+  const matches = ({ metadata }: corev1.Pod): boolean => matchesLabels(selector, metadata.labels);
+  const claimant = { ref: appsv1.replicasets, object: replicaSet };
+  return claimOwned(client, corev1.pods, { objects: candidates, matches }, claimant);
+}
+
+/**
+ * By `update`, for which alone the controller's role has the right. A Deployment that writes its ReplicaSets often would make
+ * every other attempt a conflict: as in kube-controller-manager, one is tried again on what is there by then.
+ */
 async function writeStatus(
   client: Client,
   replicaSet: appsv1.ReplicaSet,
   status: appsv1.ReplicaSetStatus,
 ): Promise<void> {
   if (jsonEqual(status, replicaSet.status ?? {})) return;
-  await client.update(appsv1.replicasets, { ...replicaSet, status }, { subresource: 'status' });
+  const write = (object: appsv1.ReplicaSet): Promise<unknown> =>
+    client.update(appsv1.replicasets, { ...object, status }, { subresource: 'status' });
+  try {
+    await write(replicaSet);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const live = await client.get(appsv1.replicasets, keyOf(replicaSet));
+    if (live.metadata.uid !== replicaSet.metadata.uid) throw error;
+    await write(live);
+  }
 }

@@ -1,13 +1,10 @@
-import { type appsv1, type corev1, matchesLabels } from '@kubewright/kube';
-import { type ClaimAction, decideClaims } from '../workloads/claim.ts';
-import { workloadSelector } from '../workloads/by-controller.ts';
+import type { appsv1, corev1 } from '@kubewright/kube';
 import { isActive, nextAvailability } from '../workloads/pod-state.ts';
 import { rankPods } from '../workloads/rank-pods.ts';
 import type { Observed } from './observe.ts';
 import { statusOf } from './status.ts';
 
 export type ReplicaSetAction =
-  | ClaimAction<corev1.Pod>
   | { readonly type: 'create'; readonly count: number }
   | { readonly type: 'delete'; readonly pod: corev1.Pod };
 
@@ -16,7 +13,7 @@ export type ReplicaSetDecision = {
   /** What the status should say if the actions succeed, or if the first that failed said `failure`. */
   status(failure?: string): appsv1.ReplicaSetStatus;
   readonly requeueAfter?: number;
-  readonly reason: 'Claiming' | 'Deleting' | 'TooFew' | 'TooMany' | 'AsDesired';
+  readonly reason: 'Deleting' | 'TooFew' | 'TooMany' | 'AsDesired';
 };
 
 /** Pods made or deleted in one go. */
@@ -24,16 +21,10 @@ const BURST = 500;
 
 /** What brings one ReplicaSet to its number of pods. `now` is in milliseconds. */
 export function decide(observed: Observed, now: number): ReplicaSetDecision {
-  const { replicaSet, candidates, related } = observed;
-  const selector = workloadSelector(replicaSet);
-  const matches = (pod: corev1.Pod): boolean => matchesLabels(selector, pod.metadata.labels);
-  const { owned, actions: claims } = decideClaims(replicaSet, candidates, matches);
-  const adoptable = claims.filter(({ type, object }) => type === 'release' || isActive(object));
-  const active = owned.filter(isActive);
+  const { replicaSet, pods, related } = observed;
+  const active = pods.filter(isActive);
   const status = (failure?: string): appsv1.ReplicaSetStatus =>
-    statusOf(replicaSet, owned, { now, ...(failure === undefined ? {} : { failure }) });
-  // An adopted pod counts once it is seen as ours.
-  if (adoptable.length > 0) return { actions: adoptable, status, reason: 'Claiming' };
+    statusOf(replicaSet, pods, { now, ...(failure === undefined ? {} : { failure }) });
   const wait = nextAvailability(active, replicaSet.spec.minReadySeconds ?? 0, now);
   const requeue = wait === undefined ? {} : { requeueAfter: wait };
   if (replicaSet.metadata.deletionTimestamp !== undefined)

@@ -69,7 +69,6 @@ function reconcilerOf(manager: Manager): Reconciler {
       const seen = observe(cache, request);
       if (seen === undefined) return {};
       const pods = await claim(client, seen);
-      // What was adopted counts once it is seen as ours.
       if (pods === undefined) return {};
       const observed = await settle(client, seen, pods);
       try {
@@ -81,7 +80,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
-/** The pods of the set; undefined if it took some in or let some go. */
+/** The pods of the set; undefined where a change of it is on its way to the cache. */
 async function claim(
   client: Client,
   { set, candidates, revisions }: Seen,
@@ -89,8 +88,8 @@ async function claim(
   const claimant = { ref: appsv1.statefulsets, object: set };
   await claimAll(client, appsv1.controllerrevisions, adoptRevisions(set, revisions), claimant);
   const { owned, actions } = decideMembers(set, candidates);
-  await claimAll(client, corev1.pods, actions, claimant);
-  return actions.length === 0 ? owned : undefined;
+  const adopted = await claimAll(client, corev1.pods, actions, claimant);
+  return adopted === undefined ? undefined : [...owned, ...adopted];
 }
 
 async function settle(client: Client, seen: Seen, pods: readonly corev1.Pod[]): Promise<Observed> {

@@ -1,6 +1,6 @@
 import { type Client, ignoreNotFound, isInvalid, keyOf, type Ref } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
-import type { ClaimAction } from './claim.ts';
+import { type ClaimAction, decideClaims } from './claim.ts';
 import { controllerReference } from './pod-template.ts';
 
 /** Who claims: an object, and the kind that it can be read as. */
@@ -11,18 +11,44 @@ export type Claimant = {
   readonly finalizer?: string;
 };
 
-/** Carries out claims in order; without the adoptions if the claimant is not what the cache says it is. */
+/** What may be owned, and what should be. */
+type Candidates<T extends KubeObject> = {
+  readonly objects: readonly T[];
+  readonly matches: (candidate: T) => boolean;
+};
+
+/**
+ * What the claimant owns among `candidates`, once it has adopted and released what it should. What it adopted counts, whatever
+ * somebody's webhook made of the adoption: no event may follow. Undefined if the claimant is not what the cache says it is;
+ * then a change is on its way to the cache.
+ */
+export async function claimOwned<T extends KubeObject>(
+  client: Client,
+  ref: Ref<T>,
+  candidates: Candidates<T>,
+  claimant: Claimant,
+): Promise<readonly T[] | undefined> {
+  const { owned, actions } = decideClaims(claimant.object, candidates.objects, candidates.matches);
+  const adopted = await claimAll(client, ref, actions, claimant);
+  return adopted === undefined ? undefined : [...owned, ...adopted];
+}
+
+/** Carries out claims in order: what was adopted; undefined, and no adoptions, if the claimant is not what the cache says it is. */
 export async function claimAll<T extends KubeObject>(
   client: Client,
   ref: Ref<T>,
   actions: readonly ClaimAction<T>[],
   claimant: Claimant,
-): Promise<void> {
+): Promise<readonly T[] | undefined> {
   const adopts = actions.some(({ type }) => type === 'adopt');
-  const mayAdopt = adopts && (await stillClaims(client, claimant));
+  const mayAdopt = !adopts || (await stillClaims(client, claimant));
+  const adopted: T[] = [];
   for (const action of actions) {
-    if (action.type === 'release' || mayAdopt) await claimObject(client, ref, action, claimant);
+    if (action.type === 'adopt' && !mayAdopt) continue;
+    const claimed = await claimObject(client, ref, action, claimant);
+    if (action.type === 'adopt' && claimed !== undefined) adopted.push(claimed);
   }
+  return mayAdopt ? adopted : undefined;
 }
 
 /**
@@ -34,7 +60,7 @@ async function claimObject<T extends KubeObject>(
   ref: Ref<T>,
   { type, object }: ClaimAction<T>,
   claimant: Claimant,
-): Promise<void> {
+): Promise<T | undefined> {
   const { uid = '' } = object.metadata;
   const reference =
     type === 'adopt'
@@ -48,9 +74,10 @@ async function claimObject<T extends KubeObject>(
   const body = { metadata: { uid, ownerReferences: [reference], ...held } };
   const patched = client.patch(ref, keyOf(object), { type: 'strategic', body });
   try {
-    await ignoreNotFound(patched);
+    return await ignoreNotFound(patched);
   } catch (error) {
     if (type === 'adopt' || !isInvalid(error)) throw error;
+    return undefined;
   }
 }
 

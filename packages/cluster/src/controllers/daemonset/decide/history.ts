@@ -30,15 +30,11 @@ export function snapshot(set: DaemonSet, revision: number, collisions: number): 
 export const hashOf = ({ metadata }: { readonly metadata: Revision['metadata'] }): string =>
   metadata.labels?.[HASH] ?? '';
 
-/** Revisions that were made without a hash are known by their names. */
-export function lackingHash(revisions: readonly Revision[]): readonly Revision[] {
-  return revisions
-    .filter((revision) => hashOf(revision) === '')
-    .map((revision) => {
-      const { metadata } = revision;
-      const labels = { ...metadata.labels, [HASH]: metadata.name ?? '' };
-      return { ...revision, metadata: { ...metadata, labels } };
-    });
+/** A revision that was made without a hash is known by its name. */
+export function withHash(revision: Revision): Revision {
+  const { metadata } = revision;
+  const labels = { ...metadata.labels, [HASH]: metadata.name ?? '' };
+  return { ...revision, metadata: { ...metadata, labels } };
 }
 
 /** Revisions that keep the same template as the current one, which is enough. */

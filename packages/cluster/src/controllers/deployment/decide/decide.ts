@@ -1,6 +1,4 @@
-import { type appsv1, type corev1, jsonEqual, matchesLabels } from '@kubewright/kube';
-import { workloadSelector } from '../../workloads/by-controller.ts';
-import { decideClaims } from '../../workloads/claim.ts';
+import { type appsv1, type corev1, jsonEqual } from '@kubewright/kube';
 import { REVISION, ROLLBACK_TO } from '../constants.ts';
 import type { Observed } from '../observe.ts';
 import { cleanUp } from './clean-up.ts';
@@ -25,6 +23,8 @@ type Situation = {
   readonly observed: Observed;
   readonly deployment: appsv1.Deployment;
   readonly generations: Generations;
+  /** Of the current ReplicaSet as it is stored. */
+  readonly revision: string | undefined;
   readonly conditions: Conditions;
   readonly now: number;
 };
@@ -34,21 +34,18 @@ type Situation = {
  * which the next can be decided. `now` is in milliseconds.
  */
 export function decide(observed: Observed, now: number): DeploymentDecision {
-  const { deployment, candidates } = observed;
+  const { deployment, replicaSets } = observed;
   if (selectsAll(deployment)) return selectingAll(deployment);
-  const selector = workloadSelector(deployment);
-  const claims = decideClaims(deployment, candidates, ({ metadata }) =>
-    matchesLabels(selector, metadata.labels),
-  );
-  if (claims.actions.length > 0) return { actions: claims.actions, reason: 'Claiming' };
-  const generations = findGenerations(deployment, claims.owned);
+  const generations = findGenerations(deployment, replicaSets);
   const conditions = deployment.status?.conditions ?? [];
-  const situation = { observed, deployment, generations, conditions, now };
+  const revision = generations.current?.metadata.annotations?.[REVISION];
+  const situation = { observed, deployment, generations, revision, conditions, now };
   if (deployment.metadata.deletionTimestamp !== undefined) return told(situation, [], 'Deleting');
   return rollOut({ ...situation, conditions: pauseCondition(deployment, conditions, now) });
 }
 
-function selectsAll({ spec }: appsv1.Deployment): boolean {
+/** Such a Deployment would take everybody's ReplicaSets. */
+export function selectsAll({ spec }: appsv1.Deployment): boolean {
   return Object.keys(spec.selector).length === 0;
 }
 
@@ -62,11 +59,37 @@ function selectingAll({ metadata, status }: appsv1.Deployment): DeploymentDecisi
   };
 }
 
+/**
+ * What the current ReplicaSet is to inherit is written first, and the rest decided as if it held: somebody's webhook may undo
+ * it, and an update that changes nothing is followed by no event.
+ */
 function rollOut(situation: Situation): DeploymentDecision {
+  const { deployment, generations, observed } = situation;
+  const { current, old } = generations;
+  const renewed = current === undefined ? undefined : renew(deployment, current, old);
+  if (renewed === undefined) return step(situation);
+  const wait = observed.renewalWait(renewed);
+  if (wait > 0) return sooner(step(situation), wait);
+  const decision = step({ ...situation, generations: { current: renewed, old } });
+  // A new size goes with it.
+  const scaled = decision.actions.some(
+    (action) => action.type === 'scale' && isSame(action.replicaSet, renewed),
+  );
+  if (scaled) return decision;
+  return { ...decision, actions: [{ type: 'update', replicaSet: renewed }, ...decision.actions] };
+}
+
+function sooner(decision: DeploymentDecision, wait: number): DeploymentDecision {
+  return { ...decision, requeueAfter: Math.min(wait, decision.requeueAfter ?? wait) };
+}
+
+function isSame({ metadata: a }: appsv1.ReplicaSet, { metadata: b }: appsv1.ReplicaSet): boolean {
+  return a.uid === b.uid;
+}
+
+function step(situation: Situation): DeploymentDecision {
   const { deployment, generations } = situation;
   const { current, old } = generations;
-  const renewal = current === undefined ? undefined : renew(deployment, current, old);
-  if (renewal !== undefined) return { actions: [renewal], reason: 'Renewing' };
   const all = [...old, ...(current === undefined ? [] : [current])];
   if (deployment.spec.paused === true || isScaling(deployment, all)) return scale(situation);
   if (deployment.metadata.annotations?.[ROLLBACK_TO] !== undefined)
@@ -79,19 +102,16 @@ function renew(
   deployment: appsv1.Deployment,
   current: appsv1.ReplicaSet,
   old: readonly appsv1.ReplicaSet[],
-): DeploymentAction | undefined {
+): appsv1.ReplicaSet | undefined {
   const present = current.metadata.annotations ?? {};
   const annotations = currentAnnotations(deployment, present, nextRevision(old));
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
   if (jsonEqual(annotations, present) && (current.spec.minReadySeconds ?? 0) === minReadySeconds)
     return undefined;
   return {
-    type: 'update',
-    replicaSet: {
-      ...current,
-      metadata: { ...current.metadata, annotations },
-      spec: { ...current.spec, minReadySeconds },
-    },
+    ...current,
+    metadata: { ...current.metadata, annotations },
+    spec: { ...current.spec, minReadySeconds },
   };
 }
 
@@ -108,7 +128,7 @@ function recreate(situation: Situation): DeploymentDecision {
   const { current, old } = generations;
   const down = old.filter(isActiveSet).map((replicaSet) => ({ replicaSet, replicas: 0 }));
   if (down.length > 0) return rolling(situation, resizing(deployment, down), 'ScalingDown');
-  const oldPods = observed.candidates
+  const oldPods = observed.replicaSets
     .filter(({ metadata }) => metadata.uid !== current?.metadata.uid)
     .flatMap(({ metadata }) => observed.podsOf(metadata.uid ?? ''));
   const counted = old.some(({ status }) => (status?.replicas ?? 0) > 0);
@@ -148,7 +168,8 @@ function create(situation: Situation): DeploymentDecision {
   const replicaSet = newReplicaSet(deployment, generations.old);
   const name = replicaSet.metadata.name ?? '';
   const conditions = replicaSetCondition(deployment, situation.conditions, { type: 'created', name, now });
-  const made = { ...situation, conditions, generations: { ...generations, current: replicaSet } };
+  const revision = replicaSet.metadata.annotations?.[REVISION];
+  const made = { ...situation, conditions, revision, generations: { ...generations, current: replicaSet } };
   return rolling(made, [{ type: 'create', replicaSet }], 'Creating');
 }
 
@@ -197,14 +218,13 @@ function told(
   actions: readonly DeploymentAction[],
   reason: DeploymentDecision['reason'],
 ): DeploymentDecision {
-  const { deployment, generations, now } = situation;
+  const { deployment, generations, revision, now } = situation;
   const { current } = generations;
   const name = current?.metadata.name ?? '';
   const conditions =
     current === undefined
       ? situation.conditions
       : replicaSetCondition(deployment, situation.conditions, { type: 'found', name, now });
-  const revision = current?.metadata.annotations?.[REVISION];
   const status = statusOf(deployment, generations, conditions, now);
   return { actions, write: { status, ...(revision === undefined ? {} : { revision }) }, reason };
 }

@@ -1,9 +1,7 @@
 import type { appsv1 } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
-import type { ClaimAction } from '../../workloads/claim.ts';
 
 export type DeploymentAction =
-  | ClaimAction<appsv1.ReplicaSet>
   | { readonly type: 'create'; readonly replicaSet: appsv1.ReplicaSet }
   /** As it is to be, with the resourceVersion that was seen. */
   | { readonly type: 'update'; readonly replicaSet: appsv1.ReplicaSet }
@@ -19,9 +17,7 @@ export type DeploymentDecision = {
   readonly requeueAfter?: number;
   readonly reason:
     | 'SelectingAll'
-    | 'Claiming'
     | 'Deleting'
-    | 'Renewing'
     | 'Scaling'
     | 'Paused'
     | 'RollbackUnsupported'

@@ -36,7 +36,7 @@ class Rollout {
   /** Carries one decision out, as the API server would keep it. */
   step(): void {
     const { actions, write, reason } = decide(
-      { deployment: this.deployment, candidates: this.sets, podsOf: () => [] },
+      { deployment: this.deployment, replicaSets: this.sets, podsOf: () => [], renewalWait: () => 0 },
       NOW,
     );
     this.reasons.push(reason);
