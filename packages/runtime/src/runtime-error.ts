@@ -18,6 +18,8 @@ export type RuntimeErrorCode =
   | 'NotLeading'
   /** The Lease was held and is no more: the process has to start anew. */
   | 'LeaseLost'
+  /** A write that a decision asked for was rejected, and its steps do not say what to do then. */
+  | 'Refused'
   /** A webhook refuses an admission request. */
   | 'Denied';
 

@@ -37,7 +37,8 @@ export function asReconciler<T extends KubeObject>(
   const end = async (object: T, context: ReconcileContext): Promise<Result> => {
     if (finalizer === undefined || !hasFinalizer(object, finalizer)) return {};
     const result = (await reconciler.finalize?.(object, context)) ?? {};
-    if (result.requeueAfter === undefined) await removeFinalizer(manager, ref, object, finalizer);
+    if (result.requeueAfter === undefined && result.requeue !== true)
+      await removeFinalizer(manager, ref, object, finalizer);
     return result;
   };
   return {

@@ -1,7 +1,7 @@
 import type { QueueObserver } from '../queue/work-queue.ts';
 
 /** How a reconcile ended, as controller-runtime counts it. */
-export type ReconcileOutcome = 'success' | 'error' | 'requeue_after' | 'terminal_error';
+export type ReconcileOutcome = 'success' | 'error' | 'requeue' | 'requeue_after' | 'terminal_error';
 
 /** Told what a controller does; metrics hang here. Times are milliseconds. Must not throw. */
 export type ControllerObserver = {

@@ -112,6 +112,17 @@ describe('a controller', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('comes back after the back-off of the queue with requeue, and is no failure', async () => {
+    const { source, clock, stop, running, outcomes, errors } = setUp(async () => ({ requeue: true }));
+    source.send(a);
+    await clock.advance(4);
+    expect(outcomes).toEqual(['requeue']);
+    await clock.advance(1 + 10 + 20);
+    expect([outcomes, errors]).toEqual([Array(4).fill('requeue'), []]);
+    stop.abort();
+    await running;
+  });
+
   it('runs several objects at once, but never one object twice', async () => {
     const under: string[] = [];
     let most = 0;

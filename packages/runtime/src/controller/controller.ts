@@ -153,7 +153,7 @@ export class Controller {
       const { reconciler, reconcileTimeoutMs: ms } = this.#options;
       const onTimeout = (): void => observer.onTimeout?.();
       const result = await withDeadline({ clock, ms, signal, onTimeout }, async (end) =>
-        reconciler.reconcile(request, { signal: end, log }),
+        reconciler.reconcile(request, { signal: end, log, controller: this.name }),
       );
       outcome = this.#succeeded(request, result);
     } catch (error) {
@@ -164,10 +164,15 @@ export class Controller {
     observer.onReconcile?.(outcome, clock.monotonic() - began);
   }
 
-  #succeeded(request: Request, { requeueAfter, priority }: Result): ReconcileOutcome {
+  #succeeded(request: Request, { requeueAfter, requeue, priority }: Result): ReconcileOutcome {
+    const next = priority ?? this.#queue.priorityOf(request);
+    if (requeue === true) {
+      this.#queue.addRateLimited(request, next);
+      return 'requeue';
+    }
     this.#queue.forget(request);
     if (requeueAfter === undefined) return 'success';
-    this.#queue.addAfter(request, requeueAfter, priority ?? this.#queue.priorityOf(request));
+    this.#queue.addAfter(request, requeueAfter, next);
     return 'requeue_after';
   }
 

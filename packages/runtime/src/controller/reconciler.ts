@@ -8,16 +8,24 @@ import type { Logger } from '../log/logger.ts';
 export type Request = { readonly namespace?: string; readonly name: string };
 
 /**
- * What a reconciler wants next. `requeueAfter` is in milliseconds; without it, the next change. It comes back with
- * `priority`, by default the one that it came with.
+ * What a reconciler wants next: without `requeueAfter` and `requeue`, the next change. It comes back with `priority`, by
+ * default the one that it came with.
  */
-export type Result = { readonly requeueAfter?: number; readonly priority?: number };
+export type Result = {
+  /** Milliseconds. */
+  readonly requeueAfter?: number;
+  /** Comes back after the queue's back-off, as after a failure, but without being one. */
+  readonly requeue?: true;
+  readonly priority?: number;
+};
 
 export type ReconcileContext = {
   /** Aborted when the manager stops and no longer waits, or when the reconcile takes longer than it may. */
   readonly signal: AbortSignal;
   /** Names the controller and the object. */
   readonly log: Logger;
+  /** The controller's name. */
+  readonly controller: string;
 };
 
 /**

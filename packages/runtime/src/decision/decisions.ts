@@ -1,0 +1,126 @@
+import { type ApiError, isConflict, isNotFound, type Ref } from '@kubewright/client';
+import { type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
+import type { Reconciler } from '../controller/reconciler.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
+import type { Manager } from '../manager/manager.ts';
+import { updateStatus } from '../objects/update-status.ts';
+import { decisionReport } from './decision-report.ts';
+import { runSteps, type StepLimits, type StepsHost } from './run-steps.ts';
+import type { Io, Steps } from './steps.ts';
+
+/** The status of an object that has one. */
+export type StatusOf<T extends KubeObject> = NonNullable<T['status']>;
+
+export type DecisionOptions<T extends KubeObject, S> = StepLimits & {
+  /** As whom Events are recorded. Default: the controller's name. */
+  readonly component?: string;
+  /** A status that is final: nothing is written over it, also by one that knew an older state (see `updateStatus`). */
+  readonly isTerminal?: (status: S) => boolean;
+  /** With a final status, nothing is decided any more. */
+  readonly frozenWhenTerminal?: boolean;
+  /** Stores a status; a 409 is a conflict. Default: a patch of the status subresource, guarded by the resourceVersion. */
+  readonly writeStatus?: (object: T, status: S, io: Io) => Promise<unknown>;
+};
+
+/**
+ * A {@link Reconciler} of {@link Steps}: observe, decide, one write, and another look, until nothing is left to do.
+ *
+ * - The status is written before the action, and only where it differs.
+ * - A conflict means another look, after a wait; a refusal is reported by `refused`.
+ * - Each decision is logged, and counted in `kubewright_decisions_total{controller,reason}`.
+ *
+ * @example
+ * manager.addController({ name: 'site', reconciler: decisions(manager, sites, steps), sources: [watchKind(sites)] });
+ */
+export function decisions<T extends KubeObject, O, A, S extends StatusOf<T>>(
+  manager: Manager,
+  resource: Ref<T>,
+  steps: Steps<O, A, S, T>,
+  options?: DecisionOptions<T, S>,
+): Reconciler;
+/** With a `writeStatus`, the status may be more than the object's. */
+export function decisions<T extends KubeObject, O, A, S>(
+  manager: Manager,
+  resource: Ref<T>,
+  steps: Steps<O, A, S, T>,
+  options: DecisionOptions<T, S> & Required<Pick<DecisionOptions<T, S>, 'writeStatus'>>,
+): Reconciler;
+export function decisions<T extends KubeObject, O, A, S>(
+  manager: Manager,
+  resource: Ref<T>,
+  steps: Steps<O, A, S, T>,
+  options: DecisionOptions<T, S> = {},
+): Reconciler {
+  const { client, cache, clock, random } = manager;
+  const hostFor = hostsOf(manager, resource, steps, options);
+  const played = options.frozenWhenTerminal === true ? frozen(steps, options) : steps;
+  return {
+    async reconcile(request, context) {
+      const host = hostFor({ client, cache, clock, random, ...context });
+      return (await runSteps(played, request, host)).result;
+    },
+  };
+}
+
+function hostsOf<T extends KubeObject, O, A, S>(
+  manager: Manager,
+  resource: Ref<T>,
+  steps: Steps<O, A, S, T>,
+  options: DecisionOptions<T, S>,
+): (io: Io) => StepsHost<O, S> {
+  const report = decisionReport(manager.registry);
+  const byPatch = (object: T, status: S): Promise<T> =>
+    updateStatus(manager, resource, object, status as Json);
+  const { component, writeStatus = byPatch } = options;
+  const subject = (observed: O): T => steps.subject(observed);
+  let recorder: EventRecorder | undefined;
+  return (io) => ({
+    ...options,
+    io,
+    isNews(observed, status) {
+      const object = subject(observed);
+      return !isOver(object, options) && !jsonEqual(object['status'], status as Json);
+    },
+    record(observed, status) {
+      const object = subject(observed);
+      return orConflict(object, writeStatus(object, status, io));
+    },
+    report: (decision, writes) => report(io, decision, writes),
+    notify(observed, { events = [] }) {
+      if (events.length === 0) return;
+      recorder ??= manager.recorderFor(component ?? io.controller);
+      for (const note of events) void recorder.record(subject(observed), note);
+    },
+  });
+}
+
+/** Steps for which an object whose status is final is not there. */
+function frozen<T extends KubeObject, O, A, S>(
+  steps: Steps<O, A, S, T>,
+  options: DecisionOptions<T, S>,
+): Steps<O, A, S, T> {
+  return {
+    ...steps,
+    async observe(request, io) {
+      const observed = await steps.observe(request, io);
+      return observed === undefined || isOver(steps.subject(observed), options) ? undefined : observed;
+    },
+  };
+}
+
+function isOver<T extends KubeObject, S>(object: T, { isTerminal }: DecisionOptions<T, S>): boolean {
+  const { status } = object;
+  return status !== undefined && isTerminal?.(status as S) === true;
+}
+
+/** That the object is gone is news like any other change of it: the next look tells. */
+async function orConflict({ metadata }: KubeObject, write: Promise<unknown>): Promise<'done' | 'conflict'> {
+  try {
+    await write;
+    return 'done';
+  } catch (error) {
+    const isGone = isNotFound(error) && (error as ApiError).status.details?.name === metadata.name;
+    if (isConflict(error) || isGone) return 'conflict';
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, sleep } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
+import type { Request, Result } from '../controller/reconciler.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import type { Decision } from './decision.ts';
+import type { ActOutcome, Io, Refusal, Steps } from './steps.ts';
+
+/** Bounds of one run. */
+export type StepLimits = {
+  /** Looks at most. Default 20. */
+  readonly maxSteps?: number;
+  /** Conflicts after which the queue's back-off takes over. Default 5. */
+  readonly maxConflicts?: number;
+};
+
+/** Where {@link runSteps} keeps a status and reports to. */
+export type StepsHost<O, S> = StepLimits & {
+  readonly io: Io;
+  /** False: this status is stored already, or nothing may be written over the one that is. */
+  isNews(observed: O, status: S): boolean;
+  /** Stores a status, guarded: `conflict` when the subject has changed since it was observed. */
+  record(observed: O, status: S): Promise<'done' | 'conflict'>;
+  /** Called once per decision, before anything is written. `writes`: its status or its action will be. */
+  report(decision: Decision<unknown, S>, writes: boolean): void;
+  /** Called when a decision's status and action are written. */
+  notify(observed: O, decision: Decision<unknown, S>): void;
+};
+
+/** How a run ended: the reason of the last decision (absent when there was nothing to decide on), and what is next. */
+export type StepsResult = { readonly reason?: string; readonly result: Result };
+
+const MAX_STEPS = 20;
+const MAX_CONFLICTS = 5;
+/** The first wait after a conflict; each further one is twice as long. */
+const CONFLICT_MS = 20;
+
+/**
+ * Observes, decides, writes one thing, and looks again, until nothing is left to do. Ends in any case: after
+ * `maxSteps` looks, `maxConflicts` conflicts, or a write that was repeated without effect, the queue's back-off takes over.
+ */
+export async function runSteps<O, A, S, T extends KubeObject>(
+  steps: Steps<O, A, S, T>,
+  request: Request,
+  host: StepsHost<O, S>,
+): Promise<StepsResult> {
+  const { io } = host;
+  const done: string[] = [];
+  const run: Run<O, A, S, T> = { steps, request, host, io, done };
+  let conflicts = 0;
+  for (let step = 0; step < (host.maxSteps ?? MAX_STEPS); step++) {
+    const ended = await takeStep(run);
+    if (ended === 'conflict') {
+      if (conflicts++ >= (host.maxConflicts ?? MAX_CONFLICTS)) return { reason: 'Conflict', result: REQUEUE };
+      await sleep(io.clock, CONFLICT_MS * 2 ** (conflicts - 1) * (1 + io.random()), io.signal);
+    } else if (ended !== 'again') return ended;
+    if (io.signal.aborted) return { result: REQUEUE };
+  }
+  io.log.warn('too many steps in one reconcile, will go on later', { reason: done.at(-1) });
+  return { reason: 'TooManySteps', result: REQUEUE };
+}
+
+const REQUEUE: Result = { requeue: true };
+
+type Run<O, A, S, T extends KubeObject> = {
+  readonly steps: Steps<O, A, S, T>;
+  readonly request: Request;
+  readonly host: StepsHost<O, S>;
+  readonly io: Io;
+  readonly done: string[];
+  /** What the last write rested on. */
+  before?: { readonly action: A; readonly observed: O };
+};
+
+/** One look and one write. */
+async function takeStep<O, A, S, T extends KubeObject>(
+  run: Run<O, A, S, T>,
+): Promise<'again' | 'conflict' | StepsResult> {
+  const { steps, io, done } = run;
+  const observed = await lookedAt(run);
+  if (observed === 'conflict') return observed;
+  if (observed === undefined) return { result: {} };
+  const decision = steps.decide(observed.it, nowOf(io), done);
+  const { reason, action } = decision;
+  const outcome = await carryOut(run, observed.it, decision);
+  if (outcome === 'conflict') return 'conflict';
+  if (outcome !== 'done') return settleRefusal(run, observed.it, outcome);
+  if (action === undefined) return { reason, result: resultOf(decision) };
+  done.push(reason);
+  const world = { action, observed: observed.it };
+  if (isDeepStrictEqual(run.before, world)) {
+    io.log.warn('a write has no effect, will try again later', { reason });
+    return { reason, result: REQUEUE };
+  }
+  run.before = world;
+  return 'again';
+}
+
+/** A box, because what is observed may itself be the word `conflict`. */
+async function lookedAt<O, A, S, T extends KubeObject>({
+  steps,
+  request,
+  io,
+}: Run<O, A, S, T>): Promise<{ readonly it: O } | 'conflict' | undefined> {
+  try {
+    const it = await steps.observe(request, io);
+    return it === undefined ? undefined : { it };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 409) return 'conflict';
+    throw error;
+  }
+}
+
+/** The status first, then the action; Events when both are written. */
+async function carryOut<O, A, S, T extends KubeObject>(
+  { steps, host, io }: Run<O, A, S, T>,
+  observed: O,
+  decision: Decision<A, S>,
+): Promise<ActOutcome> {
+  const { status, action } = decision;
+  const isNews = status !== undefined && host.isNews(observed, status);
+  host.report(decision, isNews || action !== undefined);
+  if (isNews && (await host.record(observed, status)) === 'conflict') return 'conflict';
+  const outcome = action === undefined ? 'done' : await outcomeOf(steps.act(action, io));
+  if (outcome === 'done') host.notify(observed, decision);
+  return outcome;
+}
+
+/** What came of a call, where the server answered; what may pass when tried again stays an exception. */
+async function outcomeOf(call: Promise<ActOutcome>): Promise<ActOutcome> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 0 || error.retryable) throw error;
+    const { code, reason, message } = error;
+    return code === 409 ? 'conflict' : { code, reason, message };
+  }
+}
+
+/** Reports it; when to look again is for the report to say, or else for the queue's back-off. */
+async function settleRefusal<O, A, S, T extends KubeObject>(
+  run: Run<O, A, S, T>,
+  observed: O,
+  why: Refusal,
+): Promise<'conflict' | StepsResult> {
+  const decision = run.steps.refused?.(observed, why, nowOf(run.io));
+  if (decision === undefined) throw new RuntimeError('Refused', why.message);
+  if ((await carryOut(run, observed, decision)) === 'conflict') return 'conflict';
+  const { reason, requeueAfter } = decision;
+  return { reason, result: requeueAfter === undefined ? REQUEUE : resultOf(decision) };
+}
+
+function resultOf({ requeueAfter }: Decision<unknown, unknown>): Result {
+  return requeueAfter === undefined ? {} : { requeueAfter };
+}
+
+function nowOf({ clock }: Io): Date {
+  return new Date(clock.now());
+}
