@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
 import type { Random } from './random.ts';
 import type { View } from './operation.ts';
 
@@ -16,7 +16,7 @@ type Place = { readonly pointer: string; readonly value: Json };
 
 /** In the order of their names: servers may write the same object in different orders. */
 function sortedEntries(value: JsonObject): readonly (readonly [string, Json])[] {
-  return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.entries(value).toSorted(([a], [b]) => compareText(a, b));
 }
 
 /** Every place inside a value that a client might touch. */
@@ -197,7 +197,7 @@ const BROKEN: readonly JsonObject[] = [
 function inOrder(entries: readonly JsonObject[]): JsonObject[] {
   const owner = ({ manager, operation, subresource, apiVersion }: JsonObject): string =>
     JSON.stringify([manager, operation, subresource, apiVersion]);
-  return entries.toSorted((a, b) => (owner(a) < owner(b) ? -1 : 1));
+  return entries.toSorted((a, b) => compareText(owner(a), owner(b)));
 }
 
 /** Another list of managed fields: claims moved, dropped, doubled, renamed, broken or all given up. */

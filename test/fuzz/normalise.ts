@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
 import { canonicalManagedFields } from '../support/canonical.ts';
 
 /**
@@ -74,7 +74,7 @@ function unordered(status: JsonObject): JsonObject {
       : '';
   const parts = told.split(/\n| \[|\]|, (?=[\w.[\]<>]+: )|(?=conflicts? with )/);
   const causes = isJsonObject(details) && isJsonArray(details['causes']) ? details['causes'] : [];
-  const sortedCauses = causes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const sortedCauses = causes.toSorted((a, b) => compareText(JSON.stringify(a), JSON.stringify(b)));
   return {
     ...status,
     message: parts.toSorted(),

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Transport } from '@kubewright/kube';
+import { errorText, type Json, type JsonObject, type Transport } from '@kubewright/kube';
 import { type Answer, PATCH, call, query } from '../support/api.ts';
 import { sorted } from '../support/canonical.ts';
 import { createNormaliser } from './normalise.ts';
@@ -76,7 +76,7 @@ export async function openSession(transport: Transport, target: Target): Promise
 export const BROKEN_OFF = 0;
 
 function brokenOff(error: unknown): Answer {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return { status: BROKEN_OFF, warnings: [], body: { text } };
 }
 

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
 
 /** The same value with every object's keys in order, so that equal values print equal. */
 export function sorted(value: Json): Json {
@@ -32,5 +32,5 @@ export function canonicalManagedFields(entries: Json | undefined): Json {
     const { time: _time, fieldsType: _type, fieldsV1, ...identity } = entry as Record<string, Json>;
     return sorted({ ...identity, fieldsV1: canonicalFields(fieldsV1 ?? {}) }) as JsonObject;
   });
-  return canonical.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return canonical.toSorted((a, b) => compareText(JSON.stringify(a), JSON.stringify(b)));
 }

@@ -11,7 +11,7 @@ import {
   systemClock,
   withRetry,
 } from '@kubewright/client';
-import type { ApiRequest, KubeObject, Transport } from '@kubewright/kube';
+import { type ApiRequest, compareText, type KubeObject, type Transport } from '@kubewright/kube';
 import { createManager, type Manager, silentLogger } from '@kubewright/runtime';
 import { expect, vi } from 'vitest';
 import type { RestartableServer } from '../servers/test-server.ts';
@@ -199,7 +199,7 @@ class Rig implements ChaosRig {
 const WITHIN = { timeout: 60_000, interval: 50 };
 
 function sorted(objects: readonly KubeObject[]): readonly KubeObject[] {
-  return objects.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+  return objects.toSorted((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
 }
 
 /** Create, change and delete a few names each, for as long as nobody stops them; a failed write is another's turn. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { compareText } from '@kubewright/kube';
 
 /** One command of a session and what it prints; `out` and `err` are normalised. */
 export type CommandResult = {
@@ -159,10 +160,10 @@ function ordered(tree: Tree, key = ''): Tree {
   if (Array.isArray(tree)) {
     const items = tree.map((item: Tree) => ordered(item));
     const text = (item: Tree): string => JSON.stringify(item);
-    return key === 'managedFields' ? items.toSorted((a, b) => (text(a) < text(b) ? -1 : 1)) : items;
+    return key === 'managedFields' ? items.toSorted((a, b) => compareText(text(a), text(b))) : items;
   }
   if (typeof tree !== 'object' || tree === null) return tree;
-  const entries = Object.entries(tree).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(tree).toSorted(([a], [b]) => compareText(a, b));
   return Object.fromEntries(entries.map(([name, value]) => [name, ordered(value, name)]));
 }
 

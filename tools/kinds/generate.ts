@@ -7,7 +7,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Json, type JsonObject, isJsonArray, isJsonObject, loadCatalogue } from '@kubewright/kube';
+import {
+  compareText,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  loadCatalogue,
+} from '@kubewright/kube';
 
 const OUT = fileURLToPath(new URL('../../packages/kube/src/builtin/', import.meta.url));
 const SCHEMAS = '#/components/schemas/';
@@ -159,7 +166,7 @@ function fileOf(name: string, { types, refs, imports }: Module): string {
   const own = `./${name}.data.ts`;
   const head = [...imports]
     .filter(([from]) => from !== own)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from '${from}';\n`);
   const made = '// Made by tools/kinds/generate.ts from the catalogue. Do not edit.\n';
   return [`${made}${head.join('')}`, ...(refs.length > 0 ? [refs.join('')] : []), ...types.sort()].join('\n');

@@ -1,5 +1,6 @@
 export * from './json/value.ts';
 export * from './kube-error.ts';
+export * from './error-text.ts';
 export * from './object/types.ts';
 export * from './time/abort.ts';
 export * from './time/clock.ts';
@@ -12,6 +13,8 @@ export type * from './schema/field-error.ts';
 export * from './json/parse-json.ts';
 export * from './json/stringify-json.ts';
 export * from './json/json-equal.ts';
+export * from './json/compare-text.ts';
+export { defined } from './json/defined.ts';
 export * from './json/deep-freeze.ts';
 export * from './json/known-bytes.ts';
 export { compileSchema, type ResolveRef } from './schema/compile-schema.ts';

@@ -1,5 +1,5 @@
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
-import { corev1, type Transport } from '@kubewright/kube';
+import { compareText, corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 
 let told = 0;
@@ -83,7 +83,7 @@ export class NodeStory {
     });
     return items
       .filter(({ source }) => source?.component === 'kubelet')
-      .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+      .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
       .map(({ reason, message }) => `${reason}: ${message}`);
   }
 }

@@ -1,5 +1,13 @@
 import type { Nodes } from '@kubewright/cluster';
-import { appsv1, batchv1, corev1, type JsonObject, type KubeObject, type Transport } from '@kubewright/kube';
+import {
+  appsv1,
+  batchv1,
+  compareText,
+  corev1,
+  type JsonObject,
+  type KubeObject,
+  type Transport,
+} from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
@@ -82,7 +90,7 @@ function workloads(transport: () => Transport, nodes: () => Nodes): void {
       );
     await ready();
     const [first, second, third] = [...(await pods())]
-      .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+      .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
       .map(({ metadata }) => metadata);
     expect([first?.name, second?.name, third?.name]).toEqual(['web-0', 'web-1', 'web-2']);
     await story.remove('web-1');

@@ -1,4 +1,4 @@
-import { corev1, discoveryv1, ownerReferenceTo, type Transport } from '@kubewright/kube';
+import { compareText, corev1, discoveryv1, ownerReferenceTo, type Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { NODE, ServiceStory } from './service-story.ts';
@@ -161,7 +161,7 @@ function endpoints(transport: () => Transport): void {
         subset([`10.1.0.1 a ${NODE}`, `10.1.0.2 b ${NODE}`], [], ['plain 9000/TCP']),
         subset([`10.1.0.1 a ${NODE}`], [], [`http 8080/TCP ${h2c}`]),
         subset([`10.1.0.2 b ${NODE}`], [], ['dns 5353/UDP', `http 9090/TCP ${h2c}`]),
-      ].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+      ].sort((a, b) => compareText(JSON.stringify(a), JSON.stringify(b))),
     );
     await expectSlices([
       [

@@ -1,5 +1,5 @@
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
-import { corev1, discoveryv1, formatTime, type Transport } from '@kubewright/kube';
+import { compareText, corev1, discoveryv1, formatTime, type Transport } from '@kubewright/kube';
 
 let told = 0;
 
@@ -146,5 +146,5 @@ function shownEndpoint(endpoint: discoveryv1.Endpoint): string {
 }
 
 function byText(a: unknown, b: unknown): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+  return compareText(JSON.stringify(a), JSON.stringify(b));
 }

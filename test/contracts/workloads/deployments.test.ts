@@ -1,4 +1,4 @@
-import { appsv1, controllerOf, corev1, type Transport } from '@kubewright/kube';
+import { appsv1, compareText, controllerOf, corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { afterEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
@@ -31,7 +31,7 @@ function deployments(transport: () => Transport): void {
   }) =>
     (status?.conditions ?? [])
       .map(({ type, status: holds, reason }) => [type, holds, reason])
-      .sort(([a = ''], [b = '']) => a.localeCompare(b));
+      .sort(([a = ''], [b = '']) => compareText(a, b));
 
   test('a new Deployment gets a ReplicaSet and its pods', async () => {
     await begin();

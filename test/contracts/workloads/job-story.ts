@@ -1,5 +1,5 @@
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
-import { batchv1, corev1, formatTime, type Transport } from '@kubewright/kube';
+import { batchv1, compareText, corev1, formatTime, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 
 let told = 0;
@@ -74,7 +74,7 @@ export class JobStory {
 
   async pods(): Promise<readonly corev1.Pod[]> {
     const { items } = await this.client.list(corev1.pods, { namespace: this.namespace });
-    return [...items].sort((a, b) => indexOf(a) - indexOf(b) || nameOf(a).localeCompare(nameOf(b)));
+    return [...items].sort((a, b) => indexOf(a) - indexOf(b) || compareText(nameOf(a), nameOf(b)));
   }
 
   /** Pods that are neither over nor being deleted, once there are `count` of them and the Job has counted them. */

@@ -1,4 +1,4 @@
-import { appsv1, controllerOf, corev1, type Transport } from '@kubewright/kube';
+import { appsv1, compareText, controllerOf, corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
@@ -23,7 +23,7 @@ function onNodes(transport: () => Transport): void {
   });
   afterEach(() => story.end());
   const nodesOf = async (): Promise<readonly string[]> =>
-    (await story.pods()).map(({ spec }) => spec.nodeName ?? '').sort((a, b) => a.localeCompare(b));
+    (await story.pods()).map(({ spec }) => spec.nodeName ?? '').sort((a, b) => compareText(a, b));
 
   test('a StatefulSet is made, updated, scaled down, and deleted with all that it has', async () => {
     await applySet(story, { replicas: 3 });

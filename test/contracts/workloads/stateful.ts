@@ -1,4 +1,4 @@
-import { appsv1, type corev1 } from '@kubewright/kube';
+import { appsv1, compareText, type corev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { Story } from './story.ts';
 
@@ -68,5 +68,5 @@ export async function revisionsOf(story: Story): Promise<readonly appsv1.Control
 export async function imagesOf(story: Story): Promise<Readonly<Record<string, string>>> {
   const pods = await story.pods();
   const entries = pods.map(({ metadata, spec }) => [metadata.name ?? '', spec.containers[0]?.image ?? '']);
-  return Object.fromEntries(entries.sort(([a = ''], [b = '']) => a.localeCompare(b)));
+  return Object.fromEntries(entries.sort(([a = ''], [b = '']) => compareText(a, b)));
 }

@@ -3,6 +3,7 @@ import {
   appsv1,
   autoscalingv2,
   batchv1,
+  compareText,
   corev1,
   discoveryv1,
   isJsonObject,
@@ -127,6 +128,5 @@ function isEmpty(value: Json): boolean {
 
 /** Conditions and the like come in the order in which they were first written. */
 function byText(a: Json, b: Json): number {
-  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
-  return left < right ? -1 : Number(left > right);
+  return compareText(JSON.stringify(a), JSON.stringify(b));
 }

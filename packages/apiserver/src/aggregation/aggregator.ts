@@ -1,5 +1,5 @@
 import type { UserInfo } from '../auth/user-info.ts';
-import type { Clock } from '@kubewright/kube';
+import { type Clock, errorText } from '@kubewright/kube';
 import type { HandledRequest } from '../http/handler.ts';
 import type { ExtensionHost } from '../registry/extension.ts';
 import { type Reply, textReply } from '../rest/reply.ts';
@@ -76,7 +76,7 @@ function forward(
   return callDelegate(reach, delegate, request, user).then(
     ({ status, headers, body }) => ({ status, headers, body: body as Reply['body'] }),
     (error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       return textReply(503, `error trying to reach service: ${why}\n`);
     },
   );

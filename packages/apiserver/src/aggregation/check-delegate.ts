@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import { errorText, type JsonObject } from '@kubewright/kube';
 import { numberAt, objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
 import type { ExtensionHost } from '../registry/extension.ts';
 import type { Delegate } from './api-service-view.ts';
@@ -26,7 +26,7 @@ export async function checkDelegate(
   try {
     return { availability: PASSED, discovery: await discover(reach, delegate, signal) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     return { availability: { status: 'False', reason: 'FailedDiscoveryCheck', message } };
   }
 }
@@ -52,7 +52,7 @@ async function discover(reach: Reach, delegate: Delegate, signal: AbortSignal): 
   const headers = { accept: 'application/json' };
   const asked = { method: 'GET', path, headers, body: EMPTY, signal };
   const { status, body } = await callDelegate(reach, delegate, asked, CHECKER).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new Error(`failing or missing response from ${url}: Get "${url}": ${why}`, { cause });
   });
   const bytes = await collect(body);

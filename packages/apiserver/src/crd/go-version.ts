@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@kubewright/kube';
-import { isJsonObject } from '@kubewright/kube';
+import { compareText, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
 import { isTrue, maybeObject, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
 import { goRule } from './go-rule.ts';
 import { sharedParts, type VersionPart } from './version-parts.ts';
@@ -71,7 +70,7 @@ const map = (value: Json): Json =>
   isJsonObject(value)
     ? Object.fromEntries(
         Object.entries(value)
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .toSorted(([a], [b]) => compareText(a, b))
           .map(([name, node]) => [name, nested(node)]),
       )
     : value;

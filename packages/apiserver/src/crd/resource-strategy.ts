@@ -1,7 +1,15 @@
-import type { CompiledRules, JsonObject, KubeObject, SchemaNode } from '@kubewright/kube';
-import { isQualifiedName, jsonEqual, quoteGo } from '@kubewright/kube';
+import {
+  compareText,
+  type CompiledRules,
+  isQualifiedName,
+  jsonEqual,
+  type JsonObject,
+  type KubeObject,
+  quoteGo,
+  type SchemaNode,
+} from '@kubewright/kube';
 import type { Strategy } from '../registry/resource-definition.ts';
-import { bodyOf, compareText, metadataOf, stringsAt } from '../kinds/shared/read.ts';
+import { bodyOf, metadataOf, stringsAt } from '../kinds/shared/read.ts';
 import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../kinds/shared/strategies.ts';
 import { changeObject, withField } from '../kinds/shared/write.ts';
 import { validateCreate, validateStatusUpdate, validateUpdate } from './validate-resource.ts';

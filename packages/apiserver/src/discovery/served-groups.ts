@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import { compareText, type JsonObject } from '@kubewright/kube';
 import type { RemoteVersion } from '../aggregation/delegates.ts';
 import { compareVersions } from '../registry/compare-versions.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -41,7 +41,7 @@ function servedGroups(registry: Registry): ServedGroup[] {
       .map(([version, resources]) => ({
         version,
         groupVersion: group === '' ? version : `${group}/${version}`,
-        resources: resources.toSorted((a, b) => (a.resource < b.resource ? -1 : 1)),
+        resources: resources.toSorted((a, b) => compareText(a.resource, b.resource)),
       }))
       .sort((a, b) => compareVersions(b.version, a.version)),
   }));

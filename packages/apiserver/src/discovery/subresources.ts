@@ -1,3 +1,4 @@
+import { compareText } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { verbsOf } from '../upstream/connection.ts';
 
@@ -30,7 +31,7 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   if (definition.scale !== undefined) {
     found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: WHOLE });
   }
-  return definition.builtIn ? found.sort((a, b) => (a.name < b.name ? -1 : 1)) : found;
+  return definition.builtIn ? found.sort((a, b) => compareText(a.name, b.name)) : found;
 }
 
 /** Whether {@link subresourcesOf} names it: asked for each request to one. */

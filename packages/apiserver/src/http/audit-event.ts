@@ -1,7 +1,5 @@
-import type { JsonObject } from '@kubewright/kube';
-import { formatMicroTime } from '@kubewright/kube';
+import { defined, formatMicroTime, type JsonObject } from '@kubewright/kube';
 import type { UserInfo } from '../auth/user-info.ts';
-import { compact } from '../rest/reply.ts';
 import type { HandledRequest } from './handler.ts';
 import type { ResourceInfo } from './request-info.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -25,7 +23,7 @@ export function auditEvent(
 ): JsonObject {
   const { auditId, sender, impersonated, info, annotations } = record;
   const agent = request.headers['user-agent'];
-  return compact({
+  return defined({
     kind: 'Event',
     apiVersion: 'audit.k8s.io/v1',
     level: 'Metadata',
@@ -46,7 +44,7 @@ export function auditEvent(
 }
 
 function userOf({ username, uid, groups, extra }: UserInfo): JsonObject {
-  return compact({ username, uid, groups, extra });
+  return defined({ username, uid, groups, extra });
 }
 
 function referenceTo({ resource, namespace, name, group, version, subresource }: ResourceInfo): JsonObject {
@@ -64,7 +62,7 @@ function statusOf({ refusal, info }: RequestRecord, code: number): JsonObject {
   if (refusal === undefined) return { metadata: {}, code };
   const { status, reason, message, details } = refusal;
   const confidential = isConfidential(info?.resource);
-  return compact({
+  return defined({
     metadata: {},
     status,
     message: confidential ? undefined : message,

@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import type { ApiRequest, Transport } from '@kubewright/kube';
+import { type ApiRequest, onAbort, type Transport } from '@kubewright/kube';
 import type { UserInfo } from '../auth/user-info.ts';
 import { tooLarge } from '../rest/api-server-error.ts';
 import { isCut, statusReply } from '../rest/reply.ts';
@@ -11,8 +10,6 @@ const EMPTY = new Uint8Array(0);
 /** Calls the handler with no socket between. What it answers is what a socket would carry. */
 export function inProcessTransport(handler: Handler, user: UserInfo): Transport {
   const gone = new AbortController();
-  // Every watch listens to it; there may be hundreds.
-  setMaxListeners(0, gone.signal);
   return {
     async request(request) {
       if (gone.signal.aborted) throw new Error('the transport is closed');
@@ -38,9 +35,8 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
 /** Whoever gave up does not wait for the answer. */
 function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    void answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const forget = onAbort(signal, () => reject(signal.reason as Error));
+    void answer.then(resolve, reject).finally(forget);
   });
 }
 

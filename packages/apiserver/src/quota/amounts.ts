@@ -1,12 +1,13 @@
-import type { Json, JsonObject } from '@kubewright/kube';
 import {
   addQuantity,
   compareQuantity,
+  compareText,
   formatQuantity,
+  type Json,
+  type JsonObject,
   negateQuantity,
   parseQuantity,
 } from '@kubewright/kube';
-import { compareText } from '../kinds/shared/read.ts';
 
 /** Amounts by the name of what is counted. */
 export type Amounts = ReadonlyMap<string, string>;

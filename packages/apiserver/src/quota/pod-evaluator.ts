@@ -1,8 +1,7 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { compareText, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { qosClass } from '../kinds/core/qos-class.ts';
 import { isExtended, isHugePages, isNative } from '../kinds/pod-spec/resources.ts';
 import {
-  compareText,
   has,
   itemsAt,
   numberAt,

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { decodeManagers } from '@kubewright/kube';
+import { decodeManagers, errorText, type KubeObject } from '@kubewright/kube';
 import type { AdmissionAttributes, WriteAttributes } from '../admission/admission.ts';
 import type { RestContext } from './context.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';
@@ -37,7 +36,7 @@ function withValidManagers(mutated: KubeObject, before: KubeObject, warnings: st
     decodeManagers(managedFields);
     return mutated;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     warnings.push(
       '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated ' +
         `mutating admission controller; please fix your requests: ${why}`,

@@ -1,5 +1,11 @@
-import type { FieldError, Json, Status, StatusCause } from '@kubewright/kube';
-import { formatFieldError } from '@kubewright/kube';
+import {
+  errorText,
+  type FieldError,
+  formatFieldError,
+  type Json,
+  type Status,
+  type StatusCause,
+} from '@kubewright/kube';
 
 /**
  * A refusal: what becomes the `Status` of an answer. The one error class of this package; `code` is the HTTP status.
@@ -179,7 +185,7 @@ function causeOf(error: FieldError): StatusCause {
 /** The Status that answers whatever was thrown. */
 export function statusOf(error: unknown): Status {
   if (error instanceof ApiServerError) return error.status;
-  return internalError(error instanceof Error ? error.message : String(error)).status;
+  return internalError(errorText(error)).status;
 }
 
 /** `details.causes` and all as JSON, which a Status is. */

@@ -1,4 +1,11 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
+import {
+  errorText,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
 import { badRequest, conflict, failure } from './api-server-error.ts';
 import { applyFailure, ownText } from './apply-failure.ts';
 import { asApplied } from './as-read.ts';
@@ -51,7 +58,7 @@ export function readConfiguration(bytes: Uint8Array, strict: boolean): Body {
   try {
     body = parseYamlBody(bytes, strict);
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`error decoding YAML: ${errorText(error)}`);
   }
   if (body.value === null) return { ...body, value: {} };
   if (isJsonObject(body.value)) return body;

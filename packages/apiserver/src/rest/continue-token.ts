@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@kubewright/kube';
+import { errorText, isJsonObject, parseJson } from '@kubewright/kube';
 import { badRequest } from './api-server-error.ts';
 
 /** Where a page ends: the revision of the list and the last key, within the namespace if it has one. */
@@ -29,7 +29,7 @@ function parse(token: string): { readonly v?: unknown; readonly rv?: unknown; re
     const value = parseJson(Buffer.from(token, 'base64url'));
     if (isJsonObject(value)) return value;
   } catch (error) {
-    return refuse(`: ${error instanceof Error ? error.message : String(error)}`);
+    return refuse(`: ${errorText(error)}`);
   }
   return refuse('');
 }

@@ -1,11 +1,15 @@
-import type { FieldError, Json, JsonObject, KubeObject } from '@kubewright/kube';
 import {
   decodeBuiltIn,
   decodeStructural,
+  errorText,
+  type FieldError,
   getOwn,
   isJsonArray,
   isJsonObject,
+  type Json,
+  type JsonObject,
   KubeError,
+  type KubeObject,
   loadCatalogue,
   parseApiVersion,
 } from '@kubewright/kube';
@@ -108,7 +112,7 @@ function parseBody(
   try {
     return parseAs(format, body, strict);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     if (!(error instanceof KubeError)) throw unrecognized(definition, why, body);
     throw unrecognized(definition, `couldn't get version/kind; json parse error: ${why}`, body);
   }

@@ -1,9 +1,17 @@
-import type { FieldError, Json, JsonObject } from '@kubewright/kube';
-import { getOwn, isJsonArray, isJsonObject, KubeError } from '@kubewright/kube';
+import {
+  defined,
+  errorText,
+  type FieldError,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  KubeError,
+} from '@kubewright/kube';
 import { badRequest, invalid } from './api-server-error.ts';
 import { bodyFormat, parseAs } from './body.ts';
 import type { ResourceRequest } from './context.ts';
-import { compact } from './reply.ts';
 import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './request-options.ts';
 
 /** `DeleteOptions`, from the body or, where there is none, from the query. */
@@ -48,7 +56,7 @@ export function deleteOptionsFrom(raw: Raw): DeleteOptions {
 function optionsObject(raw: Raw, dryRun: readonly string[]): JsonObject {
   const { dryRun: _, ...fields } = raw;
   const kind = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
-  return { ...kind, ...compact(fields), ...(dryRun.length === 0 ? {} : { dryRun }) };
+  return { ...kind, ...defined(fields), ...(dryRun.length === 0 ? {} : { dryRun }) };
 }
 
 function textField(
@@ -67,7 +75,7 @@ function fromBody({ body, header }: ResourceRequest): Raw {
   try {
     value = parseAs(format, body, false).value;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw badRequest(
       error instanceof KubeError ? `couldn't get version/kind; json parse error: ${why}` : why,
     );

@@ -1,5 +1,11 @@
-import type { FieldError, KubeObject } from '@kubewright/kube';
-import { matchesLabels, parseFieldSelector, parseLabelSelector } from '@kubewright/kube';
+import {
+  errorText,
+  type FieldError,
+  type KubeObject,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest, invalid } from './api-server-error.ts';
 import type { ResourceRequest } from './context.ts';
@@ -158,6 +164,6 @@ function asBadRequest<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
+    throw badRequest(errorText(error));
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@kubewright/kube';
 import { position } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import { encodedAs, objectKey, type StoredObject, typeMetaLength } from '../storage/stored-object.ts';
@@ -62,7 +63,7 @@ function listRevision(text: string): number {
   try {
     return parseRevision(text);
   } catch (error) {
-    throw badRequest(`invalid resource version: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`invalid resource version: ${errorText(error)}`);
   }
 }
 

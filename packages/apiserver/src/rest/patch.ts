@@ -3,6 +3,7 @@ import {
   applyMergePatch,
   applyStrategicMergePatch,
   canonicalJson,
+  errorText,
   formatGoValue,
   isJsonArray,
   isJsonObject,
@@ -107,7 +108,7 @@ function parsePatch(body: Uint8Array, strict: boolean, prefix: string): Body {
   try {
     return parseJsonBody(body, strict);
   } catch (error) {
-    throw badRequest(`${prefix}${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`${prefix}${errorText(error)}`);
   }
 }
 

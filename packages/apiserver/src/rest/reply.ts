@@ -1,5 +1,4 @@
-import type { Json, JsonObject, Status } from '@kubewright/kube';
-import { stringifyJson } from '@kubewright/kube';
+import { type Json, type Status, stringifyJson } from '@kubewright/kube';
 import { statusJson } from './api-server-error.ts';
 
 /** An answer before it is bound to a wire: bytes that are all there, or a stream. */
@@ -70,9 +69,4 @@ function quote(text: string): string {
   // Controls cannot stand in a header.
   const clean = text.replaceAll(/\p{Cc}/gu, ' ');
   return `"${clean.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-}
-
-/** A JSON value of fields that may be absent. */
-export function compact(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }

@@ -1,3 +1,4 @@
+import { defined, errorText } from '@kubewright/kube';
 import { encodedAs, objectKey } from '../storage/stored-object.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import {
@@ -15,7 +16,7 @@ import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listObjects, parseRevision } from './list.ts';
 import { listOptions } from './list-options.ts';
 import { patchObject } from './patch.ts';
-import { bytesReply, compact, jsonReply, type Reply } from './reply.ts';
+import { bytesReply, jsonReply, type Reply } from './reply.ts';
 import { respondList, respondObject } from './respond.ts';
 import { serveScale } from './scale.ts';
 import type { Steps } from './steps.ts';
@@ -98,7 +99,7 @@ function getRevision(text: string): number {
   try {
     return parseRevision(text);
   } catch (error) {
-    throw failure(500, '', error instanceof Error ? error.message : String(error));
+    throw failure(500, '', errorText(error));
   }
 }
 
@@ -136,7 +137,7 @@ function* removeObject(context: RestContext, request: ResourceRequest): Steps<Re
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    details: compact({
+    details: defined({
       name,
       group: definition.group === '' ? undefined : definition.group,
       kind: definition.resource,

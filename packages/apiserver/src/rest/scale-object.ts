@@ -1,16 +1,21 @@
-import type { Json, JsonObject, KubeObject, Path, SchemaNode, VersionedSchemas } from '@kubewright/kube';
 import {
+  defined,
   getOwn,
   isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
   loadCatalogue,
   managedFieldsOfScale,
+  type Path,
   type ReplicasPaths,
+  type SchemaNode,
+  type VersionedSchemas,
 } from '@kubewright/kube';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
 import { inVersion } from '../storage/stored-object.ts';
 import { apiVersionOfDefinition } from './context.ts';
-import { compact } from './reply.ts';
 
 export const SCALE_VERSION = 'autoscaling/v1';
 
@@ -31,11 +36,11 @@ export function scaleOf(mapping: ScaleMapping, object: KubeObject, paths: Replic
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = mapping.specReplicas(object);
   const selector = mapping.selector(object);
-  const managedFields = managedFieldsOfScale(object.metadata.managedFields, paths) as Json | undefined;
+  const managedFields = managedFieldsOfScale(object.metadata.managedFields, paths);
   return {
     kind: 'Scale',
     apiVersion: SCALE_VERSION,
-    metadata: compact({
+    metadata: defined({
       name,
       namespace,
       uid,
@@ -44,7 +49,7 @@ export function scaleOf(mapping: ScaleMapping, object: KubeObject, paths: Replic
       managedFields,
     }),
     spec: replicas === 0 ? {} : { replicas },
-    status: compact({
+    status: defined({
       replicas: mapping.statusReplicas(object),
       selector: selector === '' ? undefined : selector,
     }),

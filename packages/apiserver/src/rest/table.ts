@@ -1,7 +1,6 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { defined, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition, TableColumn } from '../registry/resource-definition.ts';
 import { badRequest } from './api-server-error.ts';
-import { compact } from './reply.ts';
 
 /** How much of each object goes into its row. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -65,7 +64,7 @@ export function listMeta(page: {
   readonly continueToken?: string;
   readonly remaining?: number;
 }): JsonObject {
-  return compact({
+  return defined({
     resourceVersion: String(page.revision),
     continue: page.continueToken,
     remainingItemCount: page.remaining,

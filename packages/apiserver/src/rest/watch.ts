@@ -1,4 +1,12 @@
-import { deepFreeze, type Json, type KubeObject, saying, stringifyJson } from '@kubewright/kube';
+import {
+  deepFreeze,
+  errorText,
+  type Json,
+  type KubeObject,
+  onAbort,
+  saying,
+  stringifyJson,
+} from '@kubewright/kube';
 import { type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
 import { encodedAs, inVersion, type StoredObject, storeObject } from '../storage/stored-object.ts';
 import { WatchQueue } from '../storage/watch-queue.ts';
@@ -61,14 +69,9 @@ function openWatch(context: RestContext, request: ResourceRequest, options: List
   stops.push(store.onRestore(() => queue.end()));
   stops.push(clock.after(timeoutSeconds(context, options) * 1000, () => queue.end(), { background: true }));
   if (options.allowWatchBookmarks) stops.push(bookmarks(context, frames, queue));
-  if (signal !== undefined) stops.push(onAbort(signal, () => queue.end()));
+  stops.push(onAbort(signal, () => queue.end()));
+  if (signal?.aborted === true) queue.end();
   return queue;
-}
-
-function onAbort(signal: AbortSignal, end: () => void): () => void {
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end);
-  return () => signal.removeEventListener('abort', end);
 }
 
 function timeoutSeconds({ random }: RestContext, { timeoutSeconds: wanted }: ListOptions): number {
@@ -149,7 +152,7 @@ function watchRevision(text: string): number {
   try {
     return parseRevision(text);
   } catch (error) {
-    throw failure(500, '', error instanceof Error ? error.message : String(error));
+    throw failure(500, '', errorText(error));
   }
 }
 

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { deepFreeze } from '@kubewright/kube';
+import { compareText, deepFreeze, type KubeObject } from '@kubewright/kube';
 import type { EventType, StoreEvent } from './store-event.ts';
 import { forgetEncodings, rereadObject, type StoredObject, storeObject } from './stored-object.ts';
 
@@ -201,5 +200,5 @@ function rewind(
   }
   const then = entries.filter((entry) => !before.has(entry.key));
   for (const entry of before.values()) if (entry !== undefined) then.push(entry);
-  return then.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return then.sort((a, b) => compareText(a.key, b.key));
 }

@@ -1,4 +1,4 @@
-import { deepFreeze, type KubeObject } from '@kubewright/kube';
+import { compareText, deepFreeze, type KubeObject } from '@kubewright/kube';
 import type { Collection } from './collection.ts';
 import { objectKey, type StoredObject, storeObject } from './stored-object.ts';
 
@@ -64,5 +64,5 @@ export function entriesOf({
     const key = objectKey(namespace, name);
     return storeObject(key, deepFreeze(object), Number(resourceVersion), keys.has(key));
   });
-  return entries.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return entries.sort((a, b) => compareText(a.key, b.key));
 }

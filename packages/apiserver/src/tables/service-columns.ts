@@ -1,5 +1,5 @@
-import type { JsonObject } from '@kubewright/kube';
-import { compareText, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../kinds/shared/read.ts';
+import { compareText, type JsonObject } from '@kubewright/kube';
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../kinds/shared/read.ts';
 import type { TableColumn } from '../registry/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
 import { formatLabels } from './format-labels.ts';

@@ -1,4 +1,4 @@
-import { canonicalTime, type FieldError, fieldErrors } from '@kubewright/kube';
+import { canonicalTime, errorText, type FieldError, fieldErrors } from '@kubewright/kube';
 import { badRequest } from '../rest/api-server-error.ts';
 import { booleanParameter, integerParameter } from '../rest/request-options.ts';
 
@@ -54,7 +54,7 @@ function time(query: URLSearchParams, name: string): string | undefined {
   try {
     return canonicalTime(text) ?? undefined;
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
+    throw badRequest(errorText(error));
   }
 }
 

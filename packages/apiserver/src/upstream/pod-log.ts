@@ -1,4 +1,4 @@
-import type { ApiResponse, KubeObject } from '@kubewright/kube';
+import { type ApiResponse, errorText, type KubeObject } from '@kubewright/kube';
 import { visitContainers } from '../kinds/pod-spec/visit-containers.ts';
 import { objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
 import { badRequest, failure, invalid, notFound } from '../rest/api-server-error.ts';
@@ -93,7 +93,7 @@ async function answerOf(transport: UpstreamTransport, call: UpstreamCall): Promi
   } catch (error) {
     const { scheme, address, path } = call;
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw failure(500, '', `Get "${scheme}://${host}:${address.port}${path}": ${why}`);
   }
 }

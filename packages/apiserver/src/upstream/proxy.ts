@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse } from '@kubewright/kube';
+import { type ApiRequest, type ApiResponse, errorText } from '@kubewright/kube';
 import { isIP } from 'node:net';
 import { badRequest, failure } from '../rest/api-server-error.ts';
 import type { Reply } from '../rest/reply.ts';
@@ -74,7 +74,7 @@ async function answerOf(transport: UpstreamTransport, call: UpstreamCall): Promi
   try {
     return await transport.call(call);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw failure(503, 'ServiceUnavailable', `error trying to reach service: ${why}`);
   }
 }

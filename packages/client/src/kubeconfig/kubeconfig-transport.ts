@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Clock, systemClock, type Transport } from '@kubewright/kube';
+import { type Clock, errorText, systemClock, type Transport } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import {
@@ -86,7 +86,7 @@ async function file(path: string | undefined): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw localError('InvalidConfig', `cannot read ${path}: ${(error as Error).message}`, error);
+    throw localError('InvalidConfig', `cannot read ${path}: ${errorText(error)}`, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { errorText } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import { parseKubeconfig } from './parse-kubeconfig.ts';
@@ -40,7 +41,7 @@ async function read(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${(error as Error).message}`, error);
+    throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${errorText(error)}`, error);
   }
 }
 
@@ -49,6 +50,6 @@ async function readIfPresent(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${(error as Error).message}`, error);
+    throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${errorText(error)}`, error);
   }
 }

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { defined, errorText } from '@kubewright/kube';
 import { parse } from 'yaml';
 import { localError } from '../errors/api-error.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   KubeconfigContext,
   KubeconfigUser,
 } from './kubeconfig.ts';
-import { defined, list, record, type Scalars, text, texts } from './scalars.ts';
+import { list, record, type Scalars, text, texts } from './scalars.ts';
 
 /**
  * One kubeconfig file. `file` is where it came from: relative paths in it are relative to its folder.
@@ -32,7 +33,7 @@ function decode(source: string, file: string): unknown {
   try {
     return parse(source, { schema: 'failsafe', maxAliasCount: 0 });
   } catch (error) {
-    throw localError('InvalidConfig', `${file} is not a kubeconfig: ${(error as Error).message}`, error);
+    throw localError('InvalidConfig', `${file} is not a kubeconfig: ${errorText(error)}`, error);
   }
 }
 

@@ -20,14 +20,3 @@ export function text(entry: Scalars, key: string): string | undefined {
 export function texts(entry: Scalars, key: string): readonly string[] {
   return list(entry, key).filter((item): item is string => typeof item === 'string');
 }
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** The same object without its undefined properties. */
-export function defined<T extends object>(object: T): Defined<T> {
-  return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== undefined),
-  ) as unknown as Defined<T>;
-}

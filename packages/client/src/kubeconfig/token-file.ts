@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '@kubewright/kube';
+import { type Clock, errorText } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { Authorizer } from '../transport/transport-options.ts';
 
@@ -19,7 +19,7 @@ export function tokenFile(path: string, clock: Clock): Authorizer {
       if (token === '') throw new Error('it is empty');
       last = { value: `Bearer ${token}`, at: clock.monotonic() };
     } catch (error) {
-      const message = `cannot read the token file ${path}: ${(error as Error).message}`;
+      const message = `cannot read the token file ${path}: ${errorText(error)}`;
       if (last === undefined) throw localError('InvalidConfig', message, error);
     } finally {
       reading = undefined;

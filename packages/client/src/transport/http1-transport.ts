@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { type ApiRequest, type ApiResponse, onAbort, type Transport } from '@kubewright/kube';
+import { type ApiRequest, type ApiResponse, errorText, onAbort, type Transport } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 import { tlsOptions } from './dial.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -96,6 +96,6 @@ function openOrExplain(open: () => http.ClientRequest): http.ClientRequest {
   try {
     return open();
   } catch (error) {
-    throw localError('InvalidRequest', `the call cannot be sent: ${(error as Error).message}`, error);
+    throw localError('InvalidRequest', `the call cannot be sent: ${errorText(error)}`, error);
   }
 }

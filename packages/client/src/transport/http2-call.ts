@@ -1,5 +1,5 @@
 import * as http2 from 'node:http2';
-import { type ApiRequest, type ApiResponse, onAbort } from '@kubewright/kube';
+import { type ApiRequest, type ApiResponse, errorText, onAbort } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 import type { Http2Session } from './http2-session.ts';
 import { connectionFailed, ResponseBody } from './response-body.ts';
@@ -79,6 +79,6 @@ function openStream(
   } catch (error) {
     // Going away between the look and the call. Anything else is a fault of the request itself.
     if (!session.open) return undefined;
-    throw localError('InvalidRequest', `the call cannot be sent: ${(error as Error).message}`, error);
+    throw localError('InvalidRequest', `the call cannot be sent: ${errorText(error)}`, error);
   }
 }

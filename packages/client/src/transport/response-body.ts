@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { saidBy } from '@kubewright/kube';
+import { errorText, saidBy } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 
 /** What a network transport needs from its stream to tell a complete body from one that was cut. */
@@ -134,7 +134,7 @@ export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void
 /** Wraps whatever the socket reported; keeps an error that is already ours. */
 export function connectionFailed(error: unknown): Error {
   if (error instanceof Error && error.name === 'ApiError') return error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return localError('ConnectionFailed', `the connection failed: ${text}`, error);
 }
 

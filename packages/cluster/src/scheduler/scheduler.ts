@@ -1,5 +1,5 @@
 import { isNotFound } from '@kubewright/client';
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, errorText, storagev1 } from '@kubewright/kube';
 import {
   type EventNote,
   formatRequest,
@@ -10,7 +10,6 @@ import {
   type Source,
   watchMapped,
 } from '@kubewright/runtime';
-import { messageOf } from '../controllers/workloads/pod-control.ts';
 import { bind, reportUnschedulable } from './act.ts';
 import { indexPodsByClaim, podsUsing } from '../controllers/volumes/pods-by-claim.ts';
 import { bindVolumes } from './bind-volumes.ts';
@@ -141,7 +140,7 @@ async function assign({ client, state, tell }: Tools, pod: corev1.Pod, node: str
   } catch (error) {
     state.forget(pod);
     if (isNotFound(error)) return;
-    const message = shortened(`binding rejected: running Bind plugin "DefaultBinder": ${messageOf(error)}`);
+    const message = shortened(`binding rejected: running Bind plugin "DefaultBinder": ${errorText(error)}`);
     tell(pod, { type: 'Warning', reason: 'FailedScheduling', message });
     throw error;
   }

@@ -1,3 +1,4 @@
+import { errorText } from '../error-text.ts';
 import { anchorOf, type Located } from './error-anchor.ts';
 import { REPLACED_FUNCTIONS } from './library/strings.ts';
 
@@ -19,7 +20,7 @@ export type KnowsFunction = (name: string) => boolean;
  * fields, variables and functions; errors of syntax keep the library's text.
  */
 export function describeCompileError(error: unknown, source: string, knows: KnowsFunction): string {
-  if (!isLibraryError(error)) return error instanceof Error ? error.message : String(error);
+  if (!isLibraryError(error)) return errorText(error);
   const { message, position } = report(error, source, knows);
   const before = source.slice(0, position).split('\n');
   const column = before.at(-1)?.length ?? 0;

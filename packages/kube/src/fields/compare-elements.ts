@@ -1,10 +1,11 @@
+import { compareText } from '../json/compare-text.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../json/value.ts';
 import { type ParsedPathElement, type PathElement, parsePathElement } from './path-element.ts';
 
 /** The order in which a server writes elements: fields, keys, values, indexes; each kind by its content. */
 export function comparePathElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0;
-  if (a.startsWith('f:') && b.startsWith('f:')) return a < b ? -1 : 1;
+  if (a.startsWith('f:') && b.startsWith('f:')) return compareText(a, b);
   return compareParsed(parsePathElement(a), parsePathElement(b));
 }
 
@@ -61,6 +62,6 @@ function compareObjects(a: JsonObject, b: JsonObject): number {
 }
 
 function compareMembers(a: JsonObject, left: string, b: JsonObject, right: string): number {
-  if (left !== right) return left < right ? -1 : 1;
+  if (left !== right) return compareText(left, right);
   return compareValues(a[left] ?? null, b[right] ?? null);
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../json/compare-text.ts';
 import { KubeError } from '../kube-error.ts';
 import {
   EVERYTHING,
@@ -52,5 +53,5 @@ function operatorOf(name: string): SelectorOperator {
 }
 
 function byKey(a: LabelRequirement, b: LabelRequirement): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+  return compareText(a.key, b.key);
 }

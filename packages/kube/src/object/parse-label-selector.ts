@@ -1,3 +1,4 @@
+import { compareText } from '../json/compare-text.ts';
 import { KubeError } from '../kube-error.ts';
 import { formatFieldErrors } from '../schema/format-field-error.ts';
 import { keyErrors, labelRequirement } from './label-requirement.ts';
@@ -24,7 +25,7 @@ export function parseLabelSelector(text: string): LabelSelector {
       throw failure(`found '${following.text}', expected: identifier after ','`);
     }
   }
-  return requirements.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return requirements.sort((a, b) => compareText(a.key, b.key));
 }
 
 type Cursor = { readonly tokens: readonly SelectorToken[]; at: number };

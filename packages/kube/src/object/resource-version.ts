@@ -1,3 +1,5 @@
+import { compareText } from '../json/compare-text.ts';
+
 /** As servers write them: a positive whole number without leading zeros, of any length. */
 const WELL_FORMED = /^[1-9]\d*$/;
 
@@ -9,5 +11,5 @@ const WELL_FORMED = /^[1-9]\d*$/;
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (!WELL_FORMED.test(a) || !WELL_FORMED.test(b)) return undefined;
   if (a.length !== b.length) return a.length - b.length;
-  return a === b ? 0 : a < b ? -1 : 1;
+  return compareText(a, b);
 }

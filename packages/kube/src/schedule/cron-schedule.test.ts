@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorText } from '../error-text.ts';
 import { formatTime } from '../object/time.ts';
 import { parseCronSchedule } from './cron-schedule.ts';
 import { nextDue } from './next-due.ts';
@@ -21,7 +22,7 @@ const problem = (text: string): string => {
     parseCronSchedule(text);
     return 'none';
   } catch (error) {
-    return (error as Error).message;
+    return errorText(error);
   }
 };
 

@@ -1,3 +1,4 @@
+import { compareText } from '../json/compare-text.ts';
 import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject, setOwn } from '../json/value.ts';
 import { type GoTypes, selectGoTypes } from './go-types.ts';
 import type { OpenApiSchema } from './schema-node.ts';
@@ -50,7 +51,7 @@ export function importCatalogue(documents: OpenApiDocuments, goTypes: GoTypes): 
 }
 
 function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {
-  return a[0] < b[0] ? -1 : 1;
+  return compareText(a[0], b[0]);
 }
 
 function schemasOf(document: JsonObject): Record<string, JsonObject> {

@@ -12,3 +12,11 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);
 }
+
+/** Resolves when `signal` is aborted, at once when it is already. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else onAbort(signal, resolve);
+  });
+}

@@ -1,3 +1,4 @@
+import { errorText } from '@kubewright/kube';
 import { createProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -68,7 +69,7 @@ function isCommanderExit(error: unknown): error is CommanderExit {
 }
 
 function oneLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return text.replaceAll(/\s*\n\s*/g, ' ');
 }
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { JsonObject } from '@kubewright/kube';
+import { errorText, type JsonObject } from '@kubewright/kube';
 import { stringify } from 'yaml';
 import { KubewrightError } from '../kubewright-error.ts';
 
@@ -14,7 +14,7 @@ export async function writeKubeconfig(path: string, config: JsonObject): Promise
     await chmod(draft, 0o600);
     await rename(draft, path);
   } catch (error) {
-    const message = `cannot write the kubeconfig ${path}: ${(error as Error).message}; choose another place with --kubeconfig-out`;
+    const message = `cannot write the kubeconfig ${path}: ${errorText(error)}; choose another place with --kubeconfig-out`;
     throw new KubewrightError('File', message, { cause: error });
   }
 }

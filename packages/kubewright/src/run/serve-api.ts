@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '@kubewright/apiserver';
+import { aborted } from '@kubewright/kube';
 import type { ServeOptions } from '../cli/program.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { writeKubeconfig } from '../cli/write-kubeconfig.ts';
@@ -44,8 +45,5 @@ export async function listening<T>(begun: Promise<T>, port: number): Promise<T> 
 
 /** Resolves when the terminal's signal is aborted. */
 export function untilStopped({ signal }: Terminal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', () => done(), { once: true });
-  });
+  return aborted(signal);
 }

@@ -1,5 +1,5 @@
-import { onAbort, type Ref } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { Ref } from '@kubewright/client';
+import { aborted, type KubeObject } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 import type { CachedKind, CacheOptions } from './cache.ts';
 import { clientListWatch } from './client-list-watch.ts';
@@ -64,10 +64,7 @@ export class InformerSet {
     if (this.#signal !== undefined) throw new RuntimeError('InvalidState', 'the cache was started before');
     this.#signal = signal;
     for (const informer of this.all()) this.#launch(informer, signal);
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else onAbort(signal, resolve);
-    });
+    await aborted(signal);
     await Promise.all(this.#running);
   }
 

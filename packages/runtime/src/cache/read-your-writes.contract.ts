@@ -9,7 +9,14 @@ import {
   isConnectionFailed,
   isNotFound,
 } from '@kubewright/client';
-import { type ApiRequest, type ApiResponse, corev1, type KubeObject, type Transport } from '@kubewright/kube';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  compareText,
+  corev1,
+  type KubeObject,
+  type Transport,
+} from '@kubewright/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChannelSource } from '../controller/source.ts';
 import { createManager } from '../manager/create-manager.ts';
@@ -104,7 +111,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       data: { text },
     });
     const byName = (a: ConfigMap, b: ConfigMap): number =>
-      String(a.metadata.name).localeCompare(String(b.metadata.name));
+      compareText(String(a.metadata.name), String(b.metadata.name));
     const cached = (): readonly ConfigMap[] => manager.cache.list(corev1.configmaps, { namespace });
     const textOf = (name: string): string | undefined =>
       manager.cache.get(corev1.configmaps, at(name))?.data?.['text'];

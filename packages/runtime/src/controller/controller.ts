@@ -1,4 +1,5 @@
-import { type Clock, onAbort } from '@kubewright/client';
+import type { Clock } from '@kubewright/client';
+import { aborted } from '@kubewright/kube';
 import type { Backoff } from '../backoff.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { Logger } from '../log/logger.ts';
@@ -107,7 +108,7 @@ export class Controller {
     this.#observer.onStart?.(count);
     this.#log.debug('controller started', { workers: count });
     const workers = Array.from({ length: count }, () => this.#work(hard.signal));
-    await new Promise<void>((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
+    await aborted(signal);
     for (const end of ends) end();
     this.#queue.shutDown();
     await this.#ended(workers, hard);

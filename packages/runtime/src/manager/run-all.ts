@@ -1,4 +1,5 @@
 import { onAbort } from '@kubewright/client';
+import { aborted } from '@kubewright/kube';
 import type { Cache } from '../cache/cache.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { Lead } from '../election/lead-with.ts';
@@ -57,11 +58,4 @@ export async function runAll({ cache, runnables, controllers, signal, lead, fini
   await cacheRun;
   forget();
   if (failures.length > 0) throw failures[0];
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else onAbort(signal, resolve);
-  });
 }

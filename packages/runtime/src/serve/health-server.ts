@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onAbort } from '@kubewright/client';
+import { aborted } from '@kubewright/kube';
 import type { Manager, Runnable } from '../manager/manager.ts';
 
 export type HealthServerOptions = {
@@ -29,10 +29,7 @@ export function createHealthServer(manager: Manager, options: HealthServerOption
       const server = createServer((request, response) => void respond(manager, request, response));
       await listen(server, options);
       options.onListening?.((server.address() as AddressInfo).port);
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else onAbort(signal, resolve);
-      });
+      await aborted(signal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

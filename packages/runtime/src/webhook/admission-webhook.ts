@@ -1,3 +1,4 @@
+import { errorText } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { type AdmissionResponse, errored } from './admission-response.ts';
@@ -73,6 +74,6 @@ async function ask(
     if (refusal !== undefined) return refusal;
     call.onPanic();
     log.error('an admission handler failed', { error });
-    return errored(500, `panic: ${error instanceof Error ? error.message : String(error)} [recovered]`);
+    return errored(500, `panic: ${errorText(error)} [recovered]`);
   }
 }

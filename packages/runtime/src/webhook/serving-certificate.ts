@@ -1,3 +1,5 @@
+import { onAbort } from '@kubewright/kube';
+
 /** PEM texts of what a server shows, and of its private key. */
 export type ServingCertificate = {
   readonly cert: string;
@@ -20,11 +22,11 @@ export function firstCertificate(source: CertificateSource, signal: AbortSignal)
     const look = (): void => {
       if (source.current() === undefined && !signal.aborted) return;
       forget();
-      signal.removeEventListener('abort', look);
+      ignore();
       resolve();
     };
     const forget = source.onChange(look);
-    signal.addEventListener('abort', look, { once: true });
+    const ignore = onAbort(signal, look);
     look();
   });
 }

@@ -1,4 +1,5 @@
-import { type Clock, onAbort } from '@kubewright/client';
+import type { Clock } from '@kubewright/client';
+import { aborted } from '@kubewright/kube';
 import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
 import type { Runnable } from '../manager/manager.ts';
@@ -89,7 +90,7 @@ class Server implements WebhookServer {
     this.#listening = true;
     this.#log.info('serving webhooks', { port: listener.port });
     onListening?.(listener.port);
-    await new Promise<void>((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
+    await aborted(signal);
     this.#listening = false;
     await listener.stop(this.#clock, this.#options.gracefulMs ?? DEFAULT_GRACEFUL_MS);
     forget();

@@ -1,6 +1,13 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, isJsonObject, setOwn } from '@kubewright/kube';
-import { compareText, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
+import {
+  compareText,
+  getOwn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  setOwn,
+} from '@kubewright/kube';
+import { metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
 import { changeObject, inField, withField } from '../../kinds/shared/write.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@kubewright/kube';
-import { compareQuantity } from '@kubewright/kube';
-import { compareText, objectAt, statusOf } from '../../kinds/shared/read.ts';
+import { compareQuantity, compareText, type KubeObject } from '@kubewright/kube';
+import { objectAt, statusOf } from '../../kinds/shared/read.ts';
 import {
   addAmounts,
   type Amounts,

@@ -1,8 +1,6 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { stringifyJson } from '@kubewright/kube';
+import { defined, type Json, type JsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
 import type { UserInfo } from '../../auth/user-info.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { compact } from '../../rest/reply.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { asSeen, type Invocation, namespaceOf } from './invocation.ts';
 
@@ -42,7 +40,7 @@ function shown(object: KubeObject | undefined): Json {
 export function admissionRequest(invocation: Invocation, attributes: AdmissionAttributes): JsonObject {
   const { request, kind, name, operation, dryRun } = attributes;
   const { subresource } = request;
-  return compact({
+  return defined({
     kind: kindOf(invocation.kind),
     resource: resourceOf(invocation.resource),
     subResource: unlessEmpty(subresource),
@@ -71,7 +69,7 @@ function resourceOf({ group, version, resource }: ResourceDefinition): JsonObjec
 }
 
 function userOf({ username, uid, groups, extra }: UserInfo): JsonObject {
-  return compact({
+  return defined({
     username: unlessEmpty(username),
     uid: uid === '' ? undefined : uid,
     groups: groups.length === 0 ? undefined : groups,

@@ -1,4 +1,4 @@
-import type { Clock } from '@kubewright/kube';
+import { type Clock, errorText } from '@kubewright/kube';
 import { uuid } from '../../rest/identity.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { admissionReview, reviewVersion } from './admission-review.ts';
@@ -42,7 +42,7 @@ export async function askHook(
     );
     return refusedAnswer(reply) ?? readAnswer(reply.body, { uid, version, mutating });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { fault: `failed to call webhook: Post "${url}": ${why}` };
   }
 }

@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:https';
+import { onAbort } from '@kubewright/kube';
 import { collectAnswer } from './answer-collector.ts';
 import { LostConnection, tlsOptionsOf, type WebhookPlace } from './webhook-place.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
@@ -14,7 +15,7 @@ export function callOverHttp1(
     const all = { ...headers, host: authority, 'content-length': body.length };
     const sent = request({ agent, method: 'POST', path, headers: all, ...tlsOptionsOf(place) });
     const leave = (): void => void sent.destroy(new Error('the call was given up'));
-    signal.addEventListener('abort', leave);
+    const forget = onAbort(signal, leave);
     sent.on('response', (response) => {
       const collected = collectAnswer(response);
       response.on('error', reject);
@@ -27,7 +28,7 @@ export function callOverHttp1(
       const reset = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
       reject(reset && !signal.aborted ? new LostConnection() : error);
     });
-    sent.on('close', () => signal.removeEventListener('abort', leave));
+    sent.on('close', forget);
     sent.end(body);
   });
 }

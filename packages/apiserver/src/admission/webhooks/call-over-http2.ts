@@ -1,4 +1,5 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
+import { onAbort } from '@kubewright/kube';
 import { collectAnswer } from './answer-collector.ts';
 import { LostConnection, type WebhookPlace } from './webhook-place.ts';
 import type { WebhookSession } from './webhook-sessions.ts';
@@ -20,7 +21,7 @@ export function callOverHttp2(
       return;
     }
     const leave = (): void => stream.close(constants.NGHTTP2_CANCEL);
-    signal.addEventListener('abort', leave);
+    const forget = onAbort(signal, leave);
     let answer: Pick<WebhookReply, 'status' | 'contentType'> | undefined;
     const collected = collectAnswer(stream);
     stream.on('response', (head) => {
@@ -32,7 +33,7 @@ export function callOverHttp2(
       reject(lost ? new LostConnection() : error);
     });
     stream.on('close', () => {
-      signal.removeEventListener('abort', leave);
+      forget();
       if (answer !== undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR)
         resolve({ ...answer, body: collected() });
       else reject(reused || refused() ? new LostConnection() : connectionReset());

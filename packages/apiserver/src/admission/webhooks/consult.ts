@@ -1,8 +1,7 @@
-import { type JsonObject, quoteGo, type Status } from '@kubewright/kube';
+import { defined, type JsonObject, quoteGo, type Status } from '@kubewright/kube';
 import { maybeObject, numberAt, stringAt } from '../../kinds/shared/read.ts';
 import { ApiServerError, badRequest, failure, internalError } from '../../rest/api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
-import { compact } from '../../rest/reply.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { askHook, type HookCaller } from './ask-hook.ts';
 import type { Invocation } from './invocation.ts';
@@ -86,5 +85,5 @@ function detailsOf(result: JsonObject): { details?: JsonObject } {
   if (details === undefined) return {};
   const known = ['name', 'group', 'kind', 'uid', 'causes', 'retryAfterSeconds'];
   const kept = known.map((key) => [key, details[key]] as const);
-  return { details: compact(Object.fromEntries(kept)) };
+  return { details: defined(Object.fromEntries(kept)) };
 }

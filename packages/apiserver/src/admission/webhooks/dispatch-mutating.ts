@@ -1,5 +1,12 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { applyJsonPatch, jsonEqual, quoteGo } from '@kubewright/kube';
+import {
+  applyJsonPatch,
+  errorText,
+  type Json,
+  jsonEqual,
+  type JsonObject,
+  type KubeObject,
+  quoteGo,
+} from '@kubewright/kube';
 import { internalError } from '../../rest/api-server-error.ts';
 import { asApplied } from '../../rest/as-read.ts';
 import { decodeValue } from '../../rest/decode.ts';
@@ -111,7 +118,7 @@ function applied(object: KubeObject, patch: Json): JsonObject {
   try {
     return applyJsonPatch(object, patch) as JsonObject;
   } catch (error) {
-    throw internalError(error instanceof Error ? error.message : String(error));
+    throw internalError(errorText(error));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@kubewright/kube';
+import { type Clock, onAbort } from '@kubewright/kube';
 
 /**
  * Runs something that must be done within `ms`, for someone who may give up. Rejects at once when the time is up or
@@ -21,15 +21,15 @@ export function inTime<T>(
     const cancel = clock.after(Math.max(0, ms), () => stop('context deadline exceeded'), {
       background: true,
     });
+    const forget = onAbort(gone, leave);
     const settle = (): void => {
       cancel();
-      gone?.removeEventListener('abort', leave);
+      forget();
     };
     if (gone?.aborted === true) {
       leave();
       return;
     }
-    gone?.addEventListener('abort', leave);
     task(over.signal).then(resolve, reject).finally(settle);
   });
 }

@@ -1,4 +1,4 @@
-import { conditionVariables, type ConditionVariables } from '@kubewright/kube';
+import { type ConditionVariables, conditionVariables, errorText } from '@kubewright/kube';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
 import { forbidden } from '../../rest/api-server-error.ts';
@@ -39,7 +39,7 @@ function outcomeOf(
   try {
     return expression.evaluate(variables);
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorText(error) };
   }
 }
 

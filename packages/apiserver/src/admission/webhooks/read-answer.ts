@@ -1,5 +1,13 @@
-import type { Json, JsonObject } from '@kubewright/kube';
-import { getOwn, isJsonArray, isJsonObject, parseJson, quoteGo } from '@kubewright/kube';
+import {
+  errorText,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  quoteGo,
+} from '@kubewright/kube';
 import { maybeObject, maybeString, stringAt } from '../../kinds/shared/read.ts';
 import { parseYamlBody } from '../../rest/body.ts';
 import { goKind } from '../../rest/decode.ts';
@@ -56,7 +64,7 @@ function parsed(body: Uint8Array, version: string): { readonly value: JsonObject
     // What is no JSON may be YAML: so Go's decoder has it.
     value = body[0] === BRACE ? parseJson(body) : parseYamlBody(body, false).value;
   } catch (error) {
-    return { fault: `${NOT_CALLED}${NO_KIND}${messageOf(error)}` };
+    return { fault: `${NOT_CALLED}${NO_KIND}${errorText(error)}` };
   }
   if (!isJsonObject(value))
     return { fault: `${NOT_CALLED}${NO_KIND}json: cannot unmarshal ${goKind(value)} into ${TYPE_META}` };
@@ -124,7 +132,7 @@ function patchOf(response: JsonObject): Json | Unusable | undefined {
   try {
     operations = parseJson(Buffer.from(text, 'base64'));
   } catch (error) {
-    return { fault: `received undecodable patch in webhook response: ${messageOf(error)}` };
+    return { fault: `received undecodable patch in webhook response: ${errorText(error)}` };
   }
   if (!isJsonArray(operations)) {
     const why = `json: cannot unmarshal ${goKind(operations)} into Go value of type jsonpatch.Patch`;
@@ -132,10 +140,6 @@ function patchOf(response: JsonObject): Json | Unusable | undefined {
   }
   if (operations.length === 0) return undefined;
   return type === 'JSONPatch' ? operations : { fault: `unsupported patch type ${quoteGo(type)}` };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function textsOf(value: Json | undefined): string[] {

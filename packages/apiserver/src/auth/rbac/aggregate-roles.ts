@@ -1,6 +1,12 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { jsonEqual, matchesLabels, selectorFromLabelSelector } from '@kubewright/kube';
-import { bodyOf, compareText, objectAt, objectsAt } from '../../kinds/shared/read.ts';
+import {
+  compareText,
+  jsonEqual,
+  type JsonObject,
+  type KubeObject,
+  matchesLabels,
+  selectorFromLabelSelector,
+} from '@kubewright/kube';
+import { bodyOf, objectAt, objectsAt } from '../../kinds/shared/read.ts';
 import type { ExtensionHost } from '../../registry/extension.ts';
 import { RBAC_GROUP } from './rule-resolver.ts';
 

@@ -1,4 +1,4 @@
-import { compareText } from '../../kinds/shared/read.ts';
+import { compareText } from '@kubewright/kube';
 import type { PolicyRule } from './policy-rule.ts';
 import { urlCovers } from './rule-allows.ts';
 

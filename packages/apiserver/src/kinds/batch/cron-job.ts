@@ -1,4 +1,4 @@
-import { isTimeZone, type JsonObject, type KubeObject, parseCronSchedule } from '@kubewright/kube';
+import { errorText, isTimeZone, type JsonObject, type KubeObject, parseCronSchedule } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';
@@ -103,7 +103,7 @@ function scheduleProblem(schedule: string): string | undefined {
     parseCronSchedule(schedule);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return errorText(error);
   }
 }
 

@@ -1,5 +1,10 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { compareQuantity, fieldErrors } from '@kubewright/kube';
+import {
+  compareQuantity,
+  compareText,
+  fieldErrors,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { uuid } from '../../rest/identity.ts';
 import { containerResourceName, isHugePages, isNative, resourceName } from '../pod-spec/resources.ts';
@@ -16,16 +21,7 @@ import {
 } from '../shared/errors.ts';
 import { quantityMillis } from '../shared/quantities.ts';
 import { validateObjectMeta } from '../shared/object-meta.ts';
-import {
-  compareText,
-  entriesAt,
-  maybeString,
-  metadataOf,
-  objectAt,
-  objectsAt,
-  specOf,
-  stringAt,
-} from '../shared/read.ts';
+import { entriesAt, maybeString, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../shared/read.ts';
 import { changeObject, inField, inItems, inOrder, withField, type Change } from '../shared/write.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

@@ -1,5 +1,6 @@
 import {
   type Catalogue,
+  defined,
   formatTime,
   type JsonObject,
   type KubeObject,
@@ -12,7 +13,6 @@ import type { ResourceRequest, RestContext } from '../../rest/context.ts';
 import { checkPreconditions, deleteUnasked } from '../../rest/delete.ts';
 import { deleteOptionsFrom } from '../../rest/delete-options.ts';
 import { recordUpdate } from '../../rest/managed-fields.ts';
-import { compact } from '../../rest/reply.ts';
 import { objectKey, type StoredObject } from '../../storage/stored-object.ts';
 import { define } from '../define.ts';
 import { takeDisruption } from '../policy/take-disruption.ts';
@@ -139,11 +139,11 @@ function remove({ context, pods, request }: Situation, pod: StoredObject, raw: J
     deleteUnasked(context, target, pod, deleteOptionsFrom(raw));
     return;
   }
-  checkPreconditions(target, pod, deleteOptionsFrom({ preconditions: compact({ uid, resourceVersion }) }));
+  checkPreconditions(target, pod, deleteOptionsFrom({ preconditions: defined({ uid, resourceVersion }) }));
   const marked = context.store
     .collection(PODS.group, PODS.resource)
     .put(pod.key, withTarget(pod.object, formatTime(context.now())));
-  deleteUnasked(context, target, marked, deleteOptionsFrom({ ...raw, preconditions: compact({ uid }) }));
+  deleteUnasked(context, target, marked, deleteOptionsFrom({ ...raw, preconditions: defined({ uid }) }));
 }
 
 /** The pod as one that is to be disrupted, and why. */

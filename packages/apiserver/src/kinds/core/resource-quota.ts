@@ -1,11 +1,16 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { compareQuantity, jsonEqual } from '@kubewright/kube';
+import {
+  compareQuantity,
+  compareText,
+  type Json,
+  jsonEqual,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { isStandardQuotaName, validateQuotaAmounts } from '../pod-spec/resources.ts';
 import { type Errors, invalid, nameIsDnsSubdomain, NONE, required } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import {
-  compareText,
   itemsAt,
   maybeObject,
   maybeString,

@@ -1,5 +1,11 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { compareQuantity, fieldErrors, isQualifiedName } from '@kubewright/kube';
+import {
+  compareQuantity,
+  compareText,
+  type FieldError,
+  fieldErrors,
+  isQualifiedName,
+  type JsonObject,
+} from '@kubewright/kube';
 import {
   type Check,
   dnsLabel,
@@ -12,7 +18,7 @@ import {
   required,
 } from '../shared/errors.ts';
 import { isNegative, isWhole, quantityMillis } from '../shared/quantities.ts';
-import { compareText, entriesAt, objectAt, objectsAt, sortedEntries, stringAt } from '../shared/read.ts';
+import { entriesAt, objectAt, objectsAt, sortedEntries, stringAt } from '../shared/read.ts';
 
 /** `resources` of a container; `claims` are the names of the pod's resource claims. */
 export function validateContainerResources(

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube';
+import { compareText, fieldErrors, isDns1123Subdomain, type JsonObject } from '@kubewright/kube';
 import {
   type Errors,
   each,
@@ -14,15 +13,7 @@ import {
 } from '../shared/errors.ts';
 import { localDescendingPath, noBacksteps } from '../shared/formats.ts';
 import { validateAnnotations, validateLabels } from '../shared/labels.ts';
-import {
-  compareText,
-  maybeObject,
-  maybeString,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-} from '../shared/read.ts';
+import { maybeObject, maybeString, numberAt, objectAt, objectsAt, stringAt } from '../shared/read.ts';
 import { validateClaimSpec } from './claim-spec.ts';
 import { validateProjected } from './projected-volume.ts';
 import { NETWORK_VOLUME_SOURCES } from './volume-sources-network.ts';

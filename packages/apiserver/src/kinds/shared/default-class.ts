@@ -1,6 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { parseTime } from '@kubewright/kube';
-import { compareText } from './read.ts';
+import { compareText, type KubeObject, parseTime } from '@kubewright/kube';
 
 /**
  * The name of the newest of the classes that say, by one of `annotations`, that they are the default; the first by name

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@kubewright/kube';
-import { compareText, entriesAt, objectsAt, stringAt, stringsAt } from './read.ts';
+import { compareText, type JsonObject } from '@kubewright/kube';
+import { entriesAt, objectsAt, stringAt, stringsAt } from './read.ts';
 
 /** A `metav1.LabelSelector` as `labels.Selector.String()` writes it: by key, values sorted. */
 export function formatSelector(selector: JsonObject | undefined): string {

@@ -1,5 +1,12 @@
-import type { FieldError, JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isQualifiedName, parseApiVersion } from '@kubewright/kube';
+import {
+  compareText,
+  type FieldError,
+  fieldErrors,
+  isQualifiedName,
+  type JsonObject,
+  type KubeObject,
+  parseApiVersion,
+} from '@kubewright/kube';
 import {
   type Errors,
   each,
@@ -13,7 +20,7 @@ import {
   nonNegative,
 } from './errors.ts';
 import { byteLength, validateAnnotations, validateLabels } from './labels.ts';
-import { compareText, has, isTrue, metadataOf, objectsAt, stringAt, stringsAt, valueAt } from './read.ts';
+import { has, isTrue, metadataOf, objectsAt, stringAt, stringsAt, valueAt } from './read.ts';
 import { showing } from './shown-as.ts';
 
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];

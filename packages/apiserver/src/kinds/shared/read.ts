@@ -1,5 +1,12 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
+import {
+  compareText,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
 
 /**
  * Reading decoded built-in objects. Absent and null read as Go's zero value, as a strategy of the
@@ -84,12 +91,6 @@ export function entriesAt(object: JsonObject, key: string): readonly (readonly [
 
 export function sortedEntries(object: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(object).sort(([a], [b]) => compareText(a, b));
-}
-
-/** Go's order of strings, by bytes; code units are the same order for the names compared here. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** An object's body as plain JSON; `metadata` differs from it in type only. */

@@ -1,7 +1,15 @@
 import { type Client, isAlreadyExists, keyOf } from '@kubewright/client';
-import { batchv1, controllerOf, type corev1, formatTime, jsonEqual, type KubeObject } from '@kubewright/kube';
+import {
+  batchv1,
+  controllerOf,
+  type corev1,
+  errorText,
+  formatTime,
+  jsonEqual,
+  type KubeObject,
+} from '@kubewright/kube';
 import { confirmLive, type EventNote } from '@kubewright/runtime';
-import { isNamespaceTerminating, messageOf } from '../workloads/pod-control.ts';
+import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import type { CronJobDecision } from './decide/decide.ts';
 import { note } from './decide/notes.ts';
 
@@ -48,7 +56,7 @@ async function removeJob({ client, tell }: Tools, cronJob: batchv1.CronJob, job:
     await client.delete(batchv1.jobs, keyOf(job), { propagationPolicy: 'Background', ...preconditions });
     tell(cronJob, note('Normal', 'SuccessfulDelete', `Deleted job ${name}`));
   } catch (error) {
-    tell(cronJob, note('Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`));
+    tell(cronJob, note('Warning', 'FailedDelete', `Deleted job: ${errorText(error)}`));
     throw error;
   }
 }
@@ -70,7 +78,7 @@ async function begin(
       return controllerOf(other)?.uid === cronJob.metadata.uid ? other : undefined;
     }
     if (!isNamespaceTerminating(error))
-      tell(cronJob, note('Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`));
+      tell(cronJob, note('Warning', 'FailedCreate', `Error creating job: ${errorText(error)}`));
     throw error;
   }
 }

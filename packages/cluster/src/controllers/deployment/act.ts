@@ -1,8 +1,8 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
-import { appsv1, controllerOf, jsonEqual } from '@kubewright/kube';
+import { appsv1, controllerOf, errorText, jsonEqual } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { FailureBackoff } from '../workloads/failure-backoff.ts';
-import { isNamespaceTerminating, messageOf } from '../workloads/pod-control.ts';
+import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import { REVISION } from './constants.ts';
 import type { DeploymentAction, DeploymentDecision } from './decide/decision.ts';
 import { sameTemplate } from './decide/find-replica-sets.ts';
@@ -96,7 +96,7 @@ async function tellFailure(
   { metadata }: appsv1.ReplicaSet,
   error: unknown,
 ): Promise<void> {
-  const message = `Failed to create new replica set "${metadata.name}": ${messageOf(error)}`;
+  const message = `Failed to create new replica set "${metadata.name}": ${errorText(error)}`;
   tell(deployment, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
   const conditions = creationFailure(deployment, message, now());
   // What is to be reported is the failure to create, not one to say so.

@@ -1,4 +1,5 @@
 import {
+  compareText,
   type corev1,
   formatTime,
   type LabelSelectorObject,
@@ -155,7 +156,7 @@ function unmanaged({ spec }: Budget): EventNote {
 /** A selector as Go prints it. */
 function shown(selector: LabelSelectorObject | undefined): string {
   if (selector === undefined) return 'nil';
-  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => compareText(a, b));
   const expressions = (selector.matchExpressions ?? []).map(
     ({ key, operator, values = [] }) =>
       `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,

@@ -3,13 +3,13 @@ import {
   appsv1,
   controllerOf,
   type corev1,
+  errorText,
   isJsonObject,
   type KubeObject,
   type OwnerReference,
   parseApiVersion,
 } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
-import { messageOf } from '../workloads/pod-control.ts';
 import type { Observed } from './decide.ts';
 
 type Scaled = { readonly uid: string; readonly replicas: number };
@@ -36,7 +36,7 @@ export async function wantedPods(
       wanted.set(scaled.uid, scaled.replicas);
     }
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: errorText(error) };
   }
   const unmanaged = pods.filter((pod) => controllerOf(pod) === undefined).length;
   return { wanted: [...wanted.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged };

@@ -1,9 +1,9 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, errorText } from '@kubewright/kube';
 import { type CacheEvent, type Manager, type Reconciler, type Request, watchKind } from '@kubewright/runtime';
 import { TriggerTimes } from '../services/trigger-times.ts';
 import { indexServicePods, podsOf, selectsPods, watchServicePods } from '../services/watch-service-pods.ts';
-import { isNamespaceTerminating, messageOf } from '../workloads/pod-control.ts';
+import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import { decide } from './decide.ts';
 
 /** The service account of `kube-system` that it acts as. */
@@ -64,7 +64,7 @@ function reconcilerOf(manager: Manager): Reconciler {
           current === undefined
             ? ['FailedToCreateEndpoint', 'create endpoint for service']
             : ['FailedToUpdateEndpoint', 'update endpoint'];
-        const message = `Failed to ${what} ${namespace}/${name}: ${messageOf(error)}`;
+        const message = `Failed to ${what} ${namespace}/${name}: ${errorText(error)}`;
         void recorder.record(wanted, { type: 'Warning', reason, message });
         throw error;
       }

@@ -1,4 +1,4 @@
-import { canonicalJson, type corev1 } from '@kubewright/kube';
+import { canonicalJson, compareText, type corev1 } from '@kubewright/kube';
 
 type Address = corev1.EndpointAddress;
 type Port = corev1.EndpointPort;
@@ -60,7 +60,7 @@ function subsetOf({
   const those = (wanted: boolean): readonly Address[] =>
     [...reached]
       .flatMap(([key, { address, ready }]) => (ready === wanted ? [{ key, address }] : []))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .sort((a, b) => compareText(a.key, b.key))
       .map(({ address }) => address);
   const [addresses, notReadyAddresses] = [those(true), those(false)];
   return {
@@ -73,5 +73,5 @@ function subsetOf({
 /** By all that they say, so that it is the same order every time. */
 function inOrder<T extends Port | Subset>(values: readonly T[]): readonly T[] {
   const named = values.map((value) => ({ text: canonicalJson(value), value }));
-  return named.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ value }) => value);
+  return named.sort((a, b) => compareText(a.text, b.text)).map(({ value }) => value);
 }

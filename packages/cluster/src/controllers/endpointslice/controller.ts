@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, discoveryv1 } from '@kubewright/kube';
+import { corev1, discoveryv1, errorText } from '@kubewright/kube';
 import {
   type Cache,
   type Manager,
@@ -10,7 +10,7 @@ import {
 } from '@kubewright/runtime';
 import { TriggerTimes } from '../services/trigger-times.ts';
 import { indexServicePods, podsOf, selectsPods, watchServicePods } from '../services/watch-service-pods.ts';
-import { isNamespaceTerminating, messageOf } from '../workloads/pod-control.ts';
+import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import { decide, type Decision } from './decide.ts';
 import type { Observed } from './desired.ts';
 import { MANAGED_BY, MANAGER, SERVICE_NAME } from './slice.ts';
@@ -82,7 +82,7 @@ function reconcilerOf(manager: Manager): Reconciler {
       try {
         await act(client, decision, `${namespace}/${name}`);
       } catch (error) {
-        const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${messageOf(error)}`;
+        const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${errorText(error)}`;
         void recorder.record(service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
         throw error;
       }
@@ -99,7 +99,7 @@ async function act(client: Client, { actions, lost }: Decision, service: string)
     } catch (error) {
       if (type === 'create' && isNamespaceTerminating(error)) return;
       const what = type === 'create' ? 'EndpointSlice' : `${slice.metadata.name} EndpointSlice`;
-      const message = `failed to ${type} ${what} for Service ${service}: ${messageOf(error)}`;
+      const message = `failed to ${type} ${what} for Service ${service}: ${errorText(error)}`;
       throw new Error(message, { cause: error });
     }
   }

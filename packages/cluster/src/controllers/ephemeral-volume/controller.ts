@@ -1,8 +1,7 @@
 import type { Client } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, errorText } from '@kubewright/kube';
 import { type Manager, requestFor, watchKind, watchMapped } from '@kubewright/runtime';
 import { indexPodsByClaim, podsUsing } from '../volumes/pods-by-claim.ts';
-import { messageOf } from '../workloads/pod-control.ts';
 import { decideEphemeral, type EphemeralStep } from './decide.ts';
 
 /** The service account of `kube-system` that it acts as. */
@@ -33,7 +32,7 @@ export function addEphemeralVolumeController(manager: Manager): void {
           });
         for (const step of decideEphemeral(pod, claimNamed)) {
           await act(client, step).catch((error: unknown) => {
-            const message = `ephemeral volume ${step.volume}: ${messageOf(error)}`;
+            const message = `ephemeral volume ${step.volume}: ${errorText(error)}`;
             void recorder.record(pod, { type: 'Warning', reason: 'FailedBinding', message });
             throw error;
           });
@@ -58,6 +57,6 @@ async function act(client: Client, step: EphemeralStep): Promise<void> {
   try {
     await client.create(corev1.persistentvolumeclaims, step.claim);
   } catch (error) {
-    throw new Error(`create PVC ${step.claim.metadata.name}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`create PVC ${step.claim.metadata.name}: ${errorText(error)}`, { cause: error });
   }
 }

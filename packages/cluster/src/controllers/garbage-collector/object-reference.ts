@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@kubewright/client';
-import type { KubeObject, OwnerReference } from '@kubewright/kube';
+import { compareText, type KubeObject, type OwnerReference } from '@kubewright/kube';
 
 /** Where an object is believed to be. `namespace` is empty for cluster-scoped kinds. */
 export type ObjectReference = {
@@ -46,8 +46,7 @@ export function formatReference({ apiVersion, kind, namespace, name, uid }: Obje
 export function compareReferences(a: ObjectReference, b: ObjectReference): number {
   const order = ['kind', 'apiVersion', 'namespace', 'name', 'uid'] as const;
   const differing = order.find((part) => a[part] !== b[part]);
-  if (differing === undefined) return 0;
-  return a[differing] < b[differing] ? -1 : 1;
+  return differing === undefined ? 0 : compareText(a[differing], b[differing]);
 }
 
 /** Where a listed object is, under the kind that it was listed as. */

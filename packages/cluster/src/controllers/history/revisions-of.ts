@@ -1,4 +1,4 @@
-import { appsv1, matchesLabels } from '@kubewright/kube';
+import { appsv1, compareText, matchesLabels } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
 import { candidatesFor, type Selecting, workloadSelector } from '../workloads/by-controller.ts';
 
@@ -18,9 +18,7 @@ export function byRevision(a: appsv1.ControllerRevision, b: appsv1.ControllerRev
   const made = ({ metadata }: appsv1.ControllerRevision): string => metadata.creationTimestamp ?? '';
   return (
     a.revision - b.revision ||
-    compare(made(a), made(b)) ||
-    compare(a.metadata.name ?? '', b.metadata.name ?? '')
+    compareText(made(a), made(b)) ||
+    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
   );
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

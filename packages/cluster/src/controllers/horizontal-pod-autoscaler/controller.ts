@@ -2,6 +2,7 @@ import { type Client, isNotFound } from '@kubewright/client';
 import {
   autoscalingv2,
   corev1,
+  errorText,
   jsonEqual,
   type LabelSelector,
   matchesLabels,
@@ -15,7 +16,6 @@ import {
   type Manager,
   type Reconciler,
 } from '@kubewright/runtime';
-import { messageOf } from '../workloads/pod-control.ts';
 import { decide, type Decision, needsMetrics } from './decide/decide.ts';
 import { EMPTY, type Memory, withScaling } from './decide/memory.ts';
 import type { Measured } from './decide/propose-replicas.ts';
@@ -105,7 +105,7 @@ function parsedSelector(text: string): { readonly selector: LabelSelector } | { 
   try {
     return { selector: parseLabelSelector(text) };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: errorText(error) };
   }
 }
 
@@ -135,7 +135,7 @@ async function act(
   try {
     await writeScale(client, found, rescale.to);
   } catch (error) {
-    const failure = rescale.failed(messageOf(error));
+    const failure = rescale.failed(errorText(error));
     void recorder.record(hpa, failure.event);
     await writeStatus({ client, recorder }, hpa, failure.status);
     return undefined;
@@ -157,6 +157,6 @@ async function writeStatus(
     await client.update(ref, { ...hpa, status }, { subresource: 'status' });
   } catch (error) {
     if (isNotFound(error)) return;
-    void recorder.record(hpa, { type: 'Warning', reason: 'FailedUpdateStatus', message: messageOf(error) });
+    void recorder.record(hpa, { type: 'Warning', reason: 'FailedUpdateStatus', message: errorText(error) });
   }
 }

@@ -1,6 +1,7 @@
 import type { RestMapper } from '@kubewright/client';
 import {
   type autoscalingv2,
+  errorText,
   formatLabelSelector,
   getOwn,
   isJsonObject,
@@ -42,7 +43,7 @@ export function createMetricsClient(transport: Transport, mapper: RestMapper): M
       try {
         return await fetchMetric({ transport, mapper }, spec, place);
       } catch (error) {
-        return { error: error instanceof Error ? error.message : String(error) };
+        return { error: errorText(error) };
       }
     },
   };

@@ -1,6 +1,11 @@
 import { type Client, isConflict, type ResourceRef } from '@kubewright/client';
-import { type autoscalingv1, type autoscalingv2, type KubeObject, parseApiVersion } from '@kubewright/kube';
-import { messageOf } from '../workloads/pod-control.ts';
+import {
+  type autoscalingv1,
+  type autoscalingv2,
+  errorText,
+  type KubeObject,
+  parseApiVersion,
+} from '@kubewright/kube';
 import type { Scale } from './decide/propose-replicas.ts';
 
 type Target = autoscalingv2.HorizontalPodAutoscaler;
@@ -31,7 +36,7 @@ export async function readScale(
     return { ref, object, scale };
   } catch (error) {
     const unknown = (error as { readonly reason?: string }).reason === 'NoMatch';
-    return { error: unknown ? `no matches for kind "${kind}" in group "${group}"` : messageOf(error) };
+    return { error: unknown ? `no matches for kind "${kind}" in group "${group}"` : errorText(error) };
   }
 }
 

@@ -1,12 +1,11 @@
 import {
-  ApiError,
   type Client,
   type Discovered,
   isNotFound,
   type ResourceRef,
   type ServedResource,
 } from '@kubewright/client';
-import { getOwn, isJsonObject, type KubeObject } from '@kubewright/kube';
+import { errorText, getOwn, isJsonObject, type KubeObject } from '@kubewright/kube';
 
 /** What became of one resource's objects in a namespace. */
 export type ResourceOutcome = {
@@ -60,7 +59,7 @@ async function discovered({ discover }: Purger): Promise<{
     const why = `unable to retrieve the complete list of server APIs: ${list.join(', ')}`;
     return { resources, error: `Discovery failed for some groups, ${stale.length} failing: ${why}` };
   } catch (error) {
-    return { resources: [], error: messageOf(error) };
+    return { resources: [], error: errorText(error) };
   }
 }
 
@@ -79,7 +78,7 @@ async function purgeResource(
   } catch (error) {
     // The resource went out of service meanwhile.
     if (isNotFound(error)) return empty;
-    return { ...empty, graceSeconds, error: messageOf(error) };
+    return { ...empty, graceSeconds, error: errorText(error) };
   }
 }
 
@@ -128,9 +127,4 @@ function graceOf(pod: KubeObject): number {
 
 function isPods({ group, resource }: ResourceRef): boolean {
   return group === '' && resource === 'pods';
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.status.message ?? error.message;
-  return error instanceof Error ? error.message : String(error);
 }

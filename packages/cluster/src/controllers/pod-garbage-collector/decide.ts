@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import { compareText, type corev1 } from '@kubewright/kube';
 
 type Pod = corev1.Pod;
 
@@ -44,13 +44,12 @@ export function surplusPods(terminated: readonly Pod[], threshold: number): read
   const evicted = ({ status }: Pod): number =>
     status?.phase === 'Failed' && status.reason === 'Evicted' ? 0 : 1;
   const created = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
-  const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
   return [...terminated]
     .sort(
       (a, b) =>
         evicted(a) - evicted(b) ||
-        byText(created(a), created(b)) ||
-        byText(a.metadata.name ?? '', b.metadata.name ?? ''),
+        compareText(created(a), created(b)) ||
+        compareText(a.metadata.name ?? '', b.metadata.name ?? ''),
     )
     .slice(0, Math.max(0, terminated.length - threshold));
 }

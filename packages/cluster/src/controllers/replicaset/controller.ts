@@ -1,9 +1,9 @@
 import { type Client, isConflict, keyOf } from '@kubewright/client';
-import { appsv1, corev1, jsonEqual, matchesLabels } from '@kubewright/kube';
+import { appsv1, corev1, errorText, jsonEqual, matchesLabels } from '@kubewright/kube';
 import { type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
 import { claimOwned } from '../workloads/claim-object.ts';
-import { createPodControl, messageOf } from '../workloads/pod-control.ts';
+import { createPodControl } from '../workloads/pod-control.ts';
 import { act } from './act.ts';
 import { decide } from './decide.ts';
 import { observe, type Seen } from './observe.ts';
@@ -46,7 +46,7 @@ function reconcilerOf(manager: Manager): Reconciler {
       try {
         await act(pods, replicaSet, actions);
       } catch (error) {
-        await write(messageOf(error));
+        await write(errorText(error));
         throw error;
       }
       await write();

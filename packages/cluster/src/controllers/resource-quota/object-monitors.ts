@@ -7,7 +7,7 @@ import {
   type Random,
   type ResourceRef,
 } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import { aborted, type KubeObject } from '@kubewright/kube';
 import { type CacheEvent, clientListWatch, Informer, type Logger, type Runnable } from '@kubewright/runtime';
 
 export type ObjectMonitorsOptions = {
@@ -42,9 +42,7 @@ export class ObjectMonitors implements Runnable {
 
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
-    await new Promise<void>((resolve) => {
-      onAbort(signal, resolve);
-    });
+    await aborted(signal);
     await Promise.all(this.#running);
   }
 

@@ -1,4 +1,4 @@
-import { corev1, getOwn, type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
+import { compareText, corev1, getOwn, type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
 import { type Cache, type CacheEvent, requestFor, type Source, watchMapped } from '@kubewright/runtime';
 import { isReady, isTerminal } from '../workloads/pod-state.ts';
 
@@ -20,7 +20,7 @@ export function selectsPods({ spec }: corev1.Service): boolean {
 export function podsOf(cache: Cache, service: corev1.Service): readonly corev1.Pod[] {
   const pods = cache.byIndex(corev1.pods, BY_NAMESPACE, service.metadata.namespace ?? '');
   const name = ({ metadata }: corev1.Pod): string => metadata.name ?? '';
-  return pods.filter((pod) => selects(service, pod)).sort((a, b) => (name(a) < name(b) ? -1 : 1));
+  return pods.filter((pod) => selects(service, pod)).sort((a, b) => compareText(name(a), name(b)));
 }
 
 /** Reconciles the services that select a pod when something about it changes that endpoints tell. */

@@ -1,6 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, isConflict, keyOf } from '@kubewright/client';
-import { type appsv1, corev1 } from '@kubewright/kube';
-import { messageOf } from '../workloads/pod-control.ts';
+import { type appsv1, corev1, errorText } from '@kubewright/kube';
 import { slowStart } from '../workloads/slow-start.ts';
 import { createClaims, updateClaims } from './claim-control.ts';
 import type { PodAction, StatefulSetDecision } from './decide/decision.ts';
@@ -50,7 +49,7 @@ async function told(
   try {
     await work;
   } catch (error) {
-    tell.pod(set, verb, pod, messageOf(error));
+    tell.pod(set, verb, pod, errorText(error));
     throw error;
   }
 }
@@ -62,7 +61,7 @@ async function create(tools: Tools, set: StatefulSet, { pod, claims }: ActionOf<
   // Somebody has this name: it may be ours, which an older cache does not show.
   if (isAlreadyExists(made.error)) throw made.error;
   await told(tools, set, { verb: 'Update', pod }, updateClaims(tools, owner, claims));
-  tools.tell.pod(set, 'Create', pod, made.error === undefined ? undefined : messageOf(made.error));
+  tools.tell.pod(set, 'Create', pod, made.error === undefined ? undefined : errorText(made.error));
   if (made.error !== undefined) throw made.error;
 }
 
@@ -91,7 +90,7 @@ async function repair(
   if (change !== undefined) {
     const { error } = await settled(tools.client.update(corev1.pods, change));
     // A conflict is a cache that lags behind: the next try, a moment later, knows better.
-    if (error !== undefined && !isConflict(error)) tools.tell.pod(set, 'Update', change, messageOf(error));
+    if (error !== undefined && !isConflict(error)) tools.tell.pod(set, 'Update', change, errorText(error));
     if (error !== undefined) throw error;
   }
   tools.tell.pod(set, 'Update', change ?? pod);

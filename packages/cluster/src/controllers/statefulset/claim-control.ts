@@ -1,7 +1,5 @@
-import type { Client } from '@kubewright/client';
-import { type appsv1, corev1 } from '@kubewright/kube';
-import { isAlreadyExists } from '@kubewright/client';
-import { messageOf } from '../workloads/pod-control.ts';
+import { type Client, isAlreadyExists } from '@kubewright/client';
+import { type appsv1, corev1, errorText } from '@kubewright/kube';
 import type { ClaimsPlan } from './decide/claims.ts';
 import type { Tell } from './tell.ts';
 
@@ -24,8 +22,8 @@ export async function createClaims(
       tell.claim(set, about);
     } catch (error) {
       cause = error;
-      failures.push(`failed to create PVC ${name}: ${messageOf(error)}`);
-      if (!isAlreadyExists(error)) tell.claim(set, about, messageOf(error));
+      failures.push(`failed to create PVC ${name}: ${errorText(error)}`);
+      if (!isAlreadyExists(error)) tell.claim(set, about, errorText(error));
     }
   }
   if (failures.length > 0) throw failure(failures, cause);
@@ -48,7 +46,7 @@ export async function updateClaims(
     try {
       await client.update(corev1.persistentvolumeclaims, claim);
     } catch (error) {
-      const message = `could not update claim ${name} for delete policy ownerRefs: ${messageOf(error)}`;
+      const message = `could not update claim ${name} for delete policy ownerRefs: ${errorText(error)}`;
       throw new Error(message, { cause: error });
     }
   }

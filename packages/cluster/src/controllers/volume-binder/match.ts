@@ -1,4 +1,10 @@
-import { compareQuantity, type corev1, matchesLabels, selectorFromLabelSelector } from '@kubewright/kube';
+import {
+  compareQuantity,
+  compareText,
+  type corev1,
+  matchesLabels,
+  selectorFromLabelSelector,
+} from '@kubewright/kube';
 import { classOf } from '../volumes/annotations.ts';
 import { isFor } from './binding.ts';
 
@@ -48,12 +54,11 @@ const without = (all: readonly Volume[], some: readonly Volume[]): readonly Volu
 
 function byModesThenSize(a: Volume, b: Volume): number {
   const [modes, others] = [modesOf(a), modesOf(b)];
-  const text = (x: string, y: string): number => (x < y ? -1 : Number(x > y));
   return (
     modes.length - others.length ||
-    text(modes.join(), others.join()) ||
+    compareText(modes.join(), others.join()) ||
     compareQuantity(sizeOf(a), sizeOf(b)) ||
-    text(a.metadata.name ?? '', b.metadata.name ?? '')
+    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
   );
 }
 

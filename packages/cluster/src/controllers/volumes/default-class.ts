@@ -1,4 +1,4 @@
-import { parseTime, type storagev1 } from '@kubewright/kube';
+import { compareText, parseTime, type storagev1 } from '@kubewright/kube';
 
 const MARKS = [
   'storageclass.kubernetes.io/is-default-class',
@@ -12,5 +12,5 @@ export function defaultClass(classes: readonly storagev1.StorageClass[]): storag
   const name = ({ metadata }: storagev1.StorageClass): string => metadata.name ?? '';
   return classes
     .filter(({ metadata }) => MARKS.some((mark) => metadata.annotations?.[mark] === 'true'))
-    .sort((a, b) => born(b) - born(a) || (name(a) < name(b) ? -1 : 1))[0];
+    .sort((a, b) => born(b) - born(a) || compareText(name(a), name(b)))[0];
 }

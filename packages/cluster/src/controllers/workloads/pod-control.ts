@@ -1,5 +1,5 @@
 import { ApiError, type Client, isNotFound, keyOf } from '@kubewright/client';
-import { corev1, type KubeObject } from '@kubewright/kube';
+import { corev1, errorText, type KubeObject } from '@kubewright/kube';
 import type { EventRecorder } from '@kubewright/runtime';
 
 /** Makes and deletes the pods of a controller, and tells of it on the controller's object. */
@@ -20,7 +20,7 @@ export function createPodControl(client: Client, recorder: EventRecorder): PodCo
         return created;
       } catch (error) {
         if (!isNamespaceTerminating(error))
-          tell(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
+          tell(owner, 'Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
         throw error;
       }
     },
@@ -31,7 +31,7 @@ export function createPodControl(client: Client, recorder: EventRecorder): PodCo
         tell(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
       } catch (error) {
         if (isNotFound(error)) return;
-        tell(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+        tell(owner, 'Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
         throw error;
       }
     },
@@ -42,8 +42,4 @@ export function createPodControl(client: Client, recorder: EventRecorder): PodCo
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { type corev1, parseTime } from '@kubewright/kube';
+import { compareText, type corev1, parseTime } from '@kubewright/kube';
 import { isActive, isReady, readySince } from './pod-state.ts';
 
 type Pod = corev1.Pod;
@@ -60,7 +60,7 @@ function younger(
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
   const difference = magnitude(now - a) - magnitude(now - b);
   if (difference !== 0) return difference;
-  return (podA.metadata.uid ?? '') < (podB.metadata.uid ?? '') ? -1 : 1;
+  return compareText(podA.metadata.uid ?? '', podB.metadata.uid ?? '');
 }
 
 /** The logarithm to base 2 of an age, whole. Kubernetes counts nanoseconds. */

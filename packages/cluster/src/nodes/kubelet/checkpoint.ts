@@ -1,4 +1,4 @@
-import { type ApiResponse, type corev1, formatTime } from '@kubewright/kube';
+import { type ApiResponse, type corev1, errorText, formatTime } from '@kubewright/kube';
 import type { CheckpointContent } from '../runtime/container-runtime.ts';
 import { jsonAnswer, textAnswer } from './answers.ts';
 import { packCheckpoint } from './checkpoint-archive.ts';
@@ -37,7 +37,7 @@ export async function checkpoint(
     const written = await writeCheckpoint(sources, pod, place, seconds > 0 ? seconds * 1000 : TIMEOUT_MS);
     return jsonAnswer(200, { items: [written] });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return textAnswer(500, `checkpointing of ${namespace}/${name}/${container} failed (${why})`);
   }
 }

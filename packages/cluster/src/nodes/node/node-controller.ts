@@ -1,5 +1,5 @@
-import { isAlreadyExists, isConflict, isNotFound, onAbort } from '@kubewright/client';
-import { coordinationv1, corev1, type Json, type JsonObject } from '@kubewright/kube';
+import { isAlreadyExists, isConflict, isNotFound } from '@kubewright/client';
+import { aborted, coordinationv1, corev1, type Json, type JsonObject } from '@kubewright/kube';
 import { createChannelSource, type Manager, type Result, watchKind } from '@kubewright/runtime';
 import type { LocalNode } from '../local-node.ts';
 import { decideNode, type NodeTimes } from './decide.ts';
@@ -59,10 +59,6 @@ export function addNodeController(
     look: (name) => calls.send({ name }),
     waitForSync: (signal) => Promise.race([registered, aborted(signal)]),
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
 }
 
 async function keep(manager: Manager, kept: KeptNode, times: NodeTimes): Promise<Result> {

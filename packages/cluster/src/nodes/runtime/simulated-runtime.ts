@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import type { corev1 } from '@kubewright/kube';
+import { type corev1, onAbort } from '@kubewright/kube';
 import { type Behaviour, behaviourOf, compileImages, type ImageBehaviours } from './behaviour.ts';
 import type {
   CheckpointContent,
@@ -148,12 +148,12 @@ export class SimulatedRuntime implements ContainerRuntime {
       const done = (): void => {
         cancel();
         this.#readers.delete(done);
-        signal?.removeEventListener('abort', done);
+        forget();
         resolve();
       };
       const cancel = this.#clock.after(Math.max(0, next - now), done, { background: true });
       this.#readers.add(done);
-      signal?.addEventListener('abort', done);
+      const forget = onAbort(signal, done);
     });
   }
 

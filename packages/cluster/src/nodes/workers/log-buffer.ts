@@ -1,3 +1,4 @@
+import { onAbort } from '@kubewright/kube';
 import type { LogLine, LogOptions } from '../runtime/container-runtime.ts';
 import { latestLines } from '../runtime/latest-lines.ts';
 
@@ -68,12 +69,12 @@ export class LogBuffer {
   #news(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
-        signal?.removeEventListener('abort', done);
+        forget();
         this.#readers.delete(done);
         resolve();
       };
       this.#readers.add(done);
-      signal?.addEventListener('abort', done);
+      const forget = onAbort(signal, done);
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@kubewright/client';
-import type { corev1 } from '@kubewright/kube';
+import { type corev1, errorText } from '@kubewright/kube';
 import { unpackCheckpoint } from '../kubelet/checkpoint-archive.ts';
 import type {
   CheckpointContent,
@@ -133,7 +133,7 @@ export class WorkerRuntime implements ContainerRuntime {
     try {
       return new WorkerContainer(order, () => this.#tell(start), this.#clock);
     } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error));
+      return failed(errorText(error));
     }
   }
 

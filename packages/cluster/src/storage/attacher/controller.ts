@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { corev1, formatTime, storagev1 } from '@kubewright/kube';
+import { corev1, errorText, formatTime, storagev1 } from '@kubewright/kube';
 import {
   addFinalizer,
   type Manager,
@@ -137,7 +137,7 @@ async function fail(
   fault: Fault,
   cause: unknown,
 ): Promise<never> {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = errorText(cause);
   if (attachment.status?.[fault]?.message !== message) {
     const { attached = false } = attachment.status ?? {};
     const error = { time: formatTime(new Date(now())), message };

@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, isNotFound, keyOf } from '@kubewright/client';
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, errorText, storagev1 } from '@kubewright/kube';
 import {
   addFinalizer,
   type EventNote,
@@ -105,7 +105,7 @@ async function provision({ client, backend, tell }: Tools, claim: Claim, step: P
     const { handle } = await backend.createVolume(step.order);
     await create(client, step.volume(handle));
   } catch (error) {
-    const said = step.type === 'fail' ? step.message : messageOf(error);
+    const said = step.type === 'fail' ? step.message : errorText(error);
     const why = `failed to provision volume with StorageClass "${claim.spec.storageClassName ?? ''}": ${said}`;
     tell(claim, { type: 'Warning', reason: 'ProvisioningFailed', message: why });
     if (isOutOfSpace(error)) await askForOtherNode(client, claim);
@@ -115,7 +115,6 @@ async function provision({ client, backend, tell }: Tools, claim: Claim, step: P
   tell(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message: done });
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const isOutOfSpace = (error: unknown): boolean =>
   error instanceof CsiError && error.code === 'ResourceExhausted';
 
@@ -147,7 +146,7 @@ async function release({ client, backend, tell }: Tools, volume: Volume, step: V
     if (step.type === 'fail') throw new CsiError('FailedPrecondition', step.message);
     await backend.deleteVolume(step.handle);
   } catch (error) {
-    const message = step.type === 'fail' ? step.message : messageOf(error);
+    const message = step.type === 'fail' ? step.message : errorText(error);
     tell(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message });
     throw error;
   }

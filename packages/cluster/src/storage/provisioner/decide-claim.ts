@@ -1,7 +1,6 @@
-import { parseQuantity, quantityAsInteger, scaledQuantity, type storagev1 } from '@kubewright/kube';
+import { defined, parseQuantity, quantityAsInteger, scaledQuantity, type storagev1 } from '@kubewright/kube';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../../controllers/volumes/annotations.ts';
 import type { VolumeOrder } from '../backend/storage-backend.ts';
-import { defined } from '../defined.ts';
 import type { Claim, ObservedClaim, ObservedSource, ProvisionStep, Volume } from './decision.ts';
 
 export const PROVISIONER_FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer';

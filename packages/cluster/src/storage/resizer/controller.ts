@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, errorText } from '@kubewright/kube';
 import { type EventNote, type Manager, type Request, watchKind, watchMapped } from '@kubewright/runtime';
 import type { StorageBackend } from '../backend/storage-backend.ts';
 import type { DriverOptions } from '../driver-options.ts';
@@ -62,7 +62,7 @@ async function expand(
   try {
     await backend.expandVolume(handle, sizeBytes);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     const failure = `resize volume "${name}" by resizer "${driver}" failed: ${why}`;
     tell(claim, { type: 'Warning', reason: 'VolumeResizeFailed', message: failure });
     throw error;

@@ -1,4 +1,5 @@
-import { type Claims, compareText, managerIdentity, timeOf } from './managers.ts';
+import { compareText } from '../../json/compare-text.ts';
+import { type Claims, managerIdentity, timeOf } from './managers.ts';
 
 const MAX_UPDATE_MANAGERS = 10;
 const ANCIENT = 'ancient-changes';

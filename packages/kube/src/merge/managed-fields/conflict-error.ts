@@ -1,8 +1,9 @@
 import { formatPath } from '../../fields/format-path.ts';
 import type { Path } from '../../fields/path-element.ts';
+import { compareText } from '../../json/compare-text.ts';
 import { KubeError } from '../../kube-error.ts';
 import type { StatusCause } from '../../object/types.ts';
-import { type Claims, compareText, managerIdentity } from './managers.ts';
+import { type Claims, managerIdentity } from './managers.ts';
 
 /** A field that another manager claims with another value. */
 export type Conflict = { readonly claims: Omit<Claims, 'set'>; readonly path: Path };

@@ -1,4 +1,5 @@
 import { FieldSet } from '../../fields/field-set.ts';
+import { compareText } from '../../json/compare-text.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { KubeError } from '../../kube-error.ts';
 import type { ManagedFieldsEntry } from '../../object/types.ts';
@@ -104,9 +105,4 @@ function compareClaims(a: Claims, b: Claims): number {
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)
   );
-}
-
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

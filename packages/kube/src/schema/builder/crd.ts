@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../json/value.ts';
+import { defined } from '../../json/defined.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { KubeObject } from '../../object/types.ts';
 import type { SchemaType } from './schema-type.ts';
 
@@ -60,7 +61,7 @@ export function crd(options: CrdOptions): KubeObject {
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${plural}.${group}`,
-      ...present({ labels: options.labels, annotations: options.annotations }),
+      ...defined({ labels: options.labels, annotations: options.annotations }),
     },
     spec: {
       group,
@@ -69,7 +70,7 @@ export function crd(options: CrdOptions): KubeObject {
         listKind: `${kind}List`,
         plural,
         singular: options.singular ?? kind.toLowerCase(),
-        ...present({ shortNames: options.shortNames, categories: options.categories }),
+        ...defined({ shortNames: options.shortNames, categories: options.categories }),
       },
       scope: options.scope,
       versions: options.versions.map((version) => versionOf(version, only)),
@@ -83,9 +84,9 @@ function versionOf(version: CrdVersion, only: boolean): JsonObject {
     name: version.name,
     served: version.served ?? true,
     storage: version.storage ?? only,
-    ...present({
+    ...defined({
       deprecated: version.deprecated,
-      additionalPrinterColumns: version.columns?.map((column) => present(column)),
+      additionalPrinterColumns: version.columns?.map((column) => defined(column)),
       selectableFields: version.selectableFields?.map((jsonPath) => ({ jsonPath })),
     }),
     ...(Object.keys(subresources).length === 0 ? {} : { subresources }),
@@ -98,7 +99,7 @@ function subresourcesOf(version: CrdVersion): JsonObject {
   const status = version.status ?? Object.hasOwn(properties, 'status');
   return {
     ...(status ? { status: {} } : {}),
-    ...present({ scale: version.scale && present(version.scale) }),
+    ...defined({ scale: version.scale && defined(version.scale) }),
   };
 }
 
@@ -106,10 +107,4 @@ function subresourcesOf(version: CrdVersion): JsonObject {
 function withTypeMeta(schema: JsonObject): JsonObject {
   const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } };
   return { ...schema, properties: { ...typeMeta, ...((schema['properties'] ?? {}) as JsonObject) } };
-}
-
-/** `values` without those that are undefined. */
-function present(values: { readonly [name: string]: Json | undefined }): JsonObject {
-  const defined = Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined);
-  return Object.fromEntries(defined);
 }

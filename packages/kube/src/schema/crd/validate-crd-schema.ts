@@ -1,3 +1,4 @@
+import { compareText } from '../../json/compare-text.ts';
 import { getOwn, isJsonArray, isJsonObject } from '../../json/value.ts';
 import { fieldErrors } from '../field-errors.ts';
 import { formatFieldError } from '../format-field-error.ts';
@@ -58,7 +59,7 @@ function validateStructure(schema: OpenApiSchema, path: string): Errors {
   if (errors.length === 0) return validateDefaults(schema, path, true);
   const texts = new Map(errors.map((error) => [error, formatFieldError(error)]));
   const textOf = (error: (typeof errors)[number]): string => texts.get(error) ?? '';
-  return errors.sort((a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0));
+  return errors.sort((a, b) => compareText(textOf(a), textOf(b)));
 }
 
 /** The words that may stand at the root beside a status subresource, as Go names them. */

@@ -1,3 +1,4 @@
+import { errorText } from '../../error-text.ts';
 import { type Json, isJsonArray } from '../../json/value.ts';
 import { canonicalQuantity } from '../../object/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../../object/time.ts';
@@ -81,7 +82,7 @@ function orStop<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new DecodeStop((error as Error).message, { cause: error });
+    throw new DecodeStop(errorText(error), { cause: error });
   }
 }
 

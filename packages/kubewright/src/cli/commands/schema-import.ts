@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import {
+  errorText,
   importCatalogue,
   isJsonObject,
   type JsonObject,
@@ -45,7 +46,7 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
   } catch (error) {
-    const message = `cannot write ${path}: ${(error as Error).message}; choose another place with --output`;
+    const message = `cannot write ${path}: ${errorText(error)}; choose another place with --output`;
     throw new KubewrightError('File', message, { cause: error });
   }
 }

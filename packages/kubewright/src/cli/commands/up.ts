@@ -1,4 +1,4 @@
-import type { Transport } from '@kubewright/kube';
+import { errorText, type Transport } from '@kubewright/kube';
 import { playDemo } from '../../demo/play-demo.ts';
 import { createWorkloads } from '../../demo/workloads.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
@@ -31,7 +31,7 @@ async function demo(
     if (operators.includes('ownership')) await playDemo(transport, terminal);
   } catch (error) {
     if (terminal.signal.aborted) return;
-    terminal.err(`kubewright: the demo stopped: ${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.err(`kubewright: the demo stopped: ${errorText(error)}\n`);
   }
 }
 

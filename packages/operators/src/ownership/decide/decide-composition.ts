@@ -1,4 +1,4 @@
-import { formatTime, jsonEqual } from '@kubewright/kube';
+import { defined, formatTime, jsonEqual } from '@kubewright/kube';
 import type { Decision } from '../../decision.ts';
 import type { Composition, CompositionStatus, ResourceSlice, ResourceState, Synthesis } from '../api.ts';
 
@@ -90,10 +90,6 @@ function progressOf(
 function sharedUuid(slices: readonly ResourceSlice[]): string | undefined {
   const [uuid, ...others] = new Set(slices.map(({ spec }) => spec?.synthesisUUID ?? ''));
   return uuid === '' || others.length > 0 ? undefined : uuid;
-}
-
-function defined(values: { readonly [K in keyof Synthesis]: Synthesis[K] | undefined }): Synthesis {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Synthesis;
 }
 
 function latest(states: readonly ResourceState[]): string | undefined {

@@ -1,4 +1,4 @@
-import type { batchv1 } from '@kubewright/kube';
+import { type batchv1, compareText } from '@kubewright/kube';
 
 type Job = batchv1.Job;
 
@@ -25,6 +25,5 @@ export function oldJobs({ spec }: batchv1.CronJob, jobs: readonly Job[]): readon
 /** Times of this form sort as texts; a Job that never began is the youngest. */
 function byStart(a: Job, b: Job): number {
   const [first = '~', second = '~'] = [a.status?.startTime, b.status?.startTime];
-  if (first !== second) return first < second ? -1 : 1;
-  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+  return compareText(first, second) || compareText(a.metadata.name ?? '', b.metadata.name ?? '');
 }

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import { compareText, type corev1 } from '@kubewright/kube';
 import { isTerminal } from '../../workloads/pod-state.ts';
 import { targetNode } from './daemon-pod.ts';
 
@@ -28,6 +28,6 @@ export const isScheduled = ({ spec }: Pod): boolean => (spec.nodeName ?? '') !==
 export function eldestFirst(pods: readonly Pod[]): readonly Pod[] {
   const key = ({ metadata }: Pod): string => `${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`;
   return [...pods].sort(
-    (a, b) => Number(isScheduled(b)) - Number(isScheduled(a)) || (key(a) < key(b) ? -1 : 1),
+    (a, b) => Number(isScheduled(b)) - Number(isScheduled(a)) || compareText(key(a), key(b)),
   );
 }

@@ -1,4 +1,4 @@
-import { type appsv1, type corev1, jsonEqual } from '@kubewright/kube';
+import { type appsv1, compareText, type corev1, jsonEqual } from '@kubewright/kube';
 import { TEMPLATE_HASH } from '../constants.ts';
 
 type ReplicaSet = appsv1.ReplicaSet;
@@ -35,7 +35,8 @@ function withoutHash(template: corev1.PodTemplateSpec | undefined): corev1.PodTe
 
 /** Oldest first; of two made in the same second the one whose name is first. */
 export function byCreation({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
-  const [whenA, whenB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
-  if (whenA !== whenB) return whenA < whenB ? -1 : 1;
-  return (a.name ?? '') < (b.name ?? '') ? -1 : 1;
+  return (
+    compareText(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
+    compareText(a.name ?? '', b.name ?? '')
+  );
 }

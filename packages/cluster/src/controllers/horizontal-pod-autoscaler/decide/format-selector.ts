@@ -1,10 +1,10 @@
-import type { metav1 } from '@kubewright/kube';
+import { compareText, type metav1 } from '@kubewright/kube';
 
 /** A selector as Go prints it in messages. */
 export function formatSelector(selector: metav1.LabelSelector | undefined): string {
   if (selector === undefined) return 'nil';
   const labels = Object.entries(selector.matchLabels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([key, value]) => `${key}: ${value},`);
   const expressions = (selector.matchExpressions ?? []).map(
     ({ key, operator, values = [] }) =>

@@ -1,4 +1,4 @@
-import { type batchv1, formatTime, jsonEqual } from '@kubewright/kube';
+import { type batchv1, defined, formatTime, jsonEqual } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isReady, isTerminating } from '../../workloads/pod-state.ts';
 import type { Account } from './account.ts';
@@ -33,7 +33,7 @@ type Times = { readonly startTime?: string | undefined; readonly completionTime?
 export function nextStatus(assessment: Assessment, counted: Account, now: number): NextStatus | undefined {
   const { job, pods, active, startTime } = assessment;
   const { conditions, times = {}, events = [] } = nextConditions(assessment, counted, now);
-  const status = dropUndefined({
+  const status = defined({
     ...job.status,
     ...(startTime === undefined ? {} : { startTime: formatTime(new Date(startTime)) }),
     ...times,
@@ -135,9 +135,3 @@ function positive(count: number): number | undefined {
 }
 
 type Fields = { readonly [K in keyof batchv1.JobStatus]: batchv1.JobStatus[K] | undefined };
-
-function dropUndefined(status: Fields): batchv1.JobStatus {
-  return Object.fromEntries(
-    Object.entries(status).filter(([, value]) => value !== undefined),
-  ) as batchv1.JobStatus;
-}

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import { compareText, type corev1 } from '@kubewright/kube';
 import type { Observed } from '../observed.ts';
 import { type PodContainer, podContainers } from '../pod-containers.ts';
 import { kubeletConditions } from './conditions.ts';
@@ -46,7 +46,7 @@ function isMain([{ role }]: readonly [PodContainer, corev1.ContainerStatus]): bo
 }
 
 function byName(a: corev1.ContainerStatus, b: corev1.ContainerStatus): number {
-  return a.name < b.name ? -1 : 1;
+  return compareText(a.name, b.name);
 }
 
 /** A sandbox is there as soon as a container was tried. */

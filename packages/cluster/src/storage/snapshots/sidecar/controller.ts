@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { formatTime, jsonEqual, type KubeObject } from '@kubewright/kube';
+import { errorText, formatTime, jsonEqual, type KubeObject } from '@kubewright/kube';
 import {
   type EventNote,
   type Manager,
@@ -112,7 +112,7 @@ async function create(
     const left = isFinal(error)
       ? await client.update(volumesnapshotcontents, unmarked(begun, BEING_CREATED))
       : begun;
-    const said = JSON.stringify(messageOf(error));
+    const said = JSON.stringify(errorText(error));
     const message = `failed to take snapshot of the volume ${order.volumeHandle}: ${said}`;
     return fail(tools, left, { message, isFirst, error });
   }
@@ -122,14 +122,12 @@ async function create(
   return backend.isReady(snapshot) ? {} : { requeueAfter: LOOK_AGAIN_MS };
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 async function look(tools: Tools, content: VolumeSnapshotContent, handle: string): Promise<Result> {
   let snapshot: BackendSnapshot;
   try {
     snapshot = tools.backend.snapshot(handle);
   } catch (error) {
-    return fail(tools, content, { message: messageOf(error), isFirst: false, error });
+    return fail(tools, content, { message: errorText(error), isFirst: false, error });
   }
   await report(tools, content, snapshot);
   return tools.backend.isReady(snapshot) ? {} : { requeueAfter: LOOK_AGAIN_MS };

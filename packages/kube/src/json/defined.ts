@@ -1,0 +1,12 @@
+/** `T` without `undefined`: what may be it is optional. */
+export type Defined<T> = string extends keyof T
+  ? { [K in keyof T]: Exclude<T[K], undefined> }
+  : { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+      [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+    };
+
+/** The same object without its undefined properties: JSON has none. */
+export function defined<T extends object>(fields: T): Defined<T>;
+export function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
