@@ -125,6 +125,23 @@ describe('an informer', () => {
     ]);
   });
 
+  it('tells that what only an own write has shown is gone, when a list shows it no more', async () => {
+    const source = scriptedListWatch([
+      { list: { items: [configMap('old', '1')], resourceVersion: '5' } },
+      { watch: [], end: gone },
+      { list: { items: [configMap('old', '1')], resourceVersion: '9' } },
+      { watch: [], end: 'hold' },
+    ]);
+    const { seen, informer } = await play(source, (informer) => {
+      informer.shown(configMap('deleted-by-others', '6'));
+      informer.shown(configMap('deleted-by-us', '7'));
+      informer.gone('ns/deleted-by-us', 'uid-deleted-by-us');
+      informer.shown(configMap('newer', '10'));
+    });
+    expect(seen).toEqual(['Create initial old@1', 'Delete deleted-by-others@6', 'Delete deleted-by-us@7']);
+    expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['old', 'newer']);
+  });
+
   it('survives handlers that throw and handlers that reject', async () => {
     const source = scriptedListWatch([
       { list: { items: [configMap('a', '1')], resourceVersion: '5' } },

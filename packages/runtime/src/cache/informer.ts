@@ -59,6 +59,8 @@ export class Informer<T extends KubeObject = KubeObject> {
   readonly #handlers = new Set<CacheHandler<T>>();
   /** Keys seen since the list began; `undefined` while watching. */
   #listed: Set<string> | undefined;
+  /** A list has just been completed: {@link #reached} comes next. */
+  #isListed = false;
   #synced = false;
   #onSynced: (() => void)[] = [];
   #state: ReflectorState = { type: 'Empty', failures: 0 };
@@ -182,7 +184,12 @@ export class Informer<T extends KubeObject = KubeObject> {
   #reached(position: string): void {
     if ((compareResourceVersions(position, this.#position ?? '') ?? 0) < 0) this.#own.clear();
     this.#position = position;
-    this.#own.forget((key) => this.store.get(key), position);
+    const watchedAt = (key: string): T | undefined => this.store.get(key);
+    const missed = this.#isListed ? this.#own.missed(watchedAt, position) : [];
+    this.#isListed = false;
+    this.#own.forget(watchedAt, position);
+    // No watch will ever tell of these, and who has read them waits to hear that they are gone.
+    for (const object of missed) this.#emit({ type: 'Delete', object });
   }
 
   #onEvent(event: ReflectorEvent<T>): void {
@@ -195,6 +202,7 @@ export class Informer<T extends KubeObject = KubeObject> {
         return;
       case 'Synced':
         this.#forgetUnlisted();
+        this.#isListed = true;
         this.#markSynced();
         return;
       case 'Applied':

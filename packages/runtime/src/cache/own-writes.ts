@@ -9,6 +9,8 @@ type Answer<T extends KubeObject> = {
   readonly version: string | undefined;
   /** Absent: gone, or not among what is cached. */
   readonly object: T | undefined;
+  /** `object`, or of a deletion the last that was shown of what was deleted. */
+  readonly last: T | undefined;
   /** Deleted for good: no version of this uid is to be seen again. */
   readonly gone: boolean;
   readonly at: number;
@@ -58,7 +60,7 @@ export class OwnWrites<T extends KubeObject> {
     if (compareResourceVersions(version, version) === undefined) return;
     const known = this.#answers.get(key);
     if (known !== undefined && !isNewer(version, known.version)) return;
-    this.#put(key, { uid, version, object, gone: false, at: this.#clock.monotonic() });
+    this.#put(key, { uid, version, object, last: object, gone: false, at: this.#clock.monotonic() });
   }
 
   /** The server no longer has what had `uid`; `version` is the newest of it that is known. */
@@ -66,17 +68,17 @@ export class OwnWrites<T extends KubeObject> {
     const known = this.#answers.get(key);
     if (known !== undefined && known.uid !== uid && !isNewer(version, known.version)) return;
     const newest = known?.uid === uid && !isNewer(version, known.version) ? known.version : version;
-    this.#put(key, { uid, version: newest, object: undefined, gone: true, at: this.#clock.monotonic() });
+    const last = known?.uid === uid ? known.last : undefined;
+    const at = this.#clock.monotonic();
+    this.#put(key, { uid, version: newest, object: undefined, last, gone: true, at });
   }
 
   /** What is to be read under `key`, where the watch has told `watched` and everything up to `position`. */
   read(key: string, watched: T | undefined, position: string | undefined): T | undefined {
     const answer = this.#answers.get(key);
     if (answer === undefined) return watched;
-    if (this.#isOver(answer, watched, position)) {
-      this.#remove(key);
-      return watched;
-    }
+    // It stays until it is forgotten: a list may still have to tell that its object is gone.
+    if (this.#isOver(answer, watched, position)) return watched;
     if (!answer.gone) return answer.object;
     const another = watched !== undefined && watched.metadata.uid !== answer.uid;
     return another && answer.version === undefined ? watched : undefined;
@@ -90,9 +92,24 @@ export class OwnWrites<T extends KubeObject> {
   /** Forgets what the watch has told by now. Answers come in about the order of their versions. */
   forget(watchedAt: (key: string) => T | undefined, position: string | undefined): void {
     for (const [key, answer] of this.#answers) {
-      if (!this.#isOver(answer, watchedAt(key), position)) return;
-      this.#remove(key);
+      if (this.#isOver(answer, watchedAt(key), position)) this.#remove(key);
+      // One without a version is in no order.
+      else if (answer.version !== undefined) return;
     }
+  }
+
+  /**
+   * What answers have shown and a list up to `position` has not, nor anything before it: it came and went while nobody
+   * watched.
+   */
+  missed(watchedAt: (key: string) => T | undefined, position: string): readonly T[] {
+    return [...this.#answers].flatMap(([key, answer]) => {
+      const watched = watchedAt(key);
+      const isThere = watched?.metadata.uid === answer.uid;
+      return isThere || answer.last === undefined || !this.#isOver(answer, watched, position)
+        ? []
+        : [answer.last];
+    });
   }
 
   #isOver(answer: Answer<T>, watched: T | undefined, position: string | undefined): boolean {
