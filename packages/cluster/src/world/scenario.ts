@@ -30,9 +30,9 @@ export type Scenario = {
   missing(director: Director): Promise<string | undefined>;
   /**
    * What has to be the same in the end whatever goes wrong, as lines: compared with those of a world with the same seed
-   * in which nothing does.
+   * in which nothing does. `faults` are those of the first, for both: what they leave open, neither tells.
    */
-  endState?(director: Director): Promise<readonly string[]>;
+  endState?(director: Director, faults: readonly WorldFault[]): Promise<readonly string[]>;
   /** Calls that the work takes, about: faults are strewn over as many. Default 60. */
   readonly calls?: number;
   /** Virtual milliseconds that the desired state must stay with nothing written. Default 11 minutes: more than a watch lasts. */

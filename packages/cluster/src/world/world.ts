@@ -44,7 +44,7 @@ export async function runWorld(options: RunOptions): Promise<RunResult> {
   const result = await new World(options, beginning).run();
   const { endState, failure, faults } = result;
   if (failure !== undefined || endState === undefined || faults.length === 0) return result;
-  const calm = await new World({ ...options, faults: [] }, beginning).run({ stillness: false });
+  const calm = await new World({ ...options, faults: [] }, beginning).run({ comparedWith: faults });
   const other = calm.failure ?? differenceOf(calm.endState ?? [], endState);
   return other === undefined ? result : { ...result, failure: `not as without faults: ${other}` };
 }
@@ -93,8 +93,8 @@ class World {
     this.#cast = this.#createCast(random);
   }
 
-  /** @param what `stillness`: whether the desired state has to be kept with nothing written, too. */
-  async run({ stillness } = { stillness: true }): Promise<RunResult> {
+  /** @param what `comparedWith`: the faults of another world with the same seed, whose end state is all that is asked for. */
+  async run({ comparedWith }: { readonly comparedWith?: readonly WorldFault[] } = {}): Promise<RunResult> {
     const { scenario, seed } = this.#options;
     const { scheduler, director, history } = this.#stage;
     this.#cast.enter();
@@ -105,9 +105,9 @@ class World {
     script.catch((error: unknown) => this.#fail(`script: ${String(error)}`));
     await this.#pass(FAULTS_END);
     this.#disturbed = false;
-    await this.#settle(stillness);
+    await this.#settle(comparedWith === undefined);
     this.#checkInvariants();
-    const endState = this.#failure === undefined ? await scenario.endState?.(director) : undefined;
+    const endState = await this.#endState(comparedWith ?? this.#faults);
     this.#cast.killAll();
     await this.#stage.end();
     const result = {
@@ -118,6 +118,11 @@ class World {
       ...(endState && { endState }),
     };
     return this.#failure === undefined ? result : { ...result, failure: this.#failure };
+  }
+
+  async #endState(faults: readonly WorldFault[]): Promise<readonly string[] | undefined> {
+    if (this.#failure !== undefined) return undefined;
+    return this.#options.scenario.endState?.(this.#stage.director, faults);
   }
 
   #createCast(random: SeededRandom): Cast {
