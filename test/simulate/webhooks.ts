@@ -139,13 +139,14 @@ function nothingIsWrittenInVain(history: History): string | undefined {
   return changes > MOST_CHANGES ? `the Secret was written ${changes} times` : undefined;
 }
 
+/** But for a Secret that was deleted: who made the newest generation may have died before anybody else saw it. */
 function generationsGrow(history: History): string | undefined {
   let last = 0;
   for (const { object, type, at } of history.of('secrets', SECRET.name)) {
     const { generation = 0 } = bundleOf(object) ?? {};
     if (generation < last || (generation === last && type === 'MODIFIED'))
       return `at ${at} generation ${generation} followed ${last}`;
-    last = generation;
+    last = type === 'DELETED' ? 0 : generation;
   }
   return undefined;
 }

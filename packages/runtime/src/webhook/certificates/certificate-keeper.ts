@@ -46,6 +46,9 @@ export class CertificateKeeper implements Reconciler {
   /** Since when, on the monotonic clock, all configurations have carried that authority. */
   #carried: { readonly authority: string; readonly since: number } | undefined;
 
+  /** Since when, on the monotonic clock, the Secret has held no bundle. */
+  #missingSince: number | undefined;
+
   constructor(options: CertificateKeeperOptions) {
     this.#options = options;
   }
@@ -71,7 +74,8 @@ export class CertificateKeeper implements Reconciler {
     const caBundles = present.flatMap(({ places }) => places.map(({ caBundle }) => caBundle));
     const now = clock.now();
     const carriedMs = this.#carriedFor(stored.bundle, caBundles);
-    const state = { stored: stored.bundle, held: this.#held, caBundles, carriedMs, now };
+    const missingMs = this.#missingFor(stored.bundle);
+    const state = { stored: stored.bundle, held: this.#held, caBundles, carriedMs, missingMs, now };
     const step = planCertificates(state, settings);
     if (step.type !== 'restore' && stored.bundle !== undefined) this.#take(stored.bundle);
     try {
@@ -117,6 +121,12 @@ export class CertificateKeeper implements Reconciler {
     if (bundle.generation === this.#held?.generation && bundle.leaf.cert === this.#held.leaf.cert) return;
     this.#held = bundle;
     this.#options.onBundle(bundle);
+  }
+
+  #missingFor(bundle: CertificateBundle | undefined): number {
+    const now = this.#options.clock.monotonic();
+    this.#missingSince = bundle === undefined ? (this.#missingSince ?? now) : undefined;
+    return this.#missingSince === undefined ? 0 : now - this.#missingSince;
   }
 
   #carriedFor(bundle: CertificateBundle | undefined, caBundles: readonly string[]): number {

@@ -42,6 +42,7 @@ const configured = (
   held: bundle,
   caBundles: [caBundleOf(bundle), caBundleOf(bundle)],
   carriedMs: HOUR,
+  missingMs: 0,
   now: NOW + at,
   ...more,
 });
@@ -51,7 +52,14 @@ const sign = (authority: string) => ({ type: 'sign', authority, hosts: ['a'] }) 
 
 describe('what to do about certificates now', () => {
   it('is to begin where there is nothing, or nothing that is valid', async () => {
-    const nothing = { stored: undefined, held: undefined, caBundles: [], carriedMs: 0, now: NOW };
+    const nothing = {
+      stored: undefined,
+      held: undefined,
+      caBundles: [],
+      carriedMs: 0,
+      missingMs: 0,
+      now: NOW,
+    };
     expect(planCertificates(nothing, settings)).toMatchObject({ type: 'begin' });
     const old = await after();
     expect(planCertificates(configured(old, 15 * DAY), settings)).toMatchObject({
@@ -66,6 +74,18 @@ describe('what to do about certificates now', () => {
       NOW + 15 * DAY,
     );
     expect(fresh.generation).toBe(2);
+  });
+
+  it('is to let another replica restore what was lost, before one that has just started begins anew', async () => {
+    const bundle = await after();
+    const lost = { stored: undefined, held: undefined };
+    const plan = (more: Partial<CertificateState>): CertificateStep =>
+      planCertificates(configured(bundle, 0, { ...lost, ...more }), settings);
+    expect(plan({})).toEqual({ type: 'wait', ms: 30_000 });
+    expect(plan({ missingMs: 29_999 })).toEqual({ type: 'wait', ms: 1 });
+    expect(plan({ missingMs: 30_000 })).toMatchObject({ type: 'begin' });
+    expect(plan({ held: bundle })).toEqual({ type: 'restore' });
+    expect(plan({ caBundles: ['', '\n'] })).toMatchObject({ type: 'begin' });
   });
 
   it('is nothing until half of a lifetime is over', async () => {
@@ -220,7 +240,8 @@ class CertificateWorld {
   /** One look; false when there is nothing more to do before the time that has passed then. */
   async step(fails: boolean, lateMs: number): Promise<boolean> {
     const [stored, caBundles] = [this.#stored, this.#caBundles];
-    const state = { stored, held: stored, caBundles, carriedMs: this.#carriedFor(), now: this.now };
+    const carriedMs = this.#carriedFor();
+    const state = { stored, held: stored, caBundles, carriedMs, missingMs: 0, now: this.now };
     const step = planCertificates(state, this.#settings);
     if (step.type === 'wait') {
       if (!(step.ms > 0)) throw new Error(`it waits for ${step.ms} ms`);

@@ -24,6 +24,8 @@ export type CertificateState = {
   readonly caBundles: readonly string[];
   /** For how long, as far as this process has seen, all of them have carried the newest authority. */
   readonly carriedMs: number;
+  /** For how long, as far as this process has seen, there has been nothing in `stored`. */
+  readonly missingMs: number;
   /** Wall time. */
   readonly now: number;
 };
@@ -44,6 +46,9 @@ export type CertificateStep =
   | { readonly type: 'configure'; readonly caBundle: string }
   | { readonly type: 'wait'; readonly ms: number };
 
+/** What another replica gets to restore a Secret that was lost, before one that has just started begins anew. */
+const RESTORE_MS = 30_000;
+
 /**
  * Decides what to do now: pure, so that the life of certificates is a table.
  *
@@ -56,12 +61,19 @@ export function planCertificates(state: CertificateState, settings: CertificateS
   const { stored, held, now } = state;
   if (held !== undefined && isUsable(held, now) && held.generation > (stored?.generation ?? 0))
     return { type: 'restore' };
-  if (stored === undefined) return { type: 'begin', reason: 'there is no bundle' };
+  if (stored === undefined) return beginning(state);
   return (
     signing(stored, state, settings) ??
     authorities(stored, state, settings) ??
     configuring(stored, state) ?? { type: 'wait', ms: untilNext(stored, state, settings) }
   );
+}
+
+/** Where a caBundle shows that there was a bundle, another replica may hold it still, and serve with it. */
+function beginning({ held, caBundles, missingMs }: CertificateState): CertificateStep {
+  const wasThere = held === undefined && caBundles.some((caBundle) => caBundle.trim() !== '');
+  if (wasThere && missingMs < RESTORE_MS) return { type: 'wait', ms: RESTORE_MS - missingMs };
+  return { type: 'begin', reason: 'there is no bundle' };
 }
 
 /** Whether there is something to sign with, and something valid to serve. */
