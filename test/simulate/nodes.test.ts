@@ -24,6 +24,21 @@ test('whichever call is refused as a conflict is made again', PATIENCE, async ()
   }
 });
 
+test(
+  'a kubelet that starts again behind a stale cache takes back nothing that it had said',
+  PATIENCE,
+  async () => {
+    const scenario = nodesScenario();
+    for (let call = 42; call <= CALLS; call += 4) {
+      const crash = { type: 'crash', component: 'kubelets', call, when: 'before' } as const;
+      const faults = [{ ...crash, restartAfter: 4000, behind: 7, stale: 8000 }];
+      expect(await runWorld({ seed: 700_074, scenario, faults }), `call ${call}`).not.toHaveProperty(
+        'failure',
+      );
+    }
+  },
+);
+
 test('containers that die with their kubelet are restarted, and that is seen', async () => {
   const scenario = nodesScenario({ without: 'adoption' });
   for (let seed = FOUND_AT; seed < FOUND_AT + SEARCH; seed++) {

@@ -1,4 +1,4 @@
-import { isInvalid, isNotFound, keyOf } from '@kubewright/client';
+import { ignoreNotFound, isInvalid, isNotFound, keyOf } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import {
   createChannelSource,
@@ -113,10 +113,23 @@ async function reconcile(context: Context, request: Request): Promise<Result> {
   }
   const node = pod === undefined ? undefined : nodeOf(options, pod);
   if (pod === undefined || node === undefined) return {};
-  const entry = kept.get(key) ?? meet(context, node, pod);
-  kept.set(key, entry);
-  entry.pod = pod;
-  return lookAfter(context, entry);
+  const entry = await keptOf(context, { key, node, pod });
+  return entry === undefined ? {} : lookAfter(context, entry);
+}
+
+type Found = { readonly key: string; readonly node: LocalNode; readonly pod: corev1.Pod };
+
+/** What the node remembers of a pod that it found, and now has it. */
+async function keptOf(context: Context, { key, node, pod }: Found): Promise<Kept | undefined> {
+  const { kept } = context;
+  const known = kept.get(key);
+  if (known !== undefined) {
+    known.pod = pod;
+    return known;
+  }
+  const met = await meet(context, node, pod);
+  if (met !== undefined) kept.set(key, met);
+  return met;
 }
 
 /** The node that looks after a pod, if it is one of ours and there. */
@@ -125,8 +138,18 @@ function nodeOf({ nodes }: PodControllerOptions, { spec }: corev1.Pod): LocalNod
   return node?.isDown === true ? undefined : node;
 }
 
-/** A pod that the node has not seen before; or not since its memory was lost. */
-function meet({ manager, options }: Context, node: LocalNode, pod: corev1.Pod): Kept {
+/**
+ * A pod that the node has not seen before; or not since it lost its memory. Then all that it did is in the status alone,
+ * which the cache of a node that has just been started may not have yet: the server is asked. Undefined for one that is
+ * gone by now, of which the watch will tell.
+ */
+async function meet(
+  { manager, options }: Context,
+  node: LocalNode,
+  cached: corev1.Pod,
+): Promise<Kept | undefined> {
+  const pod = await ignoreNotFound(node.client.get(corev1.pods, keyOf(cached)));
+  if (pod === undefined || pod.metadata.uid !== cached.metadata.uid) return undefined;
   const ip = node.addresses.take(pod.status?.podIP);
   const record = recordOf(pod, manager.clock.now(), ip);
   adoptContainers(pod, record, { runtimes: options.runtimes, node: node.name });
