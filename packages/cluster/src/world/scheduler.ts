@@ -25,9 +25,14 @@ export class Scheduler {
     return this.#now;
   }
 
-  /** Runs `run` after `ms`; returns what cancels it. */
+  /** Runs `run` after `ms`, in whole milliseconds as timers and clocks have them; returns what cancels it. */
   after(ms: number, run: () => void): () => void {
-    const entry: Entry = { at: this.#now + Math.max(0, ms), order: this.#order++, run, cancelled: false };
+    const entry: Entry = {
+      at: this.#now + Math.max(0, Math.trunc(ms)),
+      order: this.#order++,
+      run,
+      cancelled: false,
+    };
     this.#queue.splice(this.#position(entry), 0, entry);
     return () => {
       entry.cancelled = true;

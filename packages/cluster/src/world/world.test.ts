@@ -101,6 +101,21 @@ describe('a world', () => {
     expect(traces[0]).not.toEqual(traces[1]);
   });
 
+  test('has clocks that show whole milliseconds, however odd a wait was', async () => {
+    const seen: number[] = [];
+    const sleeper = looping('sleeper', async () => undefined);
+    const odd: Component = {
+      name: 'odd',
+      async start({ clock, signal }) {
+        await sleep(clock, 0.3 * 1000.5, signal);
+        seen.push(clock.now(), clock.monotonic());
+      },
+    };
+    const scenario = { ...copyScenario(careful), components: [careful, sleeper, odd] };
+    await runWorld({ seed: 1, scenario, faults: [] });
+    expect(seen.map((time) => time % 1)).toEqual([0, 0]);
+  });
+
   test('finds nothing wrong with a component that may die anywhere', async () => {
     for (const seed of seeds(24)) {
       expect(await runWorld({ seed, scenario: copyScenario(careful) })).not.toHaveProperty('failure');
