@@ -1,7 +1,7 @@
-import { createClient, sleep, withRetry } from '@kubewright/client';
+import { sleep } from '@kubewright/client';
 import { drawFaults, runWorld, type Scenario } from '@kubewright/cluster';
 import { appsv1, isConditionTrue } from '@kubewright/kube';
-import { createManager, installDefinitions } from '@kubewright/runtime';
+import { createManager, installDefinitions, silentLogger } from '@kubewright/runtime';
 import { expect, test } from 'vitest';
 import { addSiteController, type Site, sites } from './site-operator.ts';
 
@@ -25,8 +25,8 @@ function siteScenario(): Scenario {
       {
         name: 'operator',
         async start({ transport, clock, random, signal }) {
-          const client = createClient(withRetry(transport, { clock, random }));
-          const manager = createManager({ client, clock, random });
+          const name = 'site-operator';
+          const manager = createManager({ name, transport, clock, random, log: silentLogger });
           addSiteController(manager, { set, remove });
           await manager.start(signal);
         },

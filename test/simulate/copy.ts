@@ -1,7 +1,7 @@
 import { type Client, createClient, isAlreadyExists, sleep, withRetry } from '@kubewright/client';
 import type { Component, Director, History, Scenario } from '@kubewright/cluster';
 import type { KubeObject } from '@kubewright/kube';
-import { createManager, type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
+import { createManager, type Manager, type Reconciler, watchKind, silentLogger } from '@kubewright/runtime';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };
 const SOURCE = { namespace: 'default', name: 'source' };
@@ -56,7 +56,7 @@ const component = (variant: CopyVariant): Component => ({
   name: 'copier',
   async start({ transport, clock, random, signal }) {
     const client = createClient(withRetry(transport, { clock, random }));
-    const manager = createManager({ client, clock, random });
+    const manager = createManager({ client, clock, random, log: silentLogger });
     manager.addController({
       name: 'copy',
       reconciler: copier(manager, variant),

@@ -1,7 +1,7 @@
 import { type Client, createClient, withRetry } from '@kubewright/client';
 import { drawFaults, type History, type Scenario } from '@kubewright/cluster';
 import { corev1 } from '@kubewright/kube';
-import { createChannelSource, createManager, watchMapped } from '@kubewright/runtime';
+import { createChannelSource, createManager, watchMapped, silentLogger } from '@kubewright/runtime';
 
 const LABEL = 'app=counted';
 const SIZE = 3;
@@ -27,7 +27,7 @@ export function countedScenario(clientOf: (own: Client, bare: Client) => Client 
         name: 'maker',
         async start({ transport, clock, random, signal }) {
           const bare = createClient(withRetry(transport, { clock, random }));
-          const manager = createManager({ client: bare, clock, random });
+          const manager = createManager({ client: bare, clock, random, log: silentLogger });
           const client = clientOf(manager.client, bare);
           const first = createChannelSource('first');
           first.send({ name: 'all' });

@@ -8,7 +8,13 @@ import type {
   WorldFault,
 } from '@kubewright/cluster';
 import { getOwn, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
-import { createLeaderElection, createManager, type LeaderElection, RuntimeError } from '@kubewright/runtime';
+import {
+  createLeaderElection,
+  createManager,
+  type LeaderElection,
+  RuntimeError,
+  silentLogger,
+} from '@kubewright/runtime';
 
 const NAMESPACE = 'default';
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };
@@ -67,7 +73,7 @@ async function live(name: string, around: Surroundings, variant: ElectionVariant
   const client = createClient(
     withRetry(variant.fenced === false ? transport : election.transport, { clock, random }),
   );
-  const manager = createManager({ client, clock, random, election });
+  const manager = createManager({ client, clock, random, election, log: silentLogger });
   const stop = new AbortController();
   manager.add({
     async start(ended) {

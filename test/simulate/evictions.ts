@@ -17,7 +17,7 @@ import {
   policyv1,
   stringifyJson,
 } from '@kubewright/kube';
-import { createManager, watchKind } from '@kubewright/runtime';
+import { createManager, watchKind, silentLogger } from '@kubewright/runtime';
 import { type Tamper, tamperedControllers } from './tampered-controllers.ts';
 
 const NAMESPACE = 'default';
@@ -45,7 +45,7 @@ const node: Component = {
   name: 'node',
   async start({ transport, clock, random, signal }) {
     const client = createClient(withRetry(transport, { clock, random }));
-    const manager = createManager({ client, clock, random });
+    const manager = createManager({ client, clock, random, log: silentLogger });
     manager.addController({
       name: 'node',
       sources: [watchKind(corev1.pods)],

@@ -17,7 +17,7 @@ import {
   type WorldFault,
 } from '@kubewright/cluster';
 import { corev1, type KubeObject, type OwnerReference, ownerReferenceTo, rbacv1 } from '@kubewright/kube';
-import { createManager } from '@kubewright/runtime';
+import { createManager, silentLogger } from '@kubewright/runtime';
 import { danglingReferences, GC_INVARIANTS, isAllClusterScoped, USER_DELETED } from './gc-invariants.ts';
 import type { Tamper } from './tampered-controllers.ts';
 
@@ -37,7 +37,7 @@ const controllers = (tamper: Tamper): Component => ({
   name: 'controllers',
   async start({ transport, clock, random, signal }) {
     const bold = tamper(withRetry(transport, { clock, random }));
-    const manager = createManager({ client: createClient(bold), clock, random });
+    const manager = createManager({ client: createClient(bold), clock, random, log: silentLogger });
     addGarbageCollector(manager, { transport: bold });
     addNamespaceController(manager, { transport: bold, delayMs: 0 });
     await manager.start(signal);

@@ -8,7 +8,7 @@ import {
   type WorldFault,
 } from '@kubewright/cluster';
 import { batchv1, controllerOf, corev1, formatTime } from '@kubewright/kube';
-import { createManager, type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
+import { createManager, type Manager, type Reconciler, watchKind, silentLogger } from '@kubewright/runtime';
 import { endOf, JOBS_INVARIANTS, tracked } from './jobs-invariants.ts';
 import { type Tamper, tamperedControllers } from './tampered-controllers.ts';
 
@@ -25,7 +25,7 @@ const node: Component = {
   name: 'node',
   async start({ transport, clock, random, signal }) {
     const client = createClient(withRetry(transport, { clock, random }));
-    const manager = createManager({ client, clock, random });
+    const manager = createManager({ client, clock, random, log: silentLogger });
     manager.addController({ name: 'node', reconciler: ender(manager), sources: [watchKind(corev1.pods)] });
     await manager.start(signal);
   },

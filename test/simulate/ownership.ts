@@ -2,7 +2,7 @@ import { type Client, createClient, sleep, withRetry } from '@kubewright/client'
 import type { Component, Director, Scenario } from '@kubewright/cluster';
 import { type Condition, getCondition } from '@kubewright/kube';
 import { ownershipOperator, ownershipOperatorWith, type OwnershipTools } from '@kubewright/operators';
-import { createManager } from '@kubewright/runtime';
+import { createManager, silentLogger } from '@kubewright/runtime';
 import { ownershipInvariants } from './ownership-invariants.ts';
 import {
   at,
@@ -26,7 +26,7 @@ const operator = (tools?: (client: Client) => OwnershipTools): Component => ({
   name: 'operator',
   async start({ transport, clock, random, signal }) {
     const client = createClient(withRetry(transport, { clock, random }));
-    const manager = createManager({ client, clock, random });
+    const manager = createManager({ client, clock, random, log: silentLogger });
     const played = tools === undefined ? ownershipOperator : ownershipOperatorWith(tools);
     played.addTo(manager, {});
     await manager.start(signal);

@@ -53,14 +53,17 @@ export * from './decision/decisions.ts';
 export * from './decision/decision-report.ts';
 export * from './decision/run-steps.ts';
 export * from './events/event-recorder.ts';
-export type { ReadyCheck } from './manager/manager-health.ts';
+export type { ManagerHealth, ReadyCheck } from './health/manager-health.ts';
 export * from './metrics/manager-metrics.ts';
 export type * from './manager/manager.ts';
+export type { ClientAccess, ElectionOptions, NamedAccess, ServerAccess } from './manager/server-access.ts';
+export type { Runnable } from './runnable.ts';
+export * from './setup-signal-handler.ts';
 export * from './manager/create-manager.ts';
 export type { ManagedCertificates, ManagerWebhookOptions } from './manager/add-webhook-server.ts';
 export * from './metrics/measure-requests.ts';
 export { Registry } from 'prom-client';
-export * from './serve/health-server.ts';
+export type { HealthServerOptions } from './health/health-server.ts';
 export {
   createLeaderElection,
   type LeaderElection,

@@ -11,6 +11,7 @@ import {
 } from '@kubewright/client';
 import { getOwn, type JsonObject, type KubeObject, ownerReferenceTo, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { silentLogger } from './log/logger.ts';
 import type { Manager } from './manager/manager.ts';
 import { createManager } from './manager/create-manager.ts';
 import { updateStatus } from './objects/update-status.ts';
@@ -77,7 +78,11 @@ export function runtimeContract(server: () => ServerUnderTest): void {
           return () => (timers.delete(timer), cancel());
         },
       };
-      const manager = createManager({ client: createClient(over, { fieldOwner: 'mirror' }), clock });
+      const manager = createManager({
+        client: createClient(over, { fieldOwner: 'mirror' }),
+        clock,
+        log: silentLogger,
+      });
       const seen = addMirror(manager, namespace);
       const stop = new AbortController();
       const running = manager.start(stop.signal);
@@ -166,7 +171,7 @@ export function runtimeContract(server: () => ServerUnderTest): void {
 
     it('tells of the same thing once, with a count', async () => {
       const object = await client.create(configMaps, { ...map('told', 'x'), metadata: at('told') });
-      const recorder = createManager({ client }).recorderFor('mirror');
+      const recorder = createManager({ client, log: silentLogger }).recorderFor('mirror');
       const note = { type: 'Warning', reason: 'Odd', message: 'it is odd' } as const;
       await Promise.all([
         recorder.record(object, note),
@@ -190,7 +195,7 @@ export function runtimeContract(server: () => ServerUnderTest): void {
 
     it('joins what differs in words only, and tells of objects whose names no Event may have', async () => {
       const object = await client.create(configMaps, { ...map('joined', 'x'), metadata: at('joined') });
-      const manager = createManager({ client });
+      const manager = createManager({ client, log: silentLogger });
       const recorder = manager.recorderFor('mirror');
       for (let i = 1; i <= 12; i++)
         void recorder.record(object, { type: 'Normal', reason: 'Tried', message: `try ${i}` });

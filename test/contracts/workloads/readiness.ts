@@ -1,6 +1,6 @@
 import { type Client, isConflict, isNotFound, type ObjectKey } from '@kubewright/client';
 import { corev1, formatTime } from '@kubewright/kube';
-import { createManager, watchKind } from '@kubewright/runtime';
+import { createManager, watchKind, silentLogger } from '@kubewright/runtime';
 
 type Options = {
   readonly namespace: string;
@@ -10,7 +10,7 @@ type Options = {
 
 /** What a node does for pods, as far as controllers look at it: those that `isReady` names run and are ready. */
 export function startReadiness(client: Client, { namespace, isReady, signal }: Options): Promise<void> {
-  const manager = createManager({ client, cacheDefaults: { namespace } });
+  const manager = createManager({ client, cacheDefaults: { namespace }, log: silentLogger });
   manager.addController({
     name: 'readiness',
     sources: [watchKind(corev1.pods)],

@@ -1,14 +1,6 @@
-import { createClient, withRetry } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import { type Operator, ownershipOperator } from '@kubewright/operators';
-import {
-  createHealthServer,
-  createManager,
-  createPinoLogger,
-  installDefinitions,
-  type LeaderElection,
-  type Registry,
-} from '@kubewright/runtime';
+import { createManager, type Logger, type Registry } from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
@@ -31,8 +23,10 @@ export type RunOptions = {
   readonly names: readonly string[];
   /** Without repetition: calls are repeated above what may refuse them. */
   readonly bare: Transport;
-  /** Absent: there is no other manager. */
-  readonly election?: LeaderElection;
+  /** Where the Lease is that all managers of a cluster compete for. Absent: there is no other manager. */
+  readonly leaseNamespace?: string;
+  /** Default: JSON lines on standard error. */
+  readonly log?: Logger;
   /** Default: one of its own. */
   readonly registry?: Registry;
   /** Serves `/healthz`, `/readyz` and `/metrics` there; 0 does not. */
@@ -44,27 +38,19 @@ export type RunOptions = {
  * because another manager leads.
  */
 export async function runOperators(options: RunOptions, terminal: Terminal): Promise<RunningOperators> {
-  const { names, bare, election, registry, healthPort = 0 } = options;
+  const { names, bare, leaseNamespace, log, registry, healthPort = 0 } = options;
   const operators = chooseOperators(names);
-  // Definitions are the same from every replica, and standing by needs them.
-  const unguarded = createClient(withRetry(bare));
-  const definitions = operators.flatMap((operator) => operator.definitions);
-  const { signal } = terminal;
-  await installDefinitions(unguarded, definitions, { fieldManager: 'kubewright', signal }).catch(
-    (error: unknown) => {
-      if (!signal.aborted) throw error;
-    },
-  );
-  const client = election === undefined ? unguarded : createClient(withRetry(election.transport));
-  const log = createPinoLogger({ level: 'warn' });
+  const { signal, env } = terminal;
   const manager = createManager({
-    client,
-    log,
+    name: 'kubewright',
+    transport: bare,
+    definitions: operators.flatMap(({ definitions }) => definitions),
+    ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
+    ...(log === undefined ? {} : { log }),
     ...(registry === undefined ? {} : { registry }),
-    ...(election === undefined ? {} : { election }),
+    ...(healthPort === 0 ? {} : { health: { port: healthPort } }),
   });
-  for (const operator of operators) operator.addTo(manager, terminal.env);
-  if (healthPort !== 0) manager.add(createHealthServer(manager, { port: healthPort }));
+  for (const operator of operators) operator.addTo(manager, env);
   const ended = manager.start(signal);
   await Promise.race([manager.cache.waitForSync(signal), ended]);
   return { ended };

@@ -1,6 +1,6 @@
 import { isAlreadyExists, keyOf } from '@kubewright/client';
 import { type KubeObject, ownerReferenceTo } from '@kubewright/kube';
-import { createManager } from '@kubewright/runtime';
+import { createManager, silentLogger } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Composition, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { ownershipOperator } from './controller.ts';
@@ -27,7 +27,11 @@ export function jobContract(server: () => ServerUnderTest): void {
       for (const ref of [COMPOSITIONS, RESOURCE_SLICES]) {
         await vi.waitFor(() => arena.client.list<KubeObject>(ref), WITHIN);
       }
-      const manager = createManager({ client: arena.client, cacheDefaults: { namespace: arena.namespace } });
+      const manager = createManager({
+        client: arena.client,
+        cacheDefaults: { namespace: arena.namespace },
+        log: silentLogger,
+      });
       ownershipOperator.addTo(manager, {});
       running = manager.start(stop.signal);
     });
@@ -196,7 +200,11 @@ export function jobContract(server: () => ServerUnderTest): void {
 
       // A new manager looks at everything anew.
       const again = new AbortController();
-      const second = createManager({ client: arena.client, cacheDefaults: { namespace: arena.namespace } });
+      const second = createManager({
+        client: arena.client,
+        cacheDefaults: { namespace: arena.namespace },
+        log: silentLogger,
+      });
       ownershipOperator.addTo(second, {});
       arena.writes();
       const ended = second.start(again.signal);

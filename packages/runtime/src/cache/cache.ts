@@ -45,7 +45,7 @@ export type Cache = {
   informersOf<T extends KubeObject>(ref: Ref<T>): readonly Informer<T>[];
   /** Runs the informers, also those begun later, until `signal` is aborted. Never rejects. */
   start(signal: AbortSignal): Promise<void>;
-  /** Resolves when all informers have their first list, or when `signal` is aborted. */
+  /** Resolves when the cache is started and all informers have their first list, or when `signal` is aborted. */
   waitForSync(signal?: AbortSignal): Promise<void>;
   health(): CacheHealth;
 };

@@ -16,9 +16,7 @@ export function createCache(options: CacheOptions): Cache {
     addIndex: (ref, name, valuesOf) => informers.begin(ref).addIndex(name, valuesOf),
     informersOf: (ref) => informers.of(ref),
     start: (signal) => informers.start(signal),
-    async waitForSync(signal) {
-      await Promise.all(informers.all().map((informer) => informer.waitForSync(signal)));
-    },
+    waitForSync: (signal) => informers.waitForSync(signal),
     health() {
       const statuses = informers.all().map((informer) => informer.status());
       return cacheHealth(statuses, options.staleAfterMs ?? DEFAULT_STALE_AFTER_MS);

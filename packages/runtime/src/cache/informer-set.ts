@@ -1,5 +1,5 @@
 import type { Ref } from '@kubewright/client';
-import { aborted, type KubeObject } from '@kubewright/kube';
+import { aborted, type KubeObject, onAbort } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 import type { CachedKind, CacheOptions } from './cache.ts';
 import { clientListWatch } from './client-list-watch.ts';
@@ -19,6 +19,7 @@ export class InformerSet {
   readonly #informers = new Map<string, Known>();
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
+  readonly #onStart: (() => void)[] = [];
 
   constructor(options: CacheOptions) {
     this.#options = options;
@@ -60,10 +61,22 @@ export class InformerSet {
     return [...this.#informers.values()].map(({ informer }) => informer);
   }
 
+  /** Resolves when every informer has its first list; before the start, when those that it begins with have it. */
+  async waitForSync(signal?: AbortSignal): Promise<void> {
+    if (this.#signal === undefined)
+      await new Promise<void>((resolve) => {
+        this.#onStart.push(resolve);
+        if (signal?.aborted === true) resolve();
+        else onAbort(signal, resolve);
+      });
+    await Promise.all(this.all().map((informer) => informer.waitForSync(signal)));
+  }
+
   async start(signal: AbortSignal): Promise<void> {
     if (this.#signal !== undefined) throw new RuntimeError('InvalidState', 'the cache was started before');
     this.#signal = signal;
     for (const informer of this.all()) this.#launch(informer, signal);
+    for (const resolve of this.#onStart) resolve();
     await aborted(signal);
     await Promise.all(this.#running);
   }

@@ -18,6 +18,7 @@ import {
   type Transport,
 } from '@kubewright/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
 import { createChannelSource } from '../controller/source.ts';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -83,7 +84,10 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       });
       await others.create(corev1.configmaps, map('before', 'old'));
       gate = gated(bare);
-      manager = createManager({ client: createClient(gate.transport, { fieldOwner: 'me' }) });
+      manager = createManager({
+        client: createClient(gate.transport, { fieldOwner: 'me' }),
+        log: silentLogger,
+      });
       manager.cache.informer(corev1.configmaps, { namespace, labelSelector: 'app' });
       manager.cache.addIndex(corev1.configmaps, 'text', ({ data }) => Object.values(data ?? {}));
       stop = new AbortController();
@@ -177,7 +181,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
     it('counts what it made under names that the server chose', async () => {
       await begin();
       const channel = createChannelSource('pokes');
-      const own = createManager({ client: manager.client });
+      const own = createManager({ client: manager.client, log: silentLogger });
       let runs = 0;
       own.addController({
         name: 'three',
@@ -206,7 +210,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       stop.abort();
       await done;
       stop = new AbortController();
-      manager = createManager({ client: createClient(bare) });
+      manager = createManager({ client: createClient(bare), log: silentLogger });
       manager.cache.informer(corev1.configmaps, { namespace, labelSelector: 'app' });
       await begin();
     });

@@ -10,6 +10,7 @@ import {
 } from '@kubewright/client';
 import type { KubeObject, Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
 import { createManager } from '../manager/create-manager.ts';
 import { createLeaderElection } from './leader-election.ts';
 import { LEASES, readLease } from './lease.ts';
@@ -122,8 +123,19 @@ export function handOverContract(server: () => ServerUnderTest): void {
         state.fate === 'cut off' ? { type: 'lostRequest' } : undefined,
       );
       const transport = holdingAnswers(lossy, () => (state.fate === undefined ? undefined : state.resumed));
-      const election = createLeaderElection({ transport, namespace, name: run, identity: name, ...SHORT });
-      const manager = createManager({ client: createClient(election.transport), election });
+      const election = createLeaderElection({
+        log: silentLogger,
+        transport,
+        namespace,
+        name: run,
+        identity: name,
+        ...SHORT,
+      });
+      const manager = createManager({
+        client: createClient(election.transport),
+        election,
+        log: silentLogger,
+      });
       manager.add({ start: (signal) => writeOn(manager.client, run, name, signal) });
       const stop = new AbortController();
       const ended = manager.start(stop.signal).catch((error: unknown) => error);

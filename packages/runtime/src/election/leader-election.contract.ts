@@ -8,6 +8,7 @@ import {
 } from '@kubewright/client';
 import type { KubeObject, Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
 import { watchKind } from '../controller/source.ts';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -63,8 +64,19 @@ export function leaderElectionContract(server: () => ServerUnderTest): void {
 
     /** Signs each ConfigMap with the name of who saw it first. */
     function begin(lease: string, me: string, transport = server().transport()): Replica {
-      const election = createLeaderElection({ transport, namespace, name: lease, identity: me, ...SHORT });
-      const manager = createManager({ client: createClient(election.transport), election });
+      const election = createLeaderElection({
+        log: silentLogger,
+        transport,
+        namespace,
+        name: lease,
+        identity: me,
+        ...SHORT,
+      });
+      const manager = createManager({
+        client: createClient(election.transport),
+        election,
+        log: silentLogger,
+      });
       manager.addController({
         name: me,
         sources: [watchKind(configMaps, { cached: { namespace } })],

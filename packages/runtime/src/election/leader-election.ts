@@ -11,7 +11,8 @@ import {
 } from '@kubewright/client';
 import type { KubeObject, Transport } from '@kubewright/kube';
 import { createEventRecorder } from '../events/event-recorder.ts';
-import { type Logger, silentLogger } from '../log/logger.ts';
+import type { Logger } from '../log/logger.ts';
+import { createPinoLogger } from '../log/pino-logger.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import {
   type ElectionAction,
@@ -24,7 +25,9 @@ import { callWithin } from '../call-within.ts';
 import { Fence, withFence } from './fence.ts';
 import { LEASES, readLease, renewTimeAfter, withRecord } from './lease.ts';
 
-export type LeaderElectionOptions = Pick<ElectionSettings, 'namespace' | 'name' | 'identity'> & {
+export type LeaderElectionOptions = Pick<ElectionSettings, 'name' | 'identity'> & {
+  /** The Lease's. A function is called when the election begins: for a namespace that has to be looked up. */
+  readonly namespace: string | (() => Promise<string>);
   /** The bare way to the server. Everything that only a leader may write goes through {@link LeaderElection.transport}. */
   readonly transport: Transport;
   /** Milliseconds; whole seconds. Default 15 s. */
@@ -71,7 +74,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
 class Elector implements LeaderElection {
   readonly name: string;
   readonly transport: Transport;
-  readonly #settings: ElectionSettings;
+  readonly #namespace: LeaderElectionOptions['namespace'];
+  #settings: ElectionSettings;
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -87,7 +91,8 @@ class Elector implements LeaderElection {
   #told: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaderElectionOptions) {
-    const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
+    const { clock = systemClock, random = systemRandom, log = createPinoLogger() } = options;
+    this.#namespace = options.namespace;
     this.#settings = checkedSettings(options);
     const { name, identity, leaseDurationMs } = this.#settings;
     this.name = name;
@@ -115,6 +120,8 @@ class Elector implements LeaderElection {
   async run(signal: AbortSignal, onLeading: () => void): Promise<void> {
     if (this.#started) throw new RuntimeError('InvalidState', 'an election was run twice');
     this.#started = true;
+    if (typeof this.#namespace === 'function')
+      this.#settings = { ...this.#settings, namespace: await this.#namespace() };
     let action: ElectionAction = { type: 'read' };
     while (!signal.aborted && action.type !== 'stop') {
       const event = await this.#perform(action, signal);
@@ -239,7 +246,8 @@ class Elector implements LeaderElection {
 }
 
 function checkedSettings(options: LeaderElectionOptions): ElectionSettings {
-  const { namespace, name, identity } = options;
+  const { name, identity } = options;
+  const namespace = typeof options.namespace === 'string' ? options.namespace : '';
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
   const wrong = (what: string): RuntimeError => new RuntimeError('InvalidState', `election: ${what}`);
   if (identity === '') throw wrong('identity is empty');

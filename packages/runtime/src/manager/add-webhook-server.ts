@@ -8,7 +8,8 @@ import {
   type WebhookServer,
   type WebhookServerOptions,
 } from '../webhook/webhook-server.ts';
-import type { Manager, Runnable } from './manager.ts';
+import type { Runnable } from '../runnable.ts';
+import type { Manager } from './manager.ts';
 
 /** Certificates that the manager makes and replaces; its client, clock, chance and log where none are given. */
 export type ManagedCertificates = Omit<WebhookCertificatesOptions, 'client'> &

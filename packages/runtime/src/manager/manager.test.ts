@@ -1,11 +1,12 @@
 import { createClient, createManualClock, type ManualClock, type ResourceRef } from '@kubewright/client';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
 import { partOf } from '../cache/part-of.ts';
 import { watchKind, watchOwned } from '../controller/source.ts';
 import type { LeaderElection } from '../election/leader-election.ts';
 import { measureRequests } from '../metrics/measure-requests.ts';
-import { createHealthServer } from '../serve/health-server.ts';
+import { createHealthServer } from '../health/health-server.ts';
 import { type FakeApi, fakeApi } from '../testing/fake-api.ts';
 import { configMap } from '../testing/objects.ts';
 import { createManager } from './create-manager.ts';
@@ -30,7 +31,13 @@ function setUp(api: FakeApi = fakeApi([configMap('a', '1')])): SetUp {
   const clock = createManualClock();
   const registry = new Registry();
   const transport = measureRequests(api, registry, 'test');
-  const manager = createManager({ client: createClient(transport), clock, random: () => 0.5, registry });
+  const manager = createManager({
+    client: createClient(transport),
+    clock,
+    random: () => 0.5,
+    registry,
+    log: silentLogger,
+  });
   const seen: string[] = [];
   manager.addController({
     name: 'test',
@@ -211,7 +218,13 @@ describe('a manager', () => {
         order.push(...api.calls.filter((call) => call.startsWith('POST')), 'released');
       },
     };
-    const manager = createManager({ client: createClient(api), clock, random: () => 0.5, election });
+    const manager = createManager({
+      client: createClient(api),
+      clock,
+      random: () => 0.5,
+      election,
+      log: silentLogger,
+    });
     const recorder = manager.recorderFor('test');
     for (const needLeaderElection of [false, true])
       manager.addController({
@@ -245,7 +258,7 @@ describe('a manager', () => {
   it('refuses what comes too late or twice', async () => {
     const { manager } = setUp();
     const controller = { name: 'test', sources: [], reconciler: { reconcile: async () => ({}) } };
-    expect(() => manager.addController(controller)).toThrow('there is a controller test already');
+    expect(() => manager.addController(controller)).toThrow('controller test is already registered');
     const signal = AbortSignal.abort();
     await manager.start(signal);
     await expect(manager.start(signal)).rejects.toMatchObject({ code: 'InvalidState' });

@@ -1,47 +1,29 @@
 import type { Client, Clock, Random } from '@kubewright/client';
 import type { Registry } from 'prom-client';
 import type { Cache, CachedKind } from '../cache/cache.ts';
-import type { KindHealth } from '../cache/cache-health.ts';
 import type { Controller, ControllerOptions } from '../controller/controller.ts';
-import type { LeaderElection } from '../election/leader-election.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
-import type { ReadyCheck } from './manager-health.ts';
+import type { HealthServerOptions } from '../health/health-server.ts';
+import type { ManagerHealth, ReadyCheck } from '../health/manager-health.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Runnable } from '../runnable.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
 import type { ManagerWebhookOptions } from './add-webhook-server.ts';
+import type { ServerAccess } from './server-access.ts';
 
-export type ManagerOptions = {
-  /** Used by controllers for what they read and write; the cache lists and watches through it. */
-  readonly client: Client;
+export type ManagerOptions = ServerAccess & {
+  /** Serves `/healthz`, `/readyz` and `/metrics` while the manager runs. Default: does not. */
+  readonly health?: HealthServerOptions;
+  /** Serves webhooks while the manager runs; register them with {@link Manager.webhookServer}. Default: does not. */
+  readonly webhooks?: ManagerWebhookOptions;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Default: says nothing. */
+  /** Default: `createPinoLogger()`, JSON lines on standard error from level info. `silentLogger` for none. */
   readonly log?: Logger;
   /** Default: a registry of its own. */
   readonly registry?: Registry;
   /** What is cached of kinds that set nothing themselves. */
   readonly cacheDefaults?: CachedKind;
-  /**
-   * Only a leader works: caches fill at once, controllers start when the Lease is held. `client` has to go over the
-   * election's transport, which lets nothing be written by one who does not hold it.
-   */
-  readonly election?: LeaderElection;
-};
-
-/** Anything that lives as long as the manager. A rejection stops the manager. */
-export type Runnable = {
-  /** False: runs on standby too, as probes and webhooks must. Default true; no matter without an election. */
-  readonly needLeaderElection?: boolean;
-  start(signal: AbortSignal): Promise<void>;
-};
-
-/** `live` is false when the process should be restarted, `ready` when it does not do its work at present. */
-export type ManagerHealth = {
-  readonly live: boolean;
-  readonly ready: boolean;
-  /** Why not, in words; empty when ready. */
-  readonly reasons: readonly string[];
-  readonly kinds: readonly KindHealth[];
 };
 
 /**
@@ -69,17 +51,18 @@ export type Manager = {
   /** Adds something else that starts and stops with the manager; before start only. */
   add(runnable: Runnable): void;
   /**
-   * Adds a server for webhooks, and the making of its certificates where they are not given; before start only. It
-   * runs on standby too, and the manager is not ready until it serves.
+   * The server that {@link ManagerOptions.webhooks} asked for; `InvalidState` where it did not. It runs on standby too,
+   * and the manager is not ready until it serves.
    *
    * @example
    * const secret = { namespace: 'sites', name: 'webhook-certificates' };
    * const configurations = [{ kind: 'ValidatingWebhookConfiguration', name: 'sites' }] as const;
    * const hosts = ['webhooks.sites.svc'];
-   * const server = manager.addWebhookServer({ certificates: { secret, configurations, hosts } });
-   * server.register('/validate', validatingWebhook({ validateCreate(site) { … } }));
+   * const webhooks = { certificates: { secret, configurations, hosts } };
+   * const manager = createManager({ name: 'sites', webhooks });
+   * manager.webhookServer().register('/validate', validatingWebhook({ validateCreate(site) { … } }));
    */
-  addWebhookServer(options: ManagerWebhookOptions): WebhookServer;
+  webhookServer(): WebhookServer;
   /** Adds a check of {@link Manager.health} under a name: it says what is wrong, or nothing. */
   addReadyCheck(name: string, check: ReadyCheck): void;
   health(): ManagerHealth;
@@ -87,8 +70,9 @@ export type Manager = {
   idle(): boolean;
   /**
    * Runs everything until `signal` is aborted, then stops in order: controllers, when their reconciles are over, then
-   * the cache. Resolves when nothing is left running; rejects with what a runnable rejected with, after the same stop,
-   * and with `LeaseLost` when it was leader and is no more: the process should end and start anew.
+   * the cache, then the connections that the manager made itself. Resolves when nothing is left running; rejects with
+   * what a runnable rejected with, after the same stop, with `InvalidConfig` where no server is configured, and with
+   * `LeaseLost` when it was leader and is no more: the process should end and start anew.
    */
   start(signal: AbortSignal): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { aborted } from '@kubewright/kube';
 import type { Cache } from '../cache/cache.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { Lead } from '../election/lead-with.ts';
-import type { Runnable } from './manager.ts';
+import type { Runnable } from '../runnable.ts';
 
 type Parts = {
   readonly cache: Cache;

@@ -1,6 +1,7 @@
 import { isConflict, isNotFound, type ResourceRef } from '@kubewright/client';
 import { apiextensionsv1, corev1, type KubeObject } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
 import { asReconciler } from '../controller/as-reconciler.ts';
 import { watchKind, watchOwned } from '../controller/source.ts';
 import { createManager } from '../manager/create-manager.ts';
@@ -113,7 +114,7 @@ export function objectsContract(server: () => ServerUnderTest): void {
     });
 
     it('reconcile objects with a finalizer that is kept until the end is done', async () => {
-      const manager = createManager({ client });
+      const manager = createManager({ client, log: silentLogger });
       const told: string[] = [];
       let ready = false;
       manager.addController({

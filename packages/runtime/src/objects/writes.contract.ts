@@ -1,6 +1,7 @@
 import type { ResourceRef } from '@kubewright/client';
 import { corev1, type KubeObject } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
 import { createManager } from '../manager/create-manager.ts';
 import { applyObject, applyOwned } from './apply-object.ts';
 import { createOrPatch, createOrUpdate } from './create-or-update.ts';
@@ -92,7 +93,7 @@ export function writesContract(server: () => ServerUnderTest): void {
     });
 
     it('apply what an owner owns, and touch nothing of anybody else', async () => {
-      const manager = createManager({ client });
+      const manager = createManager({ client, log: silentLogger });
       manager.cache.informer(configMaps, { namespace });
       const stop = new AbortController();
       const running = manager.start(stop.signal);

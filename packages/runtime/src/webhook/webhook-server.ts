@@ -2,7 +2,7 @@ import type { Clock } from '@kubewright/client';
 import { aborted } from '@kubewright/kube';
 import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
-import type { Runnable } from '../manager/manager.ts';
+import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { type HttpsRequest, type HttpsResponse, listenHttps } from './https-listener.ts';
 import { type CertificateSource, firstCertificate } from './serving-certificate.ts';

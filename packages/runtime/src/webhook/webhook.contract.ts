@@ -115,20 +115,21 @@ export function webhookContract(server: () => ServerUnderTest): void {
     /** Serves both webhooks, with the certificates that all replicas share. */
     async function begin(clock: Clock, lifetimes: object = {}): Promise<Replica> {
       const recorded = recordRequests(server().transport());
-      const manager = createManager({ client: createClient(recorded), clock, log });
       let open: (port: number) => void = () => undefined;
       const listening = new Promise<number>((resolve) => (open = resolve));
-      const webhooks = manager.addWebhookServer({
+      const served = {
         port: 0,
         host: HOST,
-        onListening: (port) => open(port),
+        onListening: (port: number) => open(port),
         certificates: {
           secret: at('certificates'),
           configurations: Object.values(refs),
           hosts: [HOST],
           ...lifetimes,
         },
-      });
+      };
+      const manager = createManager({ client: createClient(recorded), clock, log, webhooks: served });
+      const webhooks = manager.webhookServer();
       webhooks.register('/default', mutating);
       webhooks.register('/validate', validating);
       expect(manager.health().reasons).toContain('webhook server has not been started yet');

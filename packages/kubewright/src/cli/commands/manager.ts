@@ -1,22 +1,9 @@
-import { hostname } from 'node:os';
-import { systemRandom } from '@kubewright/client';
-import type { Transport } from '@kubewright/kube';
-import {
-  createLeaderElection,
-  createPinoLogger,
-  type LeaderElection,
-  measureRequests,
-  Registry,
-  RuntimeError,
-} from '@kubewright/runtime';
+import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { runOperators } from '../../run/run-operators.ts';
 import { connect, explainApiError } from '../connect.ts';
 import type { ManagerOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
-
-/** All managers of a cluster compete for one Lease, whichever operators they run. */
-const LEASE = 'kubewright';
 
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
@@ -24,9 +11,9 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   const registry = new Registry();
   const bare = measureRequests(transport, registry, new URL(url).host);
   try {
-    const { operators: names, healthPort, leaderElect } = options;
-    const election = leaderElect ? { election: electionOver(bare, options) } : {};
-    const running = await runOperators({ names, bare, registry, healthPort, ...election }, terminal);
+    const { operators: names, healthPort, leaderElect, leaderElectNamespace } = options;
+    const lease = leaderElect ? { leaseNamespace: leaderElectNamespace } : {};
+    const running = await runOperators({ names, bare, registry, healthPort, ...lease }, terminal);
     terminal.out(`operators: ${names.join(', ')} on ${url}\nready\n`);
     await running.ended;
   } catch (error) {
@@ -34,16 +21,6 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   } finally {
     await bare.close();
   }
-}
-
-function electionOver(transport: Transport, { leaderElectNamespace }: ManagerOptions): LeaderElection {
-  return createLeaderElection({
-    transport,
-    namespace: leaderElectNamespace,
-    name: LEASE,
-    identity: `${hostname()}_${process.pid}_${Math.floor(systemRandom() * 2 ** 48).toString(16)}`,
-    log: createPinoLogger({ level: 'info' }),
-  });
 }
 
 function explain(error: unknown, url: string): unknown {

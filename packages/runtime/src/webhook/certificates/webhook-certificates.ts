@@ -3,8 +3,9 @@ import { createCache } from '../../cache/create-cache.ts';
 import { keepMetadata } from '../../cache/transforms.ts';
 import { Controller } from '../../controller/controller.ts';
 import { type Source, watchMapped } from '../../controller/source.ts';
-import { type Logger, silentLogger } from '../../log/logger.ts';
-import type { Runnable } from '../../manager/manager.ts';
+import type { Logger } from '../../log/logger.ts';
+import { createPinoLogger } from '../../log/pino-logger.ts';
+import type { Runnable } from '../../runnable.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { CertificateSource, ServingCertificate } from '../serving-certificate.ts';
 import { SECRETS } from './bundle-secret.ts';
@@ -50,7 +51,7 @@ const KEY = { name: 'webhook-certificates' };
  * configurations. Runs on standby too; where the client goes through an election, the leader writes.
  */
 export function createWebhookCertificates(options: WebhookCertificatesOptions): WebhookCertificates {
-  const { client, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+  const { client, clock = systemClock, random = systemRandom, log = createPinoLogger() } = options;
   const { secret, configurations, issuer = x509Issuer } = options;
   const settings = checkedSettings(options);
   const { publish, source } = publication();

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { aborted } from '@kubewright/kube';
-import type { Manager, Runnable } from '../manager/manager.ts';
+import type { Registry } from 'prom-client';
+import type { Logger } from '../log/logger.ts';
+import type { Runnable } from '../runnable.ts';
+import type { ManagerHealth } from './manager-health.ts';
 
 export type HealthServerOptions = {
   /** 0 takes a free port. */
@@ -12,17 +15,18 @@ export type HealthServerOptions = {
   readonly onListening?: (port: number) => void;
 };
 
+/** What the server reports on: a manager. */
+type Reported = { readonly registry: Registry; readonly log: Logger; health(): ManagerHealth };
+
 type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
  * Serves `/healthz` (should the process go on?), `/readyz` (does it do its work?) and `/metrics` over plain HTTP, for
- * the kubelet's probes and for Prometheus. Add it to the manager; it starts and stops with it.
- *
- * @example `manager.add(createHealthServer(manager, { port: 8081 }))`
+ * the kubelet's probes and for Prometheus. It starts and stops with its manager.
  */
-export function createHealthServer(manager: Manager, options: HealthServerOptions): Runnable {
+export function createHealthServer(manager: Reported, options: HealthServerOptions): Runnable {
   return {
     needLeaderElection: false,
     async start(signal) {
@@ -46,7 +50,7 @@ function listen(server: Server, { port, host }: HealthServerOptions): Promise<vo
   });
 }
 
-async function respond(manager: Manager, { url }: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(manager: Reported, { url }: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const { status, type, body } = await answerTo(manager, (url ?? '/').split('?')[0] ?? '/');
     response.writeHead(status, { 'content-type': type }).end(body);
@@ -56,7 +60,7 @@ async function respond(manager: Manager, { url }: IncomingMessage, response: Ser
   }
 }
 
-async function answerTo(manager: Manager, path: string): Promise<Answer> {
+async function answerTo(manager: Reported, path: string): Promise<Answer> {
   const health = manager.health();
   switch (path) {
     case '/healthz':
