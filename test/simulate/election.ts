@@ -69,6 +69,7 @@ async function live(name: string, around: Surroundings, variant: ElectionVariant
     identity,
     namespace: NAMESPACE,
     name: 'operator',
+    log: silentLogger,
   });
   const client = createClient(
     withRetry(variant.fenced === false ? transport : election.transport, { clock, random }),

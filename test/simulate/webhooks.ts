@@ -6,6 +6,7 @@ import {
   createWebhookCertificates,
   type WebhookCertificates,
   type WebhookConfigurationRef,
+  silentLogger,
 } from '@kubewright/runtime';
 
 const MINUTE = 60_000;
@@ -69,6 +70,7 @@ const replica = (name: string, serving: Serving, guarded: boolean): Component =>
   name,
   async start({ transport, clock, random, signal }) {
     const certificates = createWebhookCertificates({
+      log: silentLogger,
       client: createClient(withRetry(guarded ? transport : withoutGuard(transport), { clock, random })),
       secret: SECRET,
       configurations: CONFIGURATIONS,

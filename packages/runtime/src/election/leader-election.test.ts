@@ -1,6 +1,7 @@
 import { createManualClock } from '@kubewright/client';
 import { type ApiResponse, stringifyJson, type Transport } from '@kubewright/kube';
 import { expect, it } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
 import { createLeaderElection } from './leader-election.ts';
 
 const answer = (status: number, body: string): ApiResponse => ({
@@ -38,6 +39,7 @@ it('a machine that slept lets nothing through until the Lease is renewed, whatev
     namespace: 'ns',
     name: 'operator',
     identity: 'me',
+    log: silentLogger,
   });
   const stop = new AbortController();
   const running = election.run(stop.signal, () => undefined);
