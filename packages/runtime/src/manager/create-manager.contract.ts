@@ -62,7 +62,7 @@ export function createManagerContract(server: () => ServerUnderTest): void {
         health: { port: 0, host: '127.0.0.1', onListening: (found) => open(found) },
         log,
         ...options,
-      } as ManagerOptions);
+      });
       manager.addController({
         name: 'tasks',
         sources: [watchKind(tasks, { cached: { namespace } })],
@@ -100,6 +100,12 @@ export function createManagerContract(server: () => ServerUnderTest): void {
       // The Lease is free at once.
       const { spec } = await client().get(coordinationv1.leases, lease);
       expect(spec?.holderIdentity ?? '').toBe('');
+    });
+
+    it('names the program in what it writes', async () => {
+      const manager = createManager({ name, transport, log });
+      const created = await manager.client.create(tasks, task('named'));
+      expect(created.metadata.managedFields?.map((entry) => entry.manager)).toEqual([name]);
     });
 
     it('closes the connections that it opened', async () => {

@@ -3,16 +3,12 @@ import { Registry } from 'prom-client';
 import type { Cache } from '../cache/cache.ts';
 import { createCache } from '../cache/create-cache.ts';
 import { readYourWrites } from '../cache/read-your-writes.ts';
-import { Controller, type ControllerOptions } from '../controller/controller.ts';
 import { leadWith } from '../election/lead-with.ts';
 import { createHealthServer } from '../health/health-server.ts';
-import { managerHealth, type ReadyCheck } from '../health/manager-health.ts';
+import { managerHealth } from '../health/manager-health.ts';
 import { createPinoLogger } from '../log/pino-logger.ts';
-import { createManagerMetrics } from '../metrics/manager-metrics.ts';
-import type { Runnable } from '../runnable.ts';
-import { RuntimeError } from '../runtime-error.ts';
-import { addWebhookServer } from './add-webhook-server.ts';
 import type { Manager, ManagerOptions } from './manager.ts';
+import { createMembers } from './members.ts';
 import { type RecorderSet, recorderSet } from './recorder-set.ts';
 import { runAll } from './run-all.ts';
 import { type AccessEnvironment, type OpenedAccess, openAccess } from './server-access.ts';
@@ -33,54 +29,33 @@ import { type AccessEnvironment, type OpenedAccess, openAccess } from './server-
  */
 export function createManager(options: ManagerOptions): Manager {
   const environment = environmentOf(options);
-  const { registry } = environment;
   const access = openAccess(options, environment);
   const around = { ...environment, ...cacheOver(access.client, options, environment) };
-  const { cache } = around;
-  const controllers = controllerSet(around);
-  const runnables: Runnable[] = [];
+  const { cache, registry } = around;
+  const members = createMembers(around, options);
+  const recorders = recorderSet(around);
   const lead = access.election === undefined ? undefined : leadWith(access.election, registry);
-  let begun = false;
   let started = false;
 
-  const beforeStart = (what: string): void => {
-    if (begun) throw new RuntimeError('InvalidState', `${what} after the manager was started`);
-  };
-  const { webhooks, health } = options;
-  const server = webhooks && addWebhookServer(webhooks, around, (runnable) => void runnables.push(runnable));
-  const recorders = recorderSet(around);
-  const checks = new Map<string, ReadyCheck>([['webhooks', () => server?.startedChecker()]]);
-  const parts: Omit<Manager, 'as' | 'client' | 'recorderFor'> = {
+  const parts: Parts = {
     ...around,
-    addController(added) {
-      beforeStart('a controller was added');
-      return controllers.add(added);
-    },
-    add(runnable) {
-      beforeStart('something was added');
-      runnables.push(runnable);
-    },
-    webhookServer() {
-      if (server !== undefined) return server;
-      throw new RuntimeError('InvalidState', 'no webhook server: give createManager the option `webhooks`');
-    },
-    addReadyCheck: (name, check) => void checks.set(name, check),
-    health: () => managerHealth(cache, started, checks.values()),
-    idle: () => controllers.all().every(({ load }) => load.waiting + load.active === 0),
+    ...members.methods,
+    health: () => managerHealth(cache, started, members.checks.values()),
     async start(signal) {
-      beforeStart('start was called');
-      begun = true;
+      members.seal('start was called');
+      const { runnables } = members;
       const finish = (): Promise<void> => recorders.finish();
-      const run = (): Promise<void> => {
+      await runPrepared(access, signal, () => {
         started = true;
-        return runAll({ cache, runnables, controllers: controllers.all(), signal, lead, finish });
-      };
-      await runPrepared(access, signal, run);
+        return runAll({ cache, runnables, controllers: members.controllers(), signal, lead, finish });
+      });
     },
   };
-  if (health !== undefined) runnables.push(createHealthServer(parts, health));
+  if (options.health !== undefined) members.methods.add(createHealthServer(parts, options.health));
   return managerOf(parts, recorders, around.client);
 }
+
+type Parts = Omit<Manager, 'as' | 'client' | 'recorderFor'>;
 
 /** Prepares, runs, and closes what was opened, however it ends. */
 async function runPrepared(
@@ -100,11 +75,7 @@ async function runPrepared(
 }
 
 /** The manager for those who write through `client`. */
-function managerOf(
-  parts: Omit<Manager, 'as' | 'client' | 'recorderFor'>,
-  recorders: RecorderSet,
-  client: Client,
-): Manager {
+function managerOf(parts: Parts, recorders: RecorderSet, client: Client): Manager {
   return {
     ...parts,
     client,
@@ -112,8 +83,6 @@ function managerOf(
     as: (account) => managerOf(parts, recorders, readYourWrites(account, parts)),
   };
 }
-
-type Surroundings = AccessEnvironment & { readonly client: Client; readonly cache: Cache };
 
 function environmentOf(options: ManagerOptions): AccessEnvironment {
   const { clock = systemClock, random = systemRandom } = options;
@@ -125,27 +94,8 @@ function cacheOver(
   client: Client,
   { cacheDefaults }: ManagerOptions,
   { clock, random, log }: AccessEnvironment,
-): Pick<Surroundings, 'client' | 'cache'> {
+): { readonly client: Client; readonly cache: Cache } {
   const defaults = cacheDefaults === undefined ? {} : { defaults: cacheDefaults };
   const cache = createCache({ client, clock, random, log, ...defaults });
   return { cache, client: readYourWrites(client, { cache, clock }) };
-}
-
-type ControllerSet = { add(options: ControllerOptions): Controller; all(): readonly Controller[] };
-
-function controllerSet({ cache, clock, log, registry }: Surroundings): ControllerSet {
-  const metrics = createManagerMetrics(registry);
-  const controllers = new Map<string, Controller>();
-  return {
-    all: () => [...controllers.values()],
-    add(options) {
-      const { name } = options;
-      if (controllers.has(name))
-        throw new RuntimeError('InvalidState', `controller ${name} is already registered`);
-      const observer = metrics.observerFor(name, () => controllers.get(name));
-      const controller = new Controller(options, { cache, clock, log, observer });
-      controllers.set(name, controller);
-      return controller;
-    },
-  };
 }

@@ -1,0 +1,70 @@
+import { Controller } from '../controller/controller.ts';
+import type { Cache } from '../cache/cache.ts';
+import type { ReadyCheck } from '../health/manager-health.ts';
+import { createManagerMetrics } from '../metrics/manager-metrics.ts';
+import type { Runnable } from '../runnable.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import { addWebhookServer, type WebhookSurroundings } from './add-webhook-server.ts';
+import type { Manager, ManagerOptions } from './manager.ts';
+
+/** What is added to a manager before it starts. */
+export type Members = {
+  /** What the manager shows of it. */
+  readonly methods: Pick<Manager, 'addController' | 'add' | 'webhookServer' | 'addReadyCheck' | 'idle'>;
+  readonly runnables: readonly Runnable[];
+  readonly checks: ReadonlyMap<string, ReadyCheck>;
+  controllers(): readonly Controller[];
+  /** From now on nothing is added; `what` is said of a second time. */
+  seal(what: string): void;
+};
+
+type Around = WebhookSurroundings & { readonly cache: Cache };
+
+export function createMembers(around: Around, { webhooks }: Pick<ManagerOptions, 'webhooks'>): Members {
+  const controllers = new Map<string, Controller>();
+  const addController = controllerAdder(around, controllers);
+  const runnables: Runnable[] = [];
+  const server = webhooks && addWebhookServer(webhooks, around, (runnable) => void runnables.push(runnable));
+  const checks = new Map<string, ReadyCheck>([['webhooks', () => server?.startedChecker()]]);
+  let sealed = false;
+  const beforeStart = (what: string): void => {
+    if (sealed) throw new RuntimeError('InvalidState', `${what} after the manager was started`);
+  };
+  const methods: Members['methods'] = {
+    addController(options) {
+      beforeStart(`controller ${options.name} was added`);
+      return addController(options);
+    },
+    add(runnable) {
+      beforeStart('a runnable was added');
+      runnables.push(runnable);
+    },
+    webhookServer() {
+      if (server !== undefined) return server;
+      throw new RuntimeError('InvalidState', 'no webhook server: give createManager the option `webhooks`');
+    },
+    addReadyCheck: (name, check) => void checks.set(name, check),
+    idle: () => [...controllers.values()].every(({ load }) => load.waiting + load.active === 0),
+  };
+  const seal = (what: string): void => {
+    beforeStart(what);
+    sealed = true;
+  };
+  return { methods, runnables, checks, controllers: () => [...controllers.values()], seal };
+}
+
+function controllerAdder(
+  { cache, clock, log, registry }: Around,
+  controllers: Map<string, Controller>,
+): Manager['addController'] {
+  const metrics = createManagerMetrics(registry);
+  return (options) => {
+    const { name } = options;
+    if (controllers.has(name))
+      throw new RuntimeError('InvalidState', `controller ${name} is already registered`);
+    const observer = metrics.observerFor(name, () => controllers.get(name));
+    const controller = new Controller(options, { cache, clock, log, observer });
+    controllers.set(name, controller);
+    return controller;
+  };
+}
