@@ -1,4 +1,5 @@
-// Enforces the floors of the house: who may import whom, that kube is pure, and that time and chance are injected.
+// Enforces the floors of the house: who may import whom, that kube is pure, that time and chance are injected, and that
+// what a package throws is of its own class.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -166,12 +167,21 @@ function* purityFaults(packageName, file, program) {
   }
 }
 
+/** An error that says neither what kind of failure it is nor whether the same may succeed later. */
+function* bareErrors(program) {
+  for (const node of nodes(program)) {
+    if (node.type === 'NewExpression' && node.callee.name === 'Error')
+      yield { start: node.start, fault: "new Error: throw the package's own error, with its code" };
+  }
+}
+
 function checkFile(packageName, path) {
   const file = relative(ROOT, path).split(sep).join('/');
   const text = readFileSync(path, 'utf8');
   const { module, program } = parseSync(path, text);
   const found = [...purityFaults(packageName, file, program)];
   if (!isTest(file) && !ADAPTER.test(file)) found.push(...impureImports(module));
+  if (!isTest(file)) found.push(...bareErrors(program));
   for (const { start, value } of requests(text, module)) {
     const fault = importFault(packageName, file, path, value);
     if (fault) found.push({ start, fault });

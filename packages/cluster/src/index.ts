@@ -1,4 +1,5 @@
 export { Cluster, type ClusterOptions } from './cluster.ts';
+export { ClusterError, type ClusterErrorCode } from './cluster-error.ts';
 export {
   addGarbageCollector,
   type GarbageCollectorOptions,

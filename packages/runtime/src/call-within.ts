@@ -1,4 +1,5 @@
 import { type Clock, onAbort } from '@kubewright/client';
+import { RuntimeError } from './runtime-error.ts';
 
 /**
  * Makes a call and gives up on it after `ms` or when `signal` is aborted, even if the call does not heed its own
@@ -12,12 +13,13 @@ export function callWithin<T>(
 ): Promise<T> {
   const end = new AbortController();
   return new Promise<T>((resolve, reject) => {
-    const giveUp = (why: string): void => {
+    const giveUp = (error: RuntimeError): void => {
       end.abort();
-      reject(new Error(why));
+      reject(error);
     };
-    const cancel = clock.after(ms, () => giveUp(`no answer within ${Math.round(ms)} ms`));
-    const forget = onAbort(signal, () => giveUp('stopped'));
+    const late = `no response within ${Math.round(ms)} ms`;
+    const cancel = clock.after(ms, () => giveUp(new RuntimeError('TimedOut', late)));
+    const forget = onAbort(signal, () => giveUp(new RuntimeError('Aborted', 'stopped')));
     call(end.signal)
       .then(resolve, reject)
       .finally(() => {

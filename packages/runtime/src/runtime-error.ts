@@ -14,6 +14,8 @@ export type RuntimeErrorCode =
   | 'AlreadyOwned'
   /** Something did not happen in time. */
   | 'TimedOut'
+  /** A call was given up before it was done. */
+  | 'Aborted'
   /** A write was not sent: it needs a Lease that is not surely held. */
   | 'NotLeading'
   /** The Lease was held and is no more: the process has to start anew. */
@@ -26,12 +28,14 @@ export type RuntimeErrorCode =
 /** The one error class of this package. */
 export class RuntimeError extends Error {
   readonly code: RuntimeErrorCode;
-  readonly retryable = false;
+  /** Whether the same may succeed later. */
+  readonly retryable: boolean;
 
   constructor(code: RuntimeErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'RuntimeError';
     this.code = code;
+    this.retryable = code === 'TimedOut' || code === 'Aborted';
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ApiServerError, forbidden } from '../rest/api-server-error.ts';
+import { type ApiServerError, forbidden } from '../api-server-error.ts';
 import type { AdmissionAttributes } from './admission.ts';
 
 /** A refusal by a plugin (`admission.NewForbidden`): it names the object as far as its name is known. */

@@ -1,6 +1,7 @@
 import { errorText, type JsonObject } from '@kubewright/kube';
 import { numberAt, objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
 import type { ExtensionHost } from '../registry/extension.ts';
+import { localError } from '../api-server-error.ts';
 import type { Delegate } from './api-service-view.ts';
 import { callDelegate, type Reach } from './call-delegate.ts';
 import { versionDiscovery } from './remote-discovery.ts';
@@ -53,11 +54,18 @@ async function discover(reach: Reach, delegate: Delegate, signal: AbortSignal): 
   const asked = { method: 'GET', path, headers, body: EMPTY, signal };
   const { status, body } = await callDelegate(reach, delegate, asked, CHECKER).catch((cause: unknown) => {
     const why = errorText(cause);
-    throw new Error(`failing or missing response from ${url}: Get "${url}": ${why}`, { cause });
+    throw localError(
+      'ConnectionFailed',
+      `failing or missing response from ${url}: Get "${url}": ${why}`,
+      cause,
+    );
   });
   const bytes = await collect(body);
   if (status >= 200 && status < 300) return versionDiscovery(version, bytes);
-  throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
+  throw localError(
+    'BadResponse',
+    `failing or missing response from ${url}: bad status from ${url}: ${status}`,
+  );
 }
 
 async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -65,7 +73,7 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > LONGEST) throw new Error(`the answer is longer than ${LONGEST} bytes`);
+    if (size > LONGEST) throw localError('TooLarge', `the response is longer than ${LONGEST} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

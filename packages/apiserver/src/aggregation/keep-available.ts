@@ -1,6 +1,7 @@
 import { type Clock, jsonEqual } from '@kubewright/kube';
 import { specOf } from '../kinds/shared/read.ts';
 import type { ExtensionHost } from '../registry/extension.ts';
+import { localError } from '../api-server-error.ts';
 import { type Delegate, delegateOf, GROUP, RESOURCE } from './api-service-view.ts';
 import { type Availability, LOCAL, withAvailability } from './set-available.ts';
 
@@ -68,9 +69,13 @@ function recheck(
     return;
   }
   const over = new AbortController();
-  const cancel = clock.after(CHECK_WITHIN, () => over.abort(new Error('context deadline exceeded')), {
-    background: true,
-  });
+  const cancel = clock.after(
+    CHECK_WITHIN,
+    () => over.abort(localError('TimedOut', 'context deadline exceeded')),
+    {
+      background: true,
+    },
+  );
   let stopped = false;
   const stop = (): void => {
     stopped = true;

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@kubewright/kube';
-import { badRequest } from '../rest/api-server-error.ts';
+import { badRequest } from '../api-server-error.ts';
 import type { Access, Authorizer } from './authorizer.ts';
 import { type ImpersonationMode, MODES } from './impersonation-modes.ts';
 import type { UserInfo } from './user-info.ts';

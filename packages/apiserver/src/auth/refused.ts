@@ -1,4 +1,4 @@
-import { type ApiServerError, failure, forbidden } from '../rest/api-server-error.ts';
+import { type ApiServerError, failure, forbidden } from '../api-server-error.ts';
 import { type Access, forbiddenText } from './authorizer.ts';
 import type { UserInfo } from './user-info.ts';
 

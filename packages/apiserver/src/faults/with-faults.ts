@@ -1,7 +1,7 @@
 import { type Clock, stringifyJson } from '@kubewright/kube';
 import type { HandledRequest, Handler } from '../http/handler.ts';
 import { requestInfo } from '../http/request-info.ts';
-import { failure, statusJson } from '../rest/api-server-error.ts';
+import { failure, localError, statusJson } from '../api-server-error.ts';
 import { CUT, type Reply, statusReply } from '../rest/reply.ts';
 import { whenReady } from '../rest/steps.ts';
 import type { ServerFault } from './fault-rule.ts';
@@ -76,5 +76,5 @@ async function* cutAfter(body: Reply['body'], bytes: number): AsyncGenerator<Uin
     left -= chunk.length;
     yield chunk;
   }
-  throw new Error('injected fault: the answer was cut off');
+  throw localError('ConnectionReset', 'injected fault: the answer was cut off');
 }

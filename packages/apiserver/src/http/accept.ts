@@ -1,4 +1,4 @@
-import { failure, notAcceptable } from '../rest/api-server-error.ts';
+import { failure, notAcceptable } from '../api-server-error.ts';
 
 /** The form of an answer that a client asked for. */
 export type OutputForm = {

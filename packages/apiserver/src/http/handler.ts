@@ -10,13 +10,13 @@ import { hasSubresource } from '../discovery/subresources.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import {
-  ApiServerError,
   badRequest,
+  isStatusError,
   methodNotAllowed,
   notFound,
   statusOf,
   unknownResource,
-} from '../rest/api-server-error.ts';
+} from '../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../rest/context.ts';
 import { uuid } from '../rest/identity.ts';
 import { type Reply, statusReply, textReply, withWarnings } from '../rest/reply.ts';
@@ -85,8 +85,7 @@ function* answered(options: Routed, request: HandledRequest, record: RequestReco
     return yield* route(options, request, record);
   } catch (error) {
     const { path } = request;
-    if (!(error instanceof ApiServerError))
-      options.context.log('request failed', { path, error: describe(error) });
+    if (!isStatusError(error)) options.context.log('request failed', { path, error: describe(error) });
     record.refusal = statusOf(error);
     return statusReply(record.refusal);
   }

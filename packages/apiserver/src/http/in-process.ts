@@ -1,6 +1,6 @@
 import { type ApiRequest, onAbort, type Transport } from '@kubewright/kube';
 import type { UserInfo } from '../auth/user-info.ts';
-import { tooLarge } from '../rest/api-server-error.ts';
+import { localError, tooLarge } from '../api-server-error.ts';
 import { isCut, statusReply } from '../rest/reply.ts';
 import type { Handler } from './handler.ts';
 import { BODY_LIMIT } from './serve.ts';
@@ -12,7 +12,7 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
   const gone = new AbortController();
   return {
     async request(request) {
-      if (gone.signal.aborted) throw new Error('the transport is closed');
+      if (gone.signal.aborted) throw localError('InvalidState', 'the transport is closed');
       request.signal?.throwIfAborted();
       const body = bytesOf(request.body);
       const signal =
@@ -22,7 +22,7 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
           ? statusReply(tooLarge(BODY_LIMIT).status)
           : handler({ ...request, body, signal }, user);
       const reply = answer instanceof Promise ? await untilAborted(answer, signal) : answer;
-      if (isCut(reply)) throw new Error('the connection was cut');
+      if (isCut(reply)) throw localError('ConnectionReset', 'the connection was cut');
       const chunks = request.method === 'HEAD' ? [] : reply.body;
       return { status: reply.status, headers: reply.headers, body: iterate(chunks) };
     },

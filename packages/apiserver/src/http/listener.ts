@@ -1,3 +1,4 @@
+import { localError } from '../api-server-error.ts';
 import { makeCertificates, type ServingCertificates } from './certificates.ts';
 import { type Listening, listenHttps } from './https-server.ts';
 import type { Serve } from './serve.ts';
@@ -34,14 +35,14 @@ export function createListener({ now, clientCa }: ListenerOptions): Listener {
   let open: (Listening & ServerAddress & { readonly host: string }) | undefined;
   return {
     get address() {
-      if (open === undefined) throw new Error('the server is not listening');
+      if (open === undefined) throw localError('InvalidState', 'the server is not listening');
       return { url: open.url, caCert: open.caCert };
     },
     get host() {
       return open?.host ?? 'kubernetes.default.svc:443';
     },
     async open(serve, { port = 0, host = '127.0.0.1' } = {}) {
-      if (open !== undefined) throw new Error(`already listening on ${open.url}`);
+      if (open !== undefined) throw localError('InvalidState', `already listening on ${open.url}`);
       const made = certificates.get(host) ?? (await makeCertificates(now(), [host]));
       certificates.set(host, made);
       const listening = await listenHttps(serve, { ...made, clientCa: await clientCa() }, { host, port });

@@ -1,6 +1,6 @@
 import type { Authenticator, Credentials } from '../auth/authenticator.ts';
 import type { UserInfo } from '../auth/user-info.ts';
-import { tooLarge, unauthorized } from '../rest/api-server-error.ts';
+import { tooLarge, unauthorized } from '../api-server-error.ts';
 import { type Reply, statusReply } from '../rest/reply.ts';
 import type { Handler } from './handler.ts';
 import type { SocketRequest } from './socket-request.ts';

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '@kubewright/kube';
 import type { PeerCertificate } from '../auth/authenticator.ts';
+import { localError } from '../api-server-error.ts';
 import type { HandledRequest } from './handler.ts';
 
 /** What a request came over, as far as its end is concerned. */
@@ -49,4 +50,4 @@ export class SocketRequest implements HandledRequest {
 const EMPTY = new Uint8Array(0);
 
 /** Made once: an exception of its own for each request would cost more than most requests. */
-const GONE = new Error('the client has gone');
+const GONE = localError('Canceled', 'the client has gone');

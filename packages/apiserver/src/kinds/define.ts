@@ -1,5 +1,6 @@
 import type { Catalogue, KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
+import { localError } from '../api-server-error.ts';
 import { columnsFor } from '../tables/columns-for.ts';
 
 /** What is said of a built-in resource where it differs from the rule. */
@@ -23,7 +24,8 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 export function define(declared: Declaration, catalogue: Catalogue): ResourceDefinition {
   const [group, version] = splitApiVersion(declared.apiVersion);
   const schema = catalogue.schemaOf({ group, version, kind: declared.kind });
-  if (schema === undefined) throw new Error(`the catalogue has no ${declared.apiVersion} ${declared.kind}`);
+  if (schema === undefined)
+    throw localError('InvalidState', `the catalogue has no ${declared.apiVersion} ${declared.kind}`);
   return {
     group,
     version,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@kubewright/kube';
 import { setOwn } from '@kubewright/kube';
 import { type FieldForm, type MessageTypes, messageTypes } from './message-types.ts';
 import { SCALAR_TYPES, text } from './scalar-types.ts';
-import { MalformedProtobuf, wireFields, type WireField } from './wire-reader.ts';
+import { malformed, wireFields, type WireField } from './wire-reader.ts';
 
 const MAGIC = Buffer.from('k8s\0');
 /** Deeper than any kind goes; bytes that nest further are not Kubernetes'. */
@@ -10,13 +10,11 @@ const DEEPEST = 64;
 
 /**
  * Reads a body of `application/vnd.kubernetes.protobuf` as the JSON object that it stands for, `apiVersion` and `kind`
- * from its envelope. Go clients send built-in kinds so. Throws {@link MalformedProtobuf}.
+ * from its envelope. Go clients send built-in kinds so. Throws `Malformed`.
  */
 export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) {
-    throw new MalformedProtobuf(
-      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
-    );
+    throw malformed('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   }
   let [apiVersion, kind] = ['', ''];
   let raw: Uint8Array = new Uint8Array(0);
@@ -28,7 +26,7 @@ export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   const types = messageTypes();
   const message = types.ofKind(apiVersion, kind);
   if (message === undefined) {
-    throw new MalformedProtobuf(
+    throw malformed(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
     );
   }
@@ -49,7 +47,7 @@ function readMessage(
   into: Record<string, Json>,
   depth: number,
 ): void {
-  if (depth > DEEPEST) throw new MalformedProtobuf('message nests too deep');
+  if (depth > DEEPEST) throw malformed('message nests too deep');
   const forms = types.fields(message);
   for (const { number, value } of wireFields(bytes)) {
     const form = forms.get(number);

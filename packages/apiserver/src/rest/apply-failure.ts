@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import { ConflictError, getOwn, KubeError } from '@kubewright/kube';
-import { failure } from './api-server-error.ts';
+import { failure } from '../api-server-error.ts';
 
 /** A refusal of kube's merge code as the API says it. */
 export function applyFailure(error: unknown): unknown {

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@kubewright/kube';
-import { badRequest, conflict, failure } from './api-server-error.ts';
+import { badRequest, conflict, failure } from '../api-server-error.ts';
 import { applyFailure, ownText } from './apply-failure.ts';
 import { asApplied } from './as-read.ts';
 import { type Body, parseYamlBody } from './body.ts';

@@ -2,7 +2,7 @@ import type { Json } from '@kubewright/kube';
 import { parseJson, parseJsonStrict } from '@kubewright/kube';
 import { LineCounter, parseDocument, type Tags } from 'yaml';
 import { decodeProtobuf } from '../protobuf/decode-protobuf.ts';
-import { unsupportedMediaType } from './api-server-error.ts';
+import { localError, unsupportedMediaType } from '../api-server-error.ts';
 
 /** A parsed body, and what strict decoding has against its text. */
 export type Body = { readonly value: Json; readonly strict: readonly string[] };
@@ -43,9 +43,6 @@ export function parseJsonBody(bytes: Uint8Array, strict: boolean): Body {
   return { value, strict: duplicates.map((path) => `duplicate field "${path}"`) };
 }
 
-/** A YAML error with the words of Kubernetes' YAML library about it. */
-class YamlError extends Error {}
-
 /** Parses YAML 1.1 as Kubernetes does: no timestamps, no base 60. Also takes JSON, quickly. */
 export function parseYamlBody(bytes: Uint8Array, strict: boolean): Body {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
@@ -59,7 +56,8 @@ export function parseYamlBody(bytes: Uint8Array, strict: boolean): Body {
   const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
   if (broken !== undefined) {
     const line = broken.linePos?.[0].line ?? 1;
-    throw new YamlError(
+    throw localError(
+      'Malformed',
       `error converting YAML to JSON: yaml: line ${line}: ${broken.message.split('\n', 1)[0]}`,
     );
   }

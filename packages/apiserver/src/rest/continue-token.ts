@@ -1,5 +1,5 @@
 import { errorText, isJsonObject, parseJson } from '@kubewright/kube';
-import { badRequest } from './api-server-error.ts';
+import { badRequest } from '../api-server-error.ts';
 
 /** Where a page ends: the revision of the list and the last key, within the namespace if it has one. */
 export type ContinueToken = { readonly revision: number; readonly start: string };

@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from './as-read.ts';
-import { alreadyExists, failure, generatedNameTaken, invalid } from './api-server-error.ts';
+import { alreadyExists, failure, generatedNameTaken, invalid } from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext, asStored, strategyContext, timestamp } from './context.ts';
 import { decodeBody } from './decode.ts';
 import { generateName, uuid } from './identity.ts';

@@ -14,7 +14,7 @@ import {
   parseApiVersion,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { badRequest, invalid } from './api-server-error.ts';
+import { badRequest, invalid } from '../api-server-error.ts';
 import { type Body, bodyFormat, parseAs } from './body.ts';
 import { apiVersionOfDefinition, type ResourceRequest } from './context.ts';
 import type { FieldValidation } from './request-options.ts';

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   KubeError,
 } from '@kubewright/kube';
-import { badRequest, invalid } from './api-server-error.ts';
+import { badRequest, invalid } from '../api-server-error.ts';
 import { bodyFormat, parseAs } from './body.ts';
 import type { ResourceRequest } from './context.ts';
 import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './request-options.ts';

@@ -3,7 +3,7 @@ import { deleteAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitDelete } from './admit.ts';
-import { conflict, notFound } from './api-server-error.ts';
+import { conflict, notFound } from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext } from './context.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { checkMayDelete, isNamespace, namespaceFinalizers, terminating } from './namespace-lifecycle.ts';

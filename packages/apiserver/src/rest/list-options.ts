@@ -7,7 +7,7 @@ import {
   parseLabelSelector,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { badRequest, invalid } from './api-server-error.ts';
+import { badRequest, invalid } from '../api-server-error.ts';
 import type { ResourceRequest } from './context.ts';
 import { booleanParameter, integerParameter, notSupported } from './request-options.ts';
 

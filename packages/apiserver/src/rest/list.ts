@@ -2,7 +2,7 @@ import { errorText } from '@kubewright/kube';
 import { position } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import { encodedAs, objectKey, type StoredObject, typeMetaLength } from '../storage/stored-object.ts';
-import { badRequest, expired, revisionTooLarge } from './api-server-error.ts';
+import { badRequest, expired, revisionTooLarge } from '../api-server-error.ts';
 import { apiVersionOfDefinition, type ResourceRequest } from './context.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { ListOptions } from './list-options.ts';

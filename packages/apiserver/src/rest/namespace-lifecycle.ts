@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
-import { forbidden, notFound } from './api-server-error.ts';
+import { forbidden, notFound } from '../api-server-error.ts';
 import type { ResourceRequest, RestContext } from './context.ts';
 
 /** Namespaces that no one may delete. */

@@ -1,7 +1,7 @@
 import type { Json, KubeObject, ObjectMeta, OwnerReference } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { badRequest } from './api-server-error.ts';
+import { badRequest } from '../api-server-error.ts';
 import type { ResourceRequest } from './context.ts';
 
 export function withMeta(object: KubeObject, metadata: ObjectMeta): KubeObject {

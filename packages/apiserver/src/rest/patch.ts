@@ -14,7 +14,7 @@ import {
   parseJson,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { badRequest, conflict, failure, invalid, unsupportedMediaType } from './api-server-error.ts';
+import { badRequest, conflict, failure, invalid, unsupportedMediaType } from '../api-server-error.ts';
 import { applyObject } from './apply.ts';
 import { type Body, mediaType, parseJsonBody } from './body.ts';
 import type { ResourceRequest, RestContext } from './context.ts';

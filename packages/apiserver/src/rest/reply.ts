@@ -1,5 +1,5 @@
 import { type Json, type Status, stringifyJson } from '@kubewright/kube';
-import { statusJson } from './api-server-error.ts';
+import { statusJson } from '../api-server-error.ts';
 
 /** An answer before it is bound to a wire: bytes that are all there, or a stream. */
 export type Reply = {

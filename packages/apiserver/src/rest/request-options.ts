@@ -1,5 +1,5 @@
 import type { FieldError, Json } from '@kubewright/kube';
-import { badRequest, invalid } from './api-server-error.ts';
+import { badRequest, invalid } from '../api-server-error.ts';
 
 const META_GROUP = 'meta.k8s.io';
 const MANAGER_LIMIT = 128;

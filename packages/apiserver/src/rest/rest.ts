@@ -2,13 +2,13 @@ import { defined, errorText } from '@kubewright/kube';
 import { encodedAs, objectKey } from '../storage/stored-object.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import {
-  ApiServerError,
   failure,
+  isStatusError,
   methodNotAllowed,
   methodNotSupported,
   notFound,
   revisionTooLarge,
-} from './api-server-error.ts';
+} from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext } from './context.ts';
 import { createObject, type Written } from './create.ts';
 import { deleteObject } from './delete.ts';
@@ -161,6 +161,6 @@ function* removeListed(context: RestContext, request: ResourceRequest, options: 
     yield* deleteObject(context, request, options);
   } catch (error) {
     // It may have gone on account of one before.
-    if (!(error instanceof ApiServerError && error.code === 404)) throw error;
+    if (!(isStatusError(error) && error.code === 404)) throw error;
   }
 }

@@ -15,6 +15,7 @@ import {
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
 import { inVersion } from '../storage/stored-object.ts';
+import { localError } from '../api-server-error.ts';
 import { apiVersionOfDefinition } from './context.ts';
 
 export const SCALE_VERSION = 'autoscaling/v1';
@@ -23,7 +24,7 @@ export const SCALE_VERSION = 'autoscaling/v1';
 export const scaleSchemas: VersionedSchemas & { readonly schema: SchemaNode } = {
   get schema() {
     const schema = loadCatalogue().schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
-    if (schema === undefined) throw new Error('the catalogue has no Scale');
+    if (schema === undefined) throw localError('InvalidState', 'the catalogue has no Scale');
     return schema;
   },
   node: (apiVersion) => (apiVersion === SCALE_VERSION ? scaleSchemas.schema : undefined),

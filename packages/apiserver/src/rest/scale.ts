@@ -8,7 +8,7 @@ import type { WriteAttributes } from '../admission/admission.ts';
 import { updateAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
 import { inVersion, objectKey } from '../storage/stored-object.ts';
-import { invalid, notFound } from './api-server-error.ts';
+import { invalid, notFound } from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext } from './context.ts';
 import { admitMutating } from './admit.ts';
 import { mergeOntoScale } from './scale-apply.ts';

@@ -6,7 +6,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/ob
 import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from './as-read.ts';
-import { conflict, failure, invalid, MODIFIED, notFound } from './api-server-error.ts';
+import { conflict, failure, invalid, MODIFIED, notFound } from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext, asStored, strategyContext } from './context.ts';
 import { completeNew, storeNew, type Written } from './create.ts';
 import { decodeBody } from './decode.ts';

@@ -10,7 +10,7 @@ import {
 import { type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
 import { encodedAs, inVersion, type StoredObject, storeObject } from '../storage/stored-object.ts';
 import { WatchQueue } from '../storage/watch-queue.ts';
-import { ApiServerError, expired, failure, revisionTooLarge, statusJson } from './api-server-error.ts';
+import { expired, failure, isStatusError, revisionTooLarge, statusJson } from '../api-server-error.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import { listObjects, parseRevision } from './list.ts';
 import type { ListOptions } from './list-options.ts';
@@ -37,7 +37,7 @@ export function watchObjects(context: RestContext, request: ResourceRequest, opt
     return { status: 200, headers, body: openWatch(context, request, options) };
   } catch (error) {
     // As the real one does: past the checks of its parameters, a watch tells its errors as an event.
-    if (!(error instanceof ApiServerError) || error.code === 500) throw error;
+    if (!isStatusError(error) || error.code === 500) throw error;
     const line = `{"type":"ERROR","object":${stringifyJson(statusJson(error.status))}}\n`;
     const queue = new WatchQueue(1, [Buffer.from(line)].values(), () => {});
     queue.end();

@@ -1,4 +1,5 @@
 import { compareText, deepFreeze, type KubeObject } from '@kubewright/kube';
+import { localError } from '../api-server-error.ts';
 import type { Collection } from './collection.ts';
 import { objectKey, type StoredObject, storeObject } from './stored-object.ts';
 
@@ -59,7 +60,10 @@ export function entriesOf({
   const entries = objects.map((object) => {
     const { namespace = '', name = '', resourceVersion = '' } = object.metadata;
     if (name === '' || !/^\d+$/.test(resourceVersion)) {
-      throw new Error(`snapshot: an object of ${resource} ${group} without name or resourceVersion`);
+      throw localError(
+        'Malformed',
+        `snapshot: an object of ${resource} ${group} without name or resourceVersion`,
+      );
     }
     const key = objectKey(namespace, name);
     return storeObject(key, deepFreeze(object), Number(resourceVersion), keys.has(key));

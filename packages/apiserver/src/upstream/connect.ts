@@ -1,7 +1,7 @@
 import type { HandledRequest } from '../http/handler.ts';
 import type { ResourceInfo } from '../http/request-info.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { methodNotAllowed, unknownResource } from '../rest/api-server-error.ts';
+import { methodNotAllowed, unknownResource } from '../api-server-error.ts';
 import type { Reply } from '../rest/reply.ts';
 
 /**

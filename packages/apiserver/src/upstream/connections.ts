@@ -2,7 +2,7 @@ import type { KeyPair } from '../auth/certificates/authority.ts';
 import type { ClientAuthority } from '../auth/certificates/client-authority.ts';
 import { MASTERS } from '../auth/authorizer.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { badRequest } from '../rest/api-server-error.ts';
+import { badRequest } from '../api-server-error.ts';
 import type { RestContext } from '../rest/context.ts';
 import type { Connection } from './connection.ts';
 import { httpUpstreamTransport } from './http-upstream-transport.ts';

@@ -1,4 +1,4 @@
-import { type ApiServerError, failure, badRequest, internalError } from '../rest/api-server-error.ts';
+import { type ApiServerError, failure, badRequest, internalError } from '../api-server-error.ts';
 
 /** A refusal of another server: its status and the beginning of what it said. */
 export type Refusal = { readonly status: number; readonly text: string };

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../kinds/shared/read.ts';
-import { failure, type GroupResource, notFound } from '../rest/api-server-error.ts';
+import { failure, type GroupResource, notFound } from '../api-server-error.ts';
 import type { Store } from '../storage/store.ts';
 
 /** `--kubelet-preferred-address-types`, by default. */

@@ -1,5 +1,5 @@
 import { canonicalTime, errorText, type FieldError, fieldErrors } from '@kubewright/kube';
-import { badRequest } from '../rest/api-server-error.ts';
+import { badRequest } from '../api-server-error.ts';
 import { booleanParameter, integerParameter } from '../rest/request-options.ts';
 
 /** What is wanted of a container's log (`v1 PodLogOptions`). */

@@ -1,7 +1,7 @@
 import { type ApiResponse, errorText, type KubeObject } from '@kubewright/kube';
 import { visitContainers } from '../kinds/pod-spec/visit-containers.ts';
 import { objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
-import { badRequest, failure, invalid, notFound } from '../rest/api-server-error.ts';
+import { badRequest, failure, invalid, notFound } from '../api-server-error.ts';
 import type { Reply } from '../rest/reply.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connection, ConnectRequest } from './connection.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import { bodyOf, numberAt, objectAt, objectsAt, specOf, statusOf, stringAt } from '../kinds/shared/read.ts';
-import { type ApiServerError, badRequest, failure, notFound } from '../rest/api-server-error.ts';
+import { type ApiServerError, badRequest, failure, notFound } from '../api-server-error.ts';
 import type { Store } from '../storage/store.ts';
 import type { ConnectRequest } from './connection.ts';
 import { isGlobalUnicast } from './global-unicast.ts';

@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, errorText } from '@kubewright/kube';
 import { isIP } from 'node:net';
-import { badRequest, failure } from '../rest/api-server-error.ts';
+import { badRequest, failure } from '../api-server-error.ts';
 import type { Reply } from '../rest/reply.ts';
 import type { Connection, ConnectRequest } from './connection.ts';
 import { isGlobalUnicast } from './global-unicast.ts';

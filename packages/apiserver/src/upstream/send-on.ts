@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
+import { localError } from '../api-server-error.ts';
 
 /** A request on its way to another server. */
 export type Outgoing = Pick<ApiRequest, 'headers'> & {
@@ -94,10 +95,10 @@ function inWords(error: Error, { host, port }: Outgoing['address']): Error {
   const code = 'code' in error ? String(error.code) : '';
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (code === 'ECONNREFUSED')
-    return new Error(`dial tcp ${place}: connect: connection refused`, { cause: error });
+    return localError('ConnectionFailed', `dial tcp ${place}: connect: connection refused`, error);
   if (UNTRUSTED.has(code)) {
     const why = 'x509: certificate signed by unknown authority';
-    return new Error(`tls: failed to verify certificate: ${why}`, { cause: error });
+    return localError('ConnectionFailed', `tls: failed to verify certificate: ${why}`, error);
   }
   return error;
 }

@@ -16,7 +16,7 @@ export function tokenFile(path: string, clock: Clock): Authorizer {
   const read = async (): Promise<string> => {
     try {
       const token = (await readFile(path, 'utf8')).trim();
-      if (token === '') throw new Error('it is empty');
+      if (token === '') throw localError('InvalidConfig', 'it is empty');
       last = { value: `Bearer ${token}`, at: clock.monotonic() };
     } catch (error) {
       const message = `cannot read the token file ${path}: ${errorText(error)}`;

@@ -72,7 +72,7 @@ function ready(
     );
     const fail = (error?: unknown): void => {
       cancelTimer();
-      reject(connectionFailed(error instanceof Error ? error : new Error('closed by the server')));
+      reject(connectionFailed(error instanceof Error ? error : 'closed by the server'));
     };
     socket.on('error', fail);
     socket.once('close', fail);

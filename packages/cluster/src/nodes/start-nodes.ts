@@ -2,6 +2,7 @@ import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
 import { createClient, withUserAgent } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import type { Manager } from '@kubewright/runtime';
+import { ClusterError } from '../cluster-error.ts';
 import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
 import { type Checkpoints, memoryCheckpoints } from './kubelet/checkpoints.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet/kubelet-api.ts';
@@ -114,7 +115,7 @@ function handles(
 ): Pick<Nodes, 'lose' | 'restore' | 'reboot' | 'evict'> {
   const find = (name: string): LocalNode => {
     const node = nodes.get(name);
-    if (node === undefined) throw new Error(`there is no node ${name}`);
+    if (node === undefined) throw new ClusterError('NotFound', `there is no node ${name}`);
     return node;
   };
   return {

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
+import { ClusterError } from '../cluster-error.ts';
 import { Channel } from './channel.ts';
 import type { WorldFault } from './fault.ts';
 import type { Life } from './life.ts';
@@ -107,7 +108,7 @@ class Carriage {
 
   #broken(why: string): Error {
     this.#note(why);
-    return new Error(`${this.#request.method} ${this.#request.path}: ${why}`);
+    return new ClusterError('ConnectionFailed', `${this.#request.method} ${this.#request.path}: ${why}`);
   }
 
   #isWatch(): boolean {

@@ -1,3 +1,4 @@
+import { ClusterError } from '../cluster-error.ts';
 import type { Scenario } from './scenario.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { type Beginning, createStage } from './stage.ts';
@@ -24,7 +25,7 @@ async function play(scenario: Scenario): Promise<Beginning> {
   );
   const isOpen = (): boolean => outcome === 'open';
   await scheduler.run(LONGEST, () => !isOpen());
-  if (isOpen()) outcome = { error: new Error('it does not end') };
+  if (isOpen()) outcome = { error: new ClusterError('TimedOut', 'it does not end') };
   const beginning = { snapshot: server.snapshot(), written: history.all, now: scheduler.now };
   await stage.end();
   if (typeof outcome === 'object') throw outcome.error;

@@ -1,4 +1,5 @@
 import type { WebhookCall, WebhookReply, WebhookTransport } from '@kubewright/apiserver';
+import { ClusterError } from '../cluster-error.ts';
 import type { Life } from './life.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -41,7 +42,8 @@ export class WebhookNetwork implements WebhookTransport {
     const { host, pathname } = new URL(call.url);
     await this.#travel();
     const backend = this.#random.pick((this.#backends.get(host) ?? []).filter(({ life }) => life.alive));
-    if (backend === undefined) throw new Error(`dial tcp ${host}: connect: connection refused`);
+    if (backend === undefined)
+      throw new ClusterError('ConnectionFailed', `dial tcp ${host}: connect: connection refused`);
     const lost = backend.isLost();
     backend.note(`is asked ${pathname}${lost === undefined ? '' : `: the ${lost} is lost`}`);
     if (lost === 'question') return never();

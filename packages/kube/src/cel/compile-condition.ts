@@ -1,5 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { Json, JsonObject } from '../json/value.ts';
+import { KubeError } from '../kube-error.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import { type CelType, CelTypes, toDynamic } from './cel-types.ts';
 import { celEnvironment } from './environment.ts';
@@ -66,7 +67,7 @@ function conditionWorld(): World {
   if (world !== undefined) return world;
   const environment = celEnvironment();
   const request = new CelTypes(environment, (name) => name).typeOf(compileSchema(REQUEST));
-  if (request === undefined) throw new Error('the admission request has no type');
+  if (request === undefined) throw new KubeError('InvalidSchema', 'the admission request has no type');
   registerAuthorizers(environment);
   environment
     .registerVariable('object', 'dyn')
@@ -94,7 +95,8 @@ export function compileCondition(text: string): CompiledCondition | Failure {
       try {
         return compiled.run(variables()) === true;
       } catch (error) {
-        throw new Error(`expression '${text}' resulted in error: ${describeError(error)}`, { cause: error });
+        const message = `expression '${text}' resulted in error: ${describeError(error)}`;
+        throw new KubeError('InvalidExpression', message, { cause: error });
       }
     },
   };

@@ -8,6 +8,7 @@ import {
 } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import { type Backoff, backoffDelay } from '../backoff.ts';
+import { RuntimeError } from '../runtime-error.ts';
 import {
   INITIAL_STATE,
   type ReflectorEvent,
@@ -63,7 +64,7 @@ export async function runReflector<T extends KubeObject>(
       if (signal.aborted) return;
       feed({
         type: 'Failed',
-        error: isAborted(error) ? new Error('a call was aborted', { cause: error }) : error,
+        error: isAborted(error) ? new RuntimeError('Aborted', 'a call was aborted', { cause: error }) : error,
       });
     }
   }

@@ -1,4 +1,5 @@
 import { type Clock, onAbort } from '@kubewright/client';
+import { RuntimeError } from '../runtime-error.ts';
 
 export type Deadline = {
   readonly clock: Clock;
@@ -19,7 +20,7 @@ export async function withDeadline<T>(
   const forget = onAbort(signal, () => end.abort(signal.reason));
   const cancel = clock.after(ms, () => {
     onTimeout();
-    end.abort(new Error(`the reconcile took longer than ${ms} ms`));
+    end.abort(new RuntimeError('TimedOut', `the reconcile took longer than ${ms} ms`));
   });
   try {
     return await run(end.signal);

@@ -152,7 +152,7 @@ function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
       else resolve('too large');
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('close', () => reject(new Error('the caller has gone')));
+    request.on('close', () => reject(new RuntimeError('Aborted', 'the caller has gone')));
     request.on('error', reject);
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock, JsonObject, KubeObject } from '@kubewright/kube';
 import { objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
 import { type Change, changeObject, inOrder, withField } from '../../kinds/shared/write.ts';
-import { failure } from '../../rest/api-server-error.ts';
+import { failure } from '../../api-server-error.ts';
 import type { Store } from '../../storage/store.ts';
 import { objectKey } from '../../storage/stored-object.ts';
 import type { AdmissionAttributes, WriteAttributes } from '../admission.ts';

@@ -1,3 +1,5 @@
+import { localError } from '../../api-server-error.ts';
+
 /** The largest answer that is read: a patch of the largest object, and room for its encoding. */
 const LONGEST_ANSWER = 16 * 1024 * 1024;
 
@@ -14,7 +16,7 @@ export function collectAnswer(stream: AnswerStream): () => Buffer {
   stream.on('data', (chunk) => {
     size += chunk.length;
     if (size <= LONGEST_ANSWER) chunks.push(chunk);
-    else stream.destroy(new Error(`the answer is longer than ${LONGEST_ANSWER} bytes`));
+    else stream.destroy(localError('TooLarge', `the response is longer than ${LONGEST_ANSWER} bytes`));
   });
   return () => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
 }

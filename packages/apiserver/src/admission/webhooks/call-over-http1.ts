@@ -1,7 +1,8 @@
 import { type Agent, request } from 'node:https';
 import { onAbort } from '@kubewright/kube';
+import { localError } from '../../api-server-error.ts';
 import { collectAnswer } from './answer-collector.ts';
-import { LostConnection, tlsOptionsOf, type WebhookPlace } from './webhook-place.ts';
+import { connectionLost, tlsOptionsOf, type WebhookPlace } from './webhook-place.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
 
 /** One question over HTTP/1.1, on a connection that is kept. */
@@ -14,7 +15,7 @@ export function callOverHttp1(
     const { path, authority } = place;
     const all = { ...headers, host: authority, 'content-length': body.length };
     const sent = request({ agent, method: 'POST', path, headers: all, ...tlsOptionsOf(place) });
-    const leave = (): void => void sent.destroy(new Error('the call was given up'));
+    const leave = (): void => void sent.destroy(localError('Canceled', 'the call was given up'));
     const forget = onAbort(signal, leave);
     sent.on('response', (response) => {
       const collected = collectAnswer(response);
@@ -26,7 +27,7 @@ export function callOverHttp1(
     });
     sent.on('error', (error) => {
       const reset = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
-      reject(reset && !signal.aborted ? new LostConnection() : error);
+      reject(reset && !signal.aborted ? connectionLost() : error);
     });
     sent.on('close', forget);
     sent.end(body);

@@ -1,7 +1,8 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { onAbort } from '@kubewright/kube';
+import { localError } from '../../api-server-error.ts';
 import { collectAnswer } from './answer-collector.ts';
-import { LostConnection, type WebhookPlace } from './webhook-place.ts';
+import { connectionLost, type WebhookPlace } from './webhook-place.ts';
 import type { WebhookSession } from './webhook-sessions.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
 
@@ -17,7 +18,7 @@ export function callOverHttp2(
     try {
       stream = session.request({ ':method': 'POST', ':path': path, ':authority': authority, ...headers });
     } catch {
-      reject(new LostConnection());
+      reject(connectionLost());
       return;
     }
     const leave = (): void => stream.close(constants.NGHTTP2_CANCEL);
@@ -30,19 +31,17 @@ export function callOverHttp2(
     const refused = (): boolean => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
     stream.on('error', (error) => {
       const lost = answer === undefined && !signal.aborted && (reused || refused());
-      reject(lost ? new LostConnection() : error);
+      reject(lost ? connectionLost() : error);
     });
     stream.on('close', () => {
       forget();
       if (answer !== undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR)
         resolve({ ...answer, body: collected() });
-      else reject(reused || refused() ? new LostConnection() : connectionReset());
+      else
+        reject(
+          reused || refused() ? connectionLost() : localError('ConnectionReset', 'the connection ended'),
+        );
     });
     stream.end(body);
   });
-}
-
-/** As of a socket: the answer's end never came. */
-function connectionReset(): Error {
-  return Object.assign(new Error('the connection ended'), { code: 'ECONNRESET' });
 }

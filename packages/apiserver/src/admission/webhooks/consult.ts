@@ -1,6 +1,6 @@
 import { defined, type JsonObject, quoteGo, type Status } from '@kubewright/kube';
 import { maybeObject, numberAt, stringAt } from '../../kinds/shared/read.ts';
-import { ApiServerError, badRequest, failure, internalError } from '../../rest/api-server-error.ts';
+import { ApiServerError, badRequest, failure, internalError } from '../../api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { askHook, type HookCaller } from './ask-hook.ts';

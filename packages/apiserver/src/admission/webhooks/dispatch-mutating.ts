@@ -7,7 +7,7 @@ import {
   type KubeObject,
   quoteGo,
 } from '@kubewright/kube';
-import { internalError } from '../../rest/api-server-error.ts';
+import { internalError } from '../../api-server-error.ts';
 import { asApplied } from '../../rest/as-read.ts';
 import { decodeValue } from '../../rest/decode.ts';
 import { type Steps, wait } from '../../rest/steps.ts';

@@ -1,8 +1,9 @@
 import { Agent } from 'node:https';
+import { isLocalError } from '../../api-server-error.ts';
 import { callOverHttp1 } from './call-over-http1.ts';
 import { callOverHttp2 } from './call-over-http2.ts';
 import { inWordsOfGo } from './in-words-of-go.ts';
-import { LostConnection, placeOf } from './webhook-place.ts';
+import { placeOf } from './webhook-place.ts';
 import { WebhookSessions } from './webhook-sessions.ts';
 import type { WebhookCall, WebhookReply, WebhookTransport } from './webhook-transport.ts';
 
@@ -24,7 +25,7 @@ export function httpsWebhookTransport(): WebhookTransport {
         return await attempt(call);
       } catch (error) {
         // The server may close a kept connection just when it is used again.
-        if (!(error instanceof LostConnection)) throw inWordsOfGo(error, call);
+        if (!isLocalError(error, 'ConnectionLost')) throw inWordsOfGo(error, call);
       }
       return attempt(call).catch((error: unknown) => {
         throw inWordsOfGo(error, call);

@@ -1,4 +1,5 @@
 import { type Clock, onAbort } from '@kubewright/kube';
+import { type ApiServerError, localError } from '../../api-server-error.ts';
 
 /**
  * Runs something that must be done within `ms`, for someone who may give up. Rejects at once when the time is up or
@@ -12,15 +13,17 @@ export function inTime<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = new AbortController();
-    const stop = (why: string): void => {
+    const stop = (error: ApiServerError): void => {
       settle();
       over.abort();
-      reject(new Error(why));
+      reject(error);
     };
-    const leave = (): void => stop('context canceled');
-    const cancel = clock.after(Math.max(0, ms), () => stop('context deadline exceeded'), {
-      background: true,
-    });
+    const leave = (): void => stop(localError('Canceled', 'context canceled'));
+    const cancel = clock.after(
+      Math.max(0, ms),
+      () => stop(localError('TimedOut', 'context deadline exceeded')),
+      { background: true },
+    );
     const forget = onAbort(gone, leave);
     const settle = (): void => {
       cancel();

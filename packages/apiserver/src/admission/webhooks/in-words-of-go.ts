@@ -1,3 +1,4 @@
+import { ApiServerError, localError } from '../../api-server-error.ts';
 import type { WebhookCall } from './webhook-transport.ts';
 
 const UNVERIFIED = 'tls: failed to verify certificate';
@@ -21,8 +22,8 @@ export function inWordsOfGo(error: unknown, { url, address }: WebhookCall): Erro
   const host = address?.host ?? target.hostname;
   const port = address?.port ?? (target.port === '' ? 443 : Number(target.port));
   const said = wordsOf(error, { host, port, name: target.hostname });
-  if (said !== undefined) return new Error(said, { cause: error });
-  return error instanceof Error ? error : new Error(String(error));
+  if (said !== undefined) return localError('ConnectionFailed', said, error);
+  return error instanceof Error ? error : localError('ConnectionFailed', String(error));
 }
 
 type Place = { readonly host: string; readonly port: number; readonly name: string };
@@ -35,6 +36,8 @@ function wordsOf(error: unknown, { host, port, name }: Place): string | undefine
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `dial tcp: lookup ${host}: no such host`;
+    case 'ConnectionLost':
+    case 'ConnectionReset':
     case 'ECONNRESET':
       return 'EOF';
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
@@ -45,6 +48,7 @@ function wordsOf(error: unknown, { host, port, name }: Place): string | undefine
 }
 
 function codeOf(error: unknown): string {
+  if (error instanceof ApiServerError) return error.status.reason ?? '';
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 

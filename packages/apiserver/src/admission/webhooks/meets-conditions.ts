@@ -1,7 +1,7 @@
 import { type ConditionVariables, conditionVariables, errorText } from '@kubewright/kube';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
-import { forbidden } from '../../rest/api-server-error.ts';
+import { forbidden } from '../../api-server-error.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { admissionRequest } from './admission-review.ts';
 import type { HookCondition } from './hook.ts';

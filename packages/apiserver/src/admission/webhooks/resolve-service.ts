@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { bodyOf, numberAt, objectsAt, specOf, stringAt, stringsAt } from '../../kinds/shared/read.ts';
+import { localError } from '../../api-server-error.ts';
 import type { Store } from '../../storage/store.ts';
 
 /** Where the requests to a Service go. Throws where it cannot be told; the message is part of the answer. */
@@ -17,11 +18,12 @@ export function storedServices(store: Store): ServiceResolver {
   return ({ namespace, name, port }) => {
     const key = `${namespace}/${name}`;
     const service = store.collection('', 'services').get(key)?.object;
-    if (service === undefined) throw new Error(`service "${name}" not found`);
+    if (service === undefined) throw localError('ConnectionFailed', `service "${name}" not found`);
     const spec = specOf(service);
     if (stringAt(spec, 'type') === 'ExternalName') return { host: stringAt(spec, 'externalName'), port };
     const servicePort = objectsAt(spec, 'ports').find((one) => numberAt(one, 'port') === port);
-    if (servicePort === undefined) throw new Error(`no service port ${port} found for service "${name}"`);
+    if (servicePort === undefined)
+      throw localError('ConnectionFailed', `no service port ${port} found for service "${name}"`);
     const endpoints = store.collection('', 'endpoints').get(key)?.object;
     const address =
       endpoints === undefined ? undefined : endpointOf(endpoints, stringAt(servicePort, 'name'));
@@ -32,7 +34,7 @@ export function storedServices(store: Store): ServiceResolver {
 
 function clusterAddress(spec: JsonObject, port: number): { host: string; port: number } {
   const [ip = stringAt(spec, 'clusterIP')] = stringsAt(spec, 'clusterIPs');
-  if (ip === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+  if (ip === 'None') throw localError('ConnectionFailed', 'cannot route to service with ClusterIP "None"');
   return { host: ip, port };
 }
 

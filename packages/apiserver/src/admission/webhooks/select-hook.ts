@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube';
 import type { Authorizer } from '../../auth/authorizer.ts';
-import { notFound } from '../../rest/api-server-error.ts';
+import { notFound } from '../../api-server-error.ts';
 import type { RestContext } from '../../rest/context.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import type { Hook } from './hook.ts';

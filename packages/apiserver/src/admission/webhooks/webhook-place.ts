@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { type ApiServerError, localError } from '../../api-server-error.ts';
 import type { WebhookCall } from './webhook-transport.ts';
 
 /** Where a call goes, and who has to answer there. */
@@ -35,6 +36,6 @@ export function tlsOptionsOf({ host, port, servername, caBundle }: WebhookPlace)
 }
 
 /** A kept connection ended before anything was answered on it: another attempt may be made. */
-export class LostConnection extends Error {
-  readonly code = 'ECONNRESET';
+export function connectionLost(): ApiServerError {
+  return localError('ConnectionLost', 'the connection ended');
 }

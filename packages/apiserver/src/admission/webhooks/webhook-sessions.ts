@@ -5,6 +5,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
+import { localError } from '../../api-server-error.ts';
 import { tlsOptionsOf, type WebhookPlace } from './webhook-place.ts';
 
 /** Go's: how long a connection may take to come about, and to be without a call. */
@@ -54,12 +55,10 @@ export class WebhookSessions {
 function dial(place: WebhookPlace): Promise<TLSSocket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ ...tlsOptionsOf(place), ALPNProtocols: ['h2', 'http/1.1'] });
-    const late = new Error(`dial tcp ${place.host}:${place.port}: i/o timeout`);
+    const late = localError('TimedOut', `dial tcp ${place.host}:${place.port}: i/o timeout`);
     socket.setTimeout(DIAL_MS, () => socket.destroy(late));
     socket.once('error', reject);
-    socket.once('close', () =>
-      reject(Object.assign(new Error('the connection ended'), { code: 'ECONNRESET' })),
-    );
+    socket.once('close', () => reject(localError('ConnectionReset', 'the connection ended')));
     socket.once('secureConnect', () => {
       socket.setTimeout(0);
       if (socket.alpnProtocol === 'h2') resolve(socket);

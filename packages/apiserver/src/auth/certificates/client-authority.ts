@@ -1,3 +1,4 @@
+import { localError } from '../../api-server-error.ts';
 import {
   type Authority,
   aYearFrom,
@@ -39,7 +40,7 @@ export function clientAuthority(
     async issue({ username, groups = [], validity = aYearFrom(sources.now()) }) {
       const { cert, key } = await own();
       if (key === undefined)
-        throw new TypeError('the key of the authority for client certificates is not known');
+        throw localError('InvalidState', 'the key of the authority for client certificates is not known');
       const serialNumber = `01${Buffer.from(sources.random(15)).toString('hex')}`;
       const organizations = groups.map((group) => ({ O: [group] }));
       const subject = [...organizations, { CN: [username] }];

@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { bodyOf, objectAt, objectsAt, stringAt } from '../../kinds/shared/read.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { failure, forbidden, notFound } from '../../rest/api-server-error.ts';
+import { failure, forbidden, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
 import { type Authorizer, MASTERS } from '../authorizer.ts';
 import { missingRules, quotedList } from './missing-rules.ts';

@@ -3,7 +3,7 @@ import { invalid as invalidField } from '../../kinds/shared/errors.ts';
 import { maybeObject, objectAt, specOf, stringAt, stringsAt } from '../../kinds/shared/read.ts';
 import { showing } from '../../kinds/shared/shown-as.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { invalid } from '../../rest/api-server-error.ts';
+import { invalid } from '../../api-server-error.ts';
 import type { Access, Authorizer } from '../authorizer.ts';
 import type { UserInfo } from '../user-info.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { specOf, stringAt } from '../../kinds/shared/read.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { badRequest } from '../../rest/api-server-error.ts';
+import { badRequest } from '../../api-server-error.ts';
 import { type PolicyRule, ruleObject } from '../rbac/policy-rule.ts';
 import { missingRoles } from '../rbac/rbac-authorizer.ts';
 import { rulesFor, type RuleResolver } from '../rbac/rule-resolver.ts';

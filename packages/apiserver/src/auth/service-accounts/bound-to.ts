@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { parseApiVersion } from '@kubewright/kube';
 import { maybeObject, specOf, stringAt } from '../../kinds/shared/read.ts';
-import { badRequest, conflict, notFound } from '../../rest/api-server-error.ts';
+import { badRequest, conflict, notFound } from '../../api-server-error.ts';
 import type { Lookup } from './account-lookup.ts';
 import type { BoundReference, TokenOrder } from './account-tokens.ts';
 

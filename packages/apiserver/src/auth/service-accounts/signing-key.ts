@@ -8,6 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 import type { JsonObject } from '@kubewright/kube';
+import { localError } from '../../api-server-error.ts';
 
 /** A key that signs tokens. */
 export type SigningKey = {
@@ -72,6 +73,6 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): st
   if (asymmetricKeyType === 'rsa') return 'RS256';
   const algorithm = CURVES[asymmetricKeyDetails?.namedCurve ?? ''];
   if (algorithm === undefined)
-    throw new TypeError('a key for tokens is RSA or elliptic of 256, 384 or 521 bits');
+    throw localError('InvalidState', 'a key for tokens is RSA or elliptic of 256, 384 or 521 bits');
   return algorithm;
 }

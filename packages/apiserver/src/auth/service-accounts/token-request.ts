@@ -4,7 +4,7 @@ import { define } from '../../kinds/define.ts';
 import { numberAt, specOf, stringsAt } from '../../kinds/shared/read.ts';
 import { changeObject, orDefaultPointer, withField } from '../../kinds/shared/write.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { conflict, invalid, notFound } from '../../rest/api-server-error.ts';
+import { conflict, invalid, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
 import type { Lookup } from './account-lookup.ts';
 import type { AccountTokens, TokenOrder } from './account-tokens.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { compareQuantity, getOwn } from '@kubewright/kube';
 import type { StrategyContext } from '../../registry/resource-definition.ts';
-import { forbidden } from '../../rest/api-server-error.ts';
+import { forbidden } from '../../api-server-error.ts';
 import { defaultClass } from '../shared/default-class.ts';
 import { bodyOf, has, isTrue, maybeString, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
 import { changeObject, inField, withField } from '../shared/write.ts';

@@ -7,7 +7,7 @@ import {
   type KubeObject,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { badRequest, conflict, failure, notFound } from '../../rest/api-server-error.ts';
+import { badRequest, conflict, failure, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../../rest/context.ts';
 import { objectKey } from '../../storage/stored-object.ts';
 import { define } from '../define.ts';

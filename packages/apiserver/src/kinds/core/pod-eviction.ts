@@ -8,7 +8,7 @@ import {
   selectorFromLabelSelector,
 } from '@kubewright/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { badRequest, failure, notFound } from '../../rest/api-server-error.ts';
+import { badRequest, failure, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../../rest/context.ts';
 import { checkPreconditions, deleteUnasked } from '../../rest/delete.ts';
 import { deleteOptionsFrom } from '../../rest/delete-options.ts';

@@ -1,5 +1,5 @@
 import { formatTime, type JsonObject, type KubeObject, type StatusCause } from '@kubewright/kube';
-import { type ApiServerError, failure, forbidden } from '../../rest/api-server-error.ts';
+import { type ApiServerError, failure, forbidden } from '../../api-server-error.ts';
 import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../shared/read.ts';
 import { withCondition } from '../shared/with-condition.ts';
 import { changeObject, withField } from '../shared/write.ts';

@@ -10,6 +10,7 @@ import {
   parseApiVersion,
 } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
+import { ClusterError } from '../../cluster-error.ts';
 import type { Observed } from './decide.ts';
 
 type Scaled = { readonly uid: string; readonly replicas: number };
@@ -79,6 +80,8 @@ async function scaleOf(
     if ((error as ApiError).status.details?.name === name) return undefined;
     const { resource } = await client.mapper.resolve(ref);
     const qualified = group === '' ? resource : `${resource}.${group}`;
-    throw new Error(`${qualified} does not implement the scale subresource`, { cause: error });
+    throw new ClusterError('NotSupported', `${qualified} does not implement the scale subresource`, {
+      cause: error,
+    });
   }
 }

@@ -8,6 +8,7 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
+import { ClusterError, incomplete } from '../../cluster-error.ts';
 import { TriggerTimes } from '../services/trigger-times.ts';
 import { indexServicePods, podsOf, selectsPods, watchServicePods } from '../services/watch-service-pods.ts';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
@@ -100,7 +101,7 @@ async function act(client: Client, { actions, lost }: Decision, service: string)
       if (type === 'create' && isNamespaceTerminating(error)) return;
       const what = type === 'create' ? 'EndpointSlice' : `${slice.metadata.name} EndpointSlice`;
       const message = `failed to ${type} ${what} for Service ${service}: ${errorText(error)}`;
-      throw new Error(message, { cause: error });
+      throw new ClusterError('Incomplete', message, { cause: error });
     }
   }
   if (lost.length === 0) return;
@@ -108,7 +109,7 @@ async function act(client: Client, { actions, lost }: Decision, service: string)
     ({ metadata, spec }) =>
       `skipping Pod ${metadata.name} for Service ${service}: Node ${spec.nodeName ?? ''} Not Found`,
   );
-  throw new Error(skipped.length === 1 ? skipped[0] : `[${skipped.join(', ')}]`);
+  throw incomplete(skipped);
 }
 
 async function carryOut(

@@ -1,6 +1,7 @@
 import type { Client } from '@kubewright/client';
 import { corev1, errorText } from '@kubewright/kube';
 import { type Manager, requestFor, watchKind, watchMapped } from '@kubewright/runtime';
+import { ClusterError } from '../../cluster-error.ts';
 import { indexPodsByClaim, podsUsing } from '../volumes/pods-by-claim.ts';
 import { decideEphemeral, type EphemeralStep } from './decide.ts';
 
@@ -53,10 +54,12 @@ export function addEphemeralVolumeController(manager: Manager): void {
 }
 
 async function act(client: Client, step: EphemeralStep): Promise<void> {
-  if (step.type === 'fail') throw new Error(step.message);
+  if (step.type === 'fail') throw new ClusterError('Incomplete', step.message);
   try {
     await client.create(corev1.persistentvolumeclaims, step.claim);
   } catch (error) {
-    throw new Error(`create PVC ${step.claim.metadata.name}: ${errorText(error)}`, { cause: error });
+    throw new ClusterError('Incomplete', `create PVC ${step.claim.metadata.name}: ${errorText(error)}`, {
+      cause: error,
+    });
   }
 }

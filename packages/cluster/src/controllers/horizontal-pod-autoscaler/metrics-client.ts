@@ -13,6 +13,7 @@ import {
   selectorFromLabelSelector,
   type Transport,
 } from '@kubewright/kube';
+import { ClusterError } from '../../cluster-error.ts';
 import type { Fetched } from './decide/compute-metric.ts';
 import type { PodValue, PodValues } from './decide/group-pods.ts';
 import { milli } from './decide/requests.ts';
@@ -171,9 +172,12 @@ async function itemsAt(transport: Transport, asked: Asked, api: string): Promise
   const response = await transport.request({ method: 'GET', path, headers: { accept: 'application/json' } });
   const body = objectOr(await collect(response.body));
   if (response.status !== 200)
-    throw new Error(`unable to fetch metrics from ${api}: ${refusal(response.status, body, asked.resource)}`);
+    throw new ClusterError(
+      'MetricsUnavailable',
+      `unable to fetch metrics from ${api}: ${refusal(response.status, body, asked.resource)}`,
+    );
   const items = objectsIn(body, 'items');
-  if (items.length === 0) throw new Error(`no metrics returned from ${api}`);
+  if (items.length === 0) throw new ClusterError('MetricsUnavailable', `no metrics returned from ${api}`);
   return items;
 }
 
@@ -182,7 +186,7 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > LONGEST) throw new Error(`the answer is longer than ${LONGEST} bytes`);
+    if (size > LONGEST) throw new ClusterError('TooLarge', `the response is longer than ${LONGEST} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

@@ -16,6 +16,7 @@ import {
   type Source,
   watchKind,
 } from '@kubewright/runtime';
+import { ClusterError } from '../../cluster-error.ts';
 import { conclude, decideStep, finalized, marked } from './decide.ts';
 import { purge, type Purger } from './purge.ts';
 
@@ -80,7 +81,7 @@ async function end(namespace: KubeObject, client: Client, clock: Clock, purger: 
   const conclusion = conclude(namespace, report, new Date(clock.now()));
   const { status, finalize, requeueAfter, errors } = conclusion;
   const told = status === undefined ? namespace : await update(client, { ...namespace, status }, 'status');
-  if (errors.length > 0) throw new Error(errors.join(', '));
+  if (errors.length > 0) throw new ClusterError('Incomplete', errors.join(', '));
   if (finalize && told !== undefined) await update(client, finalized(told), 'finalize');
   return requeueAfter === undefined ? {} : { requeueAfter };
 }

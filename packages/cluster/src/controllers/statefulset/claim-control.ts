@@ -1,5 +1,6 @@
 import { type Client, isAlreadyExists } from '@kubewright/client';
 import { type appsv1, corev1, errorText } from '@kubewright/kube';
+import { ClusterError, incomplete } from '../../cluster-error.ts';
 import type { ClaimsPlan } from './decide/claims.ts';
 import type { Tell } from './tell.ts';
 
@@ -26,12 +27,7 @@ export async function createClaims(
       if (!isAlreadyExists(error)) tell.claim(set, about, errorText(error));
     }
   }
-  if (failures.length > 0) throw failure(failures, cause);
-}
-
-function failure(messages: readonly string[], cause: unknown): Error {
-  const [first = ''] = messages;
-  return new Error(messages.length === 1 ? first : `[${messages.join(', ')}]`, { cause });
+  if (failures.length > 0) throw incomplete(failures, cause);
 }
 
 /** Gives claims the owners that the retention policy wants. */
@@ -47,7 +43,7 @@ export async function updateClaims(
       await client.update(corev1.persistentvolumeclaims, claim);
     } catch (error) {
       const message = `could not update claim ${name} for delete policy ownerRefs: ${errorText(error)}`;
-      throw new Error(message, { cause: error });
+      throw new ClusterError('Incomplete', message, { cause: error });
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type corev1, formatTime, isJsonObject, parseJson } from '@kubewright/kube';
 import { packTar, unpackTar } from 'modern-tar';
+import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent } from '../runtime/container-runtime.ts';
 
 /** What an archive is made of. `now` is in milliseconds. */
@@ -61,13 +62,14 @@ export async function unpackCheckpoint(archive: Uint8Array): Promise<CheckpointC
   const entries = await unpackTar(archive);
   const dataOf = (name: string): Uint8Array => {
     const found = entries.find(({ header }) => header.name === name)?.data;
-    if (found === undefined) throw new Error(`no checkpoint of a container: ${name} is missing`);
+    if (found === undefined)
+      throw new ClusterError('InvalidCheckpoint', `no checkpoint of a container: ${name} is missing`);
     return found;
   };
   const process = objectIn(objectIn(parseJson(dataOf(SPEC)))['process']);
   const image = objectIn(parseJson(dataOf(CONFIG)))['rootfsImageName'];
   if (typeof image !== 'string' || image === '')
-    throw new Error('no checkpoint of a container: no image is named');
+    throw new ClusterError('InvalidCheckpoint', 'no checkpoint of a container: no image is named');
   return {
     baseImage: image,
     env: textsIn(process['env']),

@@ -1,4 +1,5 @@
 import { type ApiResponse, type corev1, errorText, formatTime } from '@kubewright/kube';
+import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent } from '../runtime/container-runtime.ts';
 import { jsonAnswer, textAnswer } from './answers.ts';
 import { packCheckpoint } from './checkpoint-archive.ts';
@@ -49,7 +50,8 @@ async function writeCheckpoint(
   timeoutMs: number,
 ): Promise<string> {
   const status = statusOf(pod, container);
-  if (status?.state?.running === undefined) throw new Error(`container ${container} not found`);
+  if (status?.state?.running === undefined)
+    throw new ClusterError('NotFound', `container ${container} not found`);
   const content = await contentOf(sources, status.containerID ?? '', timeoutMs);
   const now = sources.clock.now();
   const archive = await packCheckpoint({ pod, status, content, now });
@@ -67,6 +69,9 @@ async function contentOf(
   const found = runtimeOf(sources, containerId);
   const { runtime, id } = found ?? {};
   if (runtime?.checkpoint === undefined || id === undefined)
-    throw new Error('rpc error: code = Unimplemented desc = method CheckpointContainer not implemented');
+    throw new ClusterError(
+      'NotSupported',
+      'rpc error: code = Unimplemented desc = method CheckpointContainer not implemented',
+    );
   return await runtime.checkpoint(id, { timeoutMs });
 }

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
+import { ClusterError } from '../../cluster-error.ts';
 import { checkpoint } from './checkpoint.ts';
 import { containerLogs } from './container-logs.ts';
 import type { KubeletSources } from './kubelet-sources.ts';
@@ -25,7 +26,8 @@ export type KubeletApi = {
 export function createKubeletApi(sources: KubeletSources): KubeletApi {
   return {
     async handle(request, node) {
-      if (sources.isDown(node)) throw new Error(`dial tcp: node ${node}: i/o timeout`);
+      if (sources.isDown(node))
+        throw new ClusterError('ConnectionFailed', `dial tcp: node ${node}: i/o timeout`);
       const parts = partsOf(request.path);
       return parts === undefined ? textAnswer(400, 'bad request') : route(sources, request, node, parts);
     },

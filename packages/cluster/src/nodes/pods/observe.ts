@@ -1,4 +1,5 @@
 import { type corev1, parseTime } from '@kubewright/kube';
+import { ClusterError } from '../../cluster-error.ts';
 import type { ContainerRuntime, ContainerState } from '../runtime/container-runtime.ts';
 import type { Observed, SeenContainer } from './observed.ts';
 import { podContainers } from './pod-containers.ts';
@@ -38,7 +39,8 @@ export function runtimeFor(
   container: corev1.Container,
 ): ContainerRuntime {
   const found = runtimes.find((runtime) => runtime.runs(pod, container)) ?? runtimes.at(-1);
-  if (found === undefined) throw new Error('a node has at least one container runtime');
+  if (found === undefined)
+    throw new ClusterError('InvalidState', 'a node has at least one container runtime');
   return found;
 }
 

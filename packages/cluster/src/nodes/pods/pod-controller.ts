@@ -9,6 +9,7 @@ import {
   type Result,
   watchKind,
 } from '@kubewright/runtime';
+import { ClusterError } from '../../cluster-error.ts';
 import type { LocalNode } from '../local-node.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import { act } from './act.ts';
@@ -75,7 +76,8 @@ export function addPodController(manager: Manager, options: PodControllerOptions
   return {
     end(pod, end) {
       const entry = kept.get(formatRequest(pod));
-      if (entry === undefined) throw new Error(`no node here has the pod ${formatRequest(pod)}`);
+      if (entry === undefined)
+        throw new ClusterError('NotFound', `no node here has the pod ${formatRequest(pod)}`);
       const { reason, message } = end;
       void entry.node.recorder.record(entry.pod, { type: 'Warning', reason, message });
       entry.end = end;

@@ -1,5 +1,6 @@
 import type { Clock } from '@kubewright/client';
 import { type corev1, onAbort } from '@kubewright/kube';
+import { ClusterError } from '../../cluster-error.ts';
 import { type Behaviour, behaviourOf, compileImages, type ImageBehaviours } from './behaviour.ts';
 import type {
   CheckpointContent,
@@ -101,7 +102,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   async checkpoint(id: string): Promise<CheckpointContent> {
     const container = this.#containers.get(id);
     if (container === undefined || this.state(id)?.type !== 'running')
-      throw new Error('the container does not run');
+      throw new ClusterError('InvalidState', 'the container does not run');
     const { image = '', env = [], command = [], args = [] } = container.start.container;
     const known = env.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`]));
     // It has nothing in mind.

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { ClusterError } from '../../cluster-error.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 /** What a worker that runs as a container knows of itself, and what it may do beside printing and exiting. */
@@ -21,7 +22,8 @@ export type ContainerContext<State> = WorkerStart & {
  * onCheckpoint(() => restored);
  */
 export function container<State>(): ContainerContext<State> {
-  if (parentPort === null) throw new Error('this is no worker that runs as a container');
+  if (parentPort === null)
+    throw new ClusterError('InvalidState', 'this is no worker that runs as a container');
   const port = parentPort;
   const say = (message: FromWorker): void => port.postMessage(message);
   const listen = <T extends ToWorker['type']>(

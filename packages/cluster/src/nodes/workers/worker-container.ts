@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '@kubewright/client';
 import { parseQuantity, quantityAsNumber } from '@kubewright/kube';
+import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent, ContainerStart, ContainerState } from '../runtime/container-runtime.ts';
 import { LogBuffer } from './log-buffer.ts';
 import { fromWorker, type FromWorker, type ToWorker, type WorkerStart } from './worker-messages.ts';
@@ -86,11 +87,12 @@ export class WorkerContainer {
   }
 
   async checkpoint(timeoutMs: number): Promise<CheckpointContent> {
-    if (this.#exited !== undefined) throw new Error('the container does not run');
-    if (!this.#handles.has('checkpoint')) throw new Error('the container says nothing of its state');
+    if (this.#exited !== undefined) throw new ClusterError('InvalidState', 'the container does not run');
+    if (!this.#handles.has('checkpoint'))
+      throw new ClusterError('NotSupported', 'the container says nothing of its state');
     const id = this.#checkpoints.size === 0 ? 1 : Math.max(...this.#checkpoints.keys()) + 1;
     const cancel = this.#clock.after(timeoutMs, () =>
-      this.#settle(id, new Error('context deadline exceeded')),
+      this.#settle(id, new ClusterError('TimedOut', 'context deadline exceeded')),
     );
     try {
       const state = await new Promise<unknown>((done, fail) => {
@@ -138,7 +140,8 @@ export class WorkerContainer {
       if (this.#ready === message.ready) return;
       this.#ready = message.ready;
       this.#changed();
-    } else if (message.type === 'failed') this.#settle(message.id, new Error(message.message));
+    } else if (message.type === 'failed')
+      this.#settle(message.id, new ClusterError('Incomplete', message.message));
     else this.#settle(message.id, message);
   }
 
@@ -164,7 +167,8 @@ export class WorkerContainer {
     this.log.end();
     const end = this.#end ?? { exitCode: code };
     this.#exited = { type: 'exited', startedAt: this.#startedAt, finishedAt: this.#clock.now(), ...end };
-    for (const id of this.#checkpoints.keys()) this.#settle(id, new Error('the container ended'));
+    for (const id of this.#checkpoints.keys())
+      this.#settle(id, new ClusterError('InvalidState', 'the container ended'));
     this.#changed();
   }
 }

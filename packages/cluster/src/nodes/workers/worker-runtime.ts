@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '@kubewright/client';
 import { type corev1, errorText } from '@kubewright/kube';
+import { ClusterError } from '../../cluster-error.ts';
 import { unpackCheckpoint } from '../kubelet/checkpoint-archive.ts';
 import type {
   CheckpointContent,
@@ -58,7 +59,8 @@ export class WorkerRuntime implements ContainerRuntime {
   /** Makes an archive of a kubelet's checkpoint an image. Rejects where it is none, or of an image that is not there. */
   async loadCheckpoint(image: string, archive: Uint8Array): Promise<void> {
     const content = await unpackCheckpoint(archive);
-    if (!this.#scripts.has(content.baseImage)) throw new Error(`no image ${content.baseImage} to restore on`);
+    if (!this.#scripts.has(content.baseImage))
+      throw new ClusterError('NotFound', `no image ${content.baseImage} to restore on`);
     this.#restorable.set(image, content);
   }
 
@@ -93,7 +95,7 @@ export class WorkerRuntime implements ContainerRuntime {
 
   async checkpoint(id: string, { timeoutMs }: { readonly timeoutMs: number }): Promise<CheckpointContent> {
     const attempt = this.#running(id);
-    if (attempt === undefined) throw new Error('the container does not run');
+    if (attempt === undefined) throw new ClusterError('InvalidState', 'the container does not run');
     return await attempt.checkpoint(timeoutMs);
   }
 

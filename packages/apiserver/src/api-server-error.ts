@@ -7,9 +7,34 @@ import {
   type StatusCause,
 } from '@kubewright/kube';
 
+/** Reasons of failures that no response carries as they are; `code` is 0 then. */
+export type LocalReason =
+  /** Another server cannot be reached, or is not who it should be. */
+  | 'ConnectionFailed'
+  /** A kept connection ended before anything came back on it: the same may be sent again. */
+  | 'ConnectionLost'
+  /** A connection ended in the middle of a response. */
+  | 'ConnectionReset'
+  | 'BadResponse'
+  /** Bytes that are not what they should be: no YAML, no protobuf, no snapshot. */
+  | 'Malformed'
+  | 'TooLarge'
+  | 'TimedOut'
+  | 'Canceled'
+  /** Something was called twice, too late, or with what it cannot use. */
+  | 'InvalidState';
+
+const RETRYABLE_REASONS: ReadonlySet<string> = new Set<LocalReason>([
+  'ConnectionFailed',
+  'ConnectionLost',
+  'ConnectionReset',
+  'TimedOut',
+]);
+
 /**
- * A refusal: what becomes the `Status` of an answer. The one error class of this package; `code` is the HTTP status.
- * The makers below follow `k8s.io/apimachinery/pkg/api/errors`, texts included.
+ * An error that a response carries as its `Status`, or a failure of the server's own ({@link localError}). The one
+ * error class of this package; `code` is the HTTP status. The makers below follow `k8s.io/apimachinery/pkg/api/errors`,
+ * texts included.
  */
 export class ApiServerError extends Error {
   readonly code: number;
@@ -21,7 +46,7 @@ export class ApiServerError extends Error {
     this.name = 'ApiServerError';
     this.code = status.code;
     this.status = status;
-    this.retryable = status.code === 429 || status.code >= 500;
+    this.retryable = status.code === 429 || status.code >= 500 || RETRYABLE_REASONS.has(status.reason ?? '');
   }
 }
 
@@ -34,6 +59,21 @@ export function failure(code: number, reason: string, message: string, details?:
   const base = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message } as const;
   const status = reason === '' ? base : { ...base, reason };
   return new ApiServerError(details === undefined ? { ...status, code } : { ...status, details, code });
+}
+
+/** A failure that no response carries as it is: it becomes an internal error, or part of a message. */
+export function localError(reason: LocalReason, message: string, cause?: unknown): ApiServerError {
+  return new ApiServerError(failure(0, reason, message).status, { cause });
+}
+
+/** Whether `error` is what a response carries. */
+export function isStatusError(error: unknown): error is ApiServerError {
+  return error instanceof ApiServerError && error.code !== 0;
+}
+
+/** Whether `error` is a failure of the server's own, for this reason. */
+export function isLocalError(error: unknown, reason: LocalReason): boolean {
+  return error instanceof ApiServerError && error.code === 0 && error.status.reason === reason;
 }
 
 function qualified({ group, resource }: GroupResource): string {
@@ -184,7 +224,7 @@ function causeOf(error: FieldError): StatusCause {
 
 /** The Status that answers whatever was thrown. */
 export function statusOf(error: unknown): Status {
-  if (error instanceof ApiServerError) return error.status;
+  if (isStatusError(error)) return error.status;
   return internalError(errorText(error)).status;
 }
 
