@@ -1,0 +1,80 @@
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Packed, ROOT } from './packed.ts';
+import type { Registry } from './registry.ts';
+import { npm } from './run.ts';
+
+/** Development tools are no part of what is tested: they are the repository's own. */
+const TOOLS = ['vitest', 'typescript', 'tsx', '@types/node'];
+
+/** What users may choose of the compiler: the strictest of it, and no library of browsers. */
+const COMPILER = {
+  target: 'es2023',
+  lib: ['es2023'],
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: false,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+};
+
+/** Makes in `folder` the project of somebody who installed every package and copied the example into it. */
+export async function makeFreshProject(
+  folder: string,
+  packages: readonly Packed[],
+  { url }: Registry,
+): Promise<void> {
+  writeJson(join(folder, 'package.json'), { name: 'fresh', private: true, type: 'module' });
+  const specs = packages.map(({ manifest: { name }, file }) => (name.startsWith('@') ? name : url + file));
+  await npm(
+    ['install', '--prefer-offline', '--no-package-lock', `--@kubewright:registry=${url}`, ...specs],
+    folder,
+  );
+  for (const tool of TOOLS) {
+    const link = join(folder, 'node_modules', tool);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', tool), link, 'junction');
+  }
+  copyExample(folder);
+  writeFileSync(join(folder, 'every-entry.test.ts'), importEvery(packages));
+  for (const [moduleResolution, module] of [
+    ['nodenext', 'nodenext'],
+    ['bundler', 'esnext'],
+  ] as const)
+    writeJson(join(folder, `tsconfig.${moduleResolution}.json`), {
+      compilerOptions: { ...COMPILER, module, moduleResolution },
+    });
+}
+
+function copyExample(folder: string): void {
+  const example = join(ROOT, 'examples/site');
+  for (const name of readdirSync(example)) {
+    // It compares the guide with the example, in the repository.
+    if (name !== 'guide.test.ts') cpSync(join(example, name), join(folder, name));
+  }
+  const main = join(folder, 'main.ts');
+  // A port that may be taken here.
+  writeFileSync(main, readFileSync(main, 'utf8').replace('port: 8081', 'port: 0'));
+}
+
+/** A test that loads all that users may import. */
+function importEvery(packages: readonly Packed[]): string {
+  const entries = packages.flatMap(({ manifest: { name, exports = {} } }) =>
+    Object.keys(exports)
+      .filter((path) => !path.includes('*'))
+      .map((path) => name + path.slice(1)),
+  );
+  const imports = entries.map((entry, index) => `import * as entry${index} from '${entry}';`);
+  const loaded = entries.map((_, index) => `entry${index}`).join(', ');
+  return `import { expect, test } from 'vitest';
+${imports.join('\n')}
+test.each([${loaded}])('an entry has exports', (entry) => expect(Object.keys(entry)).not.toEqual([]));
+`;
+}
+
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(path, JSON.stringify(value, null, 2));
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** What a user's shell has: nothing that vitest or npm, which run the tests, have set for programs below them. */
+export function userEnvironment(): NodeJS.ProcessEnv {
+  const ours = /^(?:npm_|VITEST|NODE_ENV$|NODE_OPTIONS$|TEST$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}
+
+/** Runs a program to its end and gives what it printed. Rejects with all of its output when it fails. */
+export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const shell = process.platform === 'win32';
+  try {
+    const { stdout } = await promisify(execFile)(command, args, { cwd, env: userEnvironment(), shell });
+    return stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
+
+/** npm, without what it does for people and not for programs. */
+export const npm = (args: readonly string[], cwd: string): Promise<string> =>
+  run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], cwd);
