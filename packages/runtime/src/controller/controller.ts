@@ -1,5 +1,6 @@
 import type { Clock } from '@kubewright/client';
 import { aborted } from '@kubewright/kube';
+import { errorText } from '@kubewright/kube';
 import type { Backoff } from '../backoff.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { Logger } from '../log/logger.ts';
@@ -28,6 +29,11 @@ export type ControllerOptions = {
   readonly needLeaderElection?: boolean;
 };
 
+type FailedRequest = { readonly request: Request; readonly error: string };
+
+/** A request whose reconciles fail: how often in a row, and what the last one failed with. */
+export type FailingRequest = FailedRequest & { readonly failures: number };
+
 /** What a manager gives its controllers. */
 export type ControllerEnvironment = {
   readonly cache: Cache;
@@ -36,6 +42,8 @@ export type ControllerEnvironment = {
   readonly observer?: ControllerObserver;
 };
 
+/** Of an error that is kept for `health()`. */
+const ERROR_CHARACTERS = 500;
 const DEFAULT_GRACEFUL_MS = 30_000;
 /** What a reconcile gets to end once its signal is aborted. */
 const LAST_MS = 10_000;
@@ -49,6 +57,8 @@ export class Controller {
   readonly #observer: ControllerObserver;
   readonly #log: Logger;
   readonly #queue: WorkQueue<Request>;
+  /** What the last reconcile of a request failed with, until one succeeds. */
+  readonly #errors = new Map<string, FailedRequest>();
   #active = 0;
   #started = false;
 
@@ -76,6 +86,14 @@ export class Controller {
   /** Reconciles in progress and waiting. Zero when the controller is at rest. */
   get load(): { readonly waiting: number; readonly active: number } {
     return { waiting: this.#queue.depth, active: this.#active };
+  }
+
+  /** The requests whose last `failures` reconciles, or more, all failed. */
+  failing(failures: number): readonly FailingRequest[] {
+    const failed = [...this.#errors.values()];
+    return failed
+      .map(({ request, error }) => ({ request, error, failures: this.#queue.failures(request) }))
+      .filter((one) => one.failures >= failures);
   }
 
   /** For the metrics: how long each reconcile under way has taken so far. */
@@ -172,6 +190,7 @@ export class Controller {
       return 'requeue';
     }
     this.#queue.forget(request);
+    this.#errors.delete(formatRequest(request));
     if (requeueAfter === undefined) return 'success';
     this.#queue.addAfter(request, requeueAfter, next);
     return 'requeue_after';
@@ -180,11 +199,13 @@ export class Controller {
   #failed(request: Request, error: unknown, log: Logger): ReconcileOutcome {
     if (isTerminal(error)) {
       this.#queue.forget(request);
+      this.#errors.delete(formatRequest(request));
       log.error('reconcile failed for good', { error });
       return 'terminal_error';
     }
     this.#queue.addRateLimited(request, this.#queue.priorityOf(request));
     log.error('reconcile failed, will try again', { error, failures: this.#queue.failures(request) });
+    this.#errors.set(formatRequest(request), { request, error: errorText(error).slice(0, ERROR_CHARACTERS) });
     return 'error';
   }
 }

@@ -64,9 +64,9 @@ async function answerTo(manager: Reported, path: string): Promise<Answer> {
   const health = manager.health();
   switch (path) {
     case '/healthz':
-      return probe(health.live, health.reasons);
+      return probe(health.live, health);
     case '/readyz':
-      return probe(health.ready, health.reasons);
+      return probe(health.ready, health);
     case '/metrics':
       return { status: 200, type: manager.registry.contentType, body: await manager.registry.metrics() };
     default:
@@ -74,8 +74,8 @@ async function answerTo(manager: Reported, path: string): Promise<Answer> {
   }
 }
 
-function probe(well: boolean, reasons: readonly string[]): Answer {
-  return well
-    ? { status: 200, type: TEXT, body: 'ok\n' }
-    : { status: 500, type: TEXT, body: `${reasons.join('\n')}\n` };
+/** What is degraded is shown to people, whatever the status says to the kubelet. */
+function probe(well: boolean, { reasons, degraded }: ManagerHealth): Answer {
+  const lines = [...(well ? ['ok'] : reasons), ...degraded.map((text) => `degraded: ${text}`)];
+  return { status: well ? 200 : 500, type: TEXT, body: `${lines.join('\n')}\n` };
 }

@@ -40,7 +40,10 @@ export function createManager(options: ManagerOptions): Manager {
   const parts: Parts = {
     ...around,
     ...members.methods,
-    health: () => managerHealth(cache, started, members.checks.values()),
+    health: () => {
+      const checks = members.checks.values();
+      return managerHealth({ cache, started, checks, controllers: members.controllers() });
+    },
     async start(signal) {
       members.seal('start was called');
       const { runnables } = members;

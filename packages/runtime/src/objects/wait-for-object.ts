@@ -8,7 +8,8 @@ import {
   systemClock,
   systemRandom,
 } from '@kubewright/client';
-import { escapeFieldValue, type KubeObject } from '@kubewright/kube';
+import { escapeFieldValue, type KubeObject, stringifyJson } from '@kubewright/kube';
+import { dropManagedFields } from '../cache/transforms.ts';
 import { clientListWatch } from '../cache/client-list-watch.ts';
 import { Informer } from '../cache/informer.ts';
 import { storeKey } from '../cache/object-store.ts';
@@ -26,7 +27,8 @@ export type WaitOptions = {
 
 /**
  * Watches one object until `isSo` says that it is as expected; `undefined` stands for one that does not exist. Rejects
- * with `TimedOut`. For set-up and tests: a reconciler never waits, it is called again.
+ * with `TimedOut`, which shows the object as it was seen last, and with what `isSo` throws. For set-up and tests: a
+ * reconciler never waits, it is called again.
  */
 export async function waitForObject<T extends KubeObject>(
   client: Client,
@@ -48,10 +50,14 @@ export async function waitForObject<T extends KubeObject>(
   try {
     await new Promise<void>((resolve, reject) => {
       const look = (): void => {
-        if (informer.synced && isSo(now())) resolve();
+        try {
+          if (informer.synced && isSo(now())) resolve();
+        } catch (error) {
+          reject(error);
+        }
       };
       const fail = (why: string): void =>
-        reject(new RuntimeError('TimedOut', `${titleOf(ref, key)}: ${why}`));
+        reject(new RuntimeError('TimedOut', `${titleOf(ref, key)}: ${why}: ${lastSeen(informer, now())}`));
       informer.addHandler(look);
       void informer.waitForSync(stop.signal).then(look, reject);
       undo.push(clock.after(timeoutMs, () => fail(`not as expected after ${timeoutMs} ms`)));
@@ -63,6 +69,16 @@ export async function waitForObject<T extends KubeObject>(
     for (const cancel of undo) cancel();
     await running;
   }
+}
+
+/** Longer objects are cut: it is a message. */
+const SHOWN_CHARACTERS = 4000;
+
+function lastSeen<T extends KubeObject>(informer: Informer<T>, object: T | undefined): string {
+  if (!informer.synced) return `it was not read: ${informer.status().lastError ?? 'there was no response'}`;
+  if (object === undefined) return 'it does not exist';
+  const text = stringifyJson(dropManagedFields(object));
+  return `it is ${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}`;
 }
 
 function titleOf({ kind }: Ref, { namespace, name }: ObjectKey): string {
