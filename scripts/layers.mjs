@@ -94,15 +94,27 @@ function kubeFault(file, specifier) {
     : `'${specifier}': kube is pure and does no I/O`;
 }
 
+/** Ours of `specifier`: the package, and the entry of it, as its `exports` name them. */
+function ours(specifier) {
+  const [, name, path = ''] = /^(@kubewright\/[^/]+|kubewright)(\/.*)?$/.exec(specifier) ?? [];
+  return name === undefined ? undefined : { name, entry: `.${path}` };
+}
+
+const entries = new Map();
+for (const folder of Object.keys(MAY_IMPORT)) {
+  const { name, exports = {} } = JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json')));
+  entries.set(name, Object.keys(exports));
+}
+
 function importFault(packageName, file, path, specifier) {
-  if (/^(?:@kubewright\/[^/]+|kubewright)\/./.test(specifier)) {
-    return `'${specifier}' reaches into a package: import its entry`;
+  const target = ours(specifier);
+  if (target !== undefined && !entries.get(target.name)?.includes(target.entry)) {
+    return `'${specifier}' reaches into a package: import an entry of it`;
   }
   if (isTest(file)) return undefined;
   if (specifier.startsWith('.')) return relativeFault(packageName, path, specifier);
   if (packageName === 'kube' && specifier.startsWith('node:')) return kubeFault(file, specifier);
-  const ours = specifier.startsWith('@kubewright/') || specifier === 'kubewright';
-  return ours && !MAY_IMPORT[packageName].includes(specifier)
+  return target !== undefined && !MAY_IMPORT[packageName].includes(target.name)
     ? `'${specifier}' stands on a floor that ${packageName} may not import`
     : undefined;
 }

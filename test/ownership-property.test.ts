@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { getPath, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { getPath } from '@kubewright/kube/fields';
 import { ownClaim, readClaims } from '@kubewright/operators';
 import { removalsOf } from '../packages/operators/src/ownership/decide/removals.ts';
 import { type Arena, useArena } from '../packages/operators/src/ownership/testing/server-under-test.ts';

@@ -1,7 +1,5 @@
 import type { History } from '@kubewright/cluster';
 import {
-  FieldSet,
-  formatPath,
   isJsonArray,
   isJsonObject,
   type Json,
@@ -9,6 +7,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@kubewright/kube';
+import { FieldSet, formatPath } from '@kubewright/kube/fields';
 import { identityOf, readClaims } from '@kubewright/operators';
 import { at, counters, GOING, goingPath, initNames, stateOf } from './ownership-objects.ts';
 

@@ -6,7 +6,7 @@
  *   node --conditions=@kubewright/source --import tsx tools/catalogue/add-go-types.ts /tmp/go-types.json
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type GoTypes, importCatalogue, loadCatalogue } from '@kubewright/kube';
+import { type GoTypes, importCatalogue, loadCatalogue } from '@kubewright/kube/schema';
 
 const [goTypesFile] = process.argv.slice(2);
 if (goTypesFile === undefined) throw new Error('usage: add-go-types.ts <go-types.json>');

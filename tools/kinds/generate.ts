@@ -7,14 +7,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  compareText,
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  loadCatalogue,
-} from '@kubewright/kube';
+import { compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import { loadCatalogue } from '@kubewright/kube/schema';
 
 const OUT = fileURLToPath(new URL('../../packages/kube/src/builtin/', import.meta.url));
 const SCHEMAS = '#/components/schemas/';

@@ -1,11 +1,5 @@
-import {
-  errorText,
-  type FieldError,
-  formatFieldError,
-  type Json,
-  type Status,
-  type StatusCause,
-} from '@kubewright/kube';
+import { errorText, type Json, type Status, type StatusCause } from '@kubewright/kube';
+import { type FieldError, formatFieldError } from '@kubewright/kube/validation';
 
 /** Reasons of failures that no response carries as they are; `code` is 0 then. */
 export type LocalReason =

@@ -1,12 +1,5 @@
-import {
-  type Catalogue,
-  type Clock,
-  type JsonObject,
-  type KubeObject,
-  loadCatalogue,
-  systemClock,
-  type Transport,
-} from '@kubewright/kube';
+import { type Clock, type JsonObject, type KubeObject, systemClock, type Transport } from '@kubewright/kube';
+import { type Catalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
 import { withPlugins } from './admission/plugin.ts';
 import { resourceQuota } from './admission/resource-quota/resource-quota.ts';

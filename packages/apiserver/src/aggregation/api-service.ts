@@ -5,7 +5,7 @@ import {
   isDns1123Subdomain,
   isPathSegmentName,
   isValidPortNumber,
-} from '@kubewright/kube';
+} from '@kubewright/kube/validation';
 import type { Declaration } from '../kinds/define.ts';
 import { each, type Errors, invalid, invalidFor, NONE, oneOf, required } from '../kinds/shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';

@@ -1,4 +1,4 @@
-import { isDns1123Label, isDns1123Subdomain } from '@kubewright/kube';
+import { isDns1123Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import { type Access, type Authorizer, MASTERS } from './authorizer.ts';
 import { refused } from './refused.ts';
 import type { UserInfo } from './user-info.ts';

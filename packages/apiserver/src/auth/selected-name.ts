@@ -1,4 +1,4 @@
-import { parseFieldSelector } from '@kubewright/kube';
+import { parseFieldSelector } from '@kubewright/kube/selectors';
 import type { RequestInfo } from '../http/request-info.ts';
 
 const OF_COLLECTIONS = new Set(['list', 'watch', 'deletecollection']);

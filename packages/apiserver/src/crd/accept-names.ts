@@ -1,5 +1,6 @@
 import type { Json, KubeObject } from '@kubewright/kube';
-import { jsonEqual, quoteGo } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { quoteGo } from '@kubewright/kube/validation';
 import { objectAt, specOf, statusOf } from '../kinds/shared/read.ts';
 import {
   acceptedNames,

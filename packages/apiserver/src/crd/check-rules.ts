@@ -1,5 +1,10 @@
-import type { CheckRules, FieldError, JsonObject, RuleProblem } from '@kubewright/kube';
-import { compileRules, compileSchema, fieldErrors } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { RuleProblem } from '@kubewright/kube/cel';
+import type { CheckRules } from '@kubewright/kube/schema';
+import type { FieldError } from '@kubewright/kube/validation';
+import { compileRules } from '@kubewright/kube/cel';
+import { compileSchema } from '@kubewright/kube/schema';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { objectsAt, stringAt } from '../kinds/shared/read.ts';
 import { goRule } from './go-rule.ts';
 

@@ -1,5 +1,7 @@
-import type { Catalogue, JsonObject, KubeObject, SchemaNode } from '@kubewright/kube';
-import { compileRules, compileSchema, decodeStructural, pruneStructural } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { Catalogue, SchemaNode } from '@kubewright/kube/schema';
+import { compileRules } from '@kubewright/kube/cel';
+import { compileSchema, decodeStructural, pruneStructural } from '@kubewright/kube/schema';
 import { compareVersions } from '../registry/compare-versions.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import {

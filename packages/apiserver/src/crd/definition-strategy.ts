@@ -1,5 +1,7 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { formatTime, quoteGo, unrecognizedFormats } from '@kubewright/kube';
+import { formatTime } from '@kubewright/kube';
+import { unrecognizedFormats } from '@kubewright/kube/schema';
+import { quoteGo } from '@kubewright/kube/validation';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { metadataOf, objectAt, statusOf, stringAt, stringsAt } from '../kinds/shared/read.ts';

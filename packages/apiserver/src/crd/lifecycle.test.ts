@@ -1,4 +1,5 @@
-import { type JsonObject, type KubeObject, loadCatalogue } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { loadCatalogue } from '@kubewright/kube/schema';
 import { expect, test } from 'vitest';
 import type { ExtensionHost, ObjectChange, ObjectRef } from '../registry/extension.ts';
 import { createRegistry } from '../registry/registry.ts';

@@ -1,4 +1,5 @@
-import type { Catalogue, JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
 import type { ExtensionHost, ServerExtension } from '../registry/extension.ts';
 import { changeObject, withField } from '../kinds/shared/write.ts';
 import { metadataOf, specOf, stringsAt } from '../kinds/shared/read.ts';

@@ -1,5 +1,6 @@
-import type { Catalogue, Field, JsonObject, SchemaNode, StructNode } from '@kubewright/kube';
-import { compileSchema } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { Catalogue, Field, SchemaNode, StructNode } from '@kubewright/kube/schema';
+import { compileSchema } from '@kubewright/kube/schema';
 import { objectAt } from '../kinds/shared/read.ts';
 import type { CustomKind } from './resource-strategy.ts';
 

@@ -1,13 +1,7 @@
-import {
-  compareText,
-  type CompiledRules,
-  isQualifiedName,
-  jsonEqual,
-  type JsonObject,
-  type KubeObject,
-  quoteGo,
-  type SchemaNode,
-} from '@kubewright/kube';
+import { compareText, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { CompiledRules } from '@kubewright/kube/cel';
+import type { SchemaNode } from '@kubewright/kube/schema';
+import { isQualifiedName, quoteGo } from '@kubewright/kube/validation';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { bodyOf, metadataOf, stringsAt } from '../kinds/shared/read.ts';
 import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../kinds/shared/strategies.ts';

@@ -1,4 +1,5 @@
-import { formatFieldError, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { formatFieldError } from '@kubewright/kube/validation';
 import { describe, expect, test } from 'vitest';
 import { customResourceDefinition } from './definition-strategy.ts';
 import { validateDefinition } from './validate-definition.ts';

@@ -1,5 +1,6 @@
-import type { FieldError, KubeObject } from '@kubewright/kube';
-import { uncheckedRules, validateStructural } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { uncheckedRules, validateStructural } from '@kubewright/kube/schema';
 import { type Errors, invalid, NONE, nameIsDnsSubdomain } from '../kinds/shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { bodyOf } from '../kinds/shared/read.ts';

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { formatGoValue, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { isJsonArray, isJsonObject } from '@kubewright/kube';
+import { formatGoValue } from '@kubewright/kube/validation';
 import { type Errors, invalid, invalidFor, NONE } from '../kinds/shared/errors.ts';
 import { stringAt } from '../kinds/shared/read.ts';
 import { pathOf, valueAtPath } from './scale-mapping.ts';

@@ -1,5 +1,7 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors, isDns1035Label, validateCrdSchema } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { validateCrdSchema } from '@kubewright/kube/schema';
+import { fieldErrors, isDns1035Label } from '@kubewright/kube/validation';
 import { type Errors, each, inside, invalid, invalidFor, NONE, required } from '../kinds/shared/errors.ts';
 import { byteLength } from '../kinds/shared/labels.ts';
 import { isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';

@@ -1,4 +1,5 @@
-import type { Catalogue, JsonObject } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
 import { parseAccept } from '../http/accept.ts';
 import type { Aggregator } from '../aggregation/aggregator.ts';
 import type { Registry } from '../registry/registry.ts';

@@ -1,4 +1,5 @@
-import type { Catalogue, Json, JsonObject } from '@kubewright/kube';
+import type { Json, JsonObject } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
 import { getOwn, isJsonObject } from '@kubewright/kube';
 import { openApiDocument, WRITE_PARAMETERS } from './open-api.ts';
 import type { ServedVersion } from './served-groups.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Catalogue, Json, JsonObject, OpenApiSchema } from '@kubewright/kube';
+import type { Json, JsonObject } from '@kubewright/kube';
+import type { Catalogue, OpenApiSchema } from '@kubewright/kube/schema';
 import { getOwn, isJsonObject, stringifyJson } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { ServedVersion } from './served-groups.ts';

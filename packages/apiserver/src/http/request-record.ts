@@ -1,5 +1,5 @@
 import type { Status } from '@kubewright/kube';
-import { isQualifiedName } from '@kubewright/kube';
+import { isQualifiedName } from '@kubewright/kube/validation';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { RequestInfo } from './request-info.ts';
 

@@ -1,4 +1,4 @@
-import { loadCatalogue } from '@kubewright/kube';
+import { loadCatalogue } from '@kubewright/kube/schema';
 import { expect, test } from 'vitest';
 import { builtInResources } from './built-in-resources.ts';
 

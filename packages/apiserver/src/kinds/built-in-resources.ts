@@ -1,4 +1,4 @@
-import type { Catalogue } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { APPS } from './apps/declarations.ts';
 import { API_SERVICE } from '../aggregation/api-service.ts';

@@ -1,4 +1,5 @@
-import type { Catalogue, KubeObject } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
 import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
 import { localError } from '../api-server-error.ts';
 import { columnsFor } from '../tables/columns-for.ts';

@@ -1,13 +1,11 @@
+import { compareText, type Json, type JsonObject } from '@kubewright/kube';
 import {
   addQuantity,
   compareQuantity,
-  compareText,
   formatQuantity,
-  type Json,
-  type JsonObject,
   negateQuantity,
   parseQuantity,
-} from '@kubewright/kube';
+} from '@kubewright/kube/quantity';
 
 /** Amounts by the name of what is counted. */
 export type Amounts = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { compareQuantity } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import { aggregateContainerResources } from '../kinds/pod-spec/aggregate-resources.ts';
 import { isHugePages } from '../kinds/pod-spec/resources.ts';
 import { maybeObject, objectAt, objectsAt, specOf, statusOf, stringAt } from '../kinds/shared/read.ts';

@@ -1,6 +1,9 @@
 import type { ResourceRequest, RestContext } from '../rest/context.ts';
 import type { Connection } from '../upstream/connection.ts';
-import type { FieldError, Json, JsonObject, KubeObject, Path, SchemaNode } from '@kubewright/kube';
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
+import type { SchemaNode } from '@kubewright/kube/schema';
+import type { FieldError } from '@kubewright/kube/validation';
 
 /** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
 export type StrategyContext = {

@@ -1,4 +1,5 @@
-import { decodeManagers, errorText, type KubeObject } from '@kubewright/kube';
+import { errorText, type KubeObject } from '@kubewright/kube';
+import { decodeManagers } from '@kubewright/kube/merge';
 import type { AdmissionAttributes, WriteAttributes } from '../admission/admission.ts';
 import type { RestContext } from './context.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';

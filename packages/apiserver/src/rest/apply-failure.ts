@@ -1,5 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { ConflictError, getOwn, KubeError } from '@kubewright/kube';
+import { getOwn, KubeError } from '@kubewright/kube';
+import { ConflictError } from '@kubewright/kube/merge';
 import { failure } from '../api-server-error.ts';
 
 /** A refusal of kube's merge code as the API says it. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
-import { decodeStructural, defaultStructural, jsonEqual } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { decodeStructural, defaultStructural } from '@kubewright/kube/schema';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
 type Kind = Pick<ResourceDefinition, 'builtIn' | 'schema' | 'structural'>;

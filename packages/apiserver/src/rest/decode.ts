@@ -1,8 +1,5 @@
 import {
-  decodeBuiltIn,
-  decodeStructural,
   errorText,
-  type FieldError,
   getOwn,
   isJsonArray,
   isJsonObject,
@@ -10,9 +7,10 @@ import {
   type JsonObject,
   KubeError,
   type KubeObject,
-  loadCatalogue,
   parseApiVersion,
 } from '@kubewright/kube';
+import { decodeBuiltIn, decodeStructural, loadCatalogue } from '@kubewright/kube/schema';
+import type { FieldError } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import { type Body, bodyFormat, parseAs } from './body.ts';

@@ -1,7 +1,6 @@
 import {
   defined,
   errorText,
-  type FieldError,
   getOwn,
   isJsonArray,
   isJsonObject,
@@ -9,6 +8,7 @@ import {
   type JsonObject,
   KubeError,
 } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
 import { badRequest, invalid } from '../api-server-error.ts';
 import { bodyFormat, parseAs } from './body.ts';
 import type { ResourceRequest } from './context.ts';

@@ -1,11 +1,6 @@
-import {
-  errorText,
-  type FieldError,
-  type KubeObject,
-  matchesLabels,
-  parseFieldSelector,
-  parseLabelSelector,
-} from '@kubewright/kube';
+import { errorText, type KubeObject } from '@kubewright/kube';
+import { matchesLabels, parseFieldSelector, parseLabelSelector } from '@kubewright/kube/selectors';
+import type { FieldError } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import type { ResourceRequest } from './context.ts';

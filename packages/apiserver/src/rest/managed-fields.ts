@@ -1,16 +1,15 @@
-import type { KubeObject, VersionedSchemas } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import type { VersionedSchemas } from '@kubewright/kube/merge';
+import { type JsonObject, KubeError, parseApiVersion } from '@kubewright/kube';
+import { FieldSet } from '@kubewright/kube/fields';
 import {
   applyManagedFields,
-  decodeBuiltIn,
-  FieldSet,
   formatTypedErrors,
   ignoreManagedFieldsTimestamps,
-  type JsonObject,
-  KubeError,
-  parseApiVersion,
   updateManagedFields,
   validateTyped,
-} from '@kubewright/kube';
+} from '@kubewright/kube/merge';
+import { decodeBuiltIn } from '@kubewright/kube/schema';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
 import { inVersion } from '../storage/stored-object.ts';

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, ListNode, SchemaNode } from '@kubewright/kube';
+import type { Json, JsonObject } from '@kubewright/kube';
+import type { ListNode, SchemaNode } from '@kubewright/kube/schema';
 import { getOwn, isJsonArray, isJsonObject, jsonEqual } from '@kubewright/kube';
 
 /**

@@ -1,10 +1,6 @@
 import {
-  applyJsonPatch,
-  applyMergePatch,
-  applyStrategicMergePatch,
   canonicalJson,
   errorText,
-  formatGoValue,
   isJsonArray,
   isJsonObject,
   type Json,
@@ -13,6 +9,8 @@ import {
   type KubeObject,
   parseJson,
 } from '@kubewright/kube';
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '@kubewright/kube/patch';
+import { formatGoValue } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest, conflict, failure, invalid, unsupportedMediaType } from '../api-server-error.ts';
 import { applyObject } from './apply.ts';

@@ -1,4 +1,5 @@
-import type { FieldError, Json } from '@kubewright/kube';
+import type { Json } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
 import { badRequest, invalid } from '../api-server-error.ts';
 
 const META_GROUP = 'meta.k8s.io';

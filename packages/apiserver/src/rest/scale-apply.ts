@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { applyManagedFields } from '@kubewright/kube';
+import { applyManagedFields } from '@kubewright/kube/merge';
 import { checkedConfiguration, readConfiguration } from './apply.ts';
 import { applyFailure } from './apply-failure.ts';
 import type { ResourceRequest } from './context.ts';

@@ -1,17 +1,7 @@
-import {
-  defined,
-  getOwn,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  loadCatalogue,
-  managedFieldsOfScale,
-  type Path,
-  type ReplicasPaths,
-  type SchemaNode,
-  type VersionedSchemas,
-} from '@kubewright/kube';
+import { defined, getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
+import { managedFieldsOfScale, type ReplicasPaths, type VersionedSchemas } from '@kubewright/kube/merge';
+import { loadCatalogue, type SchemaNode } from '@kubewright/kube/schema';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
 import { inVersion } from '../storage/stored-object.ts';

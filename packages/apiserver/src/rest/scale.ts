@@ -1,9 +1,5 @@
-import {
-  type KubeObject,
-  managedFieldsAfterScale,
-  type ReplicasPaths,
-  updateManagedFields,
-} from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from '@kubewright/kube/merge';
 import type { WriteAttributes } from '../admission/admission.ts';
 import { updateAttributes } from '../admission/attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';

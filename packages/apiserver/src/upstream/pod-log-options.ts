@@ -1,4 +1,5 @@
-import { canonicalTime, errorText, type FieldError, fieldErrors } from '@kubewright/kube';
+import { canonicalTime, errorText } from '@kubewright/kube';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { badRequest } from '../api-server-error.ts';
 import { booleanParameter, integerParameter } from '../rest/request-options.ts';
 

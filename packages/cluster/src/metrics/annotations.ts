@@ -1,4 +1,5 @@
-import { canonicalQuantity, getOwn, type KubeObject } from '@kubewright/kube';
+import { getOwn, type KubeObject } from '@kubewright/kube';
+import { canonicalQuantity } from '@kubewright/kube/quantity';
 
 /**
  * Prefix of the annotations by which objects say what is measured of them: `metrics.kubewright.dev/cpu: 250m` and

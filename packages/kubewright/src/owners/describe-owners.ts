@@ -1,4 +1,5 @@
-import { type KubeObject, parsePathPattern, selectByPattern } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import { parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { type Claim, type Claims, readClaims } from '@kubewright/operators';
 import { type Paint, printable } from '../cli/terminal.ts';
 import { ownerTree } from './owner-tree.ts';

@@ -1,5 +1,6 @@
 import { ApiError, type Client } from '@kubewright/client';
-import { type FieldSet, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { type KubeObject, parseApiVersion } from '@kubewright/kube';
+import type { FieldSet } from '@kubewright/kube/fields';
 import { readClaims } from '@kubewright/operators';
 import { type Paint, printable } from '../cli/terminal.ts';
 import { explainRemoval, type RemovalExplanation } from './explain-removal.ts';

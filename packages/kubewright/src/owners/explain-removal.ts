@@ -1,4 +1,5 @@
-import { FieldSet, formatPath, type KubeObject, parsePathPattern, selectByPattern } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import {
   type Claim,
   DEFAULT_POLICY,

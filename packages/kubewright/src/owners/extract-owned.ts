@@ -1,14 +1,5 @@
-import {
-  type FieldSet,
-  getPath,
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type KubeObject,
-  parsePathElement,
-  type Path,
-  setOwn,
-} from '@kubewright/kube';
+import { isJsonArray, isJsonObject, type Json, type KubeObject, setOwn } from '@kubewright/kube';
+import { type FieldSet, getPath, parsePathElement, type Path } from '@kubewright/kube/fields';
 
 /**
  * The part of a live object that a set of claims covers, as an apply configuration: what a manager would have to send

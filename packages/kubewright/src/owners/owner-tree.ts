@@ -1,4 +1,5 @@
-import { type Path, parsePathElement, stringifyJson } from '@kubewright/kube';
+import { stringifyJson } from '@kubewright/kube';
+import { type Path, parsePathElement } from '@kubewright/kube/fields';
 import type { Claim, Claimant } from '@kubewright/operators';
 
 /** One step of a path, who claims exactly it, and what lies below. */

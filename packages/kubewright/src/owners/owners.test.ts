@@ -1,5 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
-import { FieldSet } from '@kubewright/kube';
+import { FieldSet } from '@kubewright/kube/fields';
 import { readClaims } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { paintFor } from '../cli/terminal.ts';

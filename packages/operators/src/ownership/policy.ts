@@ -1,4 +1,5 @@
-import { KubeError, parsePathPattern } from '@kubewright/kube';
+import { KubeError } from '@kubewright/kube';
+import { parsePathPattern } from '@kubewright/kube/fields';
 import { ANNOTATIONS } from './constants.ts';
 
 /** How far the operator may go in moving ownership. */

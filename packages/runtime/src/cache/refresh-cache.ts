@@ -1,5 +1,6 @@
 import type { Client, Ref } from '@kubewright/client';
-import { type KubeObject, matchesLabels, parseLabelSelector } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import { matchesLabels, parseLabelSelector } from '@kubewright/kube/selectors';
 import type { Cache } from './cache.ts';
 import { keyOfObject } from './object-store.ts';
 

@@ -1,12 +1,5 @@
-import {
-  getOwn,
-  isJsonObject,
-  type Json,
-  type KubeObject,
-  matchesLabels,
-  parseFieldSelector,
-  parseLabelSelector,
-} from '@kubewright/kube';
+import { getOwn, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
+import { matchesLabels, parseFieldSelector, parseLabelSelector } from '@kubewright/kube/selectors';
 
 /** Which objects of a kind are meant; all that is said has to hold. */
 export type Selection = {

@@ -1,4 +1,5 @@
-import { jsonEqual, type KubeObject, matchesLabels, parseLabelSelector } from '@kubewright/kube';
+import { jsonEqual, type KubeObject } from '@kubewright/kube';
+import { matchesLabels, parseLabelSelector } from '@kubewright/kube/selectors';
 import type { CacheEvent } from '../cache/informer.ts';
 
 /** Whether a change is worth a reconcile. */

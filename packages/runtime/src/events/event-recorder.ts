@@ -1,5 +1,6 @@
 import { type Client, type Clock, ignoreNotFound, type Random, type ResourceRef } from '@kubewright/client';
-import { formatTime, isDns1123Subdomain, type KubeObject } from '@kubewright/kube';
+import { formatTime, type KubeObject } from '@kubewright/kube';
+import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Logger } from '../log/logger.ts';
 import { type Correlated, EventCorrelator } from './event-correlator.ts';
 import type { EventNote } from './event-note.ts';

@@ -1,6 +1,5 @@
-import type { FieldSet } from '@kubewright/kube';
+import type { FieldSet } from '@kubewright/kube/fields';
 import {
-  decodeManagers,
   getOwn,
   isJsonArray,
   isJsonObject,
@@ -8,9 +7,9 @@ import {
   jsonEqual,
   type JsonObject,
   type KubeObject,
-  parsePathElement,
-  type PathElement,
 } from '@kubewright/kube';
+import { parsePathElement, type PathElement } from '@kubewright/kube/fields';
+import { decodeManagers } from '@kubewright/kube/merge';
 
 /**
  * Whether applying `wanted` as `manager` would leave `live` as it is: the manager claims exactly the fields of

@@ -1,5 +1,6 @@
 import { ignoreNotFound, keyOf, type ObjectKey, type Ref, type WriteOptions } from '@kubewright/client';
-import { diffMergePatch, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { diffMergePatch } from '@kubewright/kube/patch';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ManagerClient } from './manager-client.ts';
 

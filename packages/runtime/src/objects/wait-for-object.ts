@@ -8,7 +8,8 @@ import {
   systemClock,
   systemRandom,
 } from '@kubewright/client';
-import { escapeFieldValue, type KubeObject, stringifyJson } from '@kubewright/kube';
+import { type KubeObject, stringifyJson } from '@kubewright/kube';
+import { escapeFieldValue } from '@kubewright/kube/selectors';
 import { dropManagedFields } from '../cache/transforms.ts';
 import { clientListWatch } from '../cache/client-list-watch.ts';
 import { Informer } from '../cache/informer.ts';

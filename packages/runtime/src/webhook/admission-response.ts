@@ -1,4 +1,5 @@
-import { createJsonPatch, type JsonPatchOperation, type KubeObject, type Status } from '@kubewright/kube';
+import type { KubeObject, Status } from '@kubewright/kube';
+import { createJsonPatch, type JsonPatchOperation } from '@kubewright/kube/patch';
 
 /** What is told of a refusal: a part of `Status`, or all of it. */
 export type AdmissionResult = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>>;

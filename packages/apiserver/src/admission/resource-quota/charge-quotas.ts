@@ -1,4 +1,5 @@
-import { compareQuantity, compareText, type KubeObject } from '@kubewright/kube';
+import { compareText, type KubeObject } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import { objectAt, statusOf } from '../../kinds/shared/read.ts';
 import {
   addAmounts,

@@ -1,4 +1,5 @@
-import { defined, type JsonObject, quoteGo, type Status } from '@kubewright/kube';
+import { defined, type JsonObject, type Status } from '@kubewright/kube';
+import { quoteGo } from '@kubewright/kube/validation';
 import { maybeObject, numberAt, stringAt } from '../../kinds/shared/read.ts';
 import { ApiServerError, badRequest, failure, internalError } from '../../api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';

@@ -1,12 +1,6 @@
-import {
-  applyJsonPatch,
-  errorText,
-  type Json,
-  jsonEqual,
-  type JsonObject,
-  type KubeObject,
-  quoteGo,
-} from '@kubewright/kube';
+import { errorText, type Json, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { applyJsonPatch } from '@kubewright/kube/patch';
+import { quoteGo } from '@kubewright/kube/validation';
 import { internalError } from '../../api-server-error.ts';
 import { asApplied } from '../../rest/as-read.ts';
 import { decodeValue } from '../../rest/decode.ts';

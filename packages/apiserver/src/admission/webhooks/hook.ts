@@ -1,5 +1,8 @@
-import type { CompiledCondition, JsonObject, KubeObject, LabelSelector } from '@kubewright/kube';
-import { compileCondition, selectorFromLabelSelector } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { CompiledCondition } from '@kubewright/kube/cel';
+import type { LabelSelector } from '@kubewright/kube/selectors';
+import { compileCondition } from '@kubewright/kube/cel';
+import { selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   bodyOf,
   maybeNumber,

@@ -1,4 +1,5 @@
-import { type ConditionVariables, conditionVariables, errorText } from '@kubewright/kube';
+import { errorText } from '@kubewright/kube';
+import { type ConditionVariables, conditionVariables } from '@kubewright/kube/cel';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
 import { forbidden } from '../../api-server-error.ts';

@@ -6,8 +6,8 @@ import {
   type Json,
   type JsonObject,
   parseJson,
-  quoteGo,
 } from '@kubewright/kube';
+import { quoteGo } from '@kubewright/kube/validation';
 import { maybeObject, maybeString, stringAt } from '../../kinds/shared/read.ts';
 import { parseYamlBody } from '../../rest/body.ts';
 import { goKind } from '../../rest/decode.ts';

@@ -1,4 +1,4 @@
-import { quoteGo } from '@kubewright/kube';
+import { quoteGo } from '@kubewright/kube/validation';
 import type { Unusable } from './read-answer.ts';
 import type { WebhookReply } from './webhook-transport.ts';
 

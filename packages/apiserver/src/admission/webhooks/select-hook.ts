@@ -1,5 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
-import { matchesLabels } from '@kubewright/kube';
+import { matchesLabels } from '@kubewright/kube/selectors';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import { notFound } from '../../api-server-error.ts';
 import type { RestContext } from '../../rest/context.ts';

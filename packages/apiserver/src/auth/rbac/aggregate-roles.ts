@@ -1,11 +1,5 @@
-import {
-  compareText,
-  jsonEqual,
-  type JsonObject,
-  type KubeObject,
-  matchesLabels,
-  selectorFromLabelSelector,
-} from '@kubewright/kube';
+import { compareText, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { bodyOf, objectAt, objectsAt } from '../../kinds/shared/read.ts';
 import type { ExtensionHost } from '../../registry/extension.ts';
 import { RBAC_GROUP } from './rule-resolver.ts';

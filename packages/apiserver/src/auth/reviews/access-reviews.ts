@@ -1,4 +1,5 @@
-import { type FieldError, fieldErrors, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { invalid as invalidField } from '../../kinds/shared/errors.ts';
 import { maybeObject, objectAt, specOf, stringAt, stringsAt } from '../../kinds/shared/read.ts';
 import { showing } from '../../kinds/shared/shown-as.ts';

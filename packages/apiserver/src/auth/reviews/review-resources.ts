@@ -1,4 +1,4 @@
-import type { Catalogue } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
 import { define } from '../../kinds/define.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import type { Authenticator } from '../authenticator.ts';

@@ -1,4 +1,6 @@
-import type { Catalogue, FieldError, KubeObject } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
+import type { FieldError } from '@kubewright/kube/validation';
 import { formatTime } from '@kubewright/kube';
 import { define } from '../../kinds/define.ts';
 import { numberAt, specOf, stringsAt } from '../../kinds/shared/read.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube';
+import { fieldErrors, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
 import { type Errors, invalid, NONE, required } from '../shared/errors.ts';
 import { maybeNumber, maybeObject, maybeString, stringAt } from '../shared/read.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { compileCondition, fieldErrors } from '@kubewright/kube';
+import { compileCondition } from '@kubewright/kube/cel';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, NONE, qualifiedName } from '../shared/errors.ts';
 import { objectsAt, stringAt } from '../shared/read.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, invalid, NONE, oneOf, required } from '../shared/errors.ts';
 import { maybeString, stringsAt } from '../shared/read.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isDns1035Label, isDns1123Subdomain, jsonEqual } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import { type Errors, each, invalid, invalidFor, NONE, oneOf } from '../shared/errors.ts';
 import { validateLabelSelector } from '../shared/labels.ts';
 import {

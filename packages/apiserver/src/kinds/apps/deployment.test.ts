@@ -1,4 +1,5 @@
-import { formatFieldError, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { formatFieldError } from '@kubewright/kube/validation';
 import { expect, test } from 'vitest';
 import type { StrategyContext } from '../../registry/resource-definition.ts';
 import { objectAt, specOf } from '../shared/read.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@kubewright/kube';
-import { isValidPercent } from '@kubewright/kube';
+import { isValidPercent } from '@kubewright/kube/validation';
 import { type Errors, invalid, invalidFor, NONE } from '../shared/errors.ts';
 import { valueAt } from '../shared/read.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, isDns1123Label, jsonEqual } from '@kubewright/kube';
+import { getOwn, jsonEqual } from '@kubewright/kube';
+import { isDns1123Label } from '@kubewright/kube/validation';
 import type { ScaleMapping, Strategy } from '../../registry/resource-definition.ts';
 import { defaultTemplate } from '../pod-spec/defaults.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';

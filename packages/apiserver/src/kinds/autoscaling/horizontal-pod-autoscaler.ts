@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { isPathSegmentName, parseApiVersion } from '@kubewright/kube';
+import { parseApiVersion } from '@kubewright/kube';
+import { isPathSegmentName } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import {
   type Errors,

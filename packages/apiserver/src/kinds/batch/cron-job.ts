@@ -1,4 +1,5 @@
-import { errorText, isTimeZone, type JsonObject, type KubeObject, parseCronSchedule } from '@kubewright/kube';
+import { errorText, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { isTimeZone, parseCronSchedule } from '@kubewright/kube/schedule';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { podWarnings } from '../pod-spec/warnings.ts';

@@ -1,4 +1,4 @@
-import { quoteGo } from '@kubewright/kube';
+import { quoteGo } from '@kubewright/kube/validation';
 
 type Interval = readonly [first: number, last: number];
 

@@ -1,5 +1,6 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { countIndexes, formatProblem } from './index-intervals.ts';
 import {
   type Errors,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { defaultTemplate } from '../pod-spec/defaults.ts';
 import { validateTemplate } from '../pod-spec/template.ts';
 import { type Errors, invalid, NONE, nonNegative, oneOf, required } from '../shared/errors.ts';

@@ -1,5 +1,7 @@
-import type { FieldError, JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, jsonEqual } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { jsonEqual } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, invalid, NONE, nonNegative, required } from '../shared/errors.ts';
 import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import {

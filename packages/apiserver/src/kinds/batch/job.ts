@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { isDns1123Label, jsonEqual } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { isDns1123Label } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { isUsable, selects } from '../pod-spec/template.ts';

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
-import { compareQuantity, getOwn } from '@kubewright/kube';
+import { getOwn } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import type { StrategyContext } from '../../registry/resource-definition.ts';
 import { forbidden } from '../../api-server-error.ts';
 import { defaultClass } from '../shared/default-class.ts';

@@ -1,5 +1,7 @@
-import type { FieldError, Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isConfigMapKey, jsonEqual } from '@kubewright/kube';
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { jsonEqual } from '@kubewright/kube';
+import { fieldErrors, isConfigMapKey } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { type Errors, forbidden, invalid, invalidFor, NONE, nameIsDnsSubdomain } from '../shared/errors.ts';
 import { byteLength } from '../shared/labels.ts';

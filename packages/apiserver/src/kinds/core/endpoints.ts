@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { isDns1123Label, isDns1123Subdomain, isValidPortNumber, jsonEqual } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { isDns1123Label, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import {
   type Errors,

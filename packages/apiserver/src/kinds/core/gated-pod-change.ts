@@ -1,4 +1,5 @@
-import { fieldErrors, getOwn, type JsonObject, jsonEqual } from '@kubewright/kube';
+import { getOwn, type JsonObject, jsonEqual } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, invalid, NONE } from '../shared/errors.ts';
 import { itemsAt, objectAt, objectsAt, valueAt } from '../shared/read.ts';
 import { showing } from '../shared/shown-as.ts';

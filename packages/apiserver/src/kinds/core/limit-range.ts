@@ -1,10 +1,6 @@
-import {
-  compareQuantity,
-  compareText,
-  fieldErrors,
-  type JsonObject,
-  type KubeObject,
-} from '@kubewright/kube';
+import { compareText, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
+import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { uuid } from '../../rest/identity.ts';
 import { containerResourceName, isHugePages, isNative, resourceName } from '../pod-spec/resources.ts';

@@ -1,5 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { compareQuantity, fieldErrors, getOwn, jsonEqual } from '@kubewright/kube';
+import { getOwn, jsonEqual } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
+import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { checkGrowth, withDefaultClass } from './claim-class.ts';
 import { withProtection } from './in-use-protection.ts';

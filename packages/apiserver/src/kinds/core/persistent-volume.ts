@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, formatTime, getOwn, jsonEqual } from '@kubewright/kube';
+import { formatTime, getOwn, jsonEqual } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { defaultVolumeSource } from '../pod-spec/default-volumes.ts';
 import { type Errors, forbidden, immutable, invalid, NONE, nameIsDnsSubdomain } from '../shared/errors.ts';

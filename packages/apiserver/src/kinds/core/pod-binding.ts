@@ -1,11 +1,6 @@
-import {
-  type Catalogue,
-  fieldErrors,
-  formatFieldErrors,
-  formatTime,
-  type JsonObject,
-  type KubeObject,
-} from '@kubewright/kube';
+import { formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
+import { fieldErrors, formatFieldErrors } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import { badRequest, conflict, failure, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../../rest/context.ts';

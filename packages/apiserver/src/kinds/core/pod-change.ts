@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, getOwn, jsonEqual } from '@kubewright/kube';
+import { getOwn, jsonEqual } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, forbidden, invalid, NONE } from '../shared/errors.ts';
 import {
   entriesAt,

@@ -1,12 +1,6 @@
-import {
-  type Catalogue,
-  defined,
-  formatTime,
-  type JsonObject,
-  type KubeObject,
-  matchesLabels,
-  selectorFromLabelSelector,
-} from '@kubewright/kube';
+import { defined, formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { Catalogue } from '@kubewright/kube/schema';
+import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import { badRequest, failure, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../../rest/context.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { formatTime, getOwn, isDns1123Label } from '@kubewright/kube';
+import { formatTime, getOwn } from '@kubewright/kube';
+import { isDns1123Label } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import {
   hasInvalidDeletionCost,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { compareQuantity } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import { has, maybeString, objectAt, objectsAt } from '../shared/read.ts';
 import { isPositive } from '../shared/quantities.ts';
 

@@ -1,11 +1,5 @@
-import {
-  compareQuantity,
-  compareText,
-  type Json,
-  jsonEqual,
-  type JsonObject,
-  type KubeObject,
-} from '@kubewright/kube';
+import { compareText, type Json, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { isStandardQuotaName, validateQuotaAmounts } from '../pod-spec/resources.ts';
 import { type Errors, invalid, nameIsDnsSubdomain, NONE, required } from '../shared/errors.ts';

@@ -1,5 +1,7 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors, getOwn } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { getOwn } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { validateNodeSelector } from '../pod-spec/affinity.ts';
 import { validateAccessModes, validateClassName } from '../pod-spec/claim-spec.ts';
 import { type SourceCheck, VOLUME_SOURCES } from '../pod-spec/volume-sources.ts';

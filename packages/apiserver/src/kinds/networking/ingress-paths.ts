@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { isDns1123Label, isValidPortName, isValidPortNumber } from '@kubewright/kube';
+import { isDns1123Label, isValidPortName, isValidPortNumber } from '@kubewright/kube/validation';
 import { type Errors, each, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
 import { maybeObject, maybeString, numberAt, objectAt, objectsAt, stringAt } from '../shared/read.ts';
 import { validateTypedReference } from './typed-reference.ts';

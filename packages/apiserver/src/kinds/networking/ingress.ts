@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { isDns1123Subdomain, isWildcardDns1123Subdomain } from '@kubewright/kube';
+import { isDns1123Subdomain, isWildcardDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Strategy, StrategyContext } from '../../registry/resource-definition.ts';
 import { defaultClass } from '../shared/default-class.ts';
 import {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { isDns1123Subdomain, isPathSegmentName } from '@kubewright/kube';
+import { isDns1123Subdomain, isPathSegmentName } from '@kubewright/kube/validation';
 import { type Errors, invalidFor, NONE, required } from '../shared/errors.ts';
 import { maybeString, stringAt } from '../shared/read.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { isValidLabelValue } from '@kubewright/kube';
+import { isValidLabelValue } from '@kubewright/kube/validation';
 import {
   type Check,
   type Errors,

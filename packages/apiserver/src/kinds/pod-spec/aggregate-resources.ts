@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { addQuantity, compareQuantity, formatQuantity, parseQuantity } from '@kubewright/kube';
+import { addQuantity, compareQuantity, formatQuantity, parseQuantity } from '@kubewright/kube/quantity';
 import { objectAt, objectsAt, stringAt } from '../shared/read.ts';
 
 /** Amounts by resource name. */

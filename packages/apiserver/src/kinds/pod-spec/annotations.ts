@@ -1,5 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors, parseJson } from '@kubewright/kube';
+import { parseJson } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, forbidden, invalid, invalidFor, NONE } from '../shared/errors.ts';
 import { localDescendingPath } from '../shared/formats.ts';
 import { entriesAt, has, maybeObject, maybeString, objectAt, stringAt } from '../shared/read.ts';

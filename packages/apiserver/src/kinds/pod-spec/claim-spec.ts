@@ -1,5 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { isDns1123Subdomain, jsonEqual } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import {
   type Errors,
   forbidden,

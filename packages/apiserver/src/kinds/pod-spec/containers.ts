@@ -1,5 +1,6 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors, isValidPortName, isValidPortNumber } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { fieldErrors, isValidPortName, isValidPortNumber } from '@kubewright/kube/validation';
 import {
   dnsLabel,
   type Errors,

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@kubewright/kube';
-import { canonicalQuantity, setOwn } from '@kubewright/kube';
+import { setOwn } from '@kubewright/kube';
+import { canonicalQuantity } from '@kubewright/kube/quantity';
 import { quantityMillis } from '../shared/quantities.ts';
 import { stringAt } from '../shared/read.ts';
 import { type Change, inField, inItems, inOrder, orDefault, orDefaultPointer } from '../shared/write.ts';

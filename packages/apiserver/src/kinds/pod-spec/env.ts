@@ -1,5 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { compareQuantity, isConfigMapKey, isRelaxedEnvVarName } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
+import { isConfigMapKey, isRelaxedEnvVarName } from '@kubewright/kube/validation';
 import {
   dnsLabel,
   type Errors,

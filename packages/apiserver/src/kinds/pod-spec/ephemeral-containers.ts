@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, forbidden, invalid, NONE } from '../shared/errors.ts';
 import { has, objectsAt, stringAt } from '../shared/read.ts';
 import { type ContainerContext, validateContainer } from './containers.ts';

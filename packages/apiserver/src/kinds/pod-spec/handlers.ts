@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@kubewright/kube';
-import { isHttpHeaderName } from '@kubewright/kube';
+import { isHttpHeaderName } from '@kubewright/kube/validation';
 import {
   type Errors,
   forbidden,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { isValidLabelValue } from '@kubewright/kube';
+import { isValidLabelValue } from '@kubewright/kube/validation';
 import { entriesAt, has, objectAt, objectsAt, stringAt, stringsAt } from '../shared/read.ts';
 
 const DEPRECATED: Readonly<Record<string, string>> = {

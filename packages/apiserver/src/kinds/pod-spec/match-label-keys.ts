@@ -1,5 +1,6 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, forbidden, NONE } from '../shared/errors.ts';
 import { validateLabelName } from '../shared/labels.ts';
 import { entriesAt, objectsAt, stringAt } from '../shared/read.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { compareQuantity } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import { type Errors, forbidden, inside, invalid, oneOf } from '../shared/errors.ts';
 import { entriesAt, has, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../shared/read.ts';
 import { type Amounts, aggregateContainerResources } from './aggregate-resources.ts';

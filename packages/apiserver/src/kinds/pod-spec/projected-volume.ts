@@ -1,5 +1,6 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, forbidden, inside, invalid, NONE, required } from '../shared/errors.ts';
 import { localNonReservedPath } from '../shared/formats.ts';
 import { has, maybeNumber, maybeObject, objectsAt, stringAt } from '../shared/read.ts';

@@ -1,11 +1,6 @@
-import {
-  compareQuantity,
-  compareText,
-  type FieldError,
-  fieldErrors,
-  isQualifiedName,
-  type JsonObject,
-} from '@kubewright/kube';
+import { compareText, type JsonObject } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
+import { type FieldError, fieldErrors, isQualifiedName } from '@kubewright/kube/validation';
 import {
   type Check,
   dnsLabel,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, invalid, NONE, oneOf, required, requiredOneOf } from '../shared/errors.ts';
 import { itemsAt, maybeObject, maybeString, objectsAt, stringAt } from '../shared/read.ts';
 

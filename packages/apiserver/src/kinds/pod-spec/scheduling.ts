@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors, isValidLabelValue } from '@kubewright/kube';
+import { fieldErrors, isValidLabelValue } from '@kubewright/kube/validation';
 import {
   type Errors,
   each,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, inside, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
 import { localDescendingPath, userId } from '../shared/formats.ts';
 import {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube';
+import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { type Errors, forbidden, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
 import {
   isEmptySelector,

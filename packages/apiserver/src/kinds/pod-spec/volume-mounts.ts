@@ -1,5 +1,6 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, forbidden, inside, invalid, NONE, oneOf, required } from '../shared/errors.ts';
 import { localDescendingPath, noBacksteps } from '../shared/formats.ts';
 import { has, isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../shared/read.ts';

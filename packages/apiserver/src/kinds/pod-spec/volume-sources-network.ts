@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, invalid, invalidFor, NONE, oneOf, rangeMessage, required } from '../shared/errors.ts';
 import {
   entriesAt,

@@ -1,4 +1,5 @@
-import { compareText, fieldErrors, isDns1123Subdomain, type JsonObject } from '@kubewright/kube';
+import { compareText, type JsonObject } from '@kubewright/kube';
+import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube/validation';
 import {
   type Errors,
   each,

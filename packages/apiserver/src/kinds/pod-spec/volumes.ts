@@ -1,5 +1,6 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { dnsLabel, type Errors, forbidden, invalid, NONE, required } from '../shared/errors.ts';
 import { isNegative } from '../shared/quantities.ts';
 import { has, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../shared/read.ts';

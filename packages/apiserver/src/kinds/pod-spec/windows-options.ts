@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { isDns1123Subdomain } from '@kubewright/kube';
+import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import { type Errors, inside, invalid, invalidFor, NONE } from '../shared/errors.ts';
 import { byteLength } from '../shared/labels.ts';
 import { maybeObject, maybeString } from '../shared/read.ts';

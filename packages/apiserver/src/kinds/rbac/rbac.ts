@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { isDns1123Subdomain, isPathSegmentName, jsonEqual } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { isDns1123Subdomain, isPathSegmentName } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import {
   type Errors,

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { isIP, isIPv6 } from 'node:net';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import type { StrategyContext } from '../../registry/resource-definition.ts';
 import { type Errors, each, invalid, NONE } from '../shared/errors.ts';
 import { itemsAt, maybeString, numberAt, objectsAt, specOf, stringsAt } from '../shared/read.ts';

@@ -1,6 +1,7 @@
-import type { FieldError, JsonObject } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
 import { isIPv6 } from 'node:net';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, inside, invalid, NONE, oneOf, required } from '../shared/errors.ts';
 import { ipAddress } from '../shared/formats.ts';
 import { maybeString, stringAt, stringsAt } from '../shared/read.ts';

@@ -1,5 +1,6 @@
-import type { FieldError, JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { fieldErrors, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
 import {
   dnsLabel,
   type Errors,

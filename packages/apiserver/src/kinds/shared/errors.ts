@@ -1,11 +1,12 @@
-import type { FieldError, Json, JsonObject } from '@kubewright/kube';
+import type { Json, JsonObject } from '@kubewright/kube';
+import type { FieldError } from '@kubewright/kube/validation';
+import { jsonEqual } from '@kubewright/kube';
 import {
   fieldErrors,
   isDns1123Label,
   isDns1123Subdomain,
   isQualifiedName,
-  jsonEqual,
-} from '@kubewright/kube';
+} from '@kubewright/kube/validation';
 import { maybeNumber, numberAt } from './read.ts';
 
 export type Errors = readonly FieldError[];

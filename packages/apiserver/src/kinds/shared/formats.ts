@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { isValidPortName, isValidPortNumber } from '@kubewright/kube';
+import { isValidPortName, isValidPortNumber } from '@kubewright/kube/validation';
 import { type Check, type Errors, invalid, invalidFor, NONE, rangeMessage } from './errors.ts';
 
 /** Formats that only built-in kinds use. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors, isQualifiedName, isValidLabelValue } from '@kubewright/kube';
+import { fieldErrors, isQualifiedName, isValidLabelValue } from '@kubewright/kube/validation';
 import { type Errors, each, forbidden, invalidFor, NONE, required } from './errors.ts';
 import { entriesAt, objectsAt, stringAt, stringsAt } from './read.ts';
 

@@ -1,12 +1,5 @@
-import {
-  compareText,
-  type FieldError,
-  fieldErrors,
-  isQualifiedName,
-  type JsonObject,
-  type KubeObject,
-  parseApiVersion,
-} from '@kubewright/kube';
+import { compareText, type JsonObject, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { type FieldError, fieldErrors, isQualifiedName } from '@kubewright/kube/validation';
 import {
   type Errors,
   each,

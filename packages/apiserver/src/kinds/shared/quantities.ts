@@ -1,4 +1,4 @@
-import { compareQuantity, parseQuantity, quantityAsInteger, scaledQuantity } from '@kubewright/kube';
+import { compareQuantity, parseQuantity, quantityAsInteger, scaledQuantity } from '@kubewright/kube/quantity';
 import { type Errors, invalid } from './errors.ts';
 
 /** Quantities arrive in canonical form from decoding; these questions are asked about them. */

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, KubeObject, Path } from '@kubewright/kube';
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
 import { getOwn, jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import type { Errors } from './errors.ts';

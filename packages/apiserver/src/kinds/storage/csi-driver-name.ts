@@ -1,4 +1,4 @@
-import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube';
+import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube/validation';
 import { type Errors, invalidFor, NONE, required } from '../shared/errors.ts';
 
 const LONGEST = 63;

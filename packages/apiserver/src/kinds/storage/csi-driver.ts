@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, jsonEqual } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import { type Errors, each, immutable, nameIsDnsSubdomain, oneOf, required } from '../shared/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube';
+import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../registry/resource-definition.ts';
 import {
   type Errors,

@@ -1,5 +1,6 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, corev1, jsonEqual, matchesLabels } from '@kubewright/kube';
+import { appsv1, corev1, jsonEqual } from '@kubewright/kube';
+import { matchesLabels } from '@kubewright/kube/selectors';
 import {
   type CacheEvent,
   type Manager,

@@ -1,5 +1,6 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, controllerOf, corev1, type KubeObject, matchesLabels } from '@kubewright/kube';
+import { appsv1, controllerOf, corev1, type KubeObject } from '@kubewright/kube';
+import { matchesLabels } from '@kubewright/kube/selectors';
 import {
   type Cache,
   type Manager,

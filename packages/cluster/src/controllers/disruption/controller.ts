@@ -1,11 +1,5 @@
-import {
-  appsv1,
-  corev1,
-  jsonEqual,
-  matchesLabels,
-  policyv1,
-  selectorFromLabelSelector,
-} from '@kubewright/kube';
+import { appsv1, corev1, jsonEqual, policyv1 } from '@kubewright/kube';
+import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Manager,
   type Reconciler,

@@ -2,11 +2,11 @@ import {
   compareText,
   type corev1,
   formatTime,
-  type LabelSelectorObject,
   parseTime,
   type policyv1,
   setCondition,
 } from '@kubewright/kube';
+import type { LabelSelectorObject } from '@kubewright/kube/selectors';
 import type { EventNote } from '@kubewright/runtime';
 import { isReady } from '../workloads/pod-state.ts';
 import { scaledValue } from '../workloads/scaled-value.ts';

@@ -1,4 +1,5 @@
-import { appsv1, compareText, matchesLabels } from '@kubewright/kube';
+import { appsv1, compareText } from '@kubewright/kube';
+import { matchesLabels } from '@kubewright/kube/selectors';
 import type { Cache } from '@kubewright/runtime';
 import { candidatesFor, type Selecting, workloadSelector } from '../workloads/by-controller.ts';
 

@@ -1,14 +1,6 @@
 import { type Client, isNotFound } from '@kubewright/client';
-import {
-  autoscalingv2,
-  corev1,
-  errorText,
-  jsonEqual,
-  type LabelSelector,
-  matchesLabels,
-  parseLabelSelector,
-  type Transport,
-} from '@kubewright/kube';
+import { autoscalingv2, corev1, errorText, jsonEqual, type Transport } from '@kubewright/kube';
+import { type LabelSelector, matchesLabels, parseLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Cache,
   type EventRecorder,

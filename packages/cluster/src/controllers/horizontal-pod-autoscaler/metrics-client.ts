@@ -2,7 +2,6 @@ import type { RestMapper } from '@kubewright/client';
 import {
   type autoscalingv2,
   errorText,
-  formatLabelSelector,
   getOwn,
   isJsonObject,
   type Json,
@@ -10,9 +9,9 @@ import {
   parseApiVersion,
   parseJson,
   parseTime,
-  selectorFromLabelSelector,
   type Transport,
 } from '@kubewright/kube';
+import { formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { ClusterError } from '../../cluster-error.ts';
 import type { Fetched } from './decide/compute-metric.ts';
 import type { PodValue, PodValues } from './decide/group-pods.ts';

@@ -1,4 +1,5 @@
-import { batchv1, corev1, formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube';
+import { batchv1, corev1 } from '@kubewright/kube';
+import { formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Cache,
   formatRequest,

@@ -1,5 +1,6 @@
 import { type Client, isConflict, keyOf } from '@kubewright/client';
-import { appsv1, corev1, errorText, jsonEqual, matchesLabels } from '@kubewright/kube';
+import { appsv1, corev1, errorText, jsonEqual } from '@kubewright/kube';
+import { matchesLabels } from '@kubewright/kube/selectors';
 import { type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
 import { claimOwned } from '../workloads/claim-object.ts';

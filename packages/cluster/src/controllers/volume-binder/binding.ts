@@ -1,4 +1,5 @@
-import { compareQuantity, type corev1, getOwn, jsonEqual } from '@kubewright/kube';
+import { type corev1, getOwn, jsonEqual } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER } from '../volumes/annotations.ts';
 
 /** What claims and volumes become when they are joined and parted. Each answers undefined where nothing changes. */

@@ -1,10 +1,6 @@
-import {
-  compareQuantity,
-  compareText,
-  type corev1,
-  matchesLabels,
-  selectorFromLabelSelector,
-} from '@kubewright/kube';
+import { compareText, type corev1 } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
+import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { classOf } from '../volumes/annotations.ts';
 import { isFor } from './binding.ts';
 

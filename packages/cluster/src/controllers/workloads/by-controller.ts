@@ -1,13 +1,11 @@
 import type { Ref } from '@kubewright/client';
+import { controllerOf, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import {
-  controllerOf,
-  type KubeObject,
   type LabelSelector,
   type LabelSelectorObject,
   matchesLabels,
-  parseApiVersion,
   selectorFromLabelSelector,
-} from '@kubewright/kube';
+} from '@kubewright/kube/selectors';
 import {
   type Cache,
   type CacheEvent,

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '@kubewright/client';
-import { parseQuantity, quantityAsNumber } from '@kubewright/kube';
+import { parseQuantity, quantityAsNumber } from '@kubewright/kube/quantity';
 import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent, ContainerStart, ContainerState } from '../runtime/container-runtime.ts';
 import { LogBuffer } from './log-buffer.ts';

@@ -1,4 +1,5 @@
-import { type corev1, type LabelRequirement, matchesLabels, type SelectorOperator } from '@kubewright/kube';
+import type { corev1 } from '@kubewright/kube';
+import { type LabelRequirement, matchesLabels, type SelectorOperator } from '@kubewright/kube/selectors';
 
 const OPERATORS: Readonly<Record<corev1.NodeSelectorRequirement['operator'], SelectorOperator>> = {
   DoesNotExist: '!',

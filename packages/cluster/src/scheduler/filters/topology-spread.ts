@@ -1,4 +1,5 @@
-import { type corev1, type LabelSelector, matchesLabels, selectorFromLabelSelector } from '@kubewright/kube';
+import type { corev1 } from '@kubewright/kube';
+import { type LabelSelector, matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import type { PodInfo } from '../state/pod-info.ts';
 import type { NodeInfo, Snapshot } from '../state/snapshot.ts';
 import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';

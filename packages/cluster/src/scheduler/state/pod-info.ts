@@ -1,5 +1,6 @@
-import { controllerOf, type corev1, type LabelSelector, matchesLabels } from '@kubewright/kube';
-import { selectorFromLabelSelector } from '@kubewright/kube';
+import { controllerOf, type corev1 } from '@kubewright/kube';
+import { type LabelSelector, matchesLabels } from '@kubewright/kube/selectors';
+import { selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { podRequests } from './pod-requests.ts';
 import type { Resources } from './resources.ts';
 

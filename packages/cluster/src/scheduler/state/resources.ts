@@ -1,4 +1,4 @@
-import { parseQuantity, scaledQuantity } from '@kubewright/kube';
+import { parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
 
 /** Amounts by resource: CPU in thousandths, the rest in whole units. */
 export type Resources = ReadonlyMap<string, number>;

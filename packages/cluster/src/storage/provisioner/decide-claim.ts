@@ -1,4 +1,5 @@
-import { defined, parseQuantity, quantityAsInteger, scaledQuantity, type storagev1 } from '@kubewright/kube';
+import { defined, type storagev1 } from '@kubewright/kube';
+import { parseQuantity, quantityAsInteger, scaledQuantity } from '@kubewright/kube/quantity';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../../controllers/volumes/annotations.ts';
 import type { VolumeOrder } from '../backend/storage-backend.ts';
 import type { Claim, ObservedClaim, ObservedSource, ProvisionStep, Volume } from './decision.ts';

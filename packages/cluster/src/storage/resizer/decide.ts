@@ -1,4 +1,5 @@
-import { compareQuantity, type corev1 } from '@kubewright/kube';
+import type { corev1 } from '@kubewright/kube';
+import { compareQuantity } from '@kubewright/kube/quantity';
 import { PROVISIONED_BY } from '../../controllers/volumes/annotations.ts';
 import { bytesOf } from '../provisioner/decide-claim.ts';
 

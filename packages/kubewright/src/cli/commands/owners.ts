@@ -1,5 +1,6 @@
 import { createClient, isNotFound } from '@kubewright/client';
-import { KubeError, parsePathPattern } from '@kubewright/kube';
+import { KubeError } from '@kubewright/kube';
+import { parsePathPattern } from '@kubewright/kube/fields';
 import { findResource } from '../../discover/find-resource.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { describeOwners } from '../../owners/describe-owners.ts';

@@ -1,13 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import {
-  errorText,
-  importCatalogue,
-  isJsonObject,
-  type JsonObject,
-  loadCatalogue,
-  stringifyJson,
-  type Transport,
-} from '@kubewright/kube';
+import { errorText, isJsonObject, type JsonObject, stringifyJson, type Transport } from '@kubewright/kube';
+import { importCatalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { getJson } from '../../discover/get-json.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { connect, explainApiError } from '../connect.ts';

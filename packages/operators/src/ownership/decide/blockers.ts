@@ -1,4 +1,4 @@
-import { formatPath } from '@kubewright/kube';
+import { formatPath } from '@kubewright/kube/fields';
 import { type Claim, describeClaimant, type UndecodableEntry } from './claims.ts';
 import { isMovable, refusalToTakeFrom } from './guards.ts';
 import type { BlockReason, Obstacle, PlanInput } from './plan.ts';

@@ -1,4 +1,5 @@
-import { FieldSet, KubeError, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
+import { KubeError, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
+import { FieldSet } from '@kubewright/kube/fields';
 
 /** Who an entry of `metadata.managedFields` belongs to. */
 export type Claimant = {

@@ -1,4 +1,5 @@
-import { type FieldSet, formatPath, getPath, type Json, type KubeObject, type Path } from '@kubewright/kube';
+import type { Json, KubeObject } from '@kubewright/kube';
+import { type FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { mentions, type Removal } from './removals.ts';
 
 /** Fields of built-in types that are maps: without a schema a map and a struct look alike. */

@@ -1,4 +1,5 @@
-import { FieldSet, type KubeObject, type Status } from '@kubewright/kube';
+import type { KubeObject, Status } from '@kubewright/kube';
+import { FieldSet } from '@kubewright/kube/fields';
 import { ANNOTATIONS, FIELD_MANAGER, PROBE_MANAGER } from '../constants.ts';
 import { atVersion } from '../observe/at-version.ts';
 import type { ObservedResource } from '../observe/observe-resource.ts';

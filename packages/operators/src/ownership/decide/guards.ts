@@ -1,12 +1,11 @@
+import { type KubeObject, parseApiVersion } from '@kubewright/kube';
 import {
   FieldSet,
-  type KubeObject,
-  parseApiVersion,
   type Path,
   type PathPattern,
   parsePathPattern,
   selectByPattern,
-} from '@kubewright/kube';
+} from '@kubewright/kube/fields';
 import type { MigrationPolicy } from '../policy.ts';
 import { type Claim, type Claimant } from './claims.ts';
 

@@ -1,4 +1,5 @@
-import { formatPath, type KubeObject, parseApiVersion, type Status } from '@kubewright/kube';
+import { type KubeObject, parseApiVersion, type Status } from '@kubewright/kube';
+import { formatPath } from '@kubewright/kube/fields';
 import type { MigrationPlan } from './plan.ts';
 
 /**

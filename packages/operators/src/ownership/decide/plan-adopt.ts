@@ -1,4 +1,5 @@
-import { FieldSet, formatPath, getPath, type Json, type Path, stringifyJson } from '@kubewright/kube';
+import { type Json, stringifyJson } from '@kubewright/kube';
+import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { blockedByUndecodable } from './blockers.ts';
 import { type Claim, type Claimant, ownClaim, readClaims } from './claims.ts';
 import { movable, refusalToTakeFrom } from './guards.ts';

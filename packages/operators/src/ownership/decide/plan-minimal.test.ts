@@ -1,4 +1,4 @@
-import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube';
+import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { entry, initContainers, item, live, plan, planned } from '../testing/claims.ts';
 import type { MigrationPlan } from './plan.ts';

@@ -1,4 +1,4 @@
-import { FieldSet, getPath } from '@kubewright/kube';
+import { FieldSet, getPath } from '@kubewright/kube/fields';
 import { blockedBy, blockedByUndecodable, type Contended, contended, sortOut } from './blockers.ts';
 import { type Claim, ownClaim, readClaims } from './claims.ts';
 import { collateralOf } from './collateral.ts';

@@ -1,4 +1,5 @@
-import type { FieldSet, KubeObject, Path } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
+import type { FieldSet, Path } from '@kubewright/kube/fields';
 import type { MigrationPolicy } from '../policy.ts';
 import type { Claimant } from './claims.ts';
 import type { Rewrite } from './rewrite.ts';

@@ -1,4 +1,4 @@
-import type { FieldSet, Path } from '@kubewright/kube';
+import type { FieldSet, Path } from '@kubewright/kube/fields';
 
 /**
  * Something that was applied before and is no longer wanted.

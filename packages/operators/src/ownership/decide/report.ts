@@ -1,4 +1,4 @@
-import { formatPath, type Path } from '@kubewright/kube';
+import { formatPath, type Path } from '@kubewright/kube/fields';
 import type { OwnershipReport } from '../api.ts';
 import { describeObstacle } from './blockers.ts';
 import { type Claimant, describeClaimant } from './claims.ts';

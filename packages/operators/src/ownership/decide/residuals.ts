@@ -1,4 +1,4 @@
-import type { Path } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
 import type { Contended } from './blockers.ts';
 import type { Claim } from './claims.ts';
 import { MAP_FIELDS } from './collateral.ts';

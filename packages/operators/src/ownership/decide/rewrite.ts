@@ -1,4 +1,4 @@
-import type { FieldSet } from '@kubewright/kube';
+import type { FieldSet } from '@kubewright/kube/fields';
 import { type Json, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
 import { type Claim, type Claimant, identityOf, readClaims } from './claims.ts';
 

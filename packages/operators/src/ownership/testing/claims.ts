@@ -1,4 +1,5 @@
-import { FieldSet, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import { FieldSet } from '@kubewright/kube/fields';
 import type { MigrationPlan, PlanInput } from '../decide/plan.ts';
 import { planMinimal } from '../decide/plan-minimal.ts';
 import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';

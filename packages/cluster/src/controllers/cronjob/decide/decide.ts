@@ -1,12 +1,5 @@
-import {
-  type batchv1,
-  type CronSchedule,
-  formatTime,
-  isTimeZone,
-  type KubeError,
-  parseCronSchedule,
-  parseTime,
-} from '@kubewright/kube';
+import { type batchv1, formatTime, type KubeError, parseTime } from '@kubewright/kube';
+import { type CronSchedule, isTimeZone, parseCronSchedule } from '@kubewright/kube/schedule';
 import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
 import { type Active, activeJobs, runningJobs } from './active-jobs.ts';

@@ -1,4 +1,5 @@
-import { type batchv1, type CronSchedule, nextDue, parseTime } from '@kubewright/kube';
+import { type batchv1, parseTime } from '@kubewright/kube';
+import { type CronSchedule, nextDue } from '@kubewright/kube/schedule';
 
 /** When a CronJob had or has to run, in milliseconds since the epoch. */
 export type DueTime = {

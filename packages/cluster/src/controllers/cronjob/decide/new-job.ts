@@ -1,4 +1,5 @@
-import { type batchv1, formatTimeIn } from '@kubewright/kube';
+import type { batchv1 } from '@kubewright/kube';
+import { formatTimeIn } from '@kubewright/kube/schedule';
 import { controllerReference } from '../../workloads/pod-template.ts';
 
 const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp';

@@ -1,4 +1,5 @@
-import type { appsv1, LabelSelectorObject } from '@kubewright/kube';
+import type { appsv1 } from '@kubewright/kube';
+import type { LabelSelectorObject } from '@kubewright/kube/selectors';
 import { controllerReference } from '../../workloads/pod-template.ts';
 import { templateHash } from '../../workloads/template-hash.ts';
 import { TEMPLATE_HASH } from '../constants.ts';

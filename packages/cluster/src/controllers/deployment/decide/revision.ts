@@ -1,4 +1,5 @@
-import { type appsv1, parseInt64 } from '@kubewright/kube';
+import type { appsv1 } from '@kubewright/kube';
+import { parseInt64 } from '@kubewright/kube/selectors';
 import {
   DESIRED_REPLICAS,
   LAST_APPLIED,

@@ -1,4 +1,5 @@
-import { type appsv1, parseInt64 } from '@kubewright/kube';
+import type { appsv1 } from '@kubewright/kube';
+import { parseInt64 } from '@kubewright/kube/selectors';
 import { DESIRED_REPLICAS, MAX_REPLICAS, UNLIMITED } from '../constants.ts';
 import { byCreation, type Generations } from './find-replica-sets.ts';
 import { availableOf, desiredOf, isActiveSet, maxPodsOf, sizeOf, totalSize } from './replica-counts.ts';

@@ -1,4 +1,4 @@
-import { formatQuantity, type QuantityFormat } from '@kubewright/kube';
+import { formatQuantity, type QuantityFormat } from '@kubewright/kube/quantity';
 
 /** Thousandths as a quantity: `250` → `250m`, `64000` → `64`. */
 export function formatMilli(value: number, format: QuantityFormat = 'decimal'): string {

@@ -1,4 +1,5 @@
-import { type corev1, parseQuantity, scaledQuantity } from '@kubewright/kube';
+import type { corev1 } from '@kubewright/kube';
+import { parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
 
 /** A quantity in thousandths, rounded up. */
 export function milli(quantity: string): number {

@@ -1,4 +1,5 @@
-import { type batchv1, type corev1, matchesLabels } from '@kubewright/kube';
+import type { batchv1, corev1 } from '@kubewright/kube';
+import { matchesLabels } from '@kubewright/kube/selectors';
 import type { EventNote } from '@kubewright/runtime';
 import { type ClaimAction, decideClaims } from '../../workloads/claim.ts';
 import { workloadSelector } from '../../workloads/by-controller.ts';

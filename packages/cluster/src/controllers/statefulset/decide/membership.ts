@@ -1,4 +1,5 @@
-import { type appsv1, controllerOf, type corev1, matchesLabels } from '@kubewright/kube';
+import { type appsv1, controllerOf, type corev1 } from '@kubewright/kube';
+import { matchesLabels } from '@kubewright/kube/selectors';
 import { workloadSelector } from '../../workloads/by-controller.ts';
 import { type ClaimAction, type Claims, decideClaims } from '../../workloads/claim.ts';
 import { placeOf } from './ordinals.ts';

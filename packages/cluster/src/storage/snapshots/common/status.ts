@@ -1,4 +1,5 @@
-import { formatQuantity, formatTime } from '@kubewright/kube';
+import { formatTime } from '@kubewright/kube';
+import { formatQuantity } from '@kubewright/kube/quantity';
 import type { VolumeSnapshotContent, VolumeSnapshotStatus } from '../api.ts';
 
 const NANOSECONDS = 1_000_000n;

@@ -1,0 +1,9 @@
+export {
+  compileCondition,
+  type CompiledCondition,
+  type ConditionVariables,
+  conditionVariables,
+} from './cel/compile-condition.ts';
+export { type CompiledRules, compileRules, type RuleProblem } from './cel/compile-rules.ts';
+export { escapeProperty } from './cel/escape-property.ts';
+export { goRegExp } from './cel/go-regexp.ts';

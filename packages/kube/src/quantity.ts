@@ -1,0 +1,12 @@
+export {
+  addQuantity,
+  negateQuantity,
+  type Quantity,
+  quantityAsInteger,
+  quantityAsNumber,
+  type QuantityFormat,
+  scaledQuantity,
+} from './object/quantity-amount.ts';
+export * from './object/quantity.ts';
+export { parseQuantity } from './object/parse-quantity.ts';
+export { formatQuantity } from './object/format-quantity.ts';

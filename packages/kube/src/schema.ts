@@ -1,0 +1,15 @@
+export type * from './schema/schema-node.ts';
+export { compileSchema, type ResolveRef } from './schema/compile-schema.ts';
+export { type Catalogue, createCatalogue, loadCatalogue } from './schema/catalogue.ts';
+export { type CatalogueData, importCatalogue, type OpenApiDocuments } from './schema/import-catalogue.ts';
+export type { GoType, GoTypes } from './schema/go-types.ts';
+export { decodeBuiltIn, type Decoded } from './schema/decode/decode-built-in.ts';
+export type { DecodeError } from './schema/decode/decode-context.ts';
+export { type Pruned, pruneStructural } from './schema/structural/prune-structural.ts';
+export { defaultStructural } from './schema/structural/default-structural.ts';
+export { decodeStructural } from './schema/structural/decode-structural.ts';
+export { uncheckedRules, validateStructural } from './schema/structural/validate-structural.ts';
+export { compileRe2 } from './schema/structural/re2.ts';
+export { type CrdSchemaOptions, validateCrdSchema } from './schema/crd/validate-crd-schema.ts';
+export type { CheckRules, RulesPlace } from './schema/crd/openapi-rules.ts';
+export { unrecognizedFormats } from './schema/crd/unrecognized-formats.ts';
