@@ -12,6 +12,7 @@ import { silentLogger } from '../log/logger.ts';
 import { watchKind } from '../controller/source.ts';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
+import { createCallPacedClock } from '../testing/call-paced-clock.ts';
 import { createLeaderElection, type LeaderElection } from './leader-election.ts';
 import { LEASES, readLease } from './lease.ts';
 
@@ -38,20 +39,26 @@ export function leaderElectionContract(server: () => ServerUnderTest): void {
     const namespace = `election-${randomUUID().slice(0, 8)}`;
     let client: Client;
     const running: Replica[] = [];
+    const { clock, pacedBy, run: passTime } = createCallPacedClock();
+    const over = new AbortController();
+    let passing: Promise<void>;
     beforeAll(async () => {
       client = createClient(server().transport());
       await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      passing = passTime(over.signal);
     });
     afterAll(async () => {
       for (const { stop } of running) stop.abort();
       await Promise.all(running.map(({ ended }) => ended));
+      over.abort();
+      await passing;
       await client.deleteAll(configMaps, { namespace });
       await client.deleteAll(LEASES, { namespace });
       await client.delete(namespaces, { name: namespace });
     });
 
     const eventually = (check: () => Promise<void> | void): Promise<void> =>
-      vi.waitFor(check, { timeout: 20_000, interval: 20 });
+      vi.waitFor(check, { timeout: 60_000, interval: 20 });
     const create = (name: string): Promise<KubeObject> =>
       client.create<KubeObject>(configMaps, {
         apiVersion: 'v1',
@@ -63,17 +70,13 @@ export function leaderElectionContract(server: () => ServerUnderTest): void {
     const leaseOf = (name: string) => ignoreNotFound(client.get(LEASES, { namespace, name }));
 
     /** Signs each ConfigMap with the name of who saw it first. */
-    function begin(lease: string, me: string, transport = server().transport()): Replica {
-      const election = createLeaderElection({
-        log: silentLogger,
-        transport,
-        namespace,
-        name: lease,
-        identity: me,
-        ...SHORT,
-      });
+    function begin(name: string, me: string, way = server().transport()): Replica {
+      const transport = pacedBy(way);
+      const lease = { namespace, name, identity: me, ...SHORT };
+      const election = createLeaderElection({ transport, clock, log: silentLogger, ...lease });
       const manager = createManager({
         client: createClient(election.transport),
+        clock,
         election,
         log: silentLogger,
       });
