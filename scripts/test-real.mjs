@@ -1,42 +1,21 @@
 // npm run test:real: the contract suites against a real kube-apiserver, beside the embedded one.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { closingLine, readReport, skippedSuites } from './report.mjs';
+import { finish, run, runSuites } from './run-suites.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const REPORT = join(ROOT, 'node_modules/.cache/kubewright/real-report.json');
-const windows = process.platform === 'win32';
 
-function run(command, args, env = {}) {
-  const options = {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
-    shell: windows,
-  };
-  return spawnSync(command, args, options).status === 0;
+async function prepare() {
+  const installed = existsSync(join(ROOT, 'node_modules/vitest'));
+  if (!installed && !(await run('npm', ['ci', '--no-audit', '--no-fund'])).ok) return false;
+  return (await run(process.execPath, ['tools/assets/assets.mjs'])).ok;
 }
 
-function main() {
-  if (!existsSync(join(ROOT, 'node_modules/vitest')) && !run('npm', ['ci', '--no-audit', '--no-fund']))
-    return false;
-  if (!run(process.execPath, ['tools/assets/assets.mjs'])) return false;
-  mkdirSync(dirname(REPORT), { recursive: true });
-  rmSync(REPORT, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
-  const filters = process.argv.slice(2);
+const filters = process.argv.slice(2);
+if (await prepare()) {
   const suites = filters.length > 0 ? filters : ['test/contracts/'];
-  return run('npx', ['vitest', 'run', ...reporters, ...suites], { KUBEWRIGHT_REAL: 'required' });
-}
-
-const passed = main();
-if (existsSync(REPORT)) {
-  const report = readReport(REPORT);
-  for (const line of skippedSuites(report)) console.log(line);
-  console.log(closingLine({ ...report, failed: report.failed + Number(!passed && report.failed === 0) }));
+  finish(true, await runSuites('real', suites, { KUBEWRIGHT_REAL: 'required' }));
 } else {
-  console.log('0 passed, 1 failed');
+  finish(false, { ok: false, report: undefined });
 }
-process.exitCode = passed ? 0 : 1;

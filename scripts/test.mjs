@@ -1,34 +1,26 @@
-// npm test: everything that a fresh clone with Node and npm can check. Prints what was skipped and why.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+// npm test: everything that a fresh clone with Node and npm can check. Prints what was skipped and why, and with --profile
+// where the time went.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { closingLine, readReport, skippedSuites } from './report.mjs';
+import { profileLines } from './profile.mjs';
+import { finish, PROFILE, run, runSuites } from './run-suites.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const REPORT = join(ROOT, 'node_modules/.cache/kubewright/test-report.json');
 const NPX = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-function run(command, args, stdio) {
-  const options = {
-    cwd: ROOT,
-    stdio,
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    shell: process.platform === 'win32',
-  };
-  return spawnSync(command, args, options);
-}
+const steps = [];
 
 /** Runs a step; its output is shown only when it fails. */
-function step(title, command, args) {
-  process.stdout.write(`${title} … `);
+async function step(title, command, args) {
   const began = performance.now();
-  const result = run(command, args, ['ignore', 'pipe', 'pipe']);
-  const ok = result.status === 0;
-  console.log(`${ok ? 'ok' : 'FAILED'} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
-  if (!ok) console.log([result.stdout, result.stderr, result.error?.message].filter(Boolean).join('\n'));
+  const { ok, output } = await run(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ms = performance.now() - began;
+  steps.push({ title, ms });
+  const clear = process.stdout.isTTY === true ? '\r\x1b[K' : '';
+  console.log(`${clear}${title}: ${ok ? 'ok' : 'FAILED'} (${(ms / 1000).toFixed(1)} s)`);
+  if (!ok) console.log(output);
   return ok;
 }
 
@@ -46,36 +38,30 @@ function installed() {
   );
 }
 
-function checks() {
-  if (!installed() && !step('install', NPM, ['ci', '--no-audit', '--no-fund'])) return false;
-  mkdirSync(join(REPORT, '..'), { recursive: true });
-  const results = [
-    step('build', NPM, ['run', '--silent', 'build']),
-    step('typecheck', NPX, ['tsc', '-p', 'tsconfig.tests.json']),
-    step('lint', NPM, ['run', '--silent', 'lint']),
-  ];
-  return results.every(Boolean);
+/** What needs no build, and which the suites do not need: it runs beside them. */
+async function checks() {
+  const typed = await step('typecheck', NPX, ['tsc', '-p', 'tsconfig.tests.json']);
+  const linted = await step('lint', NPM, ['run', '--silent', 'lint']);
+  return typed && linted;
 }
 
-const began = Date.now();
-const sound = checks();
-const args = [
-  'vitest',
-  'run',
-  '--reporter=dot',
-  '--reporter=json',
-  `--outputFile.json=${REPORT}`,
-  ...process.argv.slice(2),
-];
-const ran =
-  existsSync(join(ROOT, 'node_modules/vitest')) &&
-  run(NPX, args, ['ignore', 'inherit', 'inherit']).status === 0;
-if (existsSync(REPORT) && statSync(REPORT).mtimeMs >= began) {
-  const report = readReport(REPORT);
-  for (const line of skippedSuites(report)) console.log(line);
-  const broken = sound && ran ? 0 : Number(!sound) + Number(!ran && report.failed === 0);
-  console.log(closingLine({ ...report, failed: report.failed + broken }));
-} else {
-  console.log('0 passed, 1 failed');
+async function suites(args, profile) {
+  const began = performance.now();
+  const result = await runSuites('test', args, profile ? { KUBEWRIGHT_PROFILE: PROFILE } : {});
+  steps.push({ title: 'suites', ms: performance.now() - began });
+  return result;
 }
-process.exitCode = sound && ran ? 0 : 1;
+
+async function main() {
+  const args = process.argv.slice(2).filter((arg) => arg !== '--profile');
+  const profile = args.length < process.argv.length - 2;
+  rmSync(PROFILE, { force: true });
+  const ready = installed() || (await step('install', NPM, ['ci', '--no-audit', '--no-fund']));
+  if (!ready) return finish(false, { ok: false, report: undefined });
+  const built = await step('build', NPM, ['run', '--silent', 'build']);
+  const [checked, result] = await Promise.all([checks(), suites(args, profile)]);
+  if (profile) for (const line of profileLines(steps, PROFILE)) console.log(line);
+  return finish(built && checked, result);
+}
+
+await main();

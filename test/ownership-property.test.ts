@@ -84,7 +84,7 @@ describe('minimal plans on random quarrels', () => {
 
   beforeAll(async () => {
     await arena.client.create(CRDS, definition());
-    await vi.waitFor(() => arena.client.list({ group: GROUP, version: 'v1', kind: 'Pipeline' }));
+    await vi.waitFor(() => arena.client.list({ group: GROUP, version: 'v1', kind: 'Pipeline' }), 60_000);
   });
 
   test('OWN-T55 what is no longer wanted goes, what nobody asked about stays, and a second pass writes nothing', async () => {

@@ -1,5 +1,24 @@
 import { configureGlobal } from 'fast-check';
+import { afterAll } from 'vitest';
+import { cpuTime } from './cpu-time.ts';
 import { runs, seed } from './seeds.ts';
+
+declare module 'vitest' {
+  // An interface, because vitest's is extended here.
+  interface TaskMeta {
+    /** Processor time that a file took, for `npm test -- --profile`. */
+    cpuMs?: number;
+  }
+}
 
 // A property that fails prints the seed: KUBEWRIGHT_SEED=… plays it again.
 configureGlobal({ seed, numRuns: runs(100) });
+
+if (process.env['KUBEWRIGHT_PROFILE'] !== undefined) {
+  const before = cpuTime();
+  // vitest insists on the pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  afterAll(({}, { file }) => {
+    file.meta.cpuMs = cpuTime() - before;
+  });
+}

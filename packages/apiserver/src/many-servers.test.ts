@@ -52,16 +52,11 @@ test('50 servers in one process know nothing of each other, and leave nothing wh
   await warm.transport.close();
   await warm.server.close();
   const resources = process.getActiveResourcesInfo().length;
-  const before = await settledHeap();
   let kept: WeakRef<ApiServer>[] = [];
 
   await (async () => {
     const running = await Promise.all(Array.from({ length: SERVERS }, start));
     kept = running.map(({ server }) => new WeakRef(server));
-    const used = (await settledHeap()) - before;
-    console.log(
-      `${(used / SERVERS / 2 ** 20).toFixed(2)} MiB of heap for each of ${SERVERS} listening servers`,
-    );
     const seen = await Promise.all(running.map(use));
     expect(seen).toMatchObject(running.map((_, index) => [[`of-${index}`], { name: `of-${index}` }]));
     await Promise.all(running.map(({ transport }) => transport.close()));

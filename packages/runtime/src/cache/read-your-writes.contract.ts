@@ -101,7 +101,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       const { items } = await others.list(corev1.configmaps, { namespace, labelSelector: 'app' });
       gate.open();
       // However it went: in the end the cache has what the server has.
-      await vi.waitFor(() => expect(cached().toSorted(byName)).toEqual([...items].sort(byName)), 20_000);
+      await vi.waitFor(() => expect(cached().toSorted(byName)).toEqual([...items].sort(byName)), 60_000);
       stop.abort();
       await running;
       await others.delete(corev1.namespaces, { name: namespace });
@@ -174,7 +174,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       const informer = manager.cache.informer(corev1.configmaps, { namespace, labelSelector: 'app' });
       informer.addHandler(() => void shown.push(textOf('before')));
       gate.open();
-      await vi.waitFor(() => expect(informer.status().objects).toBe(0));
+      await expect.poll(() => informer.status().objects).toBe(0);
       expect(new Set(shown)).toEqual(new Set([undefined]));
     });
 
@@ -204,7 +204,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       });
       const done = own.start(stop.signal);
       channel.send({ name: 'any' });
-      await vi.waitFor(() => expect(runs).toBe(5));
+      await expect.poll(() => runs).toBe(5);
       const { items } = await others.list(corev1.configmaps, { namespace, labelSelector: 'app' });
       expect(items).toHaveLength(4);
       stop.abort();
@@ -296,7 +296,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       await setText(others, 'before', 'theirs');
       expect(textOf('before')).toBe('mine');
       gate.open();
-      await vi.waitFor(() => expect(textOf('before')).toBe('theirs'));
+      await expect.poll(() => textOf('before')).toBe('theirs');
     });
   });
 }

@@ -1,0 +1,114 @@
+// vitest's reporter of our test commands: what runs now, a failure as soon as it is there, and where the time went.
+import { writeFileSync } from 'node:fs';
+
+/** Between two lines where nothing can be overwritten. */
+const LINE_EVERY_MS = 30_000;
+const live = process.stdout.isTTY === true && process.env.CI === undefined;
+
+const seconds = (ms) => `${(ms / 1000).toFixed(0)} s`;
+
+function nameOf(path) {
+  return path.replace(/^.*\//, '').replace(/\.test\.ts$/, '');
+}
+
+/** An error as people read it: what was expected, and the places that are ours. */
+function describeError(error, files) {
+  const frames = (error.stacks ?? [])
+    .filter(({ file }) => !file.includes('/node_modules/'))
+    .slice(0, files)
+    .map(({ file, line, column }) => `    at ${file.replace(`${process.cwd()}/`, '')}:${line}:${column}`);
+  const diff = error.diff === undefined ? [] : [error.diff];
+  return [`${error.name ?? 'Error'}: ${error.message}`, ...diff, ...frames].join('\n');
+}
+
+export default class ProgressReporter {
+  #began = Date.now();
+  #printed = Date.now();
+  #files = { all: 0, done: 0 };
+  #tests = { passed: 0, failed: 0 };
+  #running = new Set();
+
+  onTestRunStart(specifications) {
+    this.#files.all = specifications.length;
+  }
+
+  onTestModuleStart(module) {
+    this.#running.add(nameOf(module.moduleId));
+    this.#show();
+  }
+
+  onTestCaseResult(test) {
+    const { state, errors } = test.result();
+    if (state === 'passed') this.#tests.passed += 1;
+    if (state !== 'failed') return;
+    this.#tests.failed += 1;
+    this.#fail(`${test.module.relativeModuleId} > ${test.fullName}`, errors);
+  }
+
+  onTestSuiteResult(suite) {
+    const errors = suite.errors();
+    if (errors.length > 0) this.#fail(`${suite.module.relativeModuleId} > ${suite.fullName}`, errors);
+  }
+
+  onTestModuleEnd(module) {
+    this.#running.delete(nameOf(module.moduleId));
+    this.#files.done += 1;
+    const errors = module.errors();
+    if (errors.length > 0) this.#fail(module.relativeModuleId, errors);
+    this.#show();
+  }
+
+  onUserConsoleLog({ content }) {
+    this.#print(content.trimEnd());
+  }
+
+  onTestRunEnd(modules, errors) {
+    for (const error of errors) this.#fail('outside of every test', [error]);
+    if (live) process.stdout.write('\r\x1b[K');
+    else this.#line();
+    const profile = process.env.KUBEWRIGHT_PROFILE;
+    if (profile !== undefined) writeFileSync(profile, JSON.stringify(modules.map(timesOf)));
+  }
+
+  #fail(title, errors) {
+    this.#print(`FAILED ${title}\n${errors.map((error) => describeError(error, 4)).join('\n')}\n`);
+  }
+
+  #print(text) {
+    process.stdout.write(`${live ? '\r\x1b[K' : ''}${text}\n`);
+    if (live) this.#show();
+  }
+
+  #state() {
+    const { all, done } = this.#files;
+    const { passed, failed } = this.#tests;
+    return `${done} of ${all} files, ${passed} tests passed, ${failed} failed, ${seconds(Date.now() - this.#began)}`;
+  }
+
+  #show() {
+    if (live) {
+      const text = `${this.#state()}: ${[...this.#running].join(', ')}`;
+      process.stdout.write(`\r\x1b[K${text.slice(0, (process.stdout.columns ?? 80) - 1)}`);
+    } else if (Date.now() - this.#printed >= LINE_EVERY_MS) this.#line();
+  }
+
+  #line() {
+    this.#printed = Date.now();
+    process.stdout.write(`  ${this.#state()}\n`);
+  }
+}
+
+/** What the profile of a run says of a file. */
+function timesOf(module) {
+  const { duration, collectDuration, setupDuration } = module.diagnostic();
+  const tests = [...module.children.allTests()].map((test) => ({
+    name: test.fullName,
+    ms: test.diagnostic()?.duration ?? 0,
+  }));
+  return {
+    file: module.relativeModuleId,
+    ms: duration + collectDuration + setupDuration,
+    cpuMs: module.meta().cpuMs ?? 0,
+    tests,
+  };
+}

@@ -1,0 +1,61 @@
+// Runs vitest for our test commands: shows how it goes, and returns what came of it.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { closingLine, readReport, skippedSuites } from './report.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CACHE = join(ROOT, 'node_modules/.cache/kubewright');
+
+/** The status of a command that runs in the repository. */
+export function run(command, args, { env = {}, stdio = ['ignore', 'inherit', 'inherit'] } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      stdio,
+      env: { ...process.env, ...env },
+      shell: process.platform === 'win32',
+    });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
+    child.once('error', (error) => resolve({ ok: false, output: error.message }));
+    child.once('close', (code) => resolve({ ok: code === 0, output: Buffer.concat(output).toString() }));
+  });
+}
+
+/**
+ * @param {string} name of the command, by which its report is kept
+ * @param {string[]} args of vitest
+ * @param {Record<string, string>} env
+ * @returns {Promise<{ ok: boolean, report: ReturnType<typeof readReport> | undefined }>}
+ */
+export async function runSuites(name, args, env = {}) {
+  const path = join(CACHE, `${name}-report.json`);
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { force: true });
+  const reporters = [
+    '--reporter=./scripts/progress-reporter.mjs',
+    '--reporter=json',
+    `--outputFile.json=${path}`,
+  ];
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const { ok } = await run(process.execPath, [vitest, 'run', ...reporters, ...args], { env });
+  return { ok, report: existsSync(path) ? readReport(path) : undefined };
+}
+
+/** Prints what was skipped and the closing line, and sets the exit code. `sound`: all else that the command did. */
+export function finish(sound, { ok, report }) {
+  const passed = sound && ok;
+  if (report === undefined) {
+    console.log('0 passed, 1 failed');
+  } else {
+    for (const line of skippedSuites(report)) console.log(line);
+    const broken = Number(!sound) + Number(!ok && report.failed === 0);
+    console.log(closingLine({ ...report, failed: report.failed + broken }));
+  }
+  process.exitCode = passed && report !== undefined ? 0 : 1;
+}
+
+/** Where a run's profile is kept. */
+export const PROFILE = join(CACHE, 'profile.json');

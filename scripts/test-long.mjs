@@ -1,0 +1,27 @@
+// npm run test:long: what takes long, and more of all that is drawn by chance, from a seed that no run had before.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { finish, run, runSuites } from './run-suites.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The suites that have a long form: they ask test/support/seeds.ts how much to do. */
+function longSuites() {
+  const folders = ['packages', 'test', 'examples'];
+  return folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+      .map((path) => join(folder, path))
+      .filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('support/seeds.ts')),
+  );
+}
+
+const seed = process.env.KUBEWRIGHT_SEED ?? String(Date.now() % 2_000_000_000);
+const ready =
+  existsSync(join(ROOT, 'node_modules/vitest')) || (await run('npm', ['ci', '--no-audit', '--no-fund'])).ok;
+console.log(`seed ${seed}: KUBEWRIGHT_SEED=${seed} npm run test:long plays the same again`);
+const filters = process.argv.slice(2);
+const env = { KUBEWRIGHT_LONG: 'true', KUBEWRIGHT_SEED: seed, KUBEWRIGHT_REAL: 'off' };
+const none = { ok: false, report: undefined };
+finish(ready, ready ? await runSuites('long', filters.length > 0 ? filters : longSuites(), env) : none);
