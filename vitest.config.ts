@@ -13,7 +13,7 @@ export default defineConfig({
     // No module keeps what a test may change, and to load them all anew for each file takes longer than most files.
     isolate: false,
     // Tests wait for events. These end one that hangs: a busy machine, which takes ten times as long, is no failure.
-    testTimeout: 300_000,
+    testTimeout: process.env['KUBEWRIGHT_LONG'] === 'true' ? 1_800_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },

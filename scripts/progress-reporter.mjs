@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 
 /** Between two lines where nothing can be overwritten. */
 const LINE_EVERY_MS = 30_000;
-const live = process.stdout.isTTY === true && process.env.CI === undefined;
+const live = process.stdout.isTTY && process.env.CI === undefined;
 
 const seconds = (ms) => `${(ms / 1000).toFixed(0)} s`;
 

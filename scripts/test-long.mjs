@@ -6,14 +6,16 @@ import { finish, run, runSuites } from './run-suites.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The suites that have a long form: they ask test/support/seeds.ts how much to do. */
+/** The suites that have a long form: they ask test/support/seeds.ts how much to do, or hold properties. */
+const HAS_LONG_FORM = /support\/seeds\.ts'|from 'fast-check'/;
+
 function longSuites() {
   const folders = ['packages', 'test', 'examples'];
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true })
       .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
       .map((path) => join(folder, path))
-      .filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('support/seeds.ts')),
+      .filter((path) => HAS_LONG_FORM.test(readFileSync(join(ROOT, path), 'utf8'))),
   );
 }
 

@@ -18,7 +18,7 @@ async function step(title, command, args) {
   const { ok, output } = await run(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ms = performance.now() - began;
   steps.push({ title, ms });
-  const clear = process.stdout.isTTY === true ? '\r\x1b[K' : '';
+  const clear = process.stdout.isTTY ? '\r\x1b[K' : '';
   console.log(`${clear}${title}: ${ok ? 'ok' : 'FAILED'} (${(ms / 1000).toFixed(1)} s)`);
   if (!ok) console.log(output);
   return ok;

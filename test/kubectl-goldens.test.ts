@@ -9,8 +9,12 @@ import {
   recordedSessions,
   runSession,
 } from './support/kubectl-session.ts';
+import { isLong } from './support/seeds.ts';
 
 const kubectl = findKubectl();
+
+/** A process for each command takes its time: these are replayed by `npm test`, all by `npm run test:long`. */
+const QUICK = new Set(['kubectl', 'kubectl-custom-resources', 'kubectl-webhooks']);
 
 /** Runs a recorded session on a server of its own and compares every answer with the recorded one. */
 function replay(session: string, server: () => TestServer): void {
@@ -29,7 +33,7 @@ function replay(session: string, server: () => TestServer): void {
   }
 }
 
-for (const session of recordedSessions()) {
+for (const session of recordedSessions().filter((name) => isLong || QUICK.has(name))) {
   const title = `the recorded session ${session}`;
   if (kubectl === undefined) {
     const needs = "[needs kubectl: Debian's kubernetes-client, or npm run assets]";

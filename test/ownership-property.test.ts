@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getPath } from '@kubewright/kube/fields';
+import { runs } from './support/seeds.ts';
 import { ownClaim, readClaims } from '@kubewright/operators';
 import { removalsOf } from '../packages/operators/src/ownership/decide/removals.ts';
 import { type Arena, useArena } from '../packages/operators/src/ownership/testing/server-under-test.ts';
@@ -112,7 +113,7 @@ describe('minimal plans on random quarrels', () => {
         await arena.reconcile(object, {}, result.state);
         expect(arena.writes()).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

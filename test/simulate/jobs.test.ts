@@ -1,24 +1,20 @@
 import { runWorld } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
+import { isLong, seeds } from '../support/seeds.ts';
 import { jobsVariants } from './jobs-variants.ts';
 import { jobsScenario } from './jobs.ts';
+import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- jobs --seeds N` plays more of them. */
-const SEEDS = 5;
+const SEEDS = seeds(3, 60);
 
-test(`Jobs end as they would without faults, and count each pod once, in ${SEEDS} worlds`, {
-  timeout: 300_000,
-}, async () => {
-  const scenario = jobsScenario();
-  for (let seed = 1; seed <= SEEDS; seed++)
-    expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
+test(`Jobs end as they would without faults, and count each pod once, in ${SEEDS.length} worlds`, async () => {
+  await playWorlds('jobs', jobsScenario(), SEEDS);
 });
 
-test('whenever its controllers die, and however far behind they come back, a Job makes no pod again', {
-  timeout: 300_000,
-}, async () => {
+test('whenever its controllers die, and however far behind they come back, a Job makes no pod again', async () => {
   const scenario = jobsScenario();
-  for (let call = 20; call < 60; call += 3) {
+  for (let call = 20; call < 60; call += isLong ? 1 : 10) {
     const life = { restartAfter: 1000, behind: 7, stale: 6000 };
     const faults = [{ type: 'crash', component: 'controllers', call, when: 'after', ...life } as const];
     const result = await runWorld({ seed: 1, scenario, faults });

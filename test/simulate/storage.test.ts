@@ -1,19 +1,17 @@
 import { runWorld } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
+import { seeds } from '../support/seeds.ts';
 import { forgetful, storageScenario } from './storage.ts';
+import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- storage --seeds N` plays more of them. */
-const SEEDS = 4;
-const PATIENCE = { timeout: 300_000 };
+const SEEDS = seeds(3, 60);
 
-test(`volumes and snapshots master ${SEEDS} worlds, and nothing leaks`, PATIENCE, async () => {
-  const scenario = storageScenario();
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
-  }
+test(`volumes and snapshots master ${SEEDS.length} worlds, and nothing leaks`, async () => {
+  await playWorlds('storage', storageScenario(), SEEDS);
 });
 
-test('a storage system that makes a volume for each order leaks, and is caught', PATIENCE, async () => {
+test('a storage system that makes a volume for each order leaks, and is caught', async () => {
   const { failure } = await runWorld({ seed: 1, scenario: storageScenario(forgetful), faults: [] });
   expect(failure).toMatch(/^never reached: the storage holds/);
 });

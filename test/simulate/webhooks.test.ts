@@ -1,16 +1,20 @@
 import { runWorld } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
+import { seeds } from '../support/seeds.ts';
 import { webhooksScenario } from './webhooks.ts';
+import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- webhooks --seeds N` plays more of them; `webhooks-start` begins with nothing. */
-const SEEDS = 4;
+const SEEDS = seeds(2, 40);
 
 test.each(['with a bundle that is due', 'with nothing'] as const)(
-  `two replicas that begin %s end with one bundle, and who serves is trusted, in ${SEEDS} worlds`,
+  `two replicas that begin %s end with one bundle, and who serves is trusted, in ${SEEDS.length} worlds`,
   async (start) => {
-    const scenario = webhooksScenario(start);
-    for (let seed = 1; seed <= SEEDS; seed++)
-      expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
+    await playWorlds(
+      start === 'with nothing' ? 'webhooks-start' : 'webhooks',
+      webhooksScenario(start),
+      SEEDS,
+    );
   },
 );
 

@@ -1,26 +1,20 @@
 import { runWorld } from '@kubewright/cluster';
 import type { Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
+import { seeds } from '../support/seeds.ts';
 import type { Tamper } from './tampered-controllers.ts';
 import { workloadVariants } from './workload/variants.ts';
 import { workloadScenario } from './workload/workload.ts';
+import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- workload --seeds N` plays more of them. */
-const SEEDS = 3;
-const PATIENCE = { timeout: 300_000 };
+const SEEDS = seeds(1, 20);
 
-test(
-  `a cluster ends as it would without faults, and comes to rest, in ${SEEDS} worlds`,
-  PATIENCE,
-  async () => {
-    const scenario = workloadScenario();
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      expect(await runWorld({ seed, scenario }), `seed ${seed}`).not.toHaveProperty('failure');
-    }
-  },
-);
+test(`a cluster ends as it would without faults, and comes to rest, in ${SEEDS.length} worlds`, async () => {
+  await playWorlds('workload', workloadScenario(), SEEDS);
+});
 
-test('every controller has something to do', PATIENCE, async () => {
+test('every controller has something to do', async () => {
   const [users, busy] = [new Set<string>(), new Set<string>()];
   const scenario = workloadScenario(noting(users, busy), { everything: true });
   expect(await runWorld({ seed: 1, scenario, faults: [] })).not.toHaveProperty('failure');
@@ -46,7 +40,7 @@ test.each([
   ['impatient', 'ordered sets are born in order'],
   ['crowded', 'a CronJob has one Job at a time'],
   ['boundless', 'never reached: an autoscaler'],
-])('controllers that are %s are caught', PATIENCE, async (name, failure) => {
+])('controllers that are %s are caught', async (name, failure) => {
   const scenario = workloadVariants[name] ?? workloadScenario();
   const result = await runWorld({ seed: 1, scenario, faults: [] });
   expect(result.failure).toContain(failure);

@@ -3,10 +3,11 @@ import { runInNewContext } from 'node:vm';
 import type { JsonObject, Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { http2Transport } from '../../../test/support/http2-transport.ts';
+import { runs } from '../../../test/support/seeds.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { caller, watchEvents } from './testing/call.ts';
 
-const SERVERS = 50;
+const SERVERS = runs(5);
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const TOKEN = 'the-same-everywhere';
 const ROOT = { username: 'root', groups: ['system:masters'] };
@@ -44,9 +45,7 @@ async function use({ server, transport }: Running, index: number): Promise<reado
   return [names, ((value as JsonObject)['object'] as JsonObject)['metadata']];
 }
 
-test('50 servers in one process know nothing of each other, and leave nothing when they are closed', {
-  timeout: 240_000,
-}, async () => {
+test(`${SERVERS} servers in one process know nothing of each other, and leave nothing when they are closed`, async () => {
   // What the first one loads is shared by all.
   const warm = await start();
   await warm.transport.close();

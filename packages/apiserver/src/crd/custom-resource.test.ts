@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type JsonObject, parseJson } from '@kubewright/kube';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ApiServer, createApiServer } from '../api-server.ts';
 import { type Call, caller } from '../testing/call.ts';
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
     },
   });
   expect(status).toBe(201);
-  await expect.poll(async () => (await call('GET', WIDGETS)).status).toBe(200);
+  await vi.waitFor(async () => expect((await call('GET', WIDGETS)).status).toBe(200), 60_000);
 });
 afterAll(() => server.close());
 

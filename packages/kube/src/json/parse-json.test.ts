@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/seeds.ts';
 import { jsonEqual } from './json-equal.ts';
 import { MAX_JSON_DEPTH } from './json-depth.ts';
 import { parseJson, parseJsonStrict } from './parse-json.ts';
@@ -125,6 +126,6 @@ test('reading is the inverse of writing, on both paths', () => {
       expect(jsonEqual(parseJson(stringifyJson(value)), value)).toBe(true);
       expect(jsonEqual(parseJsonStrict(stringifyJson([value, big])).value, [value, big])).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -1,5 +1,6 @@
 import { type Arbitrary, array, assert, constantFrom, dictionary, letrec, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../../test/support/seeds.ts';
 import type { Json } from '../json/value.ts';
 import { createJsonPatch } from './create-json-patch.ts';
 import { applyJsonPatch } from './json-patch.ts';
@@ -24,7 +25,7 @@ describe('the JSON patch between two objects', () => {
         expect(applyJsonPatch(before, createJsonPatch(before, after) as Json)).toEqual(after);
         expect(createJsonPatch(before, structuredClone(before))).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

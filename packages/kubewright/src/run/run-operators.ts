@@ -1,6 +1,6 @@
 import type { Transport } from '@kubewright/kube';
 import { type Operator, ownershipOperator } from '@kubewright/operators';
-import { createManager, type Logger, type Registry } from '@kubewright/runtime';
+import { createManager, createPinoLogger, type Registry } from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
@@ -25,8 +25,8 @@ export type RunOptions = {
   readonly bare: Transport;
   /** Where the Lease is that all managers of a cluster compete for. Absent: there is no other manager. */
   readonly leaseNamespace?: string;
-  /** Default: JSON lines on standard error. */
-  readonly log?: Logger;
+  /** Of the JSON lines on standard error. Default `info`. */
+  readonly logLevel?: 'info' | 'warn';
   /** Default: one of its own. */
   readonly registry?: Registry;
   /** Serves `/healthz`, `/readyz` and `/metrics` there; 0 does not. */
@@ -38,7 +38,7 @@ export type RunOptions = {
  * because another manager leads.
  */
 export async function runOperators(options: RunOptions, terminal: Terminal): Promise<RunningOperators> {
-  const { names, bare, leaseNamespace, log, registry, healthPort = 0 } = options;
+  const { names, bare, leaseNamespace, logLevel = 'info', registry, healthPort = 0 } = options;
   const operators = chooseOperators(names);
   const { signal, env } = terminal;
   const manager = createManager({
@@ -46,7 +46,7 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
     transport: bare,
     definitions: operators.flatMap(({ definitions }) => definitions),
     ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
-    ...(log === undefined ? {} : { log }),
+    log: createPinoLogger({ level: logLevel, destination: { write: terminal.err } }),
     ...(registry === undefined ? {} : { registry }),
     ...(healthPort === 0 ? {} : { health: { port: healthPort } }),
   });

@@ -2,6 +2,7 @@ import { createManualClock } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../../test/support/seeds.ts';
 import { OwnWrites } from './own-writes.ts';
 
 type Change = { readonly key: string; readonly version: number; readonly object: KubeObject | undefined };
@@ -122,6 +123,6 @@ it('reads are never older than an answer, and in the end what the server has', (
       while (model.told < model.history.length) model.tell();
       for (const name of ['a', 'b']) expect(model.read(name)).toEqual(model.live.get(name));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -1,6 +1,7 @@
 import { createManualClock } from '@kubewright/client';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../../test/support/seeds.ts';
 import { WorkQueue } from './work-queue.ts';
 
 type Step =
@@ -52,7 +53,7 @@ describe('whatever is done to a work queue', () => {
         }
         expect(owed).toEqual(new Set());
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -8,9 +8,9 @@ const TICK_MS = 50;
 export type CallPacedClock = {
   readonly clock: Clock;
   /** Lets one tick pass at most while a call that goes through here waits for its response. */
-  pacedBy(transport: Transport): Transport;
+  readonly pacedBy: (transport: Transport) => Transport;
   /** Lets time pass until `signal` is aborted. */
-  run(signal: AbortSignal): Promise<void>;
+  readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { corev1, discoveryv1 } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../../../test/support/seeds.ts';
 import { decide } from './decide.ts';
 import type { Observed } from './desired.ts';
 import { endpointKey } from './slice.ts';
@@ -91,7 +92,7 @@ test('whatever was there, one decision tells every pod once, and a second one ha
       expect(slices.every(({ addressType }) => families.some((family) => family === addressType))).toBe(true);
       expect(decide({ ...observed, slices }, undefined).actions).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

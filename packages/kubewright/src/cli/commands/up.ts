@@ -1,5 +1,4 @@
 import { errorText, type Transport } from '@kubewright/kube';
-import { createPinoLogger } from '@kubewright/runtime';
 import { playDemo } from '../../demo/play-demo.ts';
 import { createWorkloads } from '../../demo/workloads.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
@@ -14,8 +13,9 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
   await serveCluster(options, terminal, async ({ cluster, url, kubeconfig }) => {
     const transport = cluster.transport();
     const { operators: names, healthPort } = options;
-    const log = createPinoLogger({ level: 'warn' }); // the demo's lines are what people read here
-    const { ended } = await runOperators({ names, bare: transport, healthPort, log }, terminal);
+    // The demo's lines are what people read here.
+    const quiet = { names, bare: transport, healthPort, logLevel: 'warn' } as const;
+    const { ended } = await runOperators(quiet, terminal);
     if (options.demo) await demo(transport, options, terminal);
     if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, options));
     await ended;
