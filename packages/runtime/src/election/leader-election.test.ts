@@ -60,3 +60,50 @@ it('a machine that slept lets nothing through until the Lease is renewed, whatev
   await running;
   expect(clock.pending).toBe(0);
 });
+
+it('a leader that is stopped while it renews gives its Lease back, though the renewal lands', async () => {
+  const clock = createManualClock();
+  let version = 0;
+  let lease: { metadata: { resourceVersion?: string }; spec?: { holderIdentity?: string } } | undefined;
+  let hold: Promise<void> | undefined;
+  const transport: Transport = {
+    async request({ method, path, body }) {
+      if (path.includes('/events')) return answer(201, '{"metadata":{}}');
+      if (method === 'GET')
+        return lease === undefined
+          ? answer(404, stringifyJson({ kind: 'Status', code: 404, reason: 'NotFound' }))
+          : answer(200, JSON.stringify(lease));
+      const sent = JSON.parse(String(body)) as NonNullable<typeof lease>;
+      if (lease !== undefined && sent.metadata.resourceVersion !== lease.metadata.resourceVersion)
+        return answer(409, stringifyJson({ kind: 'Status', code: 409, reason: 'Conflict' }));
+      lease = { ...sent, metadata: { ...sent.metadata, resourceVersion: String(++version) } };
+      const response = answer(200, JSON.stringify(lease));
+      await hold;
+      return response;
+    },
+    close: () => Promise.resolve(),
+  };
+  const election = createLeaderElection({
+    log: silentLogger,
+    transport,
+    clock,
+    random: () => 0,
+    namespace: 'ns',
+    name: 'operator',
+    identity: 'me',
+  });
+  const stop = new AbortController();
+  const running = election.run(stop.signal, () => undefined);
+  await clock.advance(1000);
+  let arrive = (): void => undefined;
+  hold = new Promise((resolve) => (arrive = resolve));
+  await clock.advance(1000);
+  expect([version, lease?.spec?.holderIdentity]).toEqual([2, 'me']);
+
+  stop.abort();
+  hold = undefined;
+  await clock.advance(0);
+  await running;
+  expect(lease?.spec?.holderIdentity).toBe('');
+  arrive();
+});

@@ -229,19 +229,35 @@ class Elector implements LeaderElection {
       this.#log.warn('the lease is not released: a write may still be on its way');
       return;
     }
-    const now = renewTimeAfter(readLease(lease).renewTime, this.#clock.now());
-    const { transitions } = readLease(lease);
-    const record = { holder: '', durationMs: 1000, acquireTime: now, renewTime: now, transitions };
     try {
       const { signal } = new AbortController();
       const released = await callWithin(this.#clock, this.#settings.retryPeriodMs, signal, (end) =>
-        this.#client.update(LEASES, withRecord(lease, record), { signal: end }),
+        this.#writeRelease(lease, end).catch(async (error: unknown) => {
+          // The renewal that the stop cut short has landed all the same.
+          const landed = isConflict(error) ? await this.#ownLease(end) : undefined;
+          if (landed === undefined) throw error;
+          return this.#writeRelease(landed, end);
+        }),
       );
       this.#log.info('released the lease');
       this.#tell(released, 'stopped leading');
     } catch (error) {
       this.#log.warn('the lease could not be released', { error });
     }
+  }
+
+  #writeRelease(lease: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+    const { transitions, renewTime } = readLease(lease);
+    const now = renewTimeAfter(renewTime, this.#clock.now());
+    const record = { holder: '', durationMs: 1000, acquireTime: now, renewTime: now, transitions };
+    return this.#client.update(LEASES, withRecord(lease, record), { signal });
+  }
+
+  /** The Lease as it is now; undefined when it is another's. */
+  async #ownLease(signal: AbortSignal): Promise<KubeObject | undefined> {
+    const { namespace, name, identity } = this.#settings;
+    const lease = await this.#client.get(LEASES, { namespace, name }, { signal });
+    return readLease(lease).holder === identity ? lease : undefined;
   }
 }
 
