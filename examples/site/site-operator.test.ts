@@ -3,7 +3,7 @@ import { createClient } from '@kubewright/client';
 import { appsv1, isConditionTrue } from '@kubewright/kube';
 import { createManager, installDefinitions, waitForObject } from '@kubewright/runtime';
 import { expect, test } from 'vitest';
-import { addSiteController, type Site, sites } from './site-operator.ts';
+import { addSiteController, sites } from './site-operator.ts';
 
 const key = { namespace: 'default', name: 'blog' };
 
@@ -21,7 +21,7 @@ test('a Site is served, says so, and takes its host with it when it goes', async
   const running = manager.start(stop.signal);
 
   const spec = { host: 'blog.example.com', text: 'hello', replicas: 2 };
-  await client.create<Site>(sites, { apiVersion: 'example.com/v1', kind: 'Site', metadata: key, spec });
+  await client.create(sites, { apiVersion: 'example.com/v1', kind: 'Site', metadata: key, spec });
   const deployment = await waitForObject(client, appsv1.deployments, key, (live) => live !== undefined);
   expect(deployment?.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'Site', name: 'blog' });
 

@@ -1,4 +1,12 @@
-import { appsv1, customResource, getCondition, type Infer, type KubeObject, s } from '@kubewright/kube';
+import {
+  appsv1,
+  type CustomObject,
+  customResource,
+  getCondition,
+  type Infer,
+  s,
+  type Stored,
+} from '@kubewright/kube';
 import {
   applyOwned,
   asReconciler,
@@ -22,7 +30,7 @@ const schema = s.object({
   status: s.optional(s.object({ readyReplicas: s.integer(), conditions: s.conditions() })),
 });
 
-export type Site = KubeObject & Infer<typeof schema>;
+export type Site = CustomObject<Infer<typeof schema>>;
 
 export const sites = customResource({
   group: 'example.com',
@@ -72,7 +80,7 @@ export function addSiteController(manager: Manager, dns: Dns): void {
 }
 
 /** What the operator decides of the Deployment; everything else is left to others. */
-function deploymentFor({ spec, metadata: { name = '', namespace = '' } }: Site): appsv1.Deployment {
+function deploymentFor({ spec, metadata: { name, namespace } }: Stored<Site>): appsv1.Deployment {
   const labels = { site: name };
   const container = { name: 'web', image: 'hashicorp/http-echo:1.0', args: [`-text=${spec.text}`] };
   return {

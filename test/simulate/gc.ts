@@ -165,7 +165,7 @@ class Script {
     const finalizers = live?.metadata.finalizers ?? [];
     if (live === undefined || !finalizers.includes(OWN)) return;
     const metadata = {
-      resourceVersion: live.metadata.resourceVersion ?? '',
+      resourceVersion: live.metadata.resourceVersion,
       finalizers: finalizers.filter((one) => one !== OWN),
     };
     // The controllers may write at the same time.

@@ -41,7 +41,7 @@ function ender({ cache, client, clock }: Manager): Reconciler {
       const phase = pod.metadata.labels?.['ends'] === 'badly' ? 'Failed' : 'Succeeded';
       const lastTransitionTime = formatTime(new Date(end));
       const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime }];
-      const { resourceVersion = '' } = pod.metadata;
+      const { resourceVersion } = pod.metadata;
       const body = { metadata: { resourceVersion }, status: { phase, conditions } };
       const patch = { type: 'merge', body } as const;
       const patched = client.patch(corev1.pods, request, patch, { subresource: 'status' });

@@ -80,7 +80,7 @@ function job(text: string): Partial<corev1.Pod> {
 
 function about(annotations: Readonly<Record<string, string>>): Partial<corev1.Pod> {
   const named = Object.entries(annotations).map(([key, value]) => [`nodes.kubewright.dev/${key}`, value]);
-  return { metadata: { annotations: Object.fromEntries(named) } };
+  return { metadata: { namespace: 'default', annotations: Object.fromEntries(named) } };
 }
 
 async function script({ client, clock, random }: Director): Promise<void> {

@@ -61,7 +61,7 @@ async function script(director: Director): Promise<void> {
   const type = { apiVersion: 'eno.azure.io/v1', kind: 'Composition' };
   const metadata = { name: 'shop', namespace: NAMESPACE };
   const composition = await client.create(COMPOSITIONS, object({ ...type, metadata, spec: {} }));
-  const owner = { ...type, name: 'shop', uid: composition.metadata.uid ?? '', controller: true };
+  const owner = { ...type, name: 'shop', uid: composition.metadata.uid, controller: true };
   const slice = {
     apiVersion: 'eno.azure.io/v1',
     kind: 'ResourceSlice',

@@ -50,7 +50,7 @@ async function mirror({ cache, client }: Manager, request: Request): Promise<voi
   const present = cache.get(secrets, request);
   if (source === undefined) {
     if (present === undefined) return;
-    const { uid = '' } = present.metadata;
+    const { uid } = present.metadata;
     await ignoreNotFound(client.delete(secrets, request, { preconditions: { uid } }));
   } else if (present === undefined || secretText(present) !== mapText(source)) {
     await client.apply(secrets, secretOf(source), { force: true });

@@ -30,7 +30,13 @@ const BY_HAND: Readonly<Record<string, { readonly type: string; readonly from?: 
 };
 
 type Schema = JsonObject;
-type Resource = { readonly name: string; readonly kind: string; readonly namespaced: boolean };
+type Resource = {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+};
+type Found = Resource & { readonly group: string; readonly version: string; readonly definition: string };
 type Module = {
   readonly types: string[];
   readonly refs: string[];
@@ -41,6 +47,8 @@ const catalogue = loadCatalogue();
 const definitions = catalogue.data.definitions as Readonly<Record<string, Schema>>;
 const modules = new Map<string, Module>();
 const written = new Set<string>();
+/** Definitions of the kinds whose objects live in a namespace. */
+const namespacedKinds = new Set<string>();
 
 function discover(document: string): readonly Resource[] {
   const list = JSON.parse(
@@ -83,7 +91,9 @@ function named(definition: string, user: string): string {
   }
   writeType(definition);
   if (place.module !== user) importInto(module, `./${place.module}.data.ts`, place.name);
-  return place.name;
+  if (!namespacedKinds.has(definition)) return place.name;
+  importInto(module, KUBE, 'TemplateOf');
+  return `TemplateOf<${place.name}>`;
 }
 
 const PLAIN: Readonly<Record<string, string>> = {
@@ -133,26 +143,35 @@ function writeType(definition: string): void {
       const key = /^\w+$/.test(field) ? field : `'${field}'`;
       return `  readonly ${key}${always ? '' : '?'}: ${typeOf(value, module)};\n`;
     });
-  moduleOf(module).types.push(`export type ${name} = {\n${headOf(gvk, module)}${fields.join('')}};\n`);
+  moduleOf(module).types.push(
+    `export type ${name} = {\n${headOf(definition, gvk, module)}${fields.join('')}};\n`,
+  );
 }
 
 type Gvk = { readonly group: string; readonly version: string; readonly kind: string };
 
-function headOf(gvk: Gvk | undefined, module: string): string {
+function headOf(definition: string, gvk: Gvk | undefined, module: string): string {
   if (gvk === undefined) return '';
-  importInto(moduleOf(module), KUBE, 'ObjectMeta');
+  const metadata = namespacedKinds.has(definition) ? 'NamespacedMeta' : 'ObjectMeta';
+  importInto(moduleOf(module), KUBE, metadata);
   const { group, version, kind } = gvk;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  return `  readonly apiVersion: '${apiVersion}';\n  readonly kind: '${kind}';\n  readonly metadata: ObjectMeta;\n`;
+  return `  readonly apiVersion: '${apiVersion}';\n  readonly kind: '${kind}';\n  readonly metadata: ${metadata};\n`;
 }
 
-function writeResource(group: string, version: string, { name, kind, namespaced }: Resource): void {
-  const definition = catalogue.definitionName({ group, version, kind });
-  if (definition === undefined) return;
+function find(document: string): readonly Found[] {
+  const [, group = '', version = ''] = document.startsWith('apis/') ? document.split('/') : ['', '', 'v1'];
+  return discover(document).flatMap((resource) => {
+    const definition = catalogue.definitionName({ group, version, kind: resource.kind });
+    return definition === undefined ? [] : [{ ...resource, group, version, definition }];
+  });
+}
+
+function writeResource({ group, version, definition, name, kind, namespaced, verbs }: Found): void {
   writeType(definition);
   const { module } = placeOf(definition);
   importInto(moduleOf(module), KUBE, 'ResourceRef');
-  const value = `{ group: '${group}', version: '${version}', resource: '${name}', kind: '${kind}', namespaced: ${namespaced} }`;
+  const value = `{ group: '${group}', version: '${version}', resource: '${name}', kind: '${kind}', namespaced: ${namespaced}${verbs.includes('watch') ? '' : ', stored: false'} }`;
   moduleOf(module).refs.push(`export const ${name}: ResourceRef<${kind}> = ${value};\n`);
 }
 
@@ -166,10 +185,9 @@ function fileOf(name: string, { types, refs, imports }: Module): string {
   return [`${made}${head.join('')}`, ...(refs.length > 0 ? [refs.join('')] : []), ...types.sort()].join('\n');
 }
 
-for (const document of Object.keys(catalogue.data.documents)) {
-  const [, group = '', version = ''] = document.startsWith('apis/') ? document.split('/') : ['', '', 'v1'];
-  for (const resource of discover(document)) writeResource(group, version, resource);
-}
+const resources = Object.keys(catalogue.data.documents).flatMap(find);
+for (const { namespaced, definition } of resources) if (namespaced) namespacedKinds.add(definition);
+for (const resource of resources) writeResource(resource);
 // Bodies of subresources and options, which are no resources of their own.
 for (const name of [
   'policy.v1.Eviction',

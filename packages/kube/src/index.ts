@@ -6,6 +6,7 @@ export * from './time/abort.ts';
 export * from './time/clock.ts';
 export * from './time/manual-clock.ts';
 export * from './time/random.ts';
+export type { ApplyConfiguration } from './object/apply-configuration.ts';
 export * from './builtin/builtin.data.ts';
 export type * from './transport/types.ts';
 export * from './json/parse-json.ts';
@@ -23,8 +24,11 @@ export * from './object/time.ts';
 export { s } from './schema/builder/s.ts';
 export type {
   CommonOptions,
+  Defaulted,
   Fields,
   Infer,
+  Input,
+  InputOf,
   ObjectOf,
   OptionalField,
   SchemaType,

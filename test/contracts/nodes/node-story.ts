@@ -83,7 +83,7 @@ export class NodeStory {
     });
     return items
       .filter(({ source }) => source?.component === 'kubelet')
-      .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
+      .sort((a, b) => compareText(a.metadata.name, b.metadata.name))
       .map(({ reason, message }) => `${reason}: ${message}`);
   }
 }

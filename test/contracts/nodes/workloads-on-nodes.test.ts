@@ -56,7 +56,7 @@ function workloads(transport: () => Transport, nodes: () => Nodes): void {
   test('a Deployment rolls out over pods that live, and back', async () => {
     const spec = { replicas: 4, selector: { matchLabels: labels }, template: template() };
     const deploy = (image: string): Promise<unknown> =>
-      story.client.apply(
+      story.client.apply<KubeObject>(
         appsv1.deployments,
         make('apps/v1', 'Deployment', { ...spec, template: template({ image }) }),
         { fieldManager: 'test', force: true },

@@ -75,7 +75,7 @@ function budgets(transport: () => Transport): void {
       },
     });
     const names = async (): Promise<readonly string[]> =>
-      (await client.list(corev1.pods, { namespace })).items.map(({ metadata }) => metadata.name ?? '');
+      (await client.list(corev1.pods, { namespace })).items.map(({ metadata }) => metadata.name);
     await expect.poll(names, PATIENCE).toHaveLength(replicas);
     return names();
   }

@@ -28,7 +28,7 @@ function blocked(transport: () => Transport, _nodes: () => Nodes, kubeconfigPath
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });
     for (const { metadata } of (await client.list(policyv1.poddisruptionbudgets, NAMESPACE)).items)
-      await client.delete(policyv1.poddisruptionbudgets, { ...NAMESPACE, name: metadata.name ?? '' });
+      await client.delete(policyv1.poddisruptionbudgets, { ...NAMESPACE, name: metadata.name });
     await client.delete(appsv1.replicasets, WEB, { propagationPolicy: 'Foreground' });
     for (const ref of [corev1.pods, appsv1.replicasets] as readonly ResourceRef[])
       await expect.poll(async () => (await client.list(ref, NAMESPACE)).items, PATIENCE).toEqual([]);

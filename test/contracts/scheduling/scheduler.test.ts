@@ -171,7 +171,7 @@ function scheduling(transport: () => Transport): void {
       kind: 'PersistentVolumeClaim',
       namespace,
       name: 'data',
-      uid: metadata.uid ?? '',
+      uid: metadata.uid,
     });
     await expect.poll(() => nodeOf('web'), PATIENCE).toBe('node-1');
   });

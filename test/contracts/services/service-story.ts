@@ -1,5 +1,13 @@
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
-import { compareText, corev1, discoveryv1, formatTime, type Transport } from '@kubewright/kube';
+import {
+  compareText,
+  corev1,
+  discoveryv1,
+  formatTime,
+  type ObjectMeta,
+  type Stored,
+  type Transport,
+} from '@kubewright/kube';
 
 let told = 0;
 
@@ -55,8 +63,8 @@ export class ServiceStory {
   /** A service `web` of the pods `app: web`, unless said otherwise. */
   service(
     spec: Partial<corev1.ServiceSpec> = {},
-    metadata: corev1.Service['metadata'] = {},
-  ): Promise<corev1.Service> {
+    metadata: ObjectMeta = {},
+  ): Promise<Stored<corev1.Service>> {
     return this.client.create(corev1.services, {
       apiVersion: 'v1',
       kind: 'Service',

@@ -146,7 +146,7 @@ export class VolumeStory {
   async end(): Promise<void> {
     const { items } = await this.client.list(corev1.persistentvolumes);
     for (const { metadata } of items.filter((one) => one.metadata.name?.startsWith(this.namespace))) {
-      const key = { name: metadata.name ?? '' };
+      const key = { name: metadata.name };
       await ignoreNotFound(this.client.delete(corev1.persistentvolumes, key));
       const body = { metadata: { finalizers: null } };
       await ignoreNotFound(this.client.patch(corev1.persistentvolumes, key, { type: 'merge', body }));

@@ -1,4 +1,4 @@
-import { appsv1, compareText, type corev1 } from '@kubewright/kube';
+import { appsv1, compareText, type corev1, type TemplateOf } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { Story } from './story.ts';
 
@@ -49,7 +49,7 @@ export function settled(story: Story): Promise<appsv1.StatefulSet> {
 export function claimTemplate(
   name: string,
   labels?: Readonly<Record<string, string>>,
-): corev1.PersistentVolumeClaim {
+): TemplateOf<corev1.PersistentVolumeClaim> {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',

@@ -151,7 +151,7 @@ export class Script {
       labelSelector: `app=${app}`,
     });
     for (const { metadata } of items.slice(0, most)) {
-      const key = { namespace: NAMESPACE, name: metadata.name ?? '' };
+      const key = { namespace: NAMESPACE, name: metadata.name };
       await ignoreNotFound(this.#client.delete(corev1.pods, key));
     }
   }

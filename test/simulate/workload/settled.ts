@@ -105,7 +105,7 @@ async function readWork(client: Client, labelSelector?: string) {
 function workLacks(work: Work): Lack {
   const { deployments, replicaSets, statefulSets, daemonSets, jobs, pods } = work;
   const owners = [...deployments, ...replicaSets, ...statefulSets, ...daemonSets, ...jobs, ...pods];
-  const uids = new Set(owners.map(({ metadata }) => metadata.uid ?? ''));
+  const uids = new Set(owners.map(({ metadata }) => metadata.uid));
   return [
     ...deployments.map(deploymentLacks),
     ...statefulSets.map(statefulSetLacks),

@@ -1,6 +1,6 @@
-import type { Json, KubeObject, Status } from '@kubewright/kube';
+import type { ApplyConfiguration, Json, KubeObject, Status, Stored } from '@kubewright/kube';
 import type { RestMapper } from '../rest/rest-mapper.ts';
-import type { ObjectKey, Ref } from '../rest/resource-ref.ts';
+import type { ObjectKey, Ref, WriteRef } from '../rest/resource-ref.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 
 /** Options of every call. */
@@ -74,7 +74,7 @@ export type Patch =
 
 /** One page of a list, or all of it when `continue` is absent. */
 export type ObjectList<T extends KubeObject = KubeObject> = {
-  readonly items: readonly T[];
+  readonly items: readonly Stored<T>[];
   /** Where a watch begins that misses nothing after this list. */
   readonly resourceVersion: string;
   readonly continue?: string;
@@ -85,20 +85,44 @@ export type ObjectList<T extends KubeObject = KubeObject> = {
  * Typed access to an API server. Objects are plain JSON, as the server sent them; nothing is converted to classes
  * or dates. Every refusal is an `ApiError`.
  *
- * A create, update, patch or apply returns the object as stored; its argument is never changed.
+ * A create, update, patch or apply returns the object as stored; its argument is never changed. What comes back has a
+ * name, a uid and a resourceVersion, or the call fails with `InvalidResponse`. Where nothing is stored (a dry run that
+ * would create, a subresource with objects of its own, a {@link ResourceRef} with `stored: false`), those that the server
+ * left out are empty.
  */
 export type Client = {
   readonly mapper: RestMapper;
-  get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
+  get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options?: GetOptions): Promise<Stored<T>>;
   list<T extends KubeObject>(ref: Ref<T>, options?: PageOptions): Promise<ObjectList<T>>;
-  create<T extends KubeObject>(ref: Ref<T>, object: T, options?: WriteOptions): Promise<T>;
+  create<T extends KubeObject, I extends KubeObject = T>(
+    ref: WriteRef<T, I>,
+    object: NoInfer<I>,
+    options?: WriteOptions,
+  ): Promise<Stored<T>>;
   /** Replaces the object; a conflict if `metadata.resourceVersion` is set and not the current one. */
-  update<T extends KubeObject>(ref: Ref<T>, object: T, options?: WriteOptions): Promise<T>;
-  patch<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  update<T extends KubeObject, I extends KubeObject = T>(
+    ref: WriteRef<T, I>,
+    object: NoInfer<I>,
+    options?: WriteOptions,
+  ): Promise<Stored<T>>;
+  patch<T extends KubeObject>(
+    ref: Ref<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<Stored<T>>;
   /** `object` holds the fields that the manager wants, all of them and no others. */
-  apply<T extends KubeObject>(ref: Ref<T>, object: KubeObject, options?: ApplyOptions): Promise<T>;
+  apply<T extends KubeObject>(
+    ref: Ref<T>,
+    object: ApplyConfiguration<NoInfer<T>>,
+    options?: ApplyOptions,
+  ): Promise<Stored<T>>;
   /** The object when it lives on (finalizers, grace period), or the server's Status. */
-  delete(ref: Ref, key: ObjectKey, options?: DeleteOptions): Promise<KubeObject | Status>;
+  delete<T extends KubeObject>(
+    ref: Ref<T>,
+    key: ObjectKey,
+    options?: DeleteOptions,
+  ): Promise<Stored<T> | Status>;
   deleteAll(ref: Ref, list: ListOptions, options?: DeleteOptions): Promise<void>;
   /**
    * Changes in the order in which the server made them. Ends when the server ends it, rejects when the connection

@@ -1,3 +1,4 @@
+import { authenticationv1 } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors/api-error.ts';
 import { isGone, isNotFound } from '../errors/predicates.ts';
@@ -22,15 +23,13 @@ const deployments: ResourceRef = {
 const map = (name: string) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name, namespace: 'ns' },
+  metadata: { name, namespace: 'ns', uid: 'u', resourceVersion: '1' },
 });
 const key = { namespace: 'ns', name: 'a' };
 
 describe('what a call looks like on the wire', () => {
   const sent = async (call: (client: ReturnType<typeof createClient>) => Promise<unknown>) => {
-    const transport = scriptedTransport([
-      { json: { ...map('a'), metadata: { resourceVersion: '1' }, items: [] } },
-    ]);
+    const transport = scriptedTransport([{ json: { ...map('a'), items: [] } }]);
     await call(createClient(transport, { fieldOwner: 'me' }));
     const [request] = transport.requests;
     return `${request?.method} ${request?.path} ${String(request?.headers['content-type'] ?? '-')} ${String(request?.body ?? '-')}`;
@@ -88,7 +87,7 @@ describe('what a call looks like on the wire', () => {
 
 describe('answers', () => {
   it('gives listed objects the apiVersion and kind that the server leaves out', async () => {
-    const items = [{ metadata: { name: 'a' } }];
+    const items = [{ metadata: map('a').metadata }];
     const transport = scriptedTransport([
       {
         json: {
@@ -100,7 +99,7 @@ describe('answers', () => {
       },
     ]);
     expect(await createClient(transport).list(deployments)).toEqual({
-      items: [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' } }],
+      items: [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: map('a').metadata }],
       resourceVersion: '7',
       continue: 'next',
       remainingItemCount: 3,
@@ -136,6 +135,59 @@ describe('answers', () => {
       retryAfterSeconds: 7,
       message: 'the server answered 503: <h1>no backend</h1>',
     });
+  });
+
+  it.each([
+    ['name', { name: '' }],
+    ['uid', { uid: null }],
+    ['resourceVersion', { resourceVersion: 7 }],
+    ['namespace', { namespace: [] }],
+  ])('rejects an object without %s, wherever it stands', async (field, over) => {
+    const object = { ...map('a'), metadata: { ...map('a').metadata, ...over } };
+    const list = {
+      kind: 'ConfigMapList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: '7' },
+      items: [object],
+    };
+    const event = `${JSON.stringify({ type: 'ADDED', object })}\n`;
+    const client = createClient(
+      scriptedTransport([{ json: object }, { json: object }, { json: list }, { chunks: [event] }]),
+    );
+    const calls = [
+      client.get(configMaps, key),
+      client.create(configMaps, map('a')),
+      client.list(configMaps),
+      client.watch(configMaps)[Symbol.asyncIterator]().next(),
+    ];
+    for (const call of calls)
+      await expect(call).rejects.toMatchObject({
+        reason: 'InvalidResponse',
+        message: `the server sent a ConfigMap without metadata.${field}`,
+      });
+  });
+
+  it('gives empty text where nothing is stored: dry runs, reviews, other objects of subresources', async () => {
+    const { resourceVersion: _, ...unstored } = map('a').metadata;
+    const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {} };
+    const client = createClient(
+      scriptedTransport([
+        { json: { ...map('a'), metadata: unstored } },
+        { json: review },
+        { json: { kind: 'Status', apiVersion: 'v1', metadata: {} } },
+      ]),
+    );
+    const dry = await client.create(configMaps, map('a'), { dryRun: true });
+    expect(dry.metadata).toEqual({ ...unstored, resourceVersion: '' });
+    const answer = await client.create(authenticationv1.tokenreviews, {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      metadata: {},
+      spec: { token: 't' },
+    });
+    expect(answer.metadata).toEqual({ name: '', uid: '', resourceVersion: '' });
+    const bound = await client.create(configMaps, map('a'), { subresource: 'binding' });
+    expect(bound.metadata).toEqual({ name: '', uid: '', resourceVersion: '', namespace: '' });
   });
 
   it('refuses an answer beyond the bound', async () => {
@@ -203,7 +255,7 @@ describe('references by kind', () => {
       { name: 'deployments/scale', kind: 'Scale', namespaced: true },
     ],
   };
-  const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a', namespace: 'ns' } };
+  const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: map('a').metadata };
 
   it('asks discovery once, for the group version and its preferred version', async () => {
     const transport = scriptedTransport([

@@ -1,5 +1,7 @@
 import {
   type ApiRequest,
+  type ApplyConfiguration,
+  getOwn,
   type Json,
   type JsonObject,
   type KubeObject,
@@ -9,7 +11,14 @@ import {
 } from '@kubewright/kube';
 import { collectionPath, objectPath, queryString } from '../rest/paths.ts';
 import { createRestMapper, type RestMapper } from '../rest/rest-mapper.ts';
-import { isResourceRef, keyOf, type ObjectKey, type Ref, type ResourceRef } from '../rest/resource-ref.ts';
+import {
+  isResourceRef,
+  keyOf,
+  type ObjectKey,
+  type Ref,
+  type ResourceRef,
+  type WriteRef,
+} from '../rest/resource-ref.ts';
 import { type Call, type CallSettings, createCall, HEADERS } from './call.ts';
 import type {
   ApplyOptions,
@@ -24,6 +33,7 @@ import type {
 import { openWatch } from './open-watch.ts';
 import { deleteBody, listParameters, watchParameters, writeParameters } from './parameters.ts';
 import { parseList } from './parse-list.ts';
+import { storedObject } from './stored-object.ts';
 import { tellContinue } from './tell-continue.ts';
 
 export type ClientOptions = CallSettings & {
@@ -74,16 +84,18 @@ function reader(context: Context): Pick<Client, 'get' | 'list'> {
   return {
     async get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options: GetOptions = {}) {
       const { subresource, resourceVersion, signal } = options;
-      const path = objectPath(await resolve(context, ref), key, subresource);
+      const resource = await resolve(context, ref);
+      const path = objectPath(resource, key, subresource);
       const query = queryString({ resourceVersion });
-      return (await call('GET', path + query, { headers: one, signal })) as KubeObject as T;
+      return storedObject(resource, await call('GET', path + query, { headers: one, signal }), options);
     },
     async list<T extends KubeObject>(ref: Ref<T>, options: PageOptions = {}) {
-      const path = collectionPath(await resolve(context, ref), options.namespace);
+      const resource = await resolve(context, ref);
+      const path = collectionPath(resource, options.namespace);
       const { signal, onContinue } = options;
       const query = queryString(listParameters(options));
       const onHead = onContinue && tellContinue(onContinue);
-      return parseList<T>(await call('GET', path + query, { headers: many, signal, onHead }));
+      return parseList(resource, await call('GET', path + query, { headers: many, signal, onHead }));
     },
   };
 }
@@ -94,31 +106,40 @@ type SendObject = (
   headers: ApiRequest['headers'],
   body: Json,
   options: ApplyOptions,
-) => Promise<KubeObject>;
+) => Promise<JsonObject>;
 
 function sender({ call, options: { fieldOwner } }: Context): SendObject {
   return async function send(method, path, headers, body, options) {
     const query = queryString(writeParameters(options, fieldOwner));
     const content = { headers, body: stringifyJson(body), signal: options.signal };
-    return (await call(method, path + query, content)) as KubeObject;
+    return call(method, path + query, content);
   };
 }
 
 function writer(context: Context): Pick<Client, 'create' | 'update'> {
   const send = sender(context);
   return {
-    async create<T extends KubeObject>(ref: Ref<T>, object: T, options: WriteOptions = {}) {
+    async create<T extends KubeObject, I extends KubeObject = T>(
+      ref: WriteRef<T, I>,
+      object: NoInfer<I>,
+      options: WriteOptions = {},
+    ) {
       const resource = await resolve(context, ref);
       const key = keyOf(object);
       const path =
         options.subresource === undefined
           ? collectionPath(resource, key.namespace)
           : objectPath(resource, key, options.subresource);
-      return (await send('POST', path, HEADERS.write, object, options)) as T;
+      return storedObject(resource, await send('POST', path, HEADERS.write, object, options), options);
     },
-    async update<T extends KubeObject>(ref: Ref<T>, object: T, options: WriteOptions = {}) {
-      const path = objectPath(await resolve(context, ref), keyOf(object), options.subresource);
-      return (await send('PUT', path, HEADERS.write, object, options)) as T;
+    async update<T extends KubeObject, I extends KubeObject = T>(
+      ref: WriteRef<T, I>,
+      object: NoInfer<I>,
+      options: WriteOptions = {},
+    ) {
+      const resource = await resolve(context, ref);
+      const path = objectPath(resource, keyOf(object), options.subresource);
+      return storedObject(resource, await send('PUT', path, HEADERS.write, object, options), options);
     },
   };
 }
@@ -127,12 +148,20 @@ function patcher(context: Context): Pick<Client, 'patch' | 'apply'> {
   const send = sender(context);
   return {
     async patch<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, patch: Patch, options: WriteOptions = {}) {
-      const path = objectPath(await resolve(context, ref), key, options.subresource);
-      return (await send('PATCH', path, HEADERS[patch.type], patch.body, options)) as T;
+      const resource = await resolve(context, ref);
+      const path = objectPath(resource, key, options.subresource);
+      const answer = await send('PATCH', path, HEADERS[patch.type], patch.body, options);
+      return storedObject(resource, answer, options);
     },
-    async apply<T extends KubeObject>(ref: Ref<T>, object: KubeObject, options: ApplyOptions = {}) {
-      const path = objectPath(await resolve(context, ref), keyOf(object), options.subresource);
-      return (await send('PATCH', path, HEADERS.apply, object, options)) as T;
+    async apply<T extends KubeObject>(
+      ref: Ref<T>,
+      object: ApplyConfiguration<NoInfer<T>>,
+      options: ApplyOptions = {},
+    ) {
+      const resource = await resolve(context, ref);
+      const path = objectPath(resource, keyOf(object), options.subresource);
+      const answer = await send('PATCH', path, HEADERS.apply, object as KubeObject, options);
+      return storedObject(resource, answer, options);
     },
   };
 }
@@ -145,9 +174,12 @@ function remover(context: Context): Pick<Client, 'delete' | 'deleteAll'> {
     return context.call('DELETE', path, { headers: HEADERS.write, body, signal });
   };
   return {
-    async delete(ref, key, options = {}) {
-      const path = objectPath(await resolve(context, ref), key, undefined);
-      return (await send(path, options)) as KubeObject | Status;
+    async delete<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options: DeleteOptions = {}) {
+      const resource = await resolve(context, ref);
+      const answer = await send(objectPath(resource, key, undefined), options);
+      return getOwn(answer, 'kind') === 'Status'
+        ? (answer as Status & JsonObject)
+        : storedObject(resource, answer, options);
     },
     async deleteAll(ref, list, options = {}) {
       const path = collectionPath(await resolve(context, ref), list.namespace);
@@ -167,7 +199,7 @@ function watcher(context: Context): Pick<Client, 'watch'> {
       const request = { method: 'GET', path, headers } as const;
       const withSignal = signal === undefined ? request : { ...request, signal };
       const { maxEventBytes } = context.options;
-      yield* openWatch<T>(context.transport, withSignal, { maxEventBytes, onOpen: options.onOpen });
+      yield* openWatch(context.transport, resource, withSignal, { maxEventBytes, onOpen: options.onOpen });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ApiRequest, KubeObject, Transport } from '@kubewright/kube';
 import { collectBody } from '../transport/response-body.ts';
+import type { ResourceRef } from '../rest/resource-ref.ts';
 import { parseWatchEvent } from '../watch/parse-watch-event.ts';
 import { splitLines } from '../watch/split-lines.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
@@ -16,6 +17,7 @@ type OpenWatchOptions = {
 /** The events of one watch call. Leaving the loop cancels the call. */
 export async function* openWatch<T extends KubeObject>(
   transport: Transport,
+  ref: ResourceRef<T>,
   request: ApiRequest,
   { maxEventBytes = DEFAULT_MAX_EVENT_BYTES, onOpen }: OpenWatchOptions = {},
 ): AsyncGenerator<WatchEvent<T>, void> {
@@ -26,6 +28,6 @@ export async function* openWatch<T extends KubeObject>(
   onOpen?.();
   for await (const line of splitLines(response.body, maxEventBytes)) {
     if (request.signal?.aborted === true) return;
-    yield parseWatchEvent(line) as WatchEvent<T>;
+    yield parseWatchEvent(ref, line);
   }
 }

@@ -7,13 +7,15 @@ import {
   type KubeObject,
 } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
+import type { ResourceRef } from '../rest/resource-ref.ts';
 import type { ObjectList } from './client.ts';
+import { storedObject } from './stored-object.ts';
 
 /**
  * One page of a list. Servers leave `apiVersion` and `kind` out of the items of built-in lists; they are put back,
  * so that a listed object looks like a watched one.
  */
-export function parseList<T extends KubeObject>(list: JsonObject): ObjectList<T> {
+export function parseList<T extends KubeObject>(ref: ResourceRef<T>, list: JsonObject): ObjectList<T> {
   const metadata = getOwn(list, 'metadata');
   const items = getOwn(list, 'items') ?? [];
   if (!isJsonObject(metadata) || !isJsonArray(items)) {
@@ -24,19 +26,16 @@ export function parseList<T extends KubeObject>(list: JsonObject): ObjectList<T>
   const next = textOf(metadata, 'continue');
   const remaining = getOwn(metadata, 'remainingItemCount');
   return {
-    items: items.map((item) => typedItem(item, apiVersion, kind) as T),
+    items: items.map((item) => storedObject(ref, typedItem(item, apiVersion, kind))),
     resourceVersion: textOf(metadata, 'resourceVersion'),
     ...(next === '' ? {} : { continue: next }),
     ...(typeof remaining === 'number' ? { remainingItemCount: remaining } : {}),
   };
 }
 
-function typedItem(item: Json, apiVersion: string, kind: string): KubeObject {
-  if (!isJsonObject(item) || !isJsonObject(getOwn(item, 'metadata'))) {
-    throw localError('InvalidResponse', 'a list item without metadata');
-  }
-  if (Object.hasOwn(item, 'kind')) return item as KubeObject;
-  return { apiVersion, kind, ...item } as KubeObject;
+function typedItem(item: Json, apiVersion: string, kind: string): JsonObject {
+  if (!isJsonObject(item)) throw localError('InvalidResponse', 'a list item that is no object');
+  return Object.hasOwn(item, 'kind') ? item : { apiVersion, kind, ...item };
 }
 
 function textOf(object: JsonObject, key: string): string {

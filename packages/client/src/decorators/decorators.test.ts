@@ -17,11 +17,12 @@ const ref: ResourceRef = {
   kind: 'ConfigMap',
   namespaced: true,
 };
-const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'ns' } };
+const metadata = { name: 'a', uid: 'u', resourceVersion: '1', namespace: 'ns' };
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
 const key = { namespace: 'ns', name: 'a' };
 
 async function everyCall(decorate: (client: Client) => Client): Promise<string[]> {
-  const answer = { json: { ...object, metadata: { ...object.metadata, resourceVersion: '1' }, items: [] } };
+  const answer = { json: { ...object, items: [] } };
   const transport = scriptedTransport(Array.from({ length: 9 }, () => answer));
   const client = decorate(createClient(transport));
   await client.get(ref, key);
@@ -78,7 +79,8 @@ describe('withNamespace', () => {
     const transport = scriptedTransport([{ json: object }, { json: object }]);
     const client = withNamespace(createClient(transport), 'ns');
     await client.get(ref, { name: 'a' });
-    await client.create(ref, { ...object, metadata: { name: 'a' } });
+    const { namespace: _, ...elsewhere } = metadata;
+    await client.create(ref, { ...object, metadata: elsewhere });
     expect(transport.requests.map(({ path, body }) => [path, body])).toEqual([
       ['/api/v1/namespaces/ns/configmaps/a', undefined],
       ['/api/v1/namespaces/ns/configmaps', JSON.stringify(object)],

@@ -31,7 +31,8 @@ export function mapOptions(client: Client, map: OptionsMap): Client {
     create: async (ref, made, options = {}) => client.create(ref, object(made), write(options)),
     update: async (ref, made, options = {}) => client.update(ref, object(made), write(options)),
     patch: async (ref, at, patch, options = {}) => client.patch(ref, key(at), patch, write(options)),
-    apply: async (ref, made, options = {}) => client.apply(ref, object(made), write(options)),
+    apply: async (ref, made, options = {}) =>
+      client.apply(ref, object(made as KubeObject) as typeof made, write(options)),
     delete: async (ref, at, options = {}) => client.delete(ref, key(at), remove(options)),
     deleteAll: async (ref, which, options = {}) => client.deleteAll(ref, list(which), remove(options)),
     watch: (ref, options = {}) => client.watch(ref, list(options)),

@@ -57,10 +57,13 @@ function servedResource(
   where: Pick<ResourceRef, 'group' | 'version' | 'resource'>,
 ): ServedResource {
   const kind = textOf(getOwn(item, 'responseKind'), 'kind');
-  const verbs = getOwn(item, 'verbs');
+  const said = getOwn(item, 'verbs');
+  const verbs = isJsonArray(said) ? said.filter((verb) => typeof verb === 'string') : [];
+  const namespaced = getOwn(item, 'scope') === 'Namespaced';
+  // What cannot be watched is not stored: reviews, metrics.
   return {
-    ref: { ...where, kind, namespaced: getOwn(item, 'scope') === 'Namespaced' },
-    verbs: isJsonArray(verbs) ? verbs.filter((verb) => typeof verb === 'string') : [],
+    ref: { ...where, kind, namespaced, ...(verbs.includes('watch') ? {} : { stored: false }) },
+    verbs,
   };
 }
 

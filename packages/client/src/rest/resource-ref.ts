@@ -13,6 +13,9 @@ export type KindRef<T extends KubeObject = KubeObject> = {
 /** What a call is about. */
 export type Ref<T extends KubeObject = KubeObject> = ResourceRef<T> | KindRef<T>;
 
+/** A {@link Ref} for writes: `I` is what writers may send, less than `T` where fields have defaults. */
+export type WriteRef<T extends KubeObject, I extends KubeObject> = Ref<T> & { readonly input?: I };
+
 /** Which object. `namespace` is left out for those that have none. */
 export type ObjectKey = { readonly namespace?: string | undefined; readonly name: string };
 
@@ -22,7 +25,7 @@ export function isResourceRef<T extends KubeObject>(ref: Ref<T>): ref is Resourc
 }
 
 /** Where an object lives. */
-export function keyOf(object: KubeObject): ObjectKey {
-  const { namespace, name = '' } = object.metadata;
+export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): ObjectKey {
+  const { namespace, name = '' } = metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }

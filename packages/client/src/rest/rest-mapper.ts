@@ -83,8 +83,14 @@ function parseResources(list: JsonObject, group: string, version: string): reado
     const resource = text(entry, 'name');
     if (resource === '' || resource.includes('/')) return [];
     const namespaced = getOwn(entry, 'namespaced') === true;
-    return [{ group, version, resource, kind: text(entry, 'kind'), namespaced }];
+    return [{ group, version, resource, kind: text(entry, 'kind'), namespaced, ...storage(entry) }];
   });
+}
+
+/** What cannot be watched is not stored: reviews, metrics. */
+function storage(entry: JsonObject): Pick<ResourceRef, 'stored'> {
+  const verbs = getOwn(entry, 'verbs');
+  return isJsonArray(verbs) && !verbs.includes('watch') ? { stored: false } : {};
 }
 
 function preferredVersion(group: JsonObject): string {

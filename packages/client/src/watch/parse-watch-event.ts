@@ -1,9 +1,11 @@
 import { getOwn, isJsonObject, type KubeObject, parseJson, saidBy, type Status } from '@kubewright/kube';
+import { storedObject } from '../client/stored-object.ts';
 import { localError } from '../errors/api-error.ts';
+import type { ResourceRef } from '../rest/resource-ref.ts';
 import type { WatchEvent } from './watch-event.ts';
 
 /** One line of a watch stream as an event. Throws `InvalidResponse` for what no API server sends. */
-export function parseWatchEvent(line: Uint8Array): WatchEvent {
+export function parseWatchEvent<T extends KubeObject>(ref: ResourceRef<T>, line: Uint8Array): WatchEvent<T> {
   const event = decode(line);
   const type = isJsonObject(event) ? getOwn(event, 'type') : undefined;
   const object = isJsonObject(event) ? getOwn(event, 'object') : undefined;
@@ -12,9 +14,10 @@ export function parseWatchEvent(line: Uint8Array): WatchEvent {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
+      return { type, object: storedObject(ref, object) };
     case 'BOOKMARK':
       if (!isJsonObject(getOwn(object, 'metadata'))) {
-        throw localError('InvalidResponse', 'a watch event whose object has no metadata');
+        throw localError('InvalidResponse', 'a bookmark without metadata');
       }
       return { type, object: object as KubeObject };
     case 'ERROR':

@@ -67,7 +67,7 @@ const asThemselves = (user: UserInfo): Transport => {
 
 test('they read together, and each writes as its service account, by the roles that every cluster has for them', async () => {
   await start(asThemselves);
-  const owner = await client.create(
+  const owner = await client.create<KubeObject>(
     corev1.configmaps,
     object('ConfigMap', { name: 'a', namespace: 'default' }),
   );
@@ -136,7 +136,7 @@ async function* bodyOf(text: string): ApiResponse['body'] {
 test('a namespace is not let go while something cannot be asked for what it has in it', async () => {
   await start((user) => withStaleGroup(asThemselves(user)));
   await client.create<KubeObject>(corev1.namespaces, object('Namespace', { name: 'held' }));
-  await client.create(corev1.configmaps, object('ConfigMap', { name: 'a', namespace: 'held' }));
+  await client.create<KubeObject>(corev1.configmaps, object('ConfigMap', { name: 'a', namespace: 'held' }));
   await client.delete(corev1.namespaces, { name: 'held' });
   const failure = await vi.waitFor(async () => {
     const { status } = await client.get(corev1.namespaces, { name: 'held' });

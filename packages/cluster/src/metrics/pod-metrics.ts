@@ -9,7 +9,7 @@ export function podMetrics(
   pod: corev1.Pod,
   { now, window }: { readonly now: number; readonly window: string },
 ): JsonObject {
-  const { name = '', namespace = '', labels = {} } = pod.metadata;
+  const { name = '', namespace, labels = {} } = pod.metadata;
   const timestamp = formatTime(new Date(now));
   return {
     kind: 'PodMetrics',

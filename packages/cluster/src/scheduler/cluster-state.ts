@@ -82,7 +82,7 @@ export class ClusterState implements Source {
 
   /** The pod could not be assigned; what the cache knows of it by now counts. */
   forget({ metadata }: corev1.Pod): void {
-    const { uid = '', namespace = '', name = '' } = metadata;
+    const { uid = '', namespace, name = '' } = metadata;
     this.#assumed.delete(uid);
     const live = this.#cache.get(corev1.pods, { namespace, name });
     if (live?.metadata.uid === uid && (live.spec.nodeName ?? '') !== '') this.#onAssigned(live);
@@ -96,7 +96,7 @@ export class ClusterState implements Source {
   #onNode(event: CacheEvent<corev1.Node>): void {
     const { object } = event;
     if (event.type === 'Delete') {
-      this.#placed.removeNode(object.metadata.name ?? '');
+      this.#placed.removeNode(object.metadata.name);
       return;
     }
     if (event.type === 'Update' && !concernsPods(event.old, object)) return;

@@ -82,7 +82,7 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
         tools.noted.delete(key);
         return {};
       }
-      if (state.isAssumed(pod.metadata.uid ?? '')) return {};
+      if (state.isAssumed(pod.metadata.uid)) return {};
       const delay = waiting.delay(key, clock.monotonic());
       if (delay > 0) return { requeueAfter: delay };
       await schedule(tools, request, pod);
@@ -144,7 +144,7 @@ async function assign({ client, state, tell }: Tools, pod: corev1.Pod, node: str
     tell(pod, { type: 'Warning', reason: 'FailedScheduling', message });
     throw error;
   }
-  const { namespace = '', name = '' } = pod.metadata;
+  const { namespace, name = '' } = pod.metadata;
   const message = `Successfully assigned ${namespace}/${name} to ${node}`;
   tell(pod, { type: 'Normal', reason: 'Scheduled', message });
 }

@@ -1,12 +1,12 @@
 import { createClient, ignoreNotFound, isForbidden, sleep } from '@kubewright/client';
-import { corev1, type KubeObject } from '@kubewright/kube';
+import { corev1 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { Component } from './life.ts';
 import type { Scenario } from './scenario.ts';
 import { runWorld } from './world.ts';
 
 const COPY = { name: 'copy', namespace: 'default' };
-const copy = (by: string): KubeObject => ({
+const copy = (by: string): corev1.ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: COPY,

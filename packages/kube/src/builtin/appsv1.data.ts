@@ -1,6 +1,6 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
 import type { JsonObject } from '../json/value.ts';
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ResourceRef, TemplateOf } from '../object/types.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec } from './corev1.data.ts';
 import type { LabelSelector } from './metav1.data.ts';
 
@@ -43,7 +43,7 @@ export const statefulsets: ResourceRef<StatefulSet> = {
 export type ControllerRevision = {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'ControllerRevision';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly data?: JsonObject;
   readonly revision: number;
 };
@@ -51,7 +51,7 @@ export type ControllerRevision = {
 export type DaemonSet = {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'DaemonSet';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: DaemonSetSpec;
   readonly status?: DaemonSetStatus;
 };
@@ -93,7 +93,7 @@ export type DaemonSetUpdateStrategy = {
 export type Deployment = {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'Deployment';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: DeploymentSpec;
   readonly status?: DeploymentStatus;
 };
@@ -138,7 +138,7 @@ export type DeploymentStrategy = {
 export type ReplicaSet = {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'ReplicaSet';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: ReplicaSetSpec;
   readonly status?: ReplicaSetStatus;
 };
@@ -186,7 +186,7 @@ export type RollingUpdateStatefulSetStrategy = {
 export type StatefulSet = {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'StatefulSet';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: StatefulSetSpec;
   readonly status?: StatefulSetStatus;
 };
@@ -219,7 +219,7 @@ export type StatefulSetSpec = {
   readonly serviceName?: string;
   readonly template: PodTemplateSpec;
   readonly updateStrategy?: StatefulSetUpdateStrategy;
-  readonly volumeClaimTemplates?: readonly PersistentVolumeClaim[];
+  readonly volumeClaimTemplates?: readonly TemplateOf<PersistentVolumeClaim>[];
 };
 
 export type StatefulSetStatus = {

@@ -7,6 +7,7 @@ export const selfsubjectreviews: ResourceRef<SelfSubjectReview> = {
   resource: 'selfsubjectreviews',
   kind: 'SelfSubjectReview',
   namespaced: false,
+  stored: false,
 };
 export const tokenreviews: ResourceRef<TokenReview> = {
   group: 'authentication.k8s.io',
@@ -14,6 +15,7 @@ export const tokenreviews: ResourceRef<TokenReview> = {
   resource: 'tokenreviews',
   kind: 'TokenReview',
   namespaced: false,
+  stored: false,
 };
 
 export type BoundObjectReference = {

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from './metav1.data.ts';
 
 export const localsubjectaccessreviews: ResourceRef<LocalSubjectAccessReview> = {
@@ -8,6 +8,7 @@ export const localsubjectaccessreviews: ResourceRef<LocalSubjectAccessReview> = 
   resource: 'localsubjectaccessreviews',
   kind: 'LocalSubjectAccessReview',
   namespaced: true,
+  stored: false,
 };
 export const selfsubjectaccessreviews: ResourceRef<SelfSubjectAccessReview> = {
   group: 'authorization.k8s.io',
@@ -15,6 +16,7 @@ export const selfsubjectaccessreviews: ResourceRef<SelfSubjectAccessReview> = {
   resource: 'selfsubjectaccessreviews',
   kind: 'SelfSubjectAccessReview',
   namespaced: false,
+  stored: false,
 };
 export const selfsubjectrulesreviews: ResourceRef<SelfSubjectRulesReview> = {
   group: 'authorization.k8s.io',
@@ -22,6 +24,7 @@ export const selfsubjectrulesreviews: ResourceRef<SelfSubjectRulesReview> = {
   resource: 'selfsubjectrulesreviews',
   kind: 'SelfSubjectRulesReview',
   namespaced: false,
+  stored: false,
 };
 export const subjectaccessreviews: ResourceRef<SubjectAccessReview> = {
   group: 'authorization.k8s.io',
@@ -29,6 +32,7 @@ export const subjectaccessreviews: ResourceRef<SubjectAccessReview> = {
   resource: 'subjectaccessreviews',
   kind: 'SubjectAccessReview',
   namespaced: false,
+  stored: false,
 };
 
 export type FieldSelectorAttributes = {
@@ -44,7 +48,7 @@ export type LabelSelectorAttributes = {
 export type LocalSubjectAccessReview = {
   readonly apiVersion: 'authorization.k8s.io/v1';
   readonly kind: 'LocalSubjectAccessReview';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: SubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus;
 };

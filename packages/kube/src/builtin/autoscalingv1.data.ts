@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 
 export const horizontalpodautoscalers: ResourceRef<HorizontalPodAutoscaler> = {
   group: 'autoscaling',
@@ -18,7 +18,7 @@ export type CrossVersionObjectReference = {
 export type HorizontalPodAutoscaler = {
   readonly apiVersion: 'autoscaling/v1';
   readonly kind: 'HorizontalPodAutoscaler';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: HorizontalPodAutoscalerSpec;
   readonly status?: HorizontalPodAutoscalerStatus;
 };

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ResourceRef } from '../object/types.ts';
 import type { LabelSelector } from './metav1.data.ts';
 
 export const horizontalpodautoscalers: ResourceRef<HorizontalPodAutoscaler> = {
@@ -54,7 +54,7 @@ export type HPAScalingRules = {
 export type HorizontalPodAutoscaler = {
   readonly apiVersion: 'autoscaling/v2';
   readonly kind: 'HorizontalPodAutoscaler';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: HorizontalPodAutoscalerSpec;
   readonly status?: HorizontalPodAutoscalerStatus;
 };

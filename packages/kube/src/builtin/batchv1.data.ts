@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { ObjectReference, PodTemplateSpec } from './corev1.data.ts';
 import type { LabelSelector } from './metav1.data.ts';
 
@@ -21,7 +21,7 @@ export const jobs: ResourceRef<Job> = {
 export type CronJob = {
   readonly apiVersion: 'batch/v1';
   readonly kind: 'CronJob';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: CronJobSpec;
   readonly status?: CronJobStatus;
 };
@@ -46,7 +46,7 @@ export type CronJobStatus = {
 export type Job = {
   readonly apiVersion: 'batch/v1';
   readonly kind: 'Job';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: JobSpec;
   readonly status?: JobStatus;
 };

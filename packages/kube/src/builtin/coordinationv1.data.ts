@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ResourceRef } from '../object/types.ts';
 
 export const leases: ResourceRef<Lease> = {
   group: 'coordination.k8s.io',
@@ -12,7 +12,7 @@ export const leases: ResourceRef<Lease> = {
 export type Lease = {
   readonly apiVersion: 'coordination.k8s.io/v1';
   readonly kind: 'Lease';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: LeaseSpec;
 };
 

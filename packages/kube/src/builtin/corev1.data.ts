@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { Condition, LabelSelector } from './metav1.data.ts';
 
 export const bindings: ResourceRef<Binding> = {
@@ -8,6 +8,7 @@ export const bindings: ResourceRef<Binding> = {
   resource: 'bindings',
   kind: 'Binding',
   namespaced: true,
+  stored: false,
 };
 export const componentstatuses: ResourceRef<ComponentStatus> = {
   group: '',
@@ -15,6 +16,7 @@ export const componentstatuses: ResourceRef<ComponentStatus> = {
   resource: 'componentstatuses',
   kind: 'ComponentStatus',
   namespaced: false,
+  stored: false,
 };
 export const configmaps: ResourceRef<ConfigMap> = {
   group: '',
@@ -170,7 +172,7 @@ export type AzureFileVolumeSource = {
 export type Binding = {
   readonly apiVersion: 'v1';
   readonly kind: 'Binding';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly target: ObjectReference;
 };
 
@@ -261,7 +263,7 @@ export type ComponentStatus = {
 export type ConfigMap = {
   readonly apiVersion: 'v1';
   readonly kind: 'ConfigMap';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly binaryData?: { readonly [key: string]: string };
   readonly data?: { readonly [key: string]: string };
   readonly immutable?: boolean;
@@ -521,7 +523,7 @@ export type EndpointSubset = {
 export type Endpoints = {
   readonly apiVersion: 'v1';
   readonly kind: 'Endpoints';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly subsets?: readonly EndpointSubset[];
 };
 
@@ -581,7 +583,7 @@ export type EphemeralVolumeSource = {
 export type Event = {
   readonly apiVersion: 'v1';
   readonly kind: 'Event';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly action?: string;
   readonly count?: number;
   readonly eventTime?: string;
@@ -838,7 +840,7 @@ export type LifecycleHandler = {
 export type LimitRange = {
   readonly apiVersion: 'v1';
   readonly kind: 'LimitRange';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: LimitRangeSpec;
 };
 
@@ -1065,7 +1067,7 @@ export type PersistentVolume = {
 export type PersistentVolumeClaim = {
   readonly apiVersion: 'v1';
   readonly kind: 'PersistentVolumeClaim';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: PersistentVolumeClaimSpec;
   readonly status?: PersistentVolumeClaimStatus;
 };
@@ -1168,7 +1170,7 @@ export type PhotonPersistentDiskVolumeSource = {
 export type Pod = {
   readonly apiVersion: 'v1';
   readonly kind: 'Pod';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: PodSpec;
   readonly status?: PodStatus;
 };
@@ -1347,7 +1349,7 @@ export type PodStatus = {
 export type PodTemplate = {
   readonly apiVersion: 'v1';
   readonly kind: 'PodTemplate';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly template?: PodTemplateSpec;
 };
 
@@ -1425,7 +1427,7 @@ export type RBDVolumeSource = {
 export type ReplicationController = {
   readonly apiVersion: 'v1';
   readonly kind: 'ReplicationController';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: ReplicationControllerSpec;
   readonly status?: ReplicationControllerStatus;
 };
@@ -1474,7 +1476,7 @@ export type ResourceHealth = {
 export type ResourceQuota = {
   readonly apiVersion: 'v1';
   readonly kind: 'ResourceQuota';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: ResourceQuotaSpec;
   readonly status?: ResourceQuotaStatus;
 };
@@ -1567,7 +1569,7 @@ export type SeccompProfile = {
 export type Secret = {
   readonly apiVersion: 'v1';
   readonly kind: 'Secret';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly data?: { readonly [key: string]: string };
   readonly immutable?: boolean;
   readonly stringData?: { readonly [key: string]: string };
@@ -1621,7 +1623,7 @@ export type SecurityContext = {
 export type Service = {
   readonly apiVersion: 'v1';
   readonly kind: 'Service';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: ServiceSpec;
   readonly status?: ServiceStatus;
 };
@@ -1629,7 +1631,7 @@ export type Service = {
 export type ServiceAccount = {
   readonly apiVersion: 'v1';
   readonly kind: 'ServiceAccount';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly automountServiceAccountToken?: boolean;
   readonly imagePullSecrets?: readonly LocalObjectReference[];
   readonly secrets?: readonly ObjectReference[];

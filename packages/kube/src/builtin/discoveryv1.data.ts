@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ResourceRef } from '../object/types.ts';
 import type { ObjectReference } from './corev1.data.ts';
 
 export const endpointslices: ResourceRef<EndpointSlice> = {
@@ -42,7 +42,7 @@ export type EndpointPort = {
 export type EndpointSlice = {
   readonly apiVersion: 'discovery.k8s.io/v1';
   readonly kind: 'EndpointSlice';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly addressType: 'FQDN' | 'IPv4' | 'IPv6';
   readonly endpoints?: readonly Endpoint[];
   readonly ports?: readonly EndpointPort[];

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ResourceRef } from '../object/types.ts';
 import type { EventSource, ObjectReference } from './corev1.data.ts';
 
 export const events: ResourceRef<Event> = {
@@ -13,7 +13,7 @@ export const events: ResourceRef<Event> = {
 export type Event = {
   readonly apiVersion: 'events.k8s.io/v1';
   readonly kind: 'Event';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly action?: string;
   readonly deprecatedCount?: number;
   readonly deprecatedFirstTimestamp?: string;

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { TypedLocalObjectReference } from './corev1.data.ts';
 import type { Condition, LabelSelector } from './metav1.data.ts';
 
@@ -68,7 +68,7 @@ export type IPBlock = {
 export type Ingress = {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'Ingress';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: IngressSpec;
   readonly status?: IngressStatus;
 };
@@ -143,7 +143,7 @@ export type IngressTLS = {
 export type NetworkPolicy = {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'NetworkPolicy';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: NetworkPolicySpec;
 };
 

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { Condition, DeleteOptions, LabelSelector } from './metav1.data.ts';
 
 export const poddisruptionbudgets: ResourceRef<PodDisruptionBudget> = {
@@ -20,7 +20,7 @@ export type Eviction = {
 export type PodDisruptionBudget = {
   readonly apiVersion: 'policy/v1';
   readonly kind: 'PodDisruptionBudget';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: PodDisruptionBudgetSpec;
   readonly status?: PodDisruptionBudgetStatus;
 };

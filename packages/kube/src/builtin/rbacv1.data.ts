@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { LabelSelector } from './metav1.data.ts';
 
 export const clusterrolebindings: ResourceRef<ClusterRoleBinding> = {
@@ -62,14 +62,14 @@ export type PolicyRule = {
 export type Role = {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'Role';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly rules?: readonly PolicyRule[];
 };
 
 export type RoleBinding = {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'RoleBinding';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly roleRef: RoleRef;
   readonly subjects?: readonly Subject[];
 };

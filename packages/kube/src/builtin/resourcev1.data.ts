@@ -1,6 +1,6 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
 import type { JsonObject } from '../json/value.ts';
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { NodeSelector } from './corev1.data.ts';
 import type { Condition } from './metav1.data.ts';
 
@@ -237,7 +237,7 @@ export type OpaqueDeviceConfiguration = {
 export type ResourceClaim = {
   readonly apiVersion: 'resource.k8s.io/v1';
   readonly kind: 'ResourceClaim';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: ResourceClaimSpec;
   readonly status?: ResourceClaimStatus;
 };
@@ -262,7 +262,7 @@ export type ResourceClaimStatus = {
 export type ResourceClaimTemplate = {
   readonly apiVersion: 'resource.k8s.io/v1';
   readonly kind: 'ResourceClaimTemplate';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly spec: ResourceClaimTemplateSpec;
 };
 

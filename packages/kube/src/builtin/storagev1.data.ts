@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
 import type { PersistentVolumeSpec, TopologySelectorTerm } from './corev1.data.ts';
 import type { LabelSelector } from './metav1.data.ts';
 
@@ -88,7 +88,7 @@ export type CSINodeSpec = {
 export type CSIStorageCapacity = {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'CSIStorageCapacity';
-  readonly metadata: ObjectMeta;
+  readonly metadata: NamespacedMeta;
   readonly capacity?: string;
   readonly maximumVolumeSize?: string;
   readonly nodeTopology?: LabelSelector;

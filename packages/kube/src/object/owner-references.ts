@@ -18,6 +18,6 @@ export function ownerReferenceTo(owner: KubeObject, options: OwnerReferenceOptio
 }
 
 /** The one owner that controls `object`, if any. */
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
+export function controllerOf(object: Pick<KubeObject, 'metadata'>): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

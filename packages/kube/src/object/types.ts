@@ -40,6 +40,16 @@ export type ObjectMeta = {
   readonly selfLink?: string;
 };
 
+/** `metadata` of the kinds whose objects live in a namespace. */
+export type NamespacedMeta = ObjectMeta & { readonly namespace: string };
+
+/** What a server gives every object that it stores. */
+export type StoredMeta = {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+};
+
 /** Any Kubernetes object: plain JSON, read-only. Change one by building a new one. */
 export type KubeObject = {
   readonly apiVersion: string;
@@ -47,6 +57,25 @@ export type KubeObject = {
   readonly metadata: ObjectMeta;
   readonly [field: string]: Json | ObjectMeta;
 };
+
+/**
+ * An object as a server holds it: what get, list, watch and caches give. It has a `name`, a `uid` and a
+ * `resourceVersion`; a `namespace` too where `T` is of a namespaced kind.
+ */
+export type Stored<T extends KubeObject = KubeObject> = T & { readonly metadata: StoredMeta };
+
+/** An object inside another, from which a controller makes real ones: it names no namespace. */
+export type TemplateOf<T extends KubeObject> = Omit<T, 'metadata'> & { readonly metadata: ObjectMeta };
+
+/** Whether the objects of a kind live in a namespace. */
+export type Scope = 'Namespaced' | 'Cluster';
+
+/** A custom resource with the fields `F`, usually `spec` and `status`. */
+export type CustomObject<F, S extends Scope = 'Namespaced'> = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: S extends 'Namespaced' ? NamespacedMeta : ObjectMeta;
+} & F;
 
 /** Group, version and kind. The core group is the empty string. */
 export type GroupVersionKind = { readonly group: string; readonly version: string; readonly kind: string };
@@ -71,6 +100,11 @@ export type ResourceRef<T extends KubeObject = KubeObject> = {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /**
+   * `false` for what a server computes and does not store: reviews, `metrics.k8s.io`. Such objects come with an empty
+   * `uid` and `resourceVersion`, reviews with an empty `name`. They cannot be watched.
+   */
+  readonly stored?: false;
   /** Never set: carries `T`. */
   readonly object?: T;
 };

@@ -1,5 +1,4 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import type { Json } from '@kubewright/kube';
 import {
   annotationsChanged,
   anyOf,
@@ -95,10 +94,9 @@ function compositionReconciler(manager: Manager): Reconciler {
     async reconcile(request) {
       const composition = cache.get(COMPOSITIONS, request);
       if (composition === undefined) return {};
-      const slices = cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, composition.metadata.uid ?? '');
+      const slices = cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, composition.metadata.uid);
       const { status } = decideComposition({ composition, slices }, new Date(clock.now()));
-      if (status !== undefined)
-        await updateStatus(manager, COMPOSITIONS, composition, status as unknown as Json);
+      if (status !== undefined) await updateStatus(manager, COMPOSITIONS, composition, status);
       return {};
     },
   };

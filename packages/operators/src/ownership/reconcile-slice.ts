@@ -1,5 +1,5 @@
 import { ApiError, type Client } from '@kubewright/client';
-import type { Json } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { type EventNote, updateStatus } from '@kubewright/runtime';
 import {
   type Composition,
@@ -28,7 +28,7 @@ export type SliceResult = { readonly requeueAfter?: number; readonly error?: unk
  * Writes nothing to the slice when nothing changed.
  */
 export async function reconcileSlice(
-  slice: ResourceSlice,
+  slice: Stored<ResourceSlice>,
   composition: Composition,
   deps: SliceDeps,
 ): Promise<SliceResult> {
@@ -48,7 +48,11 @@ export async function reconcileSlice(
   };
 }
 
-type SlicePass = { readonly slice: ResourceSlice; readonly recorder: Recorder; readonly deps: SliceDeps };
+type SlicePass = {
+  readonly slice: Stored<ResourceSlice>;
+  readonly recorder: Recorder;
+  readonly deps: SliceDeps;
+};
 
 async function reconcileManifest(
   index: number,
@@ -80,7 +84,7 @@ type Recorder = {
   write(): Promise<void>;
 };
 
-function createRecorder(slice: ResourceSlice, client: Client): Recorder {
+function createRecorder(slice: Stored<ResourceSlice>, client: Client): Recorder {
   const { generation } = slice.metadata;
   // The original writes no generation: its slices never change.
   const current = (slice.status?.observedGeneration ?? generation) === generation;
@@ -96,7 +100,7 @@ function createRecorder(slice: ResourceSlice, client: Client): Recorder {
     async write() {
       const observed = generation === undefined ? {} : { observedGeneration: generation };
       const status: SliceStatus = { resources: [...states], ...observed };
-      stored = await updateStatus({ client }, RESOURCE_SLICES, stored, status as unknown as Json);
+      stored = await updateStatus({ client }, RESOURCE_SLICES, stored, status);
     },
   };
 }

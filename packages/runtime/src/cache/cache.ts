@@ -1,5 +1,5 @@
 import type { Client, Clock, ObjectKey, Random, Ref } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
 import type { CacheHealth } from './cache-health.ts';
 import type { Informer } from './informer.ts';
@@ -35,10 +35,10 @@ export type Cache = {
    */
   informer<T extends KubeObject>(ref: Ref<T>, settings?: CachedKind): Informer<T>;
   /** Throws `NotCached` for a kind without an informer. Objects are shared: never change one. */
-  get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey): T | undefined;
-  list<T extends KubeObject>(ref: Ref<T>, options?: Selection): readonly T[];
+  get<T extends KubeObject>(ref: Ref<T>, key: ObjectKey): Stored<T> | undefined;
+  list<T extends KubeObject>(ref: Ref<T>, options?: Selection): readonly Stored<T>[];
   /** Objects that the index function of `name` put under `value`. */
-  byIndex<T extends KubeObject>(ref: Ref<T>, name: string, value: string): readonly T[];
+  byIndex<T extends KubeObject>(ref: Ref<T>, name: string, value: string): readonly Stored<T>[];
   /** Declares an index, begun kind and all; the same function may be declared again, another under its name may not. */
   addIndex<T extends KubeObject>(ref: Ref<T>, name: string, valuesOf: IndexFunction<T>): void;
   /** The informers that hold objects of a kind. */

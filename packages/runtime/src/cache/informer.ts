@@ -1,17 +1,17 @@
 import { type Clock, onAbort, type Random } from '@kubewright/client';
-import { compareResourceVersions, type KubeObject } from '@kubewright/kube';
+import { compareResourceVersions, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
-import { type IndexFunction, keyOfObject, ObjectStore, storeKey } from './object-store.ts';
+import { type IndexFunction, keyOfObject, ObjectStore } from './object-store.ts';
 import { OwnWrites } from './own-writes.ts';
 import { type ListWatch, runReflector } from './reflector.ts';
 import type { ReflectorEvent, ReflectorInput, ReflectorState } from './reflector-state.ts';
 
 /** A change of what the cache holds. `initial` marks objects that were there when the cache was filled. */
 export type CacheEvent<T extends KubeObject = KubeObject> =
-  | { readonly type: 'Create'; readonly object: T; readonly initial: boolean }
-  | { readonly type: 'Update'; readonly object: T; readonly old: T }
+  | { readonly type: 'Create'; readonly object: Stored<T>; readonly initial: boolean }
+  | { readonly type: 'Update'; readonly object: Stored<T>; readonly old: Stored<T> }
   /** `object` is the last state that was seen; the real last one may differ when the watch was interrupted. */
-  | { readonly type: 'Delete'; readonly object: T };
+  | { readonly type: 'Delete'; readonly object: Stored<T> };
 
 /** Called with each change. What it throws or rejects with is logged and concerns nobody else. */
 export type CacheHandler<T extends KubeObject = KubeObject> = (event: CacheEvent<T>) => void | Promise<void>;
@@ -24,9 +24,9 @@ export type InformerOptions<T extends KubeObject = KubeObject> = {
   readonly random: Random;
   readonly log: Logger;
   /** What is kept of each object. Returns a new object or the same one. */
-  readonly transform?: (object: T) => T;
+  readonly transform?: (object: Stored<T>) => Stored<T>;
   /** Whether an object is among those that `source` lists. Default: each is. */
-  readonly selects?: (object: T) => boolean;
+  readonly selects?: (object: Stored<T>) => boolean;
 };
 
 /** What only a server that is there can cause. */
@@ -76,12 +76,12 @@ export class Informer<T extends KubeObject = KubeObject> {
   }
 
   /** The object as the watch told it last, or as a newer answer to a call of this process showed it. */
-  get(key: string): T | undefined {
+  get(key: string): Stored<T> | undefined {
     return this.#own.read(key, this.store.get(key), this.#position);
   }
 
   /** All objects, each as {@link get} has it. */
-  list(): readonly T[] {
+  list(): readonly Stored<T>[] {
     if (this.#own.size === 0) return [...this.store.values()];
     const keys = new Set([...this.store.keys(), ...this.#own.keys()]);
     return [...keys].flatMap((key) => this.get(key) ?? []);
@@ -94,7 +94,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   }
 
   /** The objects, each as {@link get} has it, that the index function of `name` puts under `value`. */
-  byIndex(name: string, value: string): readonly T[] {
+  byIndex(name: string, value: string): readonly Stored<T>[] {
     const watched = this.store.byIndex(name, value);
     if (this.#own.size === 0) return watched;
     const valuesOf = this.store.indexFunction(name);
@@ -105,9 +105,8 @@ export class Informer<T extends KubeObject = KubeObject> {
   }
 
   /** A call showed `object`: reads are not older from now on. Handlers hear of it from the watch. */
-  shown(object: T): void {
+  shown(object: Stored<T>): void {
     const { uid, resourceVersion } = object.metadata;
-    if (uid === undefined || resourceVersion === undefined) return;
     const { selects = () => true } = this.#options;
     const kept = selects(object) ? this.#transformed(object) : undefined;
     this.#own.shown(keyOfObject(object), uid, resourceVersion, kept);
@@ -184,7 +183,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   #reached(position: string): void {
     if ((compareResourceVersions(position, this.#position ?? '') ?? 0) < 0) this.#own.clear();
     this.#position = position;
-    const watchedAt = (key: string): T | undefined => this.store.get(key);
+    const watchedAt = (key: string): Stored<T> | undefined => this.store.get(key);
     const missed = this.#isListed ? this.#own.missed(watchedAt, position) : [];
     this.#isListed = false;
     this.#own.forget(watchedAt, position);
@@ -216,10 +215,10 @@ export class Informer<T extends KubeObject = KubeObject> {
     }
   }
 
-  #put(received: T): string {
+  #put(received: Stored<T>): string {
     const object = this.#transformed(received);
-    const { namespace, name = '', resourceVersion, uid } = object.metadata;
-    const key = storeKey(namespace, name);
+    const { resourceVersion, uid } = object.metadata;
+    const key = keyOfObject(object);
     const old = this.store.get(key);
     if (old === undefined) {
       this.store.set(object);
@@ -236,10 +235,8 @@ export class Informer<T extends KubeObject = KubeObject> {
     return key;
   }
 
-  #remove(last: T): void {
-    const { namespace, name = '' } = last.metadata;
-    if (this.store.delete(storeKey(namespace, name)) !== undefined)
-      this.#emit({ type: 'Delete', object: last });
+  #remove(last: Stored<T>): void {
+    if (this.store.delete(keyOfObject(last)) !== undefined) this.#emit({ type: 'Delete', object: last });
   }
 
   #forgetUnlisted(): void {
@@ -257,7 +254,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     for (const resolve of this.#onSynced.splice(0)) resolve();
   }
 
-  #transformed(object: T): T {
+  #transformed(object: Stored<T>): Stored<T> {
     const { transform, log } = this.#options;
     if (transform === undefined) return object;
     try {

@@ -1,8 +1,8 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 
 /** Values under which an object is found; none is fine. Must not throw for any object of the kind. */
-export type IndexFunction<T extends KubeObject = KubeObject> = (object: T) => readonly string[];
+export type IndexFunction<T extends KubeObject = KubeObject> = (object: Stored<T>) => readonly string[];
 
 type Index<T extends KubeObject> = {
   readonly valuesOf: IndexFunction<T>;
@@ -15,8 +15,8 @@ export function storeKey(namespace: string | undefined, name: string): string {
 }
 
 /** {@link storeKey} of an object. */
-export function keyOfObject({ metadata }: KubeObject): string {
-  return storeKey(metadata.namespace, metadata.name ?? '');
+export function keyOfObject({ metadata }: Stored): string {
+  return storeKey(metadata.namespace, metadata.name);
 }
 
 /**
@@ -25,18 +25,18 @@ export function keyOfObject({ metadata }: KubeObject): string {
  * Invariant: a key is in an index under exactly the values that the index function gives for the stored object.
  */
 export class ObjectStore<T extends KubeObject = KubeObject> {
-  #objects = new Map<string, T>();
+  #objects = new Map<string, Stored<T>>();
   readonly #indexes = new Map<string, Index<T>>();
 
   get size(): number {
     return this.#objects.size;
   }
 
-  get(key: string): T | undefined {
+  get(key: string): Stored<T> | undefined {
     return this.#objects.get(key);
   }
 
-  values(): IterableIterator<T> {
+  values(): IterableIterator<Stored<T>> {
     return this.#objects.values();
   }
 
@@ -45,7 +45,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
   }
 
   /** Stores `object`; returns the one that it replaces. */
-  set(object: T): T | undefined {
+  set(object: Stored<T>): Stored<T> | undefined {
     const key = keyOfObject(object);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
@@ -56,7 +56,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
     return old;
   }
 
-  delete(key: string): T | undefined {
+  delete(key: string): Stored<T> | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
     this.#objects.delete(key);
@@ -82,7 +82,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
     return this.#index(name).valuesOf;
   }
 
-  byIndex(name: string, value: string): readonly T[] {
+  byIndex(name: string, value: string): readonly Stored<T>[] {
     const keys = this.#index(name).keys.get(value) ?? [];
     return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
   }
@@ -94,7 +94,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
   }
 }
 
-function add<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
+function add<T extends KubeObject>(index: Index<T>, key: string, object: Stored<T>): void {
   for (const value of index.valuesOf(object)) {
     const keys = index.keys.get(value);
     if (keys === undefined) index.keys.set(value, new Set([key]));
@@ -102,7 +102,7 @@ function add<T extends KubeObject>(index: Index<T>, key: string, object: T): voi
   }
 }
 
-function remove<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
+function remove<T extends KubeObject>(index: Index<T>, key: string, object: Stored<T>): void {
   for (const value of index.valuesOf(object)) {
     const keys = index.keys.get(value);
     keys?.delete(key);

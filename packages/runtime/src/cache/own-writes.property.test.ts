@@ -1,18 +1,18 @@
 import { createManualClock } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../../../test/support/seeds.ts';
 import { OwnWrites } from './own-writes.ts';
 
-type Change = { readonly key: string; readonly version: number; readonly object: KubeObject | undefined };
+type Change = { readonly key: string; readonly version: number; readonly object: Stored | undefined };
 
 /** A server, a watch that lags behind it, and what its answers to this process said. */
 class Model {
   readonly own = new OwnWrites<KubeObject>(createManualClock());
   readonly history: Change[] = [];
-  readonly live = new Map<string, KubeObject>();
-  watched = new Map<string, KubeObject>();
+  readonly live = new Map<string, Stored>();
+  watched = new Map<string, Stored>();
   told = 0;
   position: string | undefined = '100';
   /** The newest change of each key that this process was answered about. */
@@ -40,13 +40,13 @@ class Model {
     this.live.delete(key);
     this.#changed(key, version, undefined);
     if (!isOwn) return;
-    this.own.gone(key, object.metadata.uid ?? '', tells ? `${version}` : this.#versionSeen(object));
+    this.own.gone(key, object.metadata.uid, tells ? `${version}` : this.#versionSeen(object));
     // An answer without version, about what this process had not seen, cannot be put in order with anything.
     if (tells || isKnown) this.known.set(key, version);
   }
 
   /** As the informer fills it in where the answer has none. */
-  #versionSeen({ metadata: { name = '', uid } }: KubeObject): string | undefined {
+  #versionSeen({ metadata: { name, uid } }: Stored): string | undefined {
     const seen = this.watched.get(name)?.metadata;
     return seen?.uid === uid ? seen?.resourceVersion : undefined;
   }
@@ -74,7 +74,7 @@ class Model {
     this.#reach(100 + this.history.length);
   }
 
-  read(key: string): KubeObject | undefined {
+  read(key: string): Stored | undefined {
     return this.own.read(key, this.watched.get(key), this.position);
   }
 
@@ -90,7 +90,7 @@ class Model {
     ];
   }
 
-  #changed(key: string, version: number, object: KubeObject | undefined): void {
+  #changed(key: string, version: number, object: Stored | undefined): void {
     this.history.push({ key, version, object });
   }
 

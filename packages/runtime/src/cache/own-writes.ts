@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import { compareResourceVersions, type KubeObject } from '@kubewright/kube';
+import { compareResourceVersions, type KubeObject, type Stored } from '@kubewright/kube';
 import { type IndexFunction, keyOfObject, ObjectStore } from './object-store.ts';
 
 /** What the server answered about one key, as long as the watch has not told it yet. */
@@ -8,9 +8,9 @@ type Answer<T extends KubeObject> = {
   /** Of `object`; of a deletion the newest version that is known of what was deleted, or none. */
   readonly version: string | undefined;
   /** Absent: gone, or not among what is cached. */
-  readonly object: T | undefined;
+  readonly object: Stored<T> | undefined;
   /** `object`, or of a deletion the last that was shown of what was deleted. */
-  readonly last: T | undefined;
+  readonly last: Stored<T> | undefined;
   /** Deleted for good: no version of this uid is to be seen again. */
   readonly gone: boolean;
   readonly at: number;
@@ -56,7 +56,7 @@ export class OwnWrites<T extends KubeObject> {
    * The server showed `object`, of `uid` and `version`; `object` is absent if it is not among what is cached. Versions
    * that cannot be compared are of no use: there only the watch counts.
    */
-  shown(key: string, uid: string, version: string, object: T | undefined): void {
+  shown(key: string, uid: string, version: string, object: Stored<T> | undefined): void {
     if (compareResourceVersions(version, version) === undefined) return;
     const known = this.#answers.get(key);
     if (known !== undefined && !isNewer(version, known.version)) return;
@@ -74,7 +74,7 @@ export class OwnWrites<T extends KubeObject> {
   }
 
   /** What is to be read under `key`, where the watch has told `watched` and everything up to `position`. */
-  read(key: string, watched: T | undefined, position: string | undefined): T | undefined {
+  read(key: string, watched: Stored<T> | undefined, position: string | undefined): Stored<T> | undefined {
     const answer = this.#answers.get(key);
     if (answer === undefined) return watched;
     // It stays until it is forgotten: a list may still have to tell that its object is gone.
@@ -90,7 +90,7 @@ export class OwnWrites<T extends KubeObject> {
   }
 
   /** Forgets what the watch has told by now. Answers come in about the order of their versions. */
-  forget(watchedAt: (key: string) => T | undefined, position: string | undefined): void {
+  forget(watchedAt: (key: string) => Stored<T> | undefined, position: string | undefined): void {
     for (const [key, answer] of this.#answers) {
       if (this.#isOver(answer, watchedAt(key), position)) this.#remove(key);
       // One without a version is in no order.
@@ -102,7 +102,7 @@ export class OwnWrites<T extends KubeObject> {
    * What answers have shown and a list up to `position` has not, nor anything before it: it came and went while nobody
    * watched.
    */
-  missed(watchedAt: (key: string) => T | undefined, position: string): readonly T[] {
+  missed(watchedAt: (key: string) => Stored<T> | undefined, position: string): readonly Stored<T>[] {
     return [...this.#answers].flatMap(([key, answer]) => {
       const watched = watchedAt(key);
       const isThere = watched?.metadata.uid === answer.uid;
@@ -112,7 +112,7 @@ export class OwnWrites<T extends KubeObject> {
     });
   }
 
-  #isOver(answer: Answer<T>, watched: T | undefined, position: string | undefined): boolean {
+  #isOver(answer: Answer<T>, watched: Stored<T> | undefined, position: string | undefined): boolean {
     if (this.#clock.monotonic() - answer.at > BELIEVED_MS) return true;
     const { version, gone, uid } = answer;
     const ownGone = watched?.metadata.uid !== uid;

@@ -9,7 +9,7 @@ import {
   type ObjectKey,
   type Ref,
 } from '@kubewright/client';
-import type { KubeObject, Status } from '@kubewright/kube';
+import type { KubeObject, Status, Stored } from '@kubewright/kube';
 import { callWithin } from '../call-within.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Cache } from './cache.ts';
@@ -68,11 +68,13 @@ export function readYourWrites(client: Client, options: ReadYourWritesOptions): 
 type Target = { readonly ref: Ref; readonly place: Place; readonly dryRun: boolean };
 
 /** Waits for a write and sees to it that the cache knows what came of it. */
-async function noted<T extends KubeObject | Status>(
+async function noted<T extends Stored | Status>(
   context: Context,
   { ref, place, dryRun }: Target,
   call: Promise<T>,
-  note: (answer: T) => void = (answer) => noteWritten(context, ref, answer),
+  note: (answer: T) => void = (answer) => {
+    if (isObject(answer)) noteWritten(context, ref, answer);
+  },
 ): Promise<T> {
   if (dryRun || context.cache.informersOf(ref).length === 0) return call;
   try {
@@ -87,10 +89,9 @@ async function noted<T extends KubeObject | Status>(
 }
 
 /** The object as a write has left it: not at all, where that took the last finalizer of what was to be deleted. */
-function noteWritten(context: Context, ref: Ref, object: KubeObject): void {
+function noteWritten(context: Context, ref: Ref, object: Stored): void {
   const { uid, resourceVersion } = object.metadata;
-  if (object.kind === ref.kind && uid !== undefined && isOver(object))
-    noteGone(context, ref, keyOf(object), uid, resourceVersion);
+  if (object.kind === ref.kind && isOver(object)) noteGone(context, ref, keyOf(object), uid, resourceVersion);
   else noteObject(context, ref, object);
 }
 
@@ -104,18 +105,23 @@ function isOver({ metadata }: KubeObject): boolean {
 }
 
 /** The answer to a write of a subresource may be of another kind, and says nothing about the object then. */
-function noteObject<T extends KubeObject>({ cache }: Context, ref: Ref<T>, object: T): void {
+function noteObject({ cache }: Context, ref: Ref, object: Stored): void {
   if (object.kind === ref.kind) for (const informer of cache.informersOf(ref)) informer.shown(object);
 }
 
-function noteDeletion(context: Context, ref: Ref, key: ObjectKey, answer: KubeObject | Status): void {
-  const { uid, resourceVersion, deletionTimestamp } = answer.metadata as KubeObject['metadata'];
-  if (answer.kind === 'Status') {
-    const gone = (answer as Status).details?.uid;
+function noteDeletion(context: Context, ref: Ref, key: ObjectKey, answer: Stored | Status): void {
+  if (!isObject(answer)) {
+    const gone = answer.details?.uid;
     if (gone !== undefined) noteGone(context, ref, key, gone);
-  } else if (deletionTimestamp === undefined && uid !== undefined)
-    noteGone(context, ref, key, uid, resourceVersion);
+    return;
+  }
+  const { uid, resourceVersion, deletionTimestamp } = answer.metadata;
+  if (deletionTimestamp === undefined) noteGone(context, ref, key, uid, resourceVersion);
   else noteWritten(context, ref, answer);
+}
+
+function isObject(answer: Stored | Status): answer is Stored {
+  return answer.kind !== 'Status';
 }
 
 function noteGone({ cache }: Context, ref: Ref, key: ObjectKey, uid: string, version?: string): void {

@@ -1,5 +1,5 @@
 import { isGone, ApiError, type ObjectList, type WatchEvent } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 
 /**
  * What a reflector is about to do. The model is kube-rs' watcher: list page by page, then watch from the list's
@@ -57,10 +57,10 @@ export type ReflectorInput<T extends KubeObject = KubeObject> =
  */
 export type ReflectorEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'Restarted' }
-  | { readonly type: 'Listed'; readonly objects: readonly T[] }
+  | { readonly type: 'Listed'; readonly objects: readonly Stored<T>[] }
   | { readonly type: 'Synced' }
-  | { readonly type: 'Applied'; readonly object: T }
-  | { readonly type: 'Deleted'; readonly object: T }
+  | { readonly type: 'Applied'; readonly object: Stored<T> }
+  | { readonly type: 'Deleted'; readonly object: Stored<T> }
   | { readonly type: 'Bookmarked'; readonly resourceVersion: string };
 
 export type Transition<T extends KubeObject = KubeObject> = {

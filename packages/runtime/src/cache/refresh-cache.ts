@@ -1,5 +1,5 @@
 import type { Client, Ref } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { matchesLabels, parseLabelSelector } from '@kubewright/kube/selectors';
 import type { Cache } from './cache.ts';
 import { keyOfObject } from './object-store.ts';
@@ -32,7 +32,7 @@ export async function refreshCache<T extends KubeObject>(
   }
   for (const [index, informer] of informers.entries()) {
     const gone = (before[index] ?? []).filter(({ metadata }) => !listed.has(metadata.uid));
-    for (const object of gone) informer.gone(keyOfObject(object), object.metadata.uid ?? '');
+    for (const object of gone) informer.gone(keyOfObject(object), object.metadata.uid);
   }
 }
 
@@ -46,7 +46,7 @@ async function* listAll<T extends KubeObject>(
   client: Client,
   ref: Ref<T>,
   { namespace, name, labelSelector, signal }: Part,
-): AsyncGenerator<T> {
+): AsyncGenerator<Stored<T>> {
   const fieldSelector = name === undefined ? undefined : `metadata.name=${name}`;
   const options = { namespace, labelSelector, fieldSelector, limit: PAGE, signal };
   let next: string | undefined;

@@ -1,5 +1,5 @@
 import type { Ref } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Cache } from '../cache/cache.ts';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../objects/finalizers.ts';
 import type { ManagerClient } from '../objects/manager-client.ts';
@@ -9,14 +9,14 @@ import type { ReconcileContext, Reconciler, Result } from './reconciler.ts';
 /** A reconciler that is given the object itself. No result is the same as `{}`. */
 export type ObjectReconciler<T extends KubeObject> = {
   /** Brings an object that is not being deleted towards what it says. */
-  reconcile(object: T, context: ReconcileContext): Promise<Result | void>;
+  reconcile(object: Stored<T>, context: ReconcileContext): Promise<Result | void>;
   /** Put on every object before its first `reconcile`, taken off after `finalize`. `example.com/name`. */
   readonly finalizer?: string;
   /**
    * Undoes outside what `reconcile` did outside; what the object owns is the garbage collector's. Called until it
    * succeeds without asking to be called again: only then the object goes.
    */
-  finalize?(object: T, context: ReconcileContext): Promise<Result | void>;
+  finalize?(object: Stored<T>, context: ReconcileContext): Promise<Result | void>;
 };
 
 /**
@@ -34,7 +34,7 @@ export function asReconciler<T extends KubeObject>(
       'InvalidState',
       `${ref.kind}: a finalizer needs finalize, and finalize a finalizer`,
     );
-  const end = async (object: T, context: ReconcileContext): Promise<Result> => {
+  const end = async (object: Stored<T>, context: ReconcileContext): Promise<Result> => {
     if (finalizer === undefined || !hasFinalizer(object, finalizer)) return {};
     const result = (await reconciler.finalize?.(object, context)) ?? {};
     if (result.requeueAfter === undefined && result.requeue !== true)

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import type { CacheEvent } from '../cache/informer.ts';
 import { configMap } from '../testing/objects.ts';
@@ -13,11 +13,11 @@ import {
   resourceVersionChanged,
 } from './predicate.ts';
 
-const withMeta = (more: ObjectMeta): KubeObject => {
+const withMeta = (more: Partial<Stored['metadata']>): Stored => {
   const object = configMap('a', '1');
   return { ...object, metadata: { ...object.metadata, generation: 1, ...more } };
 };
-const update = (more: ObjectMeta): CacheEvent => ({
+const update = (more: Partial<Stored['metadata']>): CacheEvent => ({
   type: 'Update',
   old: withMeta({}),
   object: withMeta(more),

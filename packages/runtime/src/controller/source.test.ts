@@ -1,5 +1,5 @@
 import { createManualClock } from '@kubewright/client';
-import type { KubeObject, OwnerReference } from '@kubewright/kube';
+import type { OwnerReference, Stored } from '@kubewright/kube';
 import { expect, it } from 'vitest';
 import type { Cache } from '../cache/cache.ts';
 import { type CacheHandler, Informer } from '../cache/informer.ts';
@@ -42,12 +42,12 @@ const owner = (name: string, more: Partial<OwnerReference> = {}): OwnerReference
   controller: true,
   ...more,
 });
-const owned = (...ownerReferences: readonly OwnerReference[]): KubeObject => {
+const owned = (...ownerReferences: readonly OwnerReference[]): Stored => {
   const object = configMap('a', '1');
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 };
 const site = { group: 'example.com', kind: 'Site' };
-const created = (object: KubeObject) => ({ type: 'Create', object, initial: false }) as const;
+const created = (object: Stored) => ({ type: 'Create', object, initial: false }) as const;
 
 it.each([
   ['the controller', [owner('x'), owner('y', { controller: false })], ['ns/x 0']],

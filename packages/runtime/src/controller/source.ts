@@ -1,5 +1,5 @@
 import type { Ref } from '@kubewright/client';
-import { type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
 import type { Cache, CachedKind } from '../cache/cache.ts';
 import type { CacheEvent } from '../cache/informer.ts';
 import type { Predicate } from './predicate.ts';
@@ -72,7 +72,7 @@ export function watchOwned<T extends KubeObject>(
 /** Reconciles what `map` names for each changed object; after an update, for its old state too. */
 export function watchMapped<T extends KubeObject>(
   ref: Ref<T>,
-  map: (object: T) => readonly Request[],
+  map: (object: Stored<T>) => readonly Request[],
   settings: WatchSettings<T> = {},
 ): Source {
   const { predicates = [], cached } = settings;
@@ -92,7 +92,7 @@ export function watchMapped<T extends KubeObject>(
 }
 
 /** An object that left somebody is that one's business too. */
-function statesOf<T extends KubeObject>(event: CacheEvent<T>): readonly T[] {
+function statesOf<T extends KubeObject>(event: CacheEvent<T>): readonly Stored<T>[] {
   return event.type === 'Update' ? [event.old, event.object] : [event.object];
 }
 

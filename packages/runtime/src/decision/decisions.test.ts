@@ -1,5 +1,5 @@
 import { ApiError, type Client, createManualClock, type Patch } from '@kubewright/client';
-import type { KubeObject, ResourceRef, Status } from '@kubewright/kube';
+import type { KubeObject, ResourceRef, Status, Stored } from '@kubewright/kube';
 import { Registry } from 'prom-client';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { type LogFields, type Logger, silentLogger } from '../log/logger.ts';
@@ -18,7 +18,7 @@ const sites: ResourceRef<Site> = {
   kind: 'Site',
   namespaced: true,
 };
-const site = (phase?: string): Site => ({
+const site = (phase?: string): Stored<Site> => ({
   apiVersion: 'example.com/v1',
   kind: 'Site',
   metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7' },
@@ -27,8 +27,8 @@ const site = (phase?: string): Site => ({
 
 /** One reconcile of a Site, on a manager whose server has the answers in `answers`, and takes everything else. */
 async function reconcile(
-  stored: Site,
-  decide: Steps<Site, string, Phase>['decide'],
+  stored: Stored<Site>,
+  decide: Steps<Stored<Site>, string, Phase>['decide'],
   { answers = [], ...options }: DecisionOptions<Site, Phase> & { answers?: (number | 'ok')[] } = {},
 ) {
   const log: string[] = [];
@@ -60,7 +60,7 @@ async function reconcile(
       settled: async () => undefined,
     }),
   };
-  const steps: Steps<Site, string, Phase, Site> = {
+  const steps: Steps<Stored<Site>, string, Phase, Site> = {
     observe: () => stored,
     decide,
     act: async (action) => answer(action),
@@ -133,7 +133,7 @@ describe('a reconciler of decisions', () => {
       act: async () => 'done',
       subject: () => site(),
     };
-    decisions(manager as Manager, sites, steps as Steps<Site, string, Phase, Site>);
+    decisions(manager as Manager, sites, steps as Steps<Stored<Site>, string, Phase, Site>);
     const { signal } = new AbortController();
     await reconciler.reconcile({ name: 'a' }, { signal, log: silentLogger, controller: 'other' });
     const text = await manager.registry?.metrics();
@@ -177,7 +177,7 @@ describe('a final status', () => {
 });
 
 test('a status that the object does not have does not compile', () => {
-  const steps: Steps<Site, string, { readonly phase: number }, Site> = {
+  const steps: Steps<Stored<Site>, string, { readonly phase: number }, Site> = {
     observe: () => site(),
     decide: () => ({ reason: 'Phased', status: { phase: 1 } }),
     act: async () => 'done',

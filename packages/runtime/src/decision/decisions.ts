@@ -1,15 +1,12 @@
 import { type ApiError, isConflict, isNotFound, type Ref } from '@kubewright/client';
-import { type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
+import { type Json, jsonEqual, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Reconciler } from '../controller/reconciler.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Manager } from '../manager/manager.ts';
-import { updateStatus } from '../objects/update-status.ts';
+import { type StatusOf, updateStatus } from '../objects/update-status.ts';
 import { decisionReport } from './decision-report.ts';
 import { runSteps, type StepLimits, type StepsHost } from './run-steps.ts';
 import type { Io, Steps } from './steps.ts';
-
-/** The status of an object that has one. */
-export type StatusOf<T extends KubeObject> = NonNullable<T['status']>;
 
 export type DecisionOptions<T extends KubeObject, S> = StepLimits & {
   /** As whom Events are recorded. Default: the controller's name. */
@@ -19,7 +16,7 @@ export type DecisionOptions<T extends KubeObject, S> = StepLimits & {
   /** With a final status, nothing is decided any more. */
   readonly frozenWhenTerminal?: boolean;
   /** Stores a status; a 409 is a conflict. Default: a patch of the status subresource, guarded by the resourceVersion. */
-  readonly writeStatus?: (object: T, status: S, io: Io) => Promise<unknown>;
+  readonly writeStatus?: (object: Stored<T>, status: S, io: Io) => Promise<unknown>;
 };
 
 /**
@@ -69,10 +66,10 @@ function hostsOf<T extends KubeObject, O, A, S>(
   options: DecisionOptions<T, S>,
 ): (io: Io) => StepsHost<O, S> {
   const report = decisionReport(manager.registry);
-  const byPatch = (object: T, status: S): Promise<T> =>
-    updateStatus(manager, resource, object, status as Json);
+  const byPatch = (object: Stored<T>, status: S): Promise<Stored<T>> =>
+    updateStatus(manager, resource, object, status as StatusOf<T>);
   const { component, writeStatus = byPatch } = options;
-  const subject = (observed: O): T => steps.subject(observed);
+  const subject = (observed: O): Stored<T> => steps.subject(observed);
   let recorder: EventRecorder | undefined;
   return (io) => ({
     ...options,

@@ -1,5 +1,5 @@
 import { ApiError, createManualClock } from '@kubewright/client';
-import type { KubeObject, Status } from '@kubewright/kube';
+import type { Status } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { Cache } from '../cache/cache.ts';
 import { silentLogger } from '../log/logger.ts';
@@ -31,7 +31,7 @@ function setUp(plan: Plan, world: World = { value: 0 }, limits: StepLimits = {})
       world.value = value;
       return 'done';
     },
-    subject: (): KubeObject => subject,
+    subject: () => subject,
     ...plan,
   };
   const { signal } = stop;

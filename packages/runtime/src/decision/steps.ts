@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { ReconcileContext, Request } from '../controller/reconciler.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Decision } from './decision.ts';
@@ -27,7 +27,7 @@ export type Steps<O, A, S, T extends KubeObject = KubeObject> = {
    */
   act(action: A, io: Io): Promise<ActOutcome>;
   /** Whose status it is, and whom Events are about. */
-  subject(observed: O): T;
+  subject(observed: O): Stored<T>;
   /** What to report of a refusal. Without it, a refusal is a failure of the reconcile. */
   refused?(observed: O, why: Refusal, now: Date): Decision<never, S>;
 };

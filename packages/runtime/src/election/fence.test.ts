@@ -1,6 +1,7 @@
 import { createClient, createManualClock, withRetry } from '@kubewright/client';
 import type { ApiResponse, Transport } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
+import { configMap } from '../testing/objects.ts';
 import { Fence, withFence } from './fence.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };
@@ -27,7 +28,7 @@ const respond = (status: number, headers: Record<string, string>): ApiResponse =
   status,
   headers,
   body: (async function* body() {
-    yield Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}');
+    yield Buffer.from(JSON.stringify(configMap('a', '1')));
   })(),
 });
 const ok = (): ApiResponse => respond(200, {});

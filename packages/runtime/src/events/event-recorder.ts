@@ -93,7 +93,7 @@ async function tell(context: Context, object: KubeObject, note: EventNote): Prom
     if (counted !== undefined) return;
   }
   const created = await client.create(EVENTS, newEvent(context, object, correlated));
-  const { namespace = '', name = '' } = created.metadata;
+  const { namespace = '', name } = created.metadata;
   told.set(key, { namespace, name });
 }
 

@@ -72,7 +72,7 @@ export function createManagerContract(server: () => ServerUnderTest): void {
             if (found === undefined) return {};
             const metadata = { namespace, name: request.name };
             const data = { text: found.spec.text };
-            const wanted = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+            const wanted = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as const;
             await applyObject(manager, corev1.configmaps, wanted, { fieldManager: name });
             return {};
           },

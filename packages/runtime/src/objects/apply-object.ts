@@ -1,5 +1,5 @@
 import { type ApplyOptions, ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { ApplyConfiguration, KubeObject, Stored } from '@kubewright/kube';
 import type { Cache } from '../cache/cache.ts';
 import { appliedAlready } from './applied-already.ts';
 import type { ManagerClient } from './manager-client.ts';
@@ -9,7 +9,7 @@ import { isControlledBy, requireControlledBy, setControllerReference } from './o
 export type ApplyObjectOptions<T extends KubeObject = KubeObject> = ApplyOptions & {
   readonly fieldManager: string;
   /** The object as it is known, usually from the cache. Absent: it is applied without looking. */
-  readonly live?: T | undefined;
+  readonly live?: Stored<T> | undefined;
 };
 
 /**
@@ -20,10 +20,10 @@ export type ApplyObjectOptions<T extends KubeObject = KubeObject> = ApplyOptions
 export async function applyObject<T extends KubeObject>(
   { client }: ManagerClient,
   ref: Ref<T>,
-  wanted: KubeObject,
+  wanted: ApplyConfiguration<NoInfer<T>>,
   { live, ...options }: ApplyObjectOptions<T>,
-): Promise<T> {
-  if (live !== undefined && appliedAlready(live, wanted, options.fieldManager)) return live;
+): Promise<Stored<T>> {
+  if (live !== undefined && appliedAlready(live, wanted as KubeObject, options.fieldManager)) return live;
   return client.apply(ref, wanted, { force: true, ...options });
 }
 
@@ -44,9 +44,9 @@ export async function applyOwned<T extends KubeObject>(
   { client, cache }: ManagerClient & { readonly cache: Cache },
   ref: Ref<T>,
   owner: KubeObject,
-  wanted: KubeObject,
+  wanted: ApplyConfiguration<NoInfer<T>>,
   { adopt = false, ...options }: ApplyOwnedOptions,
-): Promise<T> {
+): Promise<Stored<T>> {
   const owned = setControllerReference(owner, wanted);
   const key = keyOf(owned);
   const cached = cache.get(ref, key);
@@ -57,11 +57,11 @@ export async function applyOwned<T extends KubeObject>(
   if (live === undefined) return client.apply(ref, owned, { force: true, ...options });
   const orphan = live.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
   if (!(adopt && orphan)) requireControlledBy(live, owner);
-  if (appliedAlready(live, owned, options.fieldManager)) return live;
+  if (appliedAlready(live, owned as KubeObject, options.fieldManager)) return live;
   return client.apply(ref, withUid(owned, live), { force: true, ...options });
 }
 
 /** The server refuses to apply it to another object of this name, and to make a new one. */
-function withUid(object: KubeObject, { metadata: { uid = '' } }: KubeObject): KubeObject {
+function withUid<T extends Pick<KubeObject, 'metadata'>>(object: T, { metadata: { uid } }: Stored): T {
   return { ...object, metadata: { ...object.metadata, uid } };
 }

@@ -1,5 +1,5 @@
 import { ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { ManagerClient } from './manager-client.ts';
 
 /**
@@ -11,8 +11,8 @@ import type { ManagerClient } from './manager-client.ts';
 export async function confirmLive<T extends KubeObject>(
   { client }: ManagerClient,
   ref: Ref<T>,
-  object: T,
-): Promise<T | undefined> {
+  object: Stored<NoInfer<T>>,
+): Promise<Stored<T> | undefined> {
   const live = await ignoreNotFound(client.get(ref, keyOf(object)));
   const isSame = live?.metadata.uid === object.metadata.uid;
   return isSame && live?.metadata.deletionTimestamp === undefined ? live : undefined;

@@ -1,5 +1,5 @@
-import { ignoreNotFound, keyOf, type ObjectKey, type Ref, type WriteOptions } from '@kubewright/client';
-import { jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { ignoreNotFound, keyOf, type ObjectKey, type WriteOptions, type WriteRef } from '@kubewright/client';
+import { jsonEqual, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import { diffMergePatch } from '@kubewright/kube/patch';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ManagerClient } from './manager-client.ts';
@@ -7,13 +7,16 @@ import type { ManagerClient } from './manager-client.ts';
 /** What was done. The words are controller-runtime's. */
 export type OperationResult = 'unchanged' | 'created' | 'updated' | 'updatedStatus' | 'updatedStatusOnly';
 
-export type CreatedOrUpdated<T extends KubeObject> = { readonly result: OperationResult; readonly object: T };
+export type CreatedOrUpdated<T extends KubeObject> = {
+  readonly result: OperationResult;
+  readonly object: Stored<T>;
+};
 
 /**
  * Makes an object of what is there, or of nothing: `undefined` stands for an object that does not exist. Must keep name
  * and namespace, and must keep what the server fills in, or every call will write.
  */
-export type Mutate<T extends KubeObject> = (current: T | undefined) => T;
+export type Mutate<T extends KubeObject, I extends KubeObject = T> = (current: Stored<T> | undefined) => I;
 
 /**
  * Reads the object from the server, lets `mutate` say how it should be, and creates it, replaces it, or leaves it alone
@@ -21,11 +24,11 @@ export type Mutate<T extends KubeObject> = (current: T | undefined) => T;
  *
  * Where others write the same object too, prefer server-side apply.
  */
-export async function createOrUpdate<T extends KubeObject>(
+export async function createOrUpdate<T extends KubeObject, I extends KubeObject = T>(
   { client }: ManagerClient,
-  ref: Ref<T>,
+  ref: WriteRef<T, I>,
   key: ObjectKey,
-  mutate: Mutate<T>,
+  mutate: Mutate<NoInfer<T>, NoInfer<I>>,
   options: WriteOptions = {},
 ): Promise<CreatedOrUpdated<T>> {
   const current = await ignoreNotFound(client.get(ref, key));
@@ -39,18 +42,18 @@ export async function createOrUpdate<T extends KubeObject>(
  * As {@link createOrUpdate}, but sends only what differs, and what differs in `status` to the status subresource. Of an
  * object that does not exist yet no status is written. Patches are guarded by resourceVersion.
  */
-export async function createOrPatch<T extends KubeObject>(
+export async function createOrPatch<T extends KubeObject, I extends KubeObject = T>(
   { client }: ManagerClient,
-  ref: Ref<T>,
+  ref: WriteRef<T, I>,
   key: ObjectKey,
-  mutate: Mutate<T>,
+  mutate: Mutate<NoInfer<T>, NoInfer<I>>,
   options: WriteOptions = {},
 ): Promise<CreatedOrUpdated<T>> {
   const current = await ignoreNotFound(client.get(ref, key));
   const wanted = checked(mutate(current), key);
   if (current === undefined) return created(await client.create(ref, wanted, options));
   const { status = {}, ...rest } = diffMergePatch(current, wanted);
-  const patch = async (base: T, body: JsonObject, subresource: object): Promise<T> => {
+  const patch = async (base: Stored<T>, body: JsonObject, subresource: object): Promise<Stored<T>> => {
     if (Object.keys(body).length === 0) return base;
     const guarded = withVersion(body, base);
     return client.patch(ref, key, { type: 'merge', body: guarded }, { ...options, ...subresource });
@@ -61,7 +64,7 @@ export async function createOrPatch<T extends KubeObject>(
   return { result: resultOf(patched !== current, object !== patched), object };
 }
 
-function created<T extends KubeObject>(object: T): CreatedOrUpdated<T> {
+function created<T extends KubeObject>(object: Stored<T>): CreatedOrUpdated<T> {
   return { result: 'created', object };
 }
 
@@ -70,7 +73,7 @@ function resultOf(object: boolean, status: boolean): OperationResult {
   return status ? 'updatedStatusOnly' : 'unchanged';
 }
 
-function withVersion(body: JsonObject, { metadata: { resourceVersion = '' } }: KubeObject): JsonObject {
+function withVersion(body: JsonObject, { metadata: { resourceVersion } }: Stored): JsonObject {
   return { ...body, metadata: { ...(body['metadata'] as JsonObject | undefined), resourceVersion } };
 }
 

@@ -1,6 +1,5 @@
 import { ignoreNotFound, keyOf, type Ref, type WriteOptions } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
-import { RuntimeError } from '../runtime-error.ts';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { ManagerClient } from './manager-client.ts';
 
 export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
@@ -18,10 +17,10 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
 export async function addFinalizer<T extends KubeObject>(
   { client }: ManagerClient,
   ref: Ref<T>,
-  object: T,
+  object: Stored<NoInfer<T>>,
   finalizer: string,
   options: WriteOptions = {},
-): Promise<T> {
+): Promise<Stored<T>> {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (hasFinalizer(object, finalizer) || deletionTimestamp !== undefined) return object;
   return client.patch(ref, keyOf(object), finalizersPatch(object, [...finalizers, finalizer]), options);
@@ -36,18 +35,16 @@ export async function addFinalizer<T extends KubeObject>(
 export async function removeFinalizer<T extends KubeObject>(
   { client }: ManagerClient,
   ref: Ref<T>,
-  object: T,
+  object: Stored<NoInfer<T>>,
   finalizer: string,
   options: WriteOptions = {},
-): Promise<T | undefined> {
+): Promise<Stored<T> | undefined> {
   if (!hasFinalizer(object, finalizer)) return object;
   const left = (object.metadata.finalizers ?? []).filter((other) => other !== finalizer);
   return ignoreNotFound(client.patch(ref, keyOf(object), finalizersPatch(object, left), options));
 }
 
-function finalizersPatch({ kind, metadata }: KubeObject, finalizers: readonly string[]) {
+function finalizersPatch({ metadata }: Stored, finalizers: readonly string[]) {
   const { resourceVersion } = metadata;
-  if (resourceVersion === undefined)
-    throw new RuntimeError('InvalidState', `${kind} ${metadata.name}: a finalizer needs a resourceVersion`);
   return { type: 'merge', body: { metadata: { resourceVersion, finalizers } } } as const;
 }

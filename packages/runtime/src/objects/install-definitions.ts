@@ -15,7 +15,11 @@ export async function installDefinitions(
 ): Promise<void> {
   for (const definition of definitions) {
     const { name = '' } = definition.metadata;
-    await client.apply(DEFINITIONS, definition, { fieldManager, force: true, signal: wait.signal });
+    await client.apply<KubeObject>(DEFINITIONS, definition, {
+      fieldManager,
+      force: true,
+      signal: wait.signal,
+    });
     const isServed = (live?: apiextensionsv1.CustomResourceDefinition): boolean =>
       live?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ===
       true;

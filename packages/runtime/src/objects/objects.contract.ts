@@ -1,5 +1,5 @@
 import { isConflict, isNotFound, type ResourceRef } from '@kubewright/client';
-import { apiextensionsv1, corev1, type KubeObject } from '@kubewright/kube';
+import { apiextensionsv1, corev1, type Stored } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../log/logger.ts';
 import { asReconciler } from '../controller/as-reconciler.ts';
@@ -65,11 +65,9 @@ export function objectsContract(server: () => ServerUnderTest): void {
       );
       const less = await removeFinalizer({ client }, configMaps, dying, 'example.com/a');
       expect(less?.metadata.finalizers).toEqual(['example.com/b']);
-      await removeFinalizer({ client }, configMaps, less as KubeObject, 'example.com/b');
+      await removeFinalizer({ client }, configMaps, less as Stored, 'example.com/b');
       expect(isNotFound(await failure(client.get(configMaps, at('held'))))).toBe(true);
-      expect(
-        await removeFinalizer({ client }, configMaps, less as KubeObject, 'example.com/b'),
-      ).toBeUndefined();
+      expect(await removeFinalizer({ client }, configMaps, less as Stored, 'example.com/b')).toBeUndefined();
     });
 
     it('never take the finalizer of an object that was made anew', async () => {

@@ -7,6 +7,9 @@ import {
 } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 
+/** What has owners: an object, or what is to be applied as one. */
+type Owned = Pick<KubeObject, 'kind' | 'metadata'>;
+
 /**
  * `object` with `owner` as its one controller: the garbage collector deletes it with its owner, and `watchOwned` leads
  * from it to its owner.
@@ -14,18 +17,18 @@ import { RuntimeError } from '../runtime-error.ts';
  * Throws `InvalidOwner` where Kubernetes allows no such reference, and `AlreadyOwned` when another controls `object`:
  * also one of the same kind and name but another uid, for that is not the same owner.
  */
-export function setControllerReference<T extends KubeObject>(owner: KubeObject, object: T): T {
+export function setControllerReference<T extends Owned>(owner: KubeObject, object: T): T {
   const reference = ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
   return withOwner(owner, object, reference);
 }
 
 /** `object` with `owner` among its owners, none of which need control it. Refuses as {@link setControllerReference}. */
-export function setOwnerReference<T extends KubeObject>(owner: KubeObject, object: T): T {
+export function setOwnerReference<T extends Owned>(owner: KubeObject, object: T): T {
   return withOwner(owner, object, ownerReferenceTo(owner));
 }
 
 /** `object` without its references to `owner`, whatever their uid. The same object when it has none. */
-export function removeOwnerReference<T extends KubeObject>(owner: KubeObject, object: T): T {
+export function removeOwnerReference<T extends Owned>(owner: KubeObject, object: T): T {
   const { ownerReferences = [] } = object.metadata;
   const wanted = ownerReferenceTo(owner);
   const left = ownerReferences.filter((reference) => !sameName(reference, wanted));
@@ -47,7 +50,7 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   return controller !== undefined && refersTo(controller, owner);
 }
 
-function withOwner<T extends KubeObject>(owner: KubeObject, object: T, reference: OwnerReference): T {
+function withOwner<T extends Owned>(owner: KubeObject, object: T, reference: OwnerReference): T {
   checkScope(owner, object);
   if (reference.uid === '') throw new RuntimeError('InvalidOwner', `${titleOf(owner)} has no uid yet`);
   const { ownerReferences = [] } = object.metadata;
@@ -64,7 +67,7 @@ export function requireControlledBy(object: KubeObject, owner: KubeObject): void
   if (!isControlledBy(object, owner)) throw alreadyOwned(object, controllerOf(object));
 }
 
-function alreadyOwned(object: KubeObject, controller: OwnerReference | undefined): RuntimeError {
+function alreadyOwned(object: Owned, controller: OwnerReference | undefined): RuntimeError {
   const by =
     controller === undefined
       ? 'exists and has no controller'
@@ -73,7 +76,7 @@ function alreadyOwned(object: KubeObject, controller: OwnerReference | undefined
 }
 
 /** What the garbage collector would take for a missing owner, and delete the object for. */
-function checkScope(owner: KubeObject, object: KubeObject): void {
+function checkScope(owner: KubeObject, object: Owned): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === '' || namespace === object.metadata.namespace) return;
   const where = object.metadata.namespace ?? 'no namespace';
@@ -94,11 +97,11 @@ function groupOf({ apiVersion }: OwnerReference): string {
   return parseApiVersion(apiVersion).group;
 }
 
-function withReferences<T extends KubeObject>(object: T, ownerReferences: readonly OwnerReference[]): T {
+function withReferences<T extends Owned>(object: T, ownerReferences: readonly OwnerReference[]): T {
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
-function titleOf({ kind, metadata }: KubeObject): string {
+function titleOf({ kind, metadata }: Owned): string {
   const { namespace, name = '' } = metadata;
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }

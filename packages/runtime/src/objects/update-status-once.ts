@@ -1,8 +1,7 @@
 import type { Ref, WriteOptions } from '@kubewright/client';
-import type { Json, KubeObject } from '@kubewright/kube';
-import { RuntimeError } from '../runtime-error.ts';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { ManagerClient } from './manager-client.ts';
-import { updateStatus } from './update-status.ts';
+import { type StatusOf, updateStatus } from './update-status.ts';
 
 /**
  * {@link updateStatus} for objects whose story ends: once their status is final, nothing is written over it, neither by
@@ -16,13 +15,11 @@ import { updateStatus } from './update-status.ts';
 export async function updateStatusOnce<T extends KubeObject>(
   manager: ManagerClient,
   ref: Ref<T>,
-  object: T,
-  status: Json,
+  object: Stored<NoInfer<T>>,
+  status: StatusOf<NoInfer<T>>,
   { isFinal, ...options }: WriteOptions & { readonly isFinal: (status: T['status']) => boolean },
-): Promise<T> {
+): Promise<Stored<T>> {
   const before = object['status'] as T['status'];
   if (before !== undefined && isFinal(before)) return object;
-  if (object.metadata.resourceVersion === undefined)
-    throw new RuntimeError('InvalidState', 'a final status needs the resourceVersion that it was decided on');
   return updateStatus(manager, ref, object, status, options);
 }

@@ -1,7 +1,10 @@
 import type { Ref, WriteOptions } from '@kubewright/client';
 import { keyOf } from '@kubewright/client';
-import { type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
+import { type Json, jsonEqual, type KubeObject, type Stored } from '@kubewright/kube';
 import type { ManagerClient } from './manager-client.ts';
+
+/** The status of an object that has one. */
+export type StatusOf<T extends KubeObject> = NonNullable<T['status']>;
 
 /**
  * Makes `status` the status of `object`, if it is not already: an unchanged status costs no call and wakes nobody.
@@ -12,18 +15,16 @@ import type { ManagerClient } from './manager-client.ts';
 export async function updateStatus<T extends KubeObject>(
   { client }: ManagerClient,
   ref: Ref<T>,
-  object: T,
-  status: Json,
+  object: Stored<NoInfer<T>>,
+  status: StatusOf<NoInfer<T>>,
   options: WriteOptions = {},
-): Promise<T> {
+): Promise<Stored<T>> {
   if (jsonEqual(object['status'], status)) return object;
   const { resourceVersion } = object.metadata;
   // Not `test`: a failed test is 422 Invalid, an old version is the 409 Conflict that callers look for.
   const body = [
-    ...(resourceVersion === undefined
-      ? []
-      : [{ op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion }]),
-    { op: 'add', path: '/status', value: status },
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    { op: 'add', path: '/status', value: status as Json },
   ];
   return client.patch(ref, keyOf(object), { type: 'json', body }, { ...options, subresource: 'status' });
 }

@@ -8,7 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from '@kubewright/client';
-import { type KubeObject, stringifyJson } from '@kubewright/kube';
+import { type KubeObject, type Stored, stringifyJson } from '@kubewright/kube';
 import { escapeFieldValue } from '@kubewright/kube/selectors';
 import { dropManagedFields } from '../cache/transforms.ts';
 import { clientListWatch } from '../cache/client-list-watch.ts';
@@ -35,16 +35,16 @@ export async function waitForObject<T extends KubeObject>(
   client: Client,
   ref: Ref<T>,
   key: ObjectKey,
-  isSo: (object: T | undefined) => boolean,
+  isSo: (object: Stored<NoInfer<T>> | undefined) => boolean,
   options: WaitOptions = {},
-): Promise<T | undefined> {
+): Promise<Stored<T> | undefined> {
   const { clock = systemClock, random = systemRandom, log = silentLogger, timeoutMs = 30_000 } = options;
   const fieldSelector = `metadata.name=${escapeFieldValue(key.name)}`;
   const { namespace } = key;
   const scope = namespace === undefined ? {} : { namespace };
   const source = clientListWatch(client, ref, { ...scope, fieldSelector });
   const informer = new Informer<T>({ name: `one ${ref.kind}`, source, clock, random, log });
-  const now = (): T | undefined => informer.store.get(storeKey(namespace, key.name));
+  const now = (): Stored<T> | undefined => informer.store.get(storeKey(namespace, key.name));
   const stop = new AbortController();
   const undo: (() => void)[] = [() => stop.abort()];
   const running = informer.start(stop.signal);

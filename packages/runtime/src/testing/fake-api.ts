@@ -9,7 +9,13 @@ export type FakeApi = Transport & {
   refuse: number | undefined;
 };
 
-/** Just enough of an API for one collection: a list, and watches that stay open until they are aborted. */
+const WRITTEN: JsonObject = {
+  kind: 'Event',
+  apiVersion: 'v1',
+  metadata: { name: 'written', namespace: 'ns', uid: 'uid-written', resourceVersion: '11' },
+};
+
+/** Just enough of an API for one collection: a list, and watches that stay open until they are aborted. Writes change nothing. */
 export function fakeApi(items: readonly KubeObject[]): FakeApi {
   const calls: string[] = [];
   const watches = new Set<(line: string) => void>();
@@ -24,6 +30,7 @@ export function fakeApi(items: readonly KubeObject[]): FakeApi {
       calls.push(`${request.method} ${watch ? 'watch' : request.path.split('?')[0]}`);
       if (api.refuse !== undefined) return { status: api.refuse, headers: {}, body: once('{}') };
       if (watch) return { status: 200, headers: {}, body: stream(request, watches) };
+      if (request.method !== 'GET') return { status: 200, headers: {}, body: once(stringifyJson(WRITTEN)) };
       const list: JsonObject = {
         kind: 'ConfigMapList',
         apiVersion: 'v1',

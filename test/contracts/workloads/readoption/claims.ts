@@ -90,7 +90,7 @@ export function claims(transport: () => Transport): void {
         kind: 'ConfigMap',
         metadata: { name: 'owner', namespace: story.namespace },
       });
-      const { uid = '' } = owner.metadata;
+      const { uid } = owner.metadata;
       const foreign = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, controller: true };
       const { spec, ...claim } = claimTemplate('data-web-0');
       await story.client.create(corev1.persistentvolumeclaims, {

@@ -63,7 +63,7 @@ export async function foreignOwner(story: Story): Promise<NonNullable<PodParts['
     kind: 'ConfigMap',
     metadata: { namespace: story.namespace, generateName: 'owner-' },
   });
-  const { name = '', uid = '' } = metadata;
+  const { name, uid } = metadata;
   return [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid, controller: true }];
 }
 

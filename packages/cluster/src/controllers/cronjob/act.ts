@@ -7,6 +7,7 @@ import {
   formatTime,
   jsonEqual,
   type KubeObject,
+  type Stored,
 } from '@kubewright/kube';
 import { confirmLive, type EventNote } from '@kubewright/runtime';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
@@ -21,7 +22,11 @@ export type Tools = {
 };
 
 /** Carries out a decision, and writes down what came of it, in one update, also where something failed. */
-export async function act(tools: Tools, cronJob: batchv1.CronJob, decision: CronJobDecision): Promise<void> {
+export async function act(
+  tools: Tools,
+  cronJob: Stored<batchv1.CronJob>,
+  decision: CronJobDecision,
+): Promise<void> {
   const { old, replaced, events, create } = decision;
   if (create !== undefined && !(await isCurrent(tools, cronJob))) return;
   for (const event of events) tools.tell(cronJob, event);
@@ -44,12 +49,12 @@ export async function act(tools: Tools, cronJob: batchv1.CronJob, decision: Cron
 }
 
 /** A cache that shows the past would run a moment twice; where it does, its news is on its way. */
-async function isCurrent(tools: Tools, cronJob: batchv1.CronJob): Promise<boolean> {
+async function isCurrent(tools: Tools, cronJob: Stored<batchv1.CronJob>): Promise<boolean> {
   const live = await confirmLive(tools, batchv1.cronjobs, cronJob);
   return live?.metadata.resourceVersion === cronJob.metadata.resourceVersion;
 }
 
-async function removeJob({ client, tell }: Tools, cronJob: batchv1.CronJob, job: Job): Promise<void> {
+async function removeJob({ client, tell }: Tools, cronJob: Stored<batchv1.CronJob>, job: Job): Promise<void> {
   const { name = '', uid } = job.metadata;
   const preconditions = uid === undefined ? {} : { preconditions: { uid } };
   try {
@@ -64,7 +69,7 @@ async function removeJob({ client, tell }: Tools, cronJob: batchv1.CronJob, job:
 /** The Job of this moment: the one that was there, or a new one; undefined where another's stands in its place. */
 async function begin(
   { client, tell }: Tools,
-  cronJob: batchv1.CronJob,
+  cronJob: Stored<batchv1.CronJob>,
   { create, created: before }: CronJobDecision,
 ): Promise<Job | undefined> {
   if (create === undefined) return before;
@@ -105,14 +110,14 @@ function statusAfter(
 }
 
 function referenceTo({ metadata }: Job): corev1.ObjectReference {
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
+  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
   return { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion };
 }
 
 /** By `update`, for which alone the controller's role has the right. */
 async function writeStatus(
   client: Client,
-  cronJob: batchv1.CronJob,
+  cronJob: Stored<batchv1.CronJob>,
   status: batchv1.CronJobStatus,
 ): Promise<void> {
   if (jsonEqual(status, cronJob.status ?? {})) return;

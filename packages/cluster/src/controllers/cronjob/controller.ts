@@ -82,7 +82,7 @@ function firstRead(manager: Manager): FirstRead {
       read.add(namespace);
     },
     note({ type, object }) {
-      if (type === 'Delete') read.delete(object.metadata.namespace ?? '');
+      if (type === 'Delete') read.delete(object.metadata.namespace);
       return true;
     },
   };

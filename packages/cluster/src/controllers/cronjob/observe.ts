@@ -1,11 +1,11 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { batchv1, type corev1 } from '@kubewright/kube';
+import { batchv1, type corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { ownedBy } from '../workloads/by-controller.ts';
 
 /** Everything that a decision about one CronJob needs. */
 export type Observed = {
-  readonly cronJob: batchv1.CronJob;
+  readonly cronJob: Stored<batchv1.CronJob>;
   readonly jobs: readonly batchv1.Job[];
   /** Uids of Jobs that are noted as active, and that the server says are not there. */
   readonly gone: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export type Observed = {
 export async function observe(cache: Cache, client: Client, request: Request): Promise<Observed | undefined> {
   const cronJob = cache.get(batchv1.cronjobs, request);
   if (cronJob === undefined) return undefined;
-  const jobs = ownedBy(cache, batchv1.jobs, cronJob.metadata.uid ?? '');
+  const jobs = ownedBy(cache, batchv1.jobs, cronJob.metadata.uid);
   const known = new Set(jobs.map(({ metadata }) => metadata.uid));
   const unknown = (cronJob.status?.active ?? []).filter(({ uid }) => !known.has(uid));
   const gone = new Set<string>();

@@ -43,7 +43,7 @@ export async function removeDuplicates(
 ): Promise<void> {
   const hashes = new Set(duplicates.map(hashOf));
   for (const { metadata } of pods.filter((pod) => hashes.has(hashOf(pod)))) {
-    const { namespace = '', name = '', uid = '' } = metadata;
+    const { namespace, name = '', uid = '' } = metadata;
     const body = { metadata: { uid, labels: { [HASH]: hashOf(current) } } };
     await client.patch(corev1.pods, { namespace, name }, { type: 'strategic', body });
   }

@@ -40,12 +40,12 @@ export function addDisruptionController(manager: Manager): void {
 }
 
 function namespaceOf({ metadata }: corev1.Pod | Budget): readonly string[] {
-  return [metadata.namespace ?? ''];
+  return [metadata.namespace];
 }
 
 function budgetsFor({ cache }: Manager, { metadata }: corev1.Pod): readonly Request[] {
   return cache
-    .byIndex(policyv1.poddisruptionbudgets, BY_NAMESPACE, metadata.namespace ?? '')
+    .byIndex(policyv1.poddisruptionbudgets, BY_NAMESPACE, metadata.namespace)
     .filter(({ spec }) => matchesLabels(selectorFromLabelSelector(spec.selector), metadata.labels))
     .map(requestFor);
 }

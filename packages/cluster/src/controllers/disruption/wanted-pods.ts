@@ -31,7 +31,7 @@ export async function wantedPods(
   const wanted = new Map<string, number>();
   try {
     for (const { owner, pod } of owners.values()) {
-      const { namespace = '', name = '' } = pod.metadata;
+      const { namespace, name = '' } = pod.metadata;
       const scaled = cached(cache, owner, namespace) ?? (await scaleOf(client, owner, namespace));
       if (scaled === undefined) return { error: `found no controllers for pod "${name}"` };
       wanted.set(scaled.uid, scaled.replicas);

@@ -41,9 +41,7 @@ export function decide({ service, pods, current, triggerTime }: Observed): corev
 }
 
 function newEndpoints({ metadata: { namespace, name } }: Service): Pick<corev1.Endpoints, 'metadata'> {
-  return {
-    metadata: { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) },
-  };
+  return { metadata: { namespace, ...(name === undefined ? {} : { name }) } };
 }
 
 /** One pod at each port of the service that it has; a headless service may have no ports. */

@@ -47,7 +47,7 @@ export function addEndpointSliceController(manager: Manager): void {
 }
 
 /** Only slices in this controller's care count. */
-function serviceOf({ metadata: { namespace = '', labels = {} } }: Slice): readonly Request[] {
+function serviceOf({ metadata: { namespace, labels = {} } }: Slice): readonly Request[] {
   const name = labels[SERVICE_NAME] ?? '';
   return labels[MANAGED_BY] === MANAGER && name !== '' ? [{ namespace, name }] : [];
 }
@@ -57,7 +57,7 @@ function serviceKeys(slice: Slice): readonly string[] {
 }
 
 function observe(cache: Cache, service: corev1.Service): Observed {
-  const { namespace = '', name = '' } = service.metadata;
+  const { namespace, name = '' } = service.metadata;
   const slices = cache.byIndex(discoveryv1.endpointslices, BY_SERVICE, `${namespace}/${name}`);
   return {
     service,

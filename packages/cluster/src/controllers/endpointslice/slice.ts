@@ -23,7 +23,7 @@ export function newSlice(
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: {
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       generateName: `${name}-`,
       labels: labelsFor(service),
       ownerReferences: [owner],

@@ -45,8 +45,7 @@ export function addEphemeralVolumeController(manager: Manager): void {
       watchKind(corev1.pods, { predicates: [({ object }) => hasEphemeral(object)] }),
       watchMapped(
         corev1.persistentvolumeclaims,
-        ({ metadata: { namespace = '', name = '' } }) =>
-          podsUsing(cache, { namespace, name }).map(requestFor),
+        ({ metadata: { namespace, name } }) => podsUsing(cache, { namespace, name }).map(requestFor),
         { predicates: [({ type }) => type === 'Delete'] },
       ),
     ],

@@ -1,4 +1,4 @@
-import { controllerOf, type corev1 } from '@kubewright/kube';
+import { controllerOf, type corev1, type Stored } from '@kubewright/kube';
 import { ephemeralClaimName } from '../volumes/pods-by-claim.ts';
 
 export type EphemeralStep =
@@ -8,7 +8,7 @@ export type EphemeralStep =
 
 /** What is missing of the claims that a pod's ephemeral volumes stand for. */
 export function decideEphemeral(
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   claimNamed: (name: string) => corev1.PersistentVolumeClaim | undefined,
 ): readonly EphemeralStep[] {
   if (pod.metadata.deletionTimestamp !== undefined) return [];
@@ -27,11 +27,11 @@ export function decideEphemeral(
 }
 
 function claimFor(
-  { metadata }: corev1.Pod,
+  { metadata }: Stored<corev1.Pod>,
   claim: string,
   template: corev1.PersistentVolumeClaimTemplate,
 ): corev1.PersistentVolumeClaim {
-  const { name = '', uid = '', namespace } = metadata;
+  const { name, uid, namespace } = metadata;
   const owner = { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true, blockOwnerDeletion: true };
   const { annotations, labels } = template.metadata ?? {};
   return {
@@ -39,7 +39,7 @@ function claimFor(
     kind: 'PersistentVolumeClaim',
     metadata: {
       name: claim,
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       ownerReferences: [owner],
       ...(annotations === undefined ? {} : { annotations }),
       ...(labels === undefined ? {} : { labels }),

@@ -82,7 +82,7 @@ async function measure(
   { scale }: FoundScale,
 ): Promise<{ readonly measured?: Measured }> {
   if (!needsMetrics(hpa, scale.specReplicas)) return {};
-  const { namespace = '', name = '' } = hpa.metadata;
+  const { namespace, name = '' } = hpa.metadata;
   const parsed = parsedSelector(scale.selector);
   if ('error' in parsed) return { measured: { pods: [], fetched: [], rivals: [], invalid: parsed.error } };
   known.selectors.set(formatRequest({ namespace, name }), parsed.selector);

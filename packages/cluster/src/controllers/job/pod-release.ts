@@ -21,13 +21,9 @@ export function addPodRelease(manager: Manager): void {
     name: 'job-pod-release',
     sources: [
       watchKind(corev1.pods, { predicates: [({ object }) => mayBeLost(cache, object)] }),
-      watchMapped(
-        batchv1.jobs,
-        (job) => ownedBy(cache, corev1.pods, job.metadata.uid ?? '').map(requestFor),
-        {
-          predicates: [isLast],
-        },
-      ),
+      watchMapped(batchv1.jobs, (job) => ownedBy(cache, corev1.pods, job.metadata.uid).map(requestFor), {
+        predicates: [isLast],
+      }),
     ],
     reconciler: {
       async reconcile(request) {

@@ -54,7 +54,7 @@ export class NodeHealth implements Source {
         if (isTurn(event)) for (const node of cache.list(corev1.nodes)) enqueue(requestFor(node));
       }),
       cache.informer(NODE_LEASES).addHandler((event) => {
-        const { name = '' } = event.object.metadata;
+        const { name } = event.object.metadata;
         if (event.type !== 'Delete' && isRenewed(event)) this.#heard.set(name, this.#clock.now());
         // Leases may outlive their nodes, and be called after none.
         if (event.type === 'Delete' && cache.get(corev1.nodes, { name }) === undefined) this.forget(name);
@@ -73,7 +73,7 @@ export class NodeHealth implements Source {
     if (event.type !== 'Update') return;
     const [before, after] = [event.old, event.object].map(({ status }) => readyCondition(status?.conditions));
     if (after !== undefined && before?.lastHeartbeatTime !== after.lastHeartbeatTime)
-      this.#heard.set(event.object.metadata.name ?? '', this.#clock.now());
+      this.#heard.set(event.object.metadata.name, this.#clock.now());
   }
 }
 

@@ -43,7 +43,7 @@ export function addPodGarbageCollector(manager: Manager, options: PodGarbageColl
     reconciler: reconcilerOf(manager, terminated, quarantineMs),
     sources: [
       watchKind(corev1.pods, { predicates: [concernsUs] }),
-      watchMapped(corev1.nodes, ({ metadata }) => podsOnNode(cache, metadata.name ?? '').map(requestFor), {
+      watchMapped(corev1.nodes, ({ metadata }) => podsOnNode(cache, metadata.name).map(requestFor), {
         predicates: [mayStrand],
       }),
       terminated,

@@ -49,7 +49,7 @@ const CACHED: ReadonlyMap<string, Ref> = new Map<string, Ref>([
 /** Keeps the status of ResourceQuotas: what is limited, and what is used of it. */
 export function addResourceQuotaController(manager: Manager, transport: Transport): void {
   const { cache, clock, random, log } = manager;
-  cache.addIndex(corev1.resourcequotas, BY_NAMESPACE, ({ metadata }) => [metadata.namespace ?? '']);
+  cache.addIndex(corev1.resourcequotas, BY_NAMESPACE, ({ metadata }) => [metadata.namespace]);
   const freed = createChannelSource('objects that quotas count');
   const onEvent = (resource: GroupResource, event: CacheEvent): void => {
     for (const quota of affected(manager, resource, event)) freed.send(requestFor(quota));
@@ -117,7 +117,7 @@ function reconcilerOf(manager: Manager, monitors: ObjectMonitors, metadata: Clie
       if (quota === undefined) return {};
       const counted: Counted[] = [];
       for (const resource of countedResources([...limitsOf(quota).keys()])) {
-        const objects = await listed(resource, quota.metadata.namespace ?? '');
+        const objects = await listed(resource, quota.metadata.namespace);
         if (objects !== undefined) counted.push({ ...resource, objects });
       }
       const status = decide(quota, countUsage(quota, counted, clock.now()));

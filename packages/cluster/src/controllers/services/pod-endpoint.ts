@@ -21,7 +21,7 @@ export type Identity = {
 };
 
 export function identityOf(pod: Pod, service: corev1.Service): Identity {
-  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  const { namespace, name = '', uid = '' } = pod.metadata;
   const { hostname = '', subdomain, nodeName = '' } = pod.spec;
   const isNamed = hostname !== '' && subdomain === service.metadata.name;
   return {
@@ -56,5 +56,5 @@ function canonicalIp(ip: string): string {
 
 /** A service with an address of its own; without one it is headless. */
 export function hasClusterIp({ spec }: corev1.Service): boolean {
-  return !['', 'None'].includes(spec?.clusterIP ?? '');
+  return !['', 'None'].includes(spec.clusterIP ?? '');
 }

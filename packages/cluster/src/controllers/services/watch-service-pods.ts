@@ -18,7 +18,7 @@ export function selectsPods({ spec }: corev1.Service): boolean {
 
 /** The pods that a service selects, by name. */
 export function podsOf(cache: Cache, service: corev1.Service): readonly corev1.Pod[] {
-  const pods = cache.byIndex(corev1.pods, BY_NAMESPACE, service.metadata.namespace ?? '');
+  const pods = cache.byIndex(corev1.pods, BY_NAMESPACE, service.metadata.namespace);
   const name = ({ metadata }: corev1.Pod): string => metadata.name ?? '';
   return pods.filter((pod) => selects(service, pod)).sort((a, b) => compareText(name(a), name(b)));
 }
@@ -26,7 +26,7 @@ export function podsOf(cache: Cache, service: corev1.Service): readonly corev1.P
 /** Reconciles the services that select a pod when something about it changes that endpoints tell. */
 export function watchServicePods(cache: Cache): Source {
   const services = (pod: corev1.Pod): readonly corev1.Service[] =>
-    cache.byIndex(corev1.services, BY_NAMESPACE, pod.metadata.namespace ?? '');
+    cache.byIndex(corev1.services, BY_NAMESPACE, pod.metadata.namespace);
   return watchMapped(
     corev1.pods,
     (pod) =>

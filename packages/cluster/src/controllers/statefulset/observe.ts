@@ -16,7 +16,7 @@ export type Seen = {
 export function observe(cache: Cache, request: Request): Seen | undefined {
   const set = cache.get(appsv1.statefulsets, request);
   if (set === undefined) return undefined;
-  const { namespace = '' } = set.metadata;
+  const { namespace } = set.metadata;
   return {
     set,
     candidates: candidatesFor(cache, corev1.pods, set),

@@ -32,7 +32,7 @@ export function addTaintEvictionController(manager: Manager): void {
     reconciler: reconcilerOf(manager),
     sources: [
       watchKind(corev1.pods, { predicates: [isPlaced] }),
-      watchMapped(corev1.nodes, ({ metadata }) => podsOnNode(cache, metadata.name ?? '').map(requestFor), {
+      watchMapped(corev1.nodes, ({ metadata }) => podsOnNode(cache, metadata.name).map(requestFor), {
         predicates: [hasOtherTaints],
       }),
     ],

@@ -21,7 +21,7 @@ export function addTtlAfterFinishedController(manager: Manager): void {
         const leftNow = timeLeft(live, clock.now());
         if (live === undefined || leftNow === undefined) return {};
         if (leftNow > 0) return { requeueAfter: leftNow };
-        const { uid = '' } = live.metadata;
+        const { uid } = live.metadata;
         await ignoreNotFound(
           client.delete(batchv1.jobs, request, {
             propagationPolicy: 'Foreground',

@@ -40,7 +40,7 @@ export function addAttachDetachController(manager: Manager): void {
     sources: [
       watchKind(corev1.nodes, { predicates: [concernsVolumes] }),
       watchMapped(corev1.pods, (pod) => (claimsOf(pod).length === 0 ? [] : nodesOf([pod]))),
-      watchMapped(corev1.persistentvolumeclaims, ({ metadata: { namespace = '', name = '' } }) =>
+      watchMapped(corev1.persistentvolumeclaims, ({ metadata: { namespace, name } }) =>
         nodesOf(podsUsing(cache, { namespace, name })),
       ),
       watchMapped(storagev1.volumeattachments, (attachment) => nodesConcerned(cache, attachment)),

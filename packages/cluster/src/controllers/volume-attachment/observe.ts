@@ -62,9 +62,7 @@ export function observeNode(cache: Cache, nodeName: string): ObservedNode {
     node: cache.get(corev1.nodes, { name: nodeName }),
     wanted: wantedOn(cache, nodeName),
     attachments,
-    uniqueNames: new Map(
-      attachments.map((one) => [one.metadata.name ?? '', uniqueNameOf(cache, one)] as const),
-    ),
+    uniqueNames: new Map(attachments.map((one) => [one.metadata.name, uniqueNameOf(cache, one)] as const)),
   };
 }
 

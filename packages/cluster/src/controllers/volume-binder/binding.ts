@@ -36,7 +36,7 @@ export function volumeFor(volume: Volume, claim: Claim): Volume | undefined {
 
 /** A reference to a claim as it is now. */
 function referenceTo({ metadata }: Claim): corev1.ObjectReference {
-  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
+  const { name = '', namespace, uid = '', resourceVersion = '' } = metadata;
   return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion };
 }
 

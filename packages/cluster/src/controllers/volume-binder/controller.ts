@@ -40,7 +40,7 @@ export function addVolumeBinder(manager: Manager): void {
     sources: [
       watchKind(corev1.persistentvolumeclaims),
       watchMapped(corev1.persistentvolumes, (volume) => claimsConcerned(cache, volume)),
-      watchMapped(storagev1.storageclasses, ({ metadata: { name = '' } }) =>
+      watchMapped(storagev1.storageclasses, ({ metadata: { name } }) =>
         [...claimsWanting(cache, name), ...claimsWanting(cache, '')].map(requestFor),
       ),
       watchMapped(corev1.pods, claimsOf, { predicates: [({ type }) => type !== 'Update'] }),

@@ -1,12 +1,20 @@
-import { type KubeObject, type OwnerReference, ownerReferenceTo, type corev1 } from '@kubewright/kube';
+import {
+  type corev1,
+  type KubeObject,
+  type NamespacedMeta,
+  type OwnerReference,
+  ownerReferenceTo,
+} from '@kubewright/kube';
 
 /** What makes `owner` the one controller of an object, and holds up its foreground deletion. */
 export function controllerReference(owner: KubeObject): OwnerReference {
   return ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
 }
 
+type Workload = KubeObject & { readonly metadata: NamespacedMeta };
+
 /** A pod as `template` wants it, owned by `owner`, with a name that begins as its owner's. */
-export function podFromTemplate(template: corev1.PodTemplateSpec, owner: KubeObject): corev1.Pod {
+export function podFromTemplate(template: corev1.PodTemplateSpec, owner: Workload): corev1.Pod {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   const { name = '', namespace } = owner.metadata;
   return {
@@ -14,7 +22,7 @@ export function podFromTemplate(template: corev1.PodTemplateSpec, owner: KubeObj
     kind: 'Pod',
     metadata: {
       generateName: `${name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ...(finalizers === undefined ? {} : { finalizers }),

@@ -21,7 +21,7 @@ const STATE = 'checkpoint/state';
  * https://github.com/checkpoint-restore/checkpointctl/blob/main/docs/checkpointctl-inspect.adoc
  */
 export async function packCheckpoint({ pod, status, content, now }: CheckpointOrder): Promise<Uint8Array> {
-  const { name = '', namespace = '', uid = '' } = pod.metadata;
+  const { name = '', namespace, uid = '' } = pod.metadata;
   const [scheme = '', id = ''] = (status.containerID ?? '').split('://', 2);
   const config = {
     id,

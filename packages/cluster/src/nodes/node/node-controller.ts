@@ -41,7 +41,7 @@ export function addNodeController(
   manager.addController({
     name: 'nodes',
     sources: [
-      watchKind(corev1.nodes, { predicates: [({ object }) => nodes.has(object.metadata.name ?? '')] }),
+      watchKind(corev1.nodes, { predicates: [({ object }) => nodes.has(object.metadata.name)] }),
       calls,
     ],
     maxConcurrentReconciles: CONCURRENT,

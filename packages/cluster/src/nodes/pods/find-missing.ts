@@ -27,7 +27,7 @@ export async function findMissing(client: Client, pod: corev1.Pod): Promise<Miss
   const needs = needsOf(pod);
   const all = [...needs.volumes, ...needs.containers].map(({ need }) => need);
   if (all.length === 0) return NOTHING_MISSING;
-  const { namespace = '' } = pod.metadata;
+  const { namespace } = pod.metadata;
   const found = new Map<string, KubeObject | undefined>();
   for (const { kind, name } of all) {
     const key = `${kind}/${name}`;

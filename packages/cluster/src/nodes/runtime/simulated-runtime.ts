@@ -171,7 +171,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     const container = this.#containers.get(id);
     if (container === undefined) return;
     this.#put(id, container);
-    const { namespace = '', name = '' } = container.start.pod.metadata;
+    const { namespace, name = '' } = container.start.pod.metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }
 }

@@ -155,7 +155,7 @@ export class WorkerRuntime implements ContainerRuntime {
   }
 
   #tell({ pod: { metadata } }: ContainerStart): void {
-    const { namespace = '', name = '' } = metadata;
+    const { namespace, name = '' } = metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }
 }

@@ -52,7 +52,7 @@ export function podTermOf(term: corev1.PodAffinityTerm, pod: corev1.Pod): PodTer
   return {
     topologyKey,
     selector: selectorFromLabelSelector(term.labelSelector),
-    namespaces: new Set(own ? [pod.metadata.namespace ?? ''] : namespaces),
+    namespaces: new Set(own ? [pod.metadata.namespace] : namespaces),
     namespaceSelector: selectorFromLabelSelector(namespaceSelector),
   };
 }
@@ -63,7 +63,7 @@ export function termSelects(
   { metadata }: corev1.Pod,
   labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined,
 ): boolean {
-  const { namespace = '', labels } = metadata;
+  const { namespace, labels } = metadata;
   const near =
     namespaces.has(namespace) ||
     (namespaceSelector !== 'nothing' && matchesLabels(namespaceSelector, labelsOf(namespace)));

@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { corev1, errorText, formatTime, storagev1 } from '@kubewright/kube';
+import { corev1, errorText, formatTime, storagev1, type Stored } from '@kubewright/kube';
 import {
   addFinalizer,
   type Manager,
@@ -14,7 +14,7 @@ import type { DriverOptions } from '../driver-options.ts';
 import { attachmentsOf, indexAttachments } from '../provisioner/observe.ts';
 import { type AttacherStep, attacherFinalizer, decideAttacher, mayRelease } from './decide.ts';
 
-type Attachment = storagev1.VolumeAttachment;
+type Attachment = Stored<storagev1.VolumeAttachment>;
 type Tools = {
   readonly client: Client;
   readonly backend: StorageBackend;
@@ -45,7 +45,7 @@ export function addAttacher(manager: Manager, { name: driver, backend, backoff }
     },
     sources: [
       watchKind(storagev1.volumeattachments),
-      watchMapped(corev1.persistentvolumes, ({ metadata: { name = '' } }) =>
+      watchMapped(corev1.persistentvolumes, ({ metadata: { name } }) =>
         attachmentsOf(cache, name).map(requestFor),
       ),
     ],

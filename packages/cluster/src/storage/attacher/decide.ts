@@ -1,16 +1,16 @@
 import { hasFinalizer } from '@kubewright/runtime';
-import type { corev1, storagev1 } from '@kubewright/kube';
+import type { corev1, storagev1, Stored } from '@kubewright/kube';
 
 /** An attachment, and the volume that it is of, if that is there. */
 export type ObservedAttachment = {
   readonly attachment: storagev1.VolumeAttachment;
-  readonly volume: corev1.PersistentVolume | undefined;
+  readonly volume: Stored<corev1.PersistentVolume> | undefined;
 };
 
 export type AttacherStep =
   | { readonly type: 'none' }
   /** Neither the volume nor the attachment may vanish while one is attached. */
-  | { readonly type: 'holdVolume'; readonly volume: corev1.PersistentVolume }
+  | { readonly type: 'holdVolume'; readonly volume: Stored<corev1.PersistentVolume> }
   | { readonly type: 'hold' }
   | { readonly type: 'attach' | 'detach'; readonly handle: string }
   /** Nothing is left that could be detached. */
@@ -35,7 +35,7 @@ export function decideAttacher({ attachment, volume }: ObservedAttachment, drive
 }
 
 function decideAttach(
-  volume: corev1.PersistentVolume | undefined,
+  volume: Stored<corev1.PersistentVolume> | undefined,
   { spec }: storagev1.VolumeAttachment,
   driver: string,
 ): AttacherStep {
@@ -49,13 +49,17 @@ function decideAttach(
     : { type: 'holdVolume', volume };
 }
 
-function detachment(volume: corev1.PersistentVolume | undefined): AttacherStep {
+function detachment(volume: Stored<corev1.PersistentVolume> | undefined): AttacherStep {
   const handle = volume?.spec.csi?.volumeHandle;
   return handle === undefined ? { type: 'release' } : { type: 'detach', handle };
 }
 
 /** Whether a volume that is being deleted is let go of: it is attached nowhere. */
-export function mayRelease(volume: corev1.PersistentVolume, attachments: number, driver: string): boolean {
+export function mayRelease(
+  volume: Stored<corev1.PersistentVolume>,
+  attachments: number,
+  driver: string,
+): boolean {
   const isDying = volume.metadata.deletionTimestamp !== undefined;
   return isDying && attachments === 0 && hasFinalizer(volume, attacherFinalizer(driver));
 }

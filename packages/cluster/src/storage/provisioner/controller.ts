@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, isNotFound, keyOf } from '@kubewright/client';
-import { corev1, errorText, storagev1 } from '@kubewright/kube';
+import { corev1, errorText, storagev1, type Stored } from '@kubewright/kube';
 import {
   addFinalizer,
   type EventNote,
@@ -137,7 +137,11 @@ async function askForOtherNode(client: Client, claim: Claim): Promise<void> {
   });
 }
 
-async function release({ client, backend, tell }: Tools, volume: Volume, step: VolumeStep): Promise<void> {
+async function release(
+  { client, backend, tell }: Tools,
+  volume: Stored<Volume>,
+  step: VolumeStep,
+): Promise<void> {
   const ref = corev1.persistentvolumes;
   if (step.type === 'protect') await addFinalizer({ client }, ref, volume, PROVISIONER_FINALIZER);
   if (step.type === 'release') await removeFinalizer({ client }, ref, volume, PROVISIONER_FINALIZER);

@@ -112,6 +112,6 @@ function nodeAffinity(topology: Readonly<Record<string, string>>): Pick<Volume['
 }
 
 function referenceTo({ metadata }: Claim): NonNullable<Volume['spec']['claimRef']> {
-  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
+  const { name = '', namespace, uid = '', resourceVersion = '' } = metadata;
   return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion };
 }

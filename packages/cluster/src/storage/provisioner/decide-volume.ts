@@ -1,10 +1,11 @@
+import type { Stored } from '@kubewright/kube';
 import { hasFinalizer } from '@kubewright/runtime';
 import { PROVISIONED_BY } from '../../controllers/volumes/annotations.ts';
 import { PROVISIONER_FINALIZER } from './decide-claim.ts';
 import type { Volume } from './decision.ts';
 
 /** A volume, and the nodes that it is attached to. */
-export type ObservedVolume = { readonly volume: Volume; readonly attachedTo: readonly string[] };
+export type ObservedVolume = { readonly volume: Stored<Volume>; readonly attachedTo: readonly string[] };
 
 export type VolumeStep =
   | { readonly type: 'none' }

@@ -35,7 +35,7 @@ function claimSource(
   { claim, name }: Asked,
   { provisioner }: storagev1.StorageClass,
 ): ObservedSource {
-  const { namespace = '' } = claim.metadata;
+  const { namespace } = claim.metadata;
   const from = cache.get(corev1.persistentvolumeclaims, { namespace, name });
   if (from === undefined)
     return unfit(
@@ -82,7 +82,7 @@ function snapshotSource(
   { claim, name }: Asked,
   storageClass: storagev1.StorageClass,
 ): ObservedSource {
-  const snapshot = cache.get(volumesnapshots, { namespace: claim.metadata.namespace ?? '', name });
+  const snapshot = cache.get(volumesnapshots, { namespace: claim.metadata.namespace, name });
   if (snapshot === undefined)
     return unfit(
       `error getting snapshot ${name} from api server: volumesnapshots.${SNAPSHOT_GROUP} "${name}" not found`,

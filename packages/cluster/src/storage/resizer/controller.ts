@@ -1,12 +1,12 @@
 import type { Client } from '@kubewright/client';
-import { corev1, errorText } from '@kubewright/kube';
+import { corev1, errorText, type Stored } from '@kubewright/kube';
 import { type EventNote, type Manager, type Request, watchKind, watchMapped } from '@kubewright/runtime';
 import type { StorageBackend } from '../backend/storage-backend.ts';
 import type { DriverOptions } from '../driver-options.ts';
 import { decideResize, grown, type ResizeStep } from './decide.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 type Tools = {
   readonly client: Client;
   readonly backend: StorageBackend;

@@ -1,10 +1,10 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { PROVISIONED_BY } from '../../controllers/volumes/annotations.ts';
 import { bytesOf } from '../provisioner/decide-claim.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 
 export type ResizeStep =
   | { readonly type: 'none' }

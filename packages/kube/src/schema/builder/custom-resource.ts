@@ -1,17 +1,28 @@
-import type { KubeObject, ResourceRef } from '../../object/types.ts';
+import type { CustomObject, KubeObject, ResourceRef, Scope } from '../../object/types.ts';
 import { crd, type CrdOptions, type CrdVersion } from './crd.ts';
 import type { SchemaType } from './schema-type.ts';
 
-/** What a custom resource of one version is made of; `T` is `spec`, `status` and whatever else its objects have. */
-export type CustomResourceOptions<T> = Omit<CrdOptions, 'versions'> &
+/** What a custom resource of one version is made of; `F` is `spec`, `status` and whatever else its objects have. */
+export type CustomResourceOptions<F, I = F, S extends Scope = Scope> = Omit<
+  CrdOptions,
+  'versions' | 'scope'
+> &
   Omit<CrdVersion, 'name' | 'served' | 'storage' | 'deprecated' | 'schema'> & {
     /** `v1alpha1` */
     readonly version: string;
-    readonly schema: SchemaType<T>;
+    readonly scope: S;
+    readonly schema: SchemaType<F, I>;
   };
 
-/** A reference for all calls, watches and reads of the resource, and the definition that makes a server serve it. */
-export type CustomResource<T> = ResourceRef<KubeObject & T> & { readonly definition: KubeObject };
+/**
+ * A reference for all calls, watches and reads of the resource, and the definition that makes a server serve it. Readers
+ * get a `T`; writers may send an `I`, which leaves out what has a default.
+ */
+export type CustomResource<T extends KubeObject, I extends KubeObject = KubeObject> = ResourceRef<T> & {
+  readonly definition: KubeObject;
+  /** Never set: carries `I`. */
+  readonly input?: I;
+};
 
 /**
  * A custom resource from one schema: its CustomResourceDefinition, and the reference that gives its objects their type.
@@ -20,7 +31,9 @@ export type CustomResource<T> = ResourceRef<KubeObject & T> & { readonly definit
  * const schema = s.object({ spec: s.object({ host: s.string() }) });
  * const sites = customResource({ group: 'example.com', version: 'v1', kind: 'Site', plural: 'sites', scope: 'Namespaced', schema });
  */
-export function customResource<T>(options: CustomResourceOptions<T>): CustomResource<T> {
+export function customResource<F extends object, I extends object, const S extends Scope>(
+  options: CustomResourceOptions<F, I, S>,
+): CustomResource<CustomObject<F, S>, CustomObject<I, S>> {
   const { version, schema, status, scale, columns, selectableFields, ...names } = options;
   const parts = { status, scale, columns, selectableFields };
   const said = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));

@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '../../json/value.ts';
 import type { Condition } from '../../object/conditions.ts';
 import {
   type CommonOptions,
+  type Defaulted,
   type Fields,
+  type InputOf,
   type ObjectOf,
   type OptionalField,
   type SchemaType,
@@ -37,10 +39,11 @@ type ObjectOptions = CommonOptions<JsonObject> & {
 
 /** Nullable types admit null. */
 type OrNull<T, O> = O extends { readonly nullable: true } ? T | null : T;
-type Typed<T, O> = SchemaType<OrNull<T, O>>;
+type Typed<T, O, I = T> = SchemaType<OrNull<T, O>, OrNull<I, O>> &
+  (O extends { readonly default: unknown } ? Defaulted : unknown);
 
-function typed<T, O>(type: JsonObject, options: O | undefined): Typed<T, O> {
-  return { schema: schemaOf(type, options ?? {}) };
+function typed<T, O, I = T>(type: JsonObject, options: O | undefined): Typed<T, O, I> {
+  return { schema: schemaOf(type, options ?? {}) } as Typed<T, O, I>;
 }
 
 /** Text. */
@@ -88,58 +91,69 @@ function time<const O extends CommonOptions<string>>(options?: O): Typed<string,
 }
 
 /** A list that is one value: whoever applies it owns all of it. */
-function list<T, const O extends ListOptions<T>>(items: SchemaType<T>, options?: O): Typed<readonly T[], O> {
+function list<T, I, const O extends ListOptions<I>>(
+  items: SchemaType<T, I>,
+  options?: O,
+): Typed<readonly T[], O, readonly I[]> {
   return typed({ type: 'array', items: items.schema, 'x-kubernetes-list-type': 'atomic' }, options);
 }
 
 /** A list without duplicates; each item has its own owner. */
-function set<T, const O extends ListOptions<T>>(items: SchemaType<T>, options?: O): Typed<readonly T[], O> {
+function set<T, I, const O extends ListOptions<I>>(
+  items: SchemaType<T, I>,
+  options?: O,
+): Typed<readonly T[], O, readonly I[]> {
   return typed({ type: 'array', items: items.schema, 'x-kubernetes-list-type': 'set' }, options);
 }
 
 /** A list of objects that are told apart by `keys`; each item has its own owner. */
-function mapList<T, const K extends keyof T & string, const O extends ListOptions<T>>(
-  items: SchemaType<T>,
+function mapList<T, I, const K extends keyof T & string, const O extends ListOptions<I>>(
+  items: SchemaType<T, I>,
   keys: readonly [K, ...K[]],
   options?: O,
-): Typed<readonly T[], O> {
+): Typed<readonly T[], O, readonly I[]> {
   const listType = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys };
   return typed({ type: 'array', items: items.schema, ...listType }, options);
 }
 
 /** Values under keys that are data. */
-function record<T, const O extends ObjectOptions>(
-  values: SchemaType<T>,
+function record<T, I, const O extends ObjectOptions>(
+  values: SchemaType<T, I>,
   options?: O,
-): Typed<{ readonly [key: string]: T }, O> {
+): Typed<{ readonly [key: string]: T }, O, { readonly [key: string]: I }> {
   return typed({ type: 'object', additionalProperties: values.schema }, options);
 }
 
-/** An object with named fields. Fields are required unless wrapped in `s.optional`. Other fields are pruned. */
+/**
+ * An object with named fields. A field is required unless it is wrapped in `s.optional` or has a default: that one a
+ * writer may leave out, and a reader always finds. Other fields are pruned.
+ */
 function object<const F extends Fields, const O extends ObjectOptions & { readonly atomic?: boolean }>(
   fields: F,
   options?: O,
-): Typed<ObjectOf<F>, O> {
-  const { atomic, ...rest } = { atomic: false, ...options };
+): Typed<ObjectOf<F>, O, InputOf<F>> {
+  const { atomic = false, ...rest }: ObjectOptions & { readonly atomic?: boolean } = options ?? {};
   const entries = Object.entries(fields);
-  const required = entries.filter(([, field]) => 'schema' in field).map(([name]) => name);
+  const required = entries.filter(([, field]) => isRequired(field)).map(([name]) => name);
   const properties = entries.map(([name, field]) => [
     name,
     ('schema' in field ? field : field.optional).schema,
   ]);
-  return typed(
-    {
-      type: 'object',
-      properties: Object.fromEntries(properties) as JsonObject,
-      ...(required.length === 0 ? {} : { required }),
-      ...(atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
-    },
-    rest as unknown as O,
-  );
+  const type = {
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonObject,
+    ...(required.length === 0 ? {} : { required }),
+    ...(atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+  };
+  return typed(type, rest) as Typed<ObjectOf<F>, O, InputOf<F>>;
+}
+
+function isRequired(field: Fields[string]): boolean {
+  return 'schema' in field && !Object.hasOwn(field.schema, 'default');
 }
 
 /** A field that may be absent. */
-function optional<T>(field: SchemaType<T>): OptionalField<T> {
+function optional<T, I>(field: SchemaType<T, I>): OptionalField<T, I> {
   return { optional: field };
 }
 

@@ -1,18 +1,29 @@
 import type { Json, JsonObject } from '../../json/value.ts';
 import type { OpenApiSchema } from '../schema-node.ts';
 
-/** A structural schema that knows the TypeScript type of its values; `T` is carried by the type alone. */
-export type SchemaType<T> = {
+/**
+ * A structural schema that knows the TypeScript types of its values: `T` is what readers get, `I` what writers may send.
+ * Both are carried by the type alone.
+ */
+export type SchemaType<T, I = T> = {
   readonly schema: OpenApiSchema;
   /** Never set: holds `T` for {@link Infer}. */
   readonly valueType?: T;
+  /** Never set: holds `I` for {@link Input}. */
+  readonly inputType?: I;
 };
 
-/** The TypeScript type of the values that a schema admits. */
-export type Infer<S> = S extends SchemaType<infer T> ? T : never;
+/** A schema with a default: readers always find the field, writers may leave it out. */
+export type Defaulted = { readonly schema: { readonly default: Json } };
+
+/** The TypeScript type of the values that readers get: fields with a default are always there. */
+export type Infer<S> = S extends SchemaType<infer T, unknown> ? T : never;
+
+/** The TypeScript type of the values that writers may send: fields with a default may be left out. */
+export type Input<S> = S extends SchemaType<unknown, infer I> ? I : never;
 
 /** A field that may be absent. */
-export type OptionalField<T> = { readonly optional: SchemaType<T> };
+export type OptionalField<T, I = T> = { readonly optional: SchemaType<T, I> };
 
 /** Fields of an object: a {@link SchemaType} is required, an {@link OptionalField} may be absent. */
 export type Fields = { readonly [name: string]: SchemaType<unknown> | OptionalField<unknown> };
@@ -21,10 +32,21 @@ type OptionalNames<F extends Fields> = {
   [K in keyof F]: F[K] extends OptionalField<unknown> ? K : never;
 }[keyof F];
 
+type OmittableNames<F extends Fields> = {
+  [K in keyof F]: F[K] extends OptionalField<unknown> | Defaulted ? K : never;
+}[keyof F];
+
 /** The object type of {@link Fields}; read-only as everything that comes from a cluster. */
 export type ObjectOf<F extends Fields> = Simplify<
-  { readonly [K in Exclude<keyof F, OptionalNames<F>>]: F[K] extends SchemaType<infer T> ? T : never } & {
-    readonly [K in OptionalNames<F>]?: F[K] extends OptionalField<infer T> ? T : never;
+  { readonly [K in Exclude<keyof F, OptionalNames<F>>]: Infer<F[K]> } & {
+    readonly [K in OptionalNames<F>]?: F[K] extends OptionalField<infer T, unknown> ? T : never;
+  }
+>;
+
+/** {@link ObjectOf} for writers: fields with a default may be absent too. */
+export type InputOf<F extends Fields> = Simplify<
+  { readonly [K in Exclude<keyof F, OmittableNames<F>>]: Input<F[K]> } & {
+    readonly [K in OmittableNames<F>]?: F[K] extends OptionalField<unknown, infer I> ? I : Input<F[K]>;
   }
 >;
 

@@ -51,7 +51,7 @@ export async function readConfiguration(
   const { kind, name } = ref;
   const object = await ignoreNotFound(client.get(CONFIGURATION_RESOURCES[kind], { name }, { signal }));
   if (object === undefined) return undefined;
-  return { ref, resourceVersion: object.metadata.resourceVersion ?? '', places: placesOf(kind, object) };
+  return { ref, resourceVersion: object.metadata.resourceVersion, places: placesOf(kind, object) };
 }
 
 function placesOf(kind: WebhookConfigurationRef['kind'], object: KubeObject): readonly CaBundlePlace[] {

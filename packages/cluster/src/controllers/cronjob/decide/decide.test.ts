@@ -1,4 +1,4 @@
-import { type batchv1, formatTime } from '@kubewright/kube';
+import { type batchv1, formatTime, type Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { Observed } from '../observe.ts';
 import { type CronJobDecision, decide } from './decide.ts';
@@ -34,13 +34,14 @@ type Case = readonly [title: string, spec: Partial<batchv1.CronJobSpec>, state: 
 const cronJob = (
   spec: Partial<batchv1.CronJobSpec>,
   status: batchv1.CronJobStatus = {},
-): batchv1.CronJob => ({
+): Stored<batchv1.CronJob> => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
   metadata: {
     name: 'backup',
     namespace: 'default',
     uid: 'c',
+    resourceVersion: '1',
     creationTimestamp: formatTime(new Date(CREATED)),
   },
   spec: {

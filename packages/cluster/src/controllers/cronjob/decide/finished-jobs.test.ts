@@ -1,4 +1,4 @@
-import { type batchv1, formatTime } from '@kubewright/kube';
+import { type batchv1, formatTime, type Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { decide } from './decide.ts';
 
@@ -8,10 +8,16 @@ const AFTER = DUE + 60_000;
 const cronJob = (
   spec: Partial<batchv1.CronJobSpec>,
   status: batchv1.CronJobStatus = {},
-): batchv1.CronJob => ({
+): Stored<batchv1.CronJob> => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
-  metadata: { name: 'backup', namespace: 'default', uid: 'c', creationTimestamp: '2016-05-19T09:00:00Z' },
+  metadata: {
+    name: 'backup',
+    namespace: 'default',
+    uid: 'c',
+    resourceVersion: '1',
+    creationTimestamp: '2016-05-19T09:00:00Z',
+  },
   spec: { schedule: '0 * * * ?', jobTemplate: { spec: { template: {} } }, ...spec },
   status,
 });

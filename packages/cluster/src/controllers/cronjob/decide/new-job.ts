@@ -23,7 +23,7 @@ export function newJob(cronJob: batchv1.CronJob, time: number): batchv1.Job {
     kind: 'Job',
     metadata: {
       name: jobName(cronJob, time),
-      namespace: cronJob.metadata.namespace ?? '',
+      namespace: cronJob.metadata.namespace,
       ...(labels === undefined ? {} : { labels }),
       annotations: { ...annotations, [SCHEDULED]: formatTimeIn(timeZone, time) },
       ownerReferences: [controllerReference(cronJob)],

@@ -17,7 +17,7 @@ export function snapshot(set: DaemonSet, revision: number, collisions: number): 
     kind: 'ControllerRevision',
     metadata: {
       name: `${metadata.name}-${hash}`,
-      namespace: metadata.namespace ?? '',
+      namespace: metadata.namespace,
       labels: { ...spec.template.metadata?.labels, [HASH]: hash },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ownerReferences: [controllerReference(set)],

@@ -11,7 +11,12 @@ const NOT_AT_ALL: Fit = { run: false, stay: false };
 /** Where the set's pods belong, as a function of the node. */
 export function fitOf(set: appsv1.DaemonSet): (node: corev1.Node) => Fit {
   const spec: corev1.PodSpec = set.spec.template.spec ?? { containers: [] };
-  const pod: corev1.Pod = { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec };
+  const pod: corev1.Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: set.metadata.namespace },
+    spec,
+  };
   const tolerations = daemonTolerations(set);
   return (node) => {
     const { nodeName = '' } = spec;

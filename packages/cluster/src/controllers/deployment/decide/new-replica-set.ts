@@ -23,7 +23,7 @@ export function newReplicaSet(
     kind: 'ReplicaSet',
     metadata: {
       name: `${(metadata.name ?? '').slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`,
-      namespace: metadata.namespace ?? '',
+      namespace: metadata.namespace,
       labels,
       annotations: { ...annotations, ...sizeAnnotations(deployment) },
       ownerReferences: [controllerReference(deployment)],

@@ -53,7 +53,7 @@ export function proposeReplicas(
     tolerances: tolerancesOf(hpa, settings),
     settings,
     now,
-    namespace: hpa.metadata.namespace ?? '',
+    namespace: hpa.metadata.namespace,
   };
   const specs = hpa.spec.metrics ?? [];
   const results = specs.map((spec, index) =>

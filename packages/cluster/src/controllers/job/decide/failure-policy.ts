@@ -50,5 +50,5 @@ function onConditions({ onPodConditions: patterns = [] }: Rule, pod: corev1.Pod)
 }
 
 function pathOf({ metadata }: corev1.Pod): string {
-  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  return `${metadata.namespace}/${metadata.name ?? ''}`;
 }

@@ -63,7 +63,7 @@ export function hasStaleClaim(set: StatefulSet, pod: Pod, find: FindClaim): bool
 /** The claims of a pod as the set's templates describe them. */
 function claimsOf(set: StatefulSet, pod: Pod): readonly Claim[] {
   const ordinal = ordinalOf(pod);
-  const { namespace = '' } = set.metadata;
+  const { namespace } = set.metadata;
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',

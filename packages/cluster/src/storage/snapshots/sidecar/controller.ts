@@ -64,7 +64,7 @@ export function addSnapshotSidecar(
         cache
           .list(volumesnapshotcontents)
           .filter(({ spec }) => spec.volumeSnapshotClassName === name)
-          .map(({ metadata }) => ({ name: metadata.name ?? '' })),
+          .map(({ metadata }) => ({ name: metadata.name })),
       ),
     ],
   });

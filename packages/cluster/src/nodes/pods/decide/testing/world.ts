@@ -84,4 +84,8 @@ function recordsOf(
     }),
   );
 }
-export const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
+export const deleted = {
+  namespace: 'default',
+  deletionTimestamp: '2026-01-01T00:00:00Z',
+  deletionGracePeriodSeconds: 5,
+};
