@@ -41,14 +41,15 @@ export type Call = (method: ApiRequest['method'], path: string, content: CallCon
 export function createCall(transport: Transport, settings: CallSettings = {}): Call {
   const { onWarning, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = settings;
   return async function call(method, path, { headers, body, signal, onHead }) {
-    const response = await transport.request({
+    const request: ApiRequest = {
       method,
       path,
       headers,
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
-    });
+    };
+    const response = await transport.request(request);
     if (onWarning !== undefined) warningsOf(response).forEach((text) => onWarning(text));
-    return readAnswer(response, signal, maxBodyBytes, onHead);
+    return readAnswer(request, response, maxBodyBytes, onHead);
   };
 }

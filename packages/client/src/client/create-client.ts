@@ -9,7 +9,7 @@ import {
   stringifyJson,
   type Transport,
 } from '@kubewright/kube';
-import { collectionPath, objectPath, queryString } from '../rest/paths.ts';
+import { collectionPath, creationPath, objectPath, queryString } from '../rest/paths.ts';
 import { createRestMapper, type RestMapper } from '../rest/rest-mapper.ts';
 import {
   isResourceRef,
@@ -128,7 +128,7 @@ function writer(context: Context): Pick<Client, 'create' | 'update'> {
       const key = keyOf(object);
       const path =
         options.subresource === undefined
-          ? collectionPath(resource, key.namespace)
+          ? creationPath(resource, key)
           : objectPath(resource, key, options.subresource);
       return storedObject(resource, await send('POST', path, HEADERS.write, object, options), options);
     },

@@ -23,7 +23,7 @@ export async function* openWatch<T extends KubeObject>(
 ): AsyncGenerator<WatchEvent<T>, void> {
   const response = await transport.request(request);
   if (response.status !== 200) {
-    throw refusal(response, await collectBody(response.body, DEFAULT_MAX_BODY_BYTES));
+    throw refusal(request, response, await collectBody(response.body, DEFAULT_MAX_BODY_BYTES));
   }
   onOpen?.();
   for await (const line of splitLines(response.body, maxEventBytes)) {

@@ -19,7 +19,8 @@ export function parseList<T extends KubeObject>(ref: ResourceRef<T>, list: JsonO
   const metadata = getOwn(list, 'metadata');
   const items = getOwn(list, 'items') ?? [];
   if (!isJsonObject(metadata) || !isJsonArray(items)) {
-    throw localError('InvalidResponse', 'the server answered a list with something else');
+    const what = textOf(list, 'kind') || 'an object without kind';
+    throw localError('InvalidResponse', `the server sent ${what} in place of a list of ${ref.kind}`);
   }
   const apiVersion = textOf(list, 'apiVersion');
   const kind = textOf(list, 'kind').replace(/List$/, '');
@@ -34,7 +35,7 @@ export function parseList<T extends KubeObject>(ref: ResourceRef<T>, list: JsonO
 }
 
 function typedItem(item: Json, apiVersion: string, kind: string): JsonObject {
-  if (!isJsonObject(item)) throw localError('InvalidResponse', 'a list item that is no object');
+  if (!isJsonObject(item)) throw localError('InvalidResponse', `the server sent a list of ${kind} with an item that is no object`);
   return Object.hasOwn(item, 'kind') ? item : { apiVersion, kind, ...item };
 }
 

@@ -1,4 +1,5 @@
 import {
+  type ApiRequest,
   type ApiResponse,
   getOwn,
   isJsonObject,
@@ -9,53 +10,64 @@ import {
   type Status,
 } from '@kubewright/kube';
 import { ApiError, abortedError, localError } from '../errors/api-error.ts';
+import { unservedResource } from '../errors/unserved-resource.ts';
 import { collectBody } from '../transport/response-body.ts';
 
 /** Largest answer that is read into memory unless the caller sets another bound. */
 export const DEFAULT_MAX_BODY_BYTES: number = 512 * 1024 * 1024;
+/** What API servers say of a resource of their own groups that they do not serve; of others they send no Status. */
+const UNSERVED = 'the server could not find the requested resource';
 /** Of an answer that is not a Status, so much goes into the error's message. */
 const QUOTED_CHARACTERS = 500;
 
 /** The JSON object of a successful answer. Everything else is thrown as an `ApiError`. */
 export async function readAnswer(
+  request: ApiRequest,
   response: ApiResponse,
-  signal: AbortSignal | undefined,
   limit: number,
   onHead?: (head: Uint8Array) => void,
 ): Promise<JsonObject> {
   const isRefused = response.status < 200 || response.status > 299;
   const body = await collectBody(response.body, limit, isRefused ? undefined : onHead);
-  if (isRefused) throw refusal(response, body);
+  if (isRefused) throw refusal(request, response, body);
   // In-process bodies end quietly when the call is aborted: what was read may be half an object.
+  const { signal } = request;
   if (signal?.aborted === true) throw abortedError(signal);
   const value = parseOr(body, (error) => {
-    throw localError('InvalidResponse', `the server answered ${response.status} without valid JSON`, error);
+    throw localError('InvalidResponse', notAnObject(request, response, body, 'not JSON'), error);
   });
-  if (!isJsonObject(value)) throw localError('InvalidResponse', 'the server answered with no JSON object');
+  if (!isJsonObject(value))
+    throw localError('InvalidResponse', notAnObject(request, response, body, 'JSON, but no object'));
   return value;
 }
 
+function notAnObject(request: ApiRequest, response: ApiResponse, body: Uint8Array, what: string): string {
+  const text = `the response to ${request.method} ${request.path} (${response.status}) is ${what}`;
+  return `${text}: ${beginningOf(body)}; is this the URL of a Kubernetes API server?`;
+}
+
+function beginningOf(body: Uint8Array): string {
+  const text = Buffer.from(body).toString('utf8').slice(0, QUOTED_CHARACTERS).trim();
+  return text === '' ? 'no further information' : text;
+}
+
 /** The error that an unsuccessful answer stands for. */
-export function refusal(response: ApiResponse, body: Uint8Array): ApiError {
+export function refusal({ path }: ApiRequest, response: ApiResponse, body: Uint8Array): ApiError {
   const value = parseOr(body, () => null);
   const after = retryAfterSeconds(response);
   const options = after === undefined ? {} : { retryAfterSeconds: after };
-  if (isJsonObject(value) && getOwn(value, 'kind') === 'Status') {
-    return new ApiError({ ...(value as unknown as Status), code: response.status }, options);
-  }
-  const text = Buffer.from(body).toString('utf8').slice(0, QUOTED_CHARACTERS).trim();
-  return new ApiError(
-    {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: `the server answered ${response.status}: ${text === '' ? 'no further information' : text}`,
-      reason: 'Unknown',
-      code: response.status,
-    },
-    options,
-  );
+  const isStatus = isJsonObject(value) && getOwn(value, 'kind') === 'Status';
+  const said = isStatus ? (value as unknown as Status) : unknownStatus(response, body);
+  const unserved = response.status === 404 && (!isStatus || said.message === UNSERVED);
+  const message = unserved ? unservedResource(path) : undefined;
+  const explained = message === undefined ? said : { ...said, message, reason: 'NotFound' };
+  return new ApiError({ ...explained, code: response.status }, options);
+}
+
+function unknownStatus({ status: code }: ApiResponse, body: Uint8Array): Status {
+  const message = `the server answered ${code}: ${beginningOf(body)}`;
+  const reason = 'Unknown';
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
 }
 
 /** Seconds that the server asks to wait. The form with a date is not used by API servers. */

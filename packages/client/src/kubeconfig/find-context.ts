@@ -16,7 +16,7 @@ export type FindContextOptions = KubeconfigChoice &
  */
 export async function findContext(options: FindContextOptions = {}): Promise<ResolvedContext> {
   const { env = process.env, kubeconfig } = options;
-  const named = kubeconfig ?? env['KUBECONFIG'] ?? '';
+  const named = kubeconfig || env['KUBECONFIG'] || '';
   if (named === '' && isInCluster(env)) return inClusterContext(options);
   return resolveContext(await loadKubeconfig(kubeconfig, env), options);
 }

@@ -28,11 +28,20 @@ export type ResolvedContext = {
 
 /** How to reach the cluster of a context, as its user. Throws `InvalidConfig` for what is named but missing. */
 export function resolveContext(config: Kubeconfig, choice: KubeconfigChoice = {}): ResolvedContext {
+  const from = `kubeconfig ${config.files.join(', ')}`;
   const name = choice.context ?? config.currentContext;
-  if (name === undefined) throw localError('InvalidConfig', 'the kubeconfig has no current context');
-  const context = required(config.contexts, name, 'context');
-  const cluster = required(config.clusters, context.cluster, 'cluster');
-  const user = context.user === '' ? {} : required(config.users, context.user, 'user');
+  if (name === undefined)
+    throw localError(
+      'InvalidConfig',
+      `${from} has no current context: choose one of ${namesOf(config.contexts)} with "kubectl config use-context"`,
+    );
+  const context = required(config.contexts, name, `${from} has no context`);
+  const cluster = required(config.clusters, context.cluster, `context "${name}" of ${from} has no cluster`);
+  const user =
+    context.user === ''
+      ? {}
+      : required(config.users, context.user, `context "${name}" of ${from} has no user`);
+  checkServer(cluster.server, `cluster "${context.cluster}" of ${from}`);
   const options = transportOptions(cluster, user, choice.clock ?? systemClock);
   return { name, namespace: context.namespace ?? 'default', options };
 }
@@ -43,9 +52,6 @@ export function kubeconfigTransport(config: Kubeconfig, choice: KubeconfigChoice
 }
 
 function transportOptions(cluster: KubeconfigCluster, user: KubeconfigUser, clock: Clock): TransportOptions {
-  if (!URL.canParse(cluster.server)) {
-    throw localError('InvalidConfig', `the cluster's server ${JSON.stringify(cluster.server)} is not a URL`);
-  }
   if (cluster.proxyUrl !== undefined) throw localError('InvalidConfig', 'proxy-url is not supported');
   const exec = user.exec === undefined ? undefined : execCredentials(user.exec, cluster, clock);
   const authorizer = authorizerOf(user, clock) ?? exec;
@@ -90,9 +96,20 @@ async function file(path: string | undefined): Promise<string | undefined> {
   }
 }
 
-function required<T>(entries: ReadonlyMap<string, T>, name: string, what: string): T {
+function required<T>(entries: ReadonlyMap<string, T>, name: string, missing: string): T {
   const entry = entries.get(name);
   if (entry === undefined)
-    throw localError('InvalidConfig', `the kubeconfig has no ${what} ${JSON.stringify(name)}`);
+    throw localError('InvalidConfig', `${missing} "${name}": it has ${namesOf(entries)}`);
   return entry;
+}
+
+function namesOf(entries: ReadonlyMap<string, unknown>): string {
+  return entries.size === 0 ? 'none' : [...entries.keys()].join(', ');
+}
+
+/** `localhost:6443` is a URL too, of the scheme `localhost`. */
+function checkServer(server: string, of: string): void {
+  const scheme = URL.canParse(server) ? new URL(server).protocol : '';
+  if (scheme !== 'https:' && scheme !== 'http:')
+    throw localError('InvalidConfig', `${of} has the server "${server}": expected https://host:port`);
 }

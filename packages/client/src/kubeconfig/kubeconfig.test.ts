@@ -67,8 +67,16 @@ describe('a kubeconfig', () => {
   });
 
   it.each([
-    ['a context that is not there', 'nope', 'the kubeconfig has no context "nope"'],
-    ['a user that is not there', 'broken', 'the kubeconfig has no user "nobody"'],
+    [
+      'a context that is not there',
+      'nope',
+      'kubeconfig /home/me/.kube/config has no context "nope": it has dev, other, broken',
+    ],
+    [
+      'a user that is not there',
+      'broken',
+      'context "broken" of kubeconfig /home/me/.kube/config has no user "nobody": it has number, boss',
+    ],
   ])('names %s', (_title, context, message) => {
     expect(() => resolveContext(config, { context })).toThrow(message);
   });

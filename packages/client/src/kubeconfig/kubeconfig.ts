@@ -4,6 +4,8 @@ export type Kubeconfig = {
   readonly users: ReadonlyMap<string, KubeconfigUser>;
   readonly contexts: ReadonlyMap<string, KubeconfigContext>;
   readonly currentContext: string | undefined;
+  /** Where it was read from, for messages. */
+  readonly files: readonly string[];
 };
 
 export type KubeconfigCluster = {

@@ -21,7 +21,11 @@ export async function loadKubeconfig(path?: string, env: Environment = process.e
     const source = await readIfPresent(file);
     if (source !== undefined) found.push(parseKubeconfig(source, file));
   }
-  if (found.length === 0) throw localError('InvalidConfig', `no kubeconfig at ${files.join(', ')}`);
+  if (found.length === 0)
+    throw localError(
+      'InvalidConfig',
+      `no kubeconfig at ${files.join(', ')}: name another, or set KUBECONFIG`,
+    );
   return mergeKubeconfigs(found);
 }
 
@@ -33,6 +37,7 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
     clusters: merge(({ clusters }) => clusters),
     users: merge(({ users }) => users),
     contexts: merge(({ contexts }) => contexts),
+    files: configs.flatMap(({ files }) => files),
     currentContext: configs.find(({ currentContext }) => currentContext !== undefined)?.currentContext,
   };
 }

@@ -18,7 +18,13 @@ import { list, record, type Scalars, text, texts } from './scalars.ts';
  * Read with YAML's failsafe schema: every scalar is a string, so that no token turns into a number or a boolean.
  */
 export function parseKubeconfig(source: string, file: string): Kubeconfig {
-  const root = record(decode(source, file));
+  const decoded = decode(source, file);
+  if (decoded !== null && (typeof decoded !== 'object' || Array.isArray(decoded)))
+    throw localError(
+      'InvalidConfig',
+      `${file} is not a kubeconfig: expected "clusters", "users" and "contexts"`,
+    );
+  const root = record(decoded);
   const at = (path: string | undefined): string | undefined =>
     path === undefined || isAbsolute(path) ? path : resolve(dirname(file), path);
   return {
@@ -26,6 +32,7 @@ export function parseKubeconfig(source: string, file: string): Kubeconfig {
     users: named(root, 'users', 'user', (entry) => parseUser(entry, at)),
     contexts: named(root, 'contexts', 'context', parseContext),
     currentContext: text(root, 'current-context'),
+    files: [file],
   };
 }
 

@@ -19,11 +19,30 @@ export function objectPath(
   key: { readonly namespace?: string | undefined; readonly name: string },
   subresource: string | undefined,
 ): string {
-  if (ref.namespaced && (key.namespace === undefined || key.namespace === '')) {
-    throw localError('InvalidRequest', `${ref.resource} ${key.name} needs a namespace`);
-  }
-  const path = `${collectionPath(ref, key.namespace)}/${segment(key.name)}`;
+  if (typeof key?.name !== 'string')
+    throw localError(
+      'InvalidRequest',
+      `${JSON.stringify(key)} does not name a ${ref.kind}: give { namespace, name }`,
+    );
+  if (key.name === '') throw localError('InvalidRequest', `a ${ref.kind} needs a name: set metadata.name`);
+  const path = `${collectionPath(ref, namespaceOf(ref, key))}/${segment(key.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** Where an object is created. */
+export function creationPath(
+  ref: ResourceRef,
+  key: { readonly namespace?: string | undefined; readonly name: string },
+): string {
+  return collectionPath(ref, namespaceOf(ref, key));
+}
+
+function namespaceOf(
+  ref: ResourceRef,
+  { namespace, name }: Parameters<typeof creationPath>[1],
+): string | undefined {
+  if (!ref.namespaced || (namespace !== undefined && namespace !== '')) return namespace;
+  throw localError('InvalidRequest', `${ref.kind} ${name} needs a namespace: set metadata.namespace`);
 }
 
 /** Parameters that are set, percent-encoded, with a leading `?`; empty when none is. */

@@ -1,4 +1,5 @@
 import type { KubeObject, ResourceRef } from '@kubewright/kube';
+import { localError } from '../errors/api-error.ts';
 
 export type { ResourceRef } from '@kubewright/kube';
 
@@ -19,13 +20,26 @@ export type WriteRef<T extends KubeObject, I extends KubeObject> = Ref<T> & { re
 /** Which object. `namespace` is left out for those that have none. */
 export type ObjectKey = { readonly namespace?: string | undefined; readonly name: string };
 
-/** True when no look-up is needed. */
+/** True when no look-up is needed. Throws `InvalidRequest` for what is no reference at all. */
 export function isResourceRef<T extends KubeObject>(ref: Ref<T>): ref is ResourceRef<T> {
+  // From plain JavaScript, or from a module that imports itself in a circle.
+  const { group, kind } = (ref ?? {}) as Partial<KindRef>;
+  if (typeof group !== 'string' || typeof kind !== 'string')
+    throw localError(
+      'InvalidRequest',
+      `${JSON.stringify(ref)} is no reference to a resource: take one of a group (corev1.pods), a customResource, or { group, version, kind }`,
+    );
   return 'resource' in ref;
 }
 
 /** Where an object lives. */
-export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): ObjectKey {
+export function keyOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
+  const { metadata } = (object ?? {}) as Partial<KubeObject>;
+  if (typeof metadata !== 'object')
+    throw localError(
+      'InvalidRequest',
+      `${JSON.stringify(object)} is no object of Kubernetes: it has no metadata`,
+    );
   const { namespace, name = '' } = metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }

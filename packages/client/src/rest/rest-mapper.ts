@@ -51,14 +51,19 @@ export function createRestMapper(call: Call): RestMapper {
         throw error;
       });
       if (found !== undefined) return found as ResourceRef<T>;
-      const version = ref.version === undefined ? '' : `/${ref.version}`;
-      throw localError('NoMatch', `the server has no kind ${ref.kind} in ${ref.group || 'core'}${version}`);
+      throw localError('NoMatch', unservedKind(ref));
     },
     reset() {
       resources = new Map();
       preferred = new Map();
     },
   };
+}
+
+function unservedKind({ group, version, kind }: KindRef): string {
+  const where = [group, version].filter((part) => part !== undefined && part !== '').join('/');
+  const step = group.includes('.') ? 'install its CustomResourceDefinition, or ' : '';
+  return `the server does not serve kind ${kind} of ${where}: ${step}see "kubectl api-resources" for what it serves`;
 }
 
 /** Concurrent look-ups share one call; a failed one is forgotten. */

@@ -56,7 +56,7 @@ async function materialOrFailure(options: TransportOptions): Promise<tls.Connect
   try {
     return await tlsOptions(options);
   } catch (error) {
-    throw connectionFailed(error);
+    throw connectionFailed(error, options.url);
   }
 }
 
@@ -72,7 +72,7 @@ function ready(
     );
     const fail = (error?: unknown): void => {
       cancelTimer();
-      reject(connectionFailed(error instanceof Error ? error : 'closed by the server'));
+      reject(connectionFailed(error instanceof Error ? error : 'closed by the server', options.url));
     };
     socket.on('error', fail);
     socket.once('close', fail);

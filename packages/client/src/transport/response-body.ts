@@ -131,11 +131,13 @@ export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void
   }
 }
 
-/** Wraps whatever the socket reported; keeps an error that is already ours. */
-export function connectionFailed(error: unknown): Error {
+/** Wraps whatever the socket reported; keeps an error that is already ours. `url` where there was no connection yet. */
+export function connectionFailed(error: unknown, url?: string): Error {
   if (error instanceof Error && error.name === 'ApiError') return error;
-  const text = errorText(error);
-  return localError('ConnectionFailed', `the connection failed: ${text}`, error);
+  // Of a name with several addresses Node reports one error for each, and no text for all.
+  const text = error instanceof AggregateError ? error.errors.map(errorText).join(', ') : errorText(error);
+  const what = url === undefined ? 'the connection failed' : `cannot connect to ${url}`;
+  return localError('ConnectionFailed', `${what}: ${text}`, error);
 }
 
 function tooLarge(limit: number): Error {
