@@ -35,7 +35,8 @@ export function parseList<T extends KubeObject>(ref: ResourceRef<T>, list: JsonO
 }
 
 function typedItem(item: Json, apiVersion: string, kind: string): JsonObject {
-  if (!isJsonObject(item)) throw localError('InvalidResponse', `the server sent a list of ${kind} with an item that is no object`);
+  if (!isJsonObject(item))
+    throw localError('InvalidResponse', `the server sent a list of ${kind} with an item that is no object`);
   return Object.hasOwn(item, 'kind') ? item : { apiVersion, kind, ...item };
 }
 

@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
   ],
   [
     'a create without namespace',
-    (client) => client.create(sites, { ...site, metadata: { name: 'blog' } }),
+    (client) => client.create(sites, wrong({ ...site, metadata: { name: 'blog' } })),
     'Site blog needs a namespace: set metadata.namespace',
   ],
   [

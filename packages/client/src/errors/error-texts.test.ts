@@ -90,7 +90,11 @@ it.each<[string, string, string]>([
   ['a list of JSON', '[1]', 'the response to GET /api/v1/pods (200) is JSON, but no object: [1]'],
   ['nothing', '', 'is not JSON: no further information'],
   ['an object', '{"kind":"Pod"}', 'the server sent Pod in place of a list of Pod'],
-  ['a list of numbers', '{"kind":"PodList","metadata":{},"items":[1]}', 'a list of Pod with an item that is no object'],
+  [
+    'a list of numbers',
+    '{"kind":"PodList","metadata":{},"items":[1]}',
+    'a list of Pod with an item that is no object',
+  ],
 ])('a response that is %s is shown', async (_title, body, expected) => {
   const transport = scriptedTransport([{ chunks: [body] }]);
   expect(await textOf(createClient(transport).list(corev1.pods))).toContain(expected);
