@@ -8,6 +8,8 @@ export type RuntimeErrorCode =
   | 'NoIndex'
   /** Something was added or started twice, or in the wrong order. */
   | 'InvalidState'
+  /** A reconciler returned a result that makes no sense. */
+  | 'InvalidResult'
   /** Kubernetes allows no such owner reference, or the owner has no uid. */
   | 'InvalidOwner'
   /** An object that was to be owned is another's, or nobody's. */

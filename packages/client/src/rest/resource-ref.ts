@@ -20,15 +20,19 @@ export type WriteRef<T extends KubeObject, I extends KubeObject> = Ref<T> & { re
 /** Which object. `namespace` is left out for those that have none. */
 export type ObjectKey = { readonly namespace?: string | undefined; readonly name: string };
 
-/** True when no look-up is needed. Throws `InvalidRequest` for what is no reference at all. */
-export function isResourceRef<T extends KubeObject>(ref: Ref<T>): ref is ResourceRef<T> {
-  // From plain JavaScript, or from a module that imports itself in a circle.
+/** Throws `InvalidRequest` for what is no reference: from plain JavaScript, or from modules that import each other. */
+export function checkRef(ref: Ref): void {
   const { group, kind } = (ref ?? {}) as Partial<KindRef>;
   if (typeof group !== 'string' || typeof kind !== 'string')
     throw localError(
       'InvalidRequest',
       `${JSON.stringify(ref)} is no reference to a resource: take one of a group (corev1.pods), a customResource, or { group, version, kind }`,
     );
+}
+
+/** True when no look-up is needed. */
+export function isResourceRef<T extends KubeObject>(ref: Ref<T>): ref is ResourceRef<T> {
+  checkRef(ref);
   return 'resource' in ref;
 }
 

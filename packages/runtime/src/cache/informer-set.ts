@@ -1,4 +1,4 @@
-import type { Ref } from '@kubewright/client';
+import { checkRef, type Ref } from '@kubewright/client';
 import { aborted, type KubeObject, onAbort } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 import type { CachedKind, CacheOptions } from './cache.ts';
@@ -44,7 +44,11 @@ export class InformerSet {
   /** Throws `NotCached` for a kind that was not begun. */
   get<T extends KubeObject>(ref: Ref<T>): Informer<T> {
     const known = this.#informers.get(refName(ref));
-    if (known === undefined) throw new RuntimeError('NotCached', `${refName(ref)} is not cached`);
+    if (known === undefined)
+      throw new RuntimeError(
+        'NotCached',
+        `${refName(ref)} is not cached: add a source for it (watchKind, watchOwned)`,
+      );
     return known.informer as unknown as Informer<T>;
   }
 
@@ -108,6 +112,7 @@ function createInformer<T extends KubeObject>(
 
 /** `apps/v1 Deployment`: complete references and kind references of the same kind share an informer. */
 function refName(ref: Ref): string {
+  checkRef(ref);
   const { group, version = '', kind } = ref;
   const part = partIn(ref);
   return `${group === '' ? '' : `${group}/`}${version} ${kind}${part === undefined ? '' : ` (${part.name})`}`;

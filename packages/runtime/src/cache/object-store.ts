@@ -89,7 +89,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
 
   #index(name: string): Index<T> {
     const index = this.#indexes.get(name);
-    if (index === undefined) throw new RuntimeError('NoIndex', `there is no index ${name}`);
+    if (index === undefined)
+      throw new RuntimeError('NoIndex', `there is no index ${name}: declare it with cache.addIndex`);
     return index;
   }
 }

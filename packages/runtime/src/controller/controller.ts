@@ -183,14 +183,16 @@ export class Controller {
     observer.onReconcile?.(outcome, clock.monotonic() - began);
   }
 
-  #succeeded(request: Request, { requeueAfter, requeue, priority }: Result): ReconcileOutcome {
+  #succeeded(request: Request, result: Result | void): ReconcileOutcome {
+    const { requeueAfter, requeue, priority } = result ?? {};
+    if (requeueAfter !== undefined && !(requeueAfter >= 0)) throw invalidResult(requeueAfter);
+    this.#errors.delete(formatRequest(request));
     const next = priority ?? this.#queue.priorityOf(request);
     if (requeue === true) {
       this.#queue.addRateLimited(request, next);
       return 'requeue';
     }
     this.#queue.forget(request);
-    this.#errors.delete(formatRequest(request));
     if (requeueAfter === undefined) return 'success';
     this.#queue.addAfter(request, requeueAfter, next);
     return 'requeue_after';
@@ -208,4 +210,12 @@ export class Controller {
     this.#errors.set(formatRequest(request), { request, error: errorText(error).slice(0, ERROR_CHARACTERS) });
     return 'error';
   }
+}
+
+function invalidResult(requeueAfter: unknown): RuntimeError {
+  const text = typeof requeueAfter === 'number' ? String(requeueAfter) : JSON.stringify(requeueAfter);
+  return new RuntimeError(
+    'InvalidResult',
+    `the reconciler returned requeueAfter ${text}: expected milliseconds`,
+  );
 }

@@ -30,9 +30,9 @@ export type ReconcileContext = {
 
 /**
  * Brings one object towards what is wanted. A rejection is tried again later, the later the more often it fails;
- * one made by `terminalError` is not. Must be safe to call at any time and any number of times.
+ * one made by `terminalError` is not. No result is the same as `{}`. Must be safe to call at any time and any number of times.
  */
-export type Reconciler = { reconcile(request: Request, context: ReconcileContext): Promise<Result> };
+export type Reconciler = { reconcile(request: Request, context: ReconcileContext): Promise<Result | void> };
 
 /** The request for an object. */
 export function requestFor({ metadata }: KubeObject): Request {

@@ -1,4 +1,4 @@
-import type { Ref } from '@kubewright/client';
+import { checkRef, type Ref } from '@kubewright/client';
 import { type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
 import type { Cache, CachedKind } from '../cache/cache.ts';
 import type { CacheEvent } from '../cache/informer.ts';
@@ -75,6 +75,7 @@ export function watchMapped<T extends KubeObject>(
   map: (object: Stored<T>) => readonly Request[],
   settings: WatchSettings<T> = {},
 ): Source {
+  checkRef(ref);
   const { predicates = [], cached } = settings;
   return {
     name: `watch of ${ref.kind}`,
