@@ -25,19 +25,20 @@ export function readReport(path) {
   return { tests, passed, failed, skipped: tests.length - passed - count('failed') };
 }
 
-/** Lines that say which suites were skipped and how to enable them: a skipped suite's title ends with `[needs …]`. */
+/** Lines that say why tests were skipped and how to enable them: a skipped suite's title ends with `[needs …]`. */
 export function skippedSuites({ tests }) {
   const groups = new Map();
   for (const test of tests) {
     if (test.status === 'passed' || test.status === 'failed') continue;
     const titles = [...test.suites, test.title];
-    const named = titles.find((title) => /\[needs .*\]$/.test(title)) ?? `${titles[0]} [no reason given]`;
-    groups.set(named, (groups.get(named) ?? 0) + 1);
+    const reason = titles.map((title) => /\[(needs .*)\]$/.exec(title)?.[1]).find(Boolean);
+    const key = reason ?? `no reason given: ${titles.join(' > ')}`;
+    groups.set(key, (groups.get(key) ?? 0) + 1);
   }
   if (groups.size === 0) return [];
   return [
     'skipped:',
-    ...[...groups].map(([title, count]) => `  ${title}: ${count} ${count === 1 ? 'test' : 'tests'}`),
+    ...[...groups].map(([reason, count]) => `  ${count} ${count === 1 ? 'test' : 'tests'}: ${reason}`),
   ];
 }
 

@@ -58,7 +58,7 @@ export function canIContract(server: () => TestServer): void {
     }
     const steps = table.cases.map(({ args }) => `auth can-i ${args}`).join('\n%%\n');
     results = await runSession(kubectl, server().kubeconfigPath, steps);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stop?.();

@@ -70,7 +70,7 @@ function delegateContract(server: Server): void {
       await send(server(), 'POST', SERVICES, apiService(NAME, spec));
       await becomes(server(), NAME, { status: 'True', reason: 'Passed', message: 'all checks passed' });
       await vi.waitFor(async () => expect((await send(server(), 'GET', NOTES)).status).toBe(200), DEADLINE);
-    }, 90_000);
+    });
 
     afterAll(async () => {
       await send(server(), 'DELETE', `${SERVICES}/${NAME}`);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiServer } from '@kubewright/apiserver';
+import { freePort } from '../support/free-port.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type RestartableServer, type ServerOptions, type TestUser, USERS } from './test-server.ts';
 
@@ -17,7 +18,7 @@ export async function startEmbeddedServer({
 }: ServerOptions = {}): Promise<RestartableServer> {
   const users = NAMES.map((name) => ({ token: USERS[name].token, user: userInfo(name) }));
   const server = createApiServer({ users, serviceAccounts: { admission: accounts } });
-  const { url, caCert } = await server.listen({ port: 0 });
+  const { url, caCert } = await server.listen({ port: await freePort() });
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-embedded-'));
   const kubeconfigPath = join(directory, 'kubeconfig');
   const token = USERS.admin.token;

@@ -142,7 +142,7 @@ async function caughtUp(
 
 const probeLabel = (id: string): string => `${id}.example.com/probe`;
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 function madeHook(
   hooks: WebhookServer,

@@ -84,7 +84,7 @@ describe('owner graphs', () => {
   });
 
   describe('with our controllers on the embedded server', () => {
-    test.each(OWNER_GRAPHS)('$name', { timeout: 200_000 }, async ({ name, left }) => {
+    test.each(OWNER_GRAPHS)('$name', async ({ name, left }) => {
       expect((await endOf(ours, name)).left).toEqual(left.toSorted());
     });
   });
@@ -146,7 +146,7 @@ describe('owner graphs', () => {
       await real.stop();
     });
 
-    test.each(graphs)('$name', { timeout: 200_000 }, async ({ name }) => {
+    test.each(graphs)('$name', async ({ name }) => {
       expect(await endOf(played, name)).toEqual(await endOf(ours, name));
     });
   });

@@ -102,7 +102,7 @@ function podsThatMustGo(transport: () => Transport): void {
     }
     await expect.poll(() => state('over-1'), MORE_PATIENCE).toBe('gone');
     for (const name of ['over-2', 'over-3']) expect(await state(name)).toMatchObject({ phase: 'Succeeded' });
-  }, 120_000);
+  });
 
   test('pods are collected that have no node any more, and that end on a dead one', async () => {
     await node('dead');
@@ -124,7 +124,7 @@ function podsThatMustGo(transport: () => Transport): void {
         target: ['True', 'DeletionByPodGC', 'PodGC: node no longer exists'],
       });
     expect(await events('orphan')).toEqual([]);
-  }, 120_000);
+  });
 }
 
 describeClusters(
