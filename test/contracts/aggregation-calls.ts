@@ -5,7 +5,7 @@ import { type Answer, call } from '../support/api.ts';
 
 export const NAMESPACE = 'aggregation';
 export const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
-export const DEADLINE = 30_000;
+export const DEADLINE = 60_000;
 
 export type Server = () => TestServer;
 
