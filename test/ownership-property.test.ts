@@ -68,7 +68,7 @@ async function quarrel(arena: Arena, name: string, first: Content, acts: readonl
     const body = {
       metadata: { labels: wanted.labels },
       spec: { steps: wanted.steps },
-    } as unknown as JsonObject;
+    } as JsonObject;
     await (verb === 'apply'
       ? arena.apply(object, by)
       : arena.patch(object, body, by, { type: 'merge' })

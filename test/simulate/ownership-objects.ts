@@ -41,7 +41,7 @@ export const goingPath = [
   `k:{"name":"${GOING}"}`,
 ] as const;
 
-export const object = (json: JsonObject): KubeObject => json as unknown as KubeObject;
+export const object = (json: JsonObject): KubeObject => json as KubeObject;
 
 /** The deployment with these init containers. */
 export const deployment = (init: readonly JsonObject[], replicas?: number): JsonObject => ({

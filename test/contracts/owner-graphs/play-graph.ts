@@ -77,7 +77,7 @@ class Player {
       ...body,
     });
     this.#objects.set(name, object);
-    this.#uids.set(name, (created['metadata'] as unknown as Metadata).uid);
+    this.#uids.set(name, (created['metadata'] as Metadata).uid);
   }
 
   async take(step: GraphStep): Promise<void> {
@@ -112,7 +112,7 @@ class Player {
       apiVersion,
       kind: 'ClusterRole',
       name,
-      uid: (role['metadata'] as unknown as Metadata).uid,
+      uid: (role['metadata'] as Metadata).uid,
     };
     const metadata = { name, ownerReferences: [owner] };
     const kinds = new Set([...this.#objects.values()].map(({ kind = 'ConfigMap' }) => kind));
@@ -159,7 +159,7 @@ class Player {
     const left: string[] = [];
     for (const name of this.#objects.keys()) {
       const object = await this.#get(this.#path(name));
-      const metadata = object?.['metadata'] as unknown as Metadata | undefined;
+      const metadata = object?.['metadata'] as Metadata | undefined;
       // Another one under the same name is not the one that was.
       if (metadata?.uid === this.#uids.get(name)) left.push(name + (await this.#marks(metadata as Metadata)));
     }
@@ -194,7 +194,7 @@ class Player {
     const name = [...this.#uids].find(([, known]) => known === uid)?.[0];
     if (name === undefined) return '?';
     const object = await this.#get(this.#path(name));
-    return (object?.['metadata'] as unknown as Metadata | undefined)?.uid === uid ? name : 'gone';
+    return (object?.['metadata'] as Metadata | undefined)?.uid === uid ? name : 'gone';
   }
 
   async #events(): Promise<readonly string[]> {
@@ -202,7 +202,7 @@ class Player {
     for (const namespace of [this.#namespace('a'), this.#namespace('b'), 'default']) {
       const list = await this.#get(`/api/v1/namespaces/${namespace}/events`);
       const items = list?.['items'];
-      for (const event of (isJsonArray(items) ? items : []) as unknown as GraphEvent[]) {
+      for (const event of (isJsonArray(items) ? items : []) as GraphEvent[]) {
         const name = [...this.#uids].find(([, uid]) => uid === event.involvedObject.uid)?.[0];
         if (name !== undefined)
           found.add(`${event.type} ${event.reason}: ${this.#anonymous(event.message)} about ${name}`);

@@ -121,7 +121,7 @@ function withStaleGroup(transport: Transport): Transport {
       if (request.path !== '/apis') return response;
       const chunks: Uint8Array[] = [];
       for await (const chunk of response.body) chunks.push(chunk);
-      const document = parseJson(Buffer.concat(chunks)) as unknown as { readonly items: readonly never[] };
+      const document = parseJson(Buffer.concat(chunks)) as { readonly items: readonly never[] };
       const versions = [{ version: 'v1', freshness: 'Stale', resources: [] }];
       const items = [...document.items, { metadata: { name: 'away.example.com' }, versions }];
       return { ...response, body: bodyOf(stringifyJson({ ...document, items })) };
