@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { isJsonArray, type Json, type JsonObject, type Transport } from '@kubewright/kube';
 import { vi } from 'vitest';
 import { call, PATCH } from '../../support/api.ts';
@@ -131,7 +132,7 @@ class Player {
     }
     await this.#call('DELETE', `${roles}/${name}`);
     await vi.waitFor(async () => {
-      for (const path of paths) if ((await this.#get(path)) !== undefined) throw new Error(`${path} is left`);
+      for (const path of paths) if ((await this.#get(path)) !== undefined) assert.fail(`${path} is left`);
     }, PATIENCE);
   }
 
@@ -140,17 +141,16 @@ class Player {
     const expected = graph.left.toSorted().join(' ');
     await vi.waitFor(async () => {
       const { left, events, namespaces } = await this.endState();
-      if (left.join(' ') !== expected) throw new Error(`left: ${left.join(' ')}\nexpected: ${expected}`);
+      assert(left.join(' ') === expected, `left: ${left.join(' ')}\nexpected: ${expected}`);
       for (const name of graph.reported ?? [])
-        if (!events.some((event) => event.endsWith(` about ${name}`)))
-          throw new Error(`${name} is not reported`);
+        if (!events.some((event) => event.endsWith(` about ${name}`))) assert.fail(`${name} is not reported`);
       const there = Object.entries(namespaces)
         .map(([name, conditions]) =>
           isJsonArray(conditions) && conditions.length > 0 ? name : `${name}, untold`,
         )
         .join();
       const wanted = (graph.ending ?? []).join();
-      if (there !== wanted) throw new Error(`namespaces being deleted: ${there}\nexpected: ${wanted}`);
+      assert(there === wanted, `namespaces being deleted: ${there}\nexpected: ${wanted}`);
     }, PATIENCE);
     await this.fence();
   }
@@ -242,7 +242,7 @@ class Player {
 
   #object(name: string): GraphObject {
     const object = this.#objects.get(name);
-    if (object === undefined) throw new Error(`the graph has no ${name}`);
+    assert(object !== undefined, `the graph has no ${name}`);
     return object;
   }
 
@@ -272,7 +272,7 @@ class Player {
 
   async #patch(name: string, metadata: JsonObject): Promise<void> {
     const answer = await call(this.#transport, 'PATCH', this.#path(name), { metadata }, PATCH.merge);
-    if (answer.status > 299) throw new Error(`PATCH of ${name}: ${JSON.stringify(answer.body)}`);
+    assert(answer.status <= 299, `PATCH of ${name}: ${JSON.stringify(answer.body)}`);
   }
 
   async #get(path: string): Promise<JsonObject | undefined> {
@@ -282,7 +282,7 @@ class Player {
 
   async #call(method: 'POST' | 'DELETE', path: string, body?: Json): Promise<JsonObject> {
     const answer = await call(this.#transport, method, path, body);
-    if (answer.status > 299) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    assert(answer.status <= 299, `${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 }

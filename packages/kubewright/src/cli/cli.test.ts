@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -237,7 +238,7 @@ test('kubewright cluster ends namespaces and what is in them', async () => {
     version: 'v1',
     kind,
   }));
-  if (namespaces === undefined || maps === undefined) throw new Error('two kinds');
+  assert(namespaces !== undefined && maps !== undefined, 'two kinds');
   const object = (kind: string, metadata: object) => ({ apiVersion: 'v1', kind, metadata });
   await client.create(namespaces, object('Namespace', { name: 'short' }));
   await client.create(maps, object('ConfigMap', { name: 'a', namespace: 'short' }));
