@@ -1,5 +1,7 @@
-/** Repeatable chance: the same seed makes the same choices. */
-export type Random = {
+import { createSeededRandom } from '@kubewright/cluster';
+
+/** What is left to chance in a test case: the same seed makes the same choices. */
+export type Choices = {
   /** 0 ≤ result < bound. */
   int(bound: number): number;
   chance(probability: number): boolean;
@@ -10,21 +12,15 @@ export type Random = {
   seed(): number;
 };
 
-/** The generator `mulberry32` of Tommy Ettinger: 32 bits of state, enough for choosing test cases. */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+export function createChoices(seed: number): Choices {
+  const random = createSeededRandom(seed);
+  const int = (bound: number): number => random.below(bound);
+  const chance = (probability: number): boolean => random.next() < probability;
+  return {
+    int,
+    chance,
+    pick: (items) => items[int(items.length)] as (typeof items)[number],
+    some: (items, probability) => items.filter(() => chance(probability)),
+    seed: () => int(2 ** 32),
   };
-  const random: Random = {
-    int: (bound) => Math.floor(next() * bound),
-    chance: (probability) => next() < probability,
-    pick: (items) => items[random.int(items.length)] as (typeof items)[number],
-    some: (items, probability) => items.filter(() => random.chance(probability)),
-    seed: () => Math.floor(next() * 4_294_967_296),
-  };
-  return random;
 }
