@@ -1,14 +1,18 @@
-export type * from './decision.ts';
-export type * from './operator.ts';
-export type { Claim, Claimant, Claims, UndecodableEntry } from './ownership/decide/claims.ts';
-export { describeClaimant, identityOf, ownClaim, readClaims } from './ownership/decide/claims.ts';
-export { describeObstacle } from './ownership/decide/blockers.ts';
-export type * from './ownership/decide/plan.ts';
-export { planMinimal } from './ownership/decide/plan-minimal.ts';
-export * from './ownership/policy.ts';
-export * from './ownership/constants.ts';
+import type { Operator } from './kit/operator.ts';
+import * as all from './operators.ts';
+
+/** All operators. */
+export const OPERATORS: readonly Operator[] = Object.values(all);
+
+export { ownership } from './ownership/operator.ts';
+export type * from './kit/operator.ts';
+export * from './kit/install-objects.ts';
+export * from './kit/install-operators.ts';
+export * from './kit/paint.ts';
+export * from './operator-error.ts';
+export * from './kit/any-kind-api.ts';
 export * from './ownership/api.ts';
-export { act, type Outcome } from './ownership/act.ts';
-export { clientTarget } from './ownership/client-target.ts';
-export { type OwnershipTools, ownershipOperator, ownershipOperatorWith } from './ownership/controller.ts';
-export type { Target } from './ownership/target.ts';
+export { type Claim, describeOwner, identityOf, type Owner, readClaims } from './ownership/decide/claims.ts';
+export { act } from './ownership/act.ts';
+export { addOwnership, ownershipParts } from './ownership/controller.ts';
+export type { OwnershipTools } from './ownership/manifest-steps.ts';

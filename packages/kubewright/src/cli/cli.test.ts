@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient, createManualClock, createTransport, findContext } from '@kubewright/client';
 import { appsv1, corev1, type Transport } from '@kubewright/kube';
+import { paintFor } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import { runCommand } from './main.ts';
-import { paintFor, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { watchParent } from './watch-parent.ts';
 
 let directory: string;
