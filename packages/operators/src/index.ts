@@ -1,10 +1,4 @@
-import type { Operator } from './kit/operator.ts';
-import * as all from './operators.ts';
-
-/** All operators. */
-export const OPERATORS: readonly Operator[] = Object.values(all);
-
-export { ownership } from './ownership/operator.ts';
+export { OPERATORS } from './list.ts';
 export type * from './kit/operator.ts';
 export * from './kit/install-objects.ts';
 export * from './kit/install-operators.ts';

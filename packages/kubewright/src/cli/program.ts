@@ -1,4 +1,4 @@
-import { type OperatorCommand, OPERATORS } from '@kubewright/operators';
+import { type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Terminal } from './terminal.ts';
 

@@ -9,7 +9,7 @@ import { rewritePatch, tookEffect } from './decide/rewrite.ts';
 export type Written = { readonly outcome: ActOutcome; readonly object?: KubeObject };
 
 /** The server answered 200 to a rewrite, and kept the old managedFields. */
-export const REWRITE_IGNORED = {
+const REWRITE_IGNORED = {
   reason: 'RewriteIgnored',
   message: 'the server answered 200 to a rewrite of managedFields and kept the old ones',
 };

@@ -5,7 +5,7 @@ import { flagSetting, listSetting } from '../kit/settings.ts';
 import { ANNOTATIONS } from './api.ts';
 
 /** How far the operator may go in moving ownership. */
-export type MigrationMode = 'off' | 'observe' | 'minimal' | 'adopt';
+type MigrationMode = 'off' | 'observe' | 'minimal' | 'adopt';
 
 const MODES: readonly MigrationMode[] = ['off', 'observe', 'minimal', 'adopt'];
 

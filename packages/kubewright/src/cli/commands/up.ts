@@ -1,3 +1,4 @@
+import type { UserInfo } from '@kubewright/apiserver';
 import { createClient } from '@kubewright/client';
 import { errorText, type Transport } from '@kubewright/kube';
 import { paintFor } from '@kubewright/operators';
@@ -14,9 +15,9 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
   chooseOperators(names);
   await serveCluster(options, terminal, async ({ cluster, url, kubeconfig }) => {
     const bare = cluster.transport();
-    const connect = cluster.transport;
     // Between the lines of the demo, only what is wrong.
-    const { ended } = await runOperators({ names, bare, connect, healthPort, logLevel: 'warn' }, terminal);
+    const running = { names, bare, healthPort, connect: (user: UserInfo) => cluster.transport(user) };
+    const { ended } = await runOperators({ ...running, logLevel: 'warn' }, terminal);
     if (options.demo) await demo(bare, options, terminal);
     if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, options));
     await ended;

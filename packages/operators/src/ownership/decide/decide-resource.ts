@@ -1,7 +1,7 @@
 import { type Json, jsonEqual, type KubeObject, type Status } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 import { type Answer, atVersion } from '../../kit/any-kind-api.ts';
-import { ANNOTATIONS, FIELD_MANAGER, PROBE_MANAGER } from '../api.ts';
+import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import type { ObservedResource } from '../observe/observe-resource.ts';
 import { type MigrationPolicy, policyFor } from '../policy.ts';
 import { ownClaim, readClaims } from './claims.ts';
@@ -68,14 +68,23 @@ function decideApply(observed: ObservedResource, live: KubeObject, context: Deci
     desired: ownSet(dryRun, FIELD_MANAGER),
     dryRun: dryRun.object,
   });
-  if (policy.mode !== 'observe' && plan.kind === 'blocked')
-    return blocked(plan.reason, plan.message, plan, context);
-  if (policy.mode !== 'observe' && plan.kind === 'rewrite')
-    return decideRewrite(plan, live, undefined, context);
-  const report = policy.mode === 'observe' ? reportObserved(plan) : reportLeft(plan.left, context.previous);
-  if (sameIntent(live, dryRun.object, FIELD_MANAGER))
-    return done('InSync', withReport(settled(context), report));
-  if (context.applies >= MAX_APPLIES) return done('Applied', withReport(settled(context), report));
+  if (policy.mode === 'observe') return applied(observed, live, dryRun.object, reportObserved(plan), context);
+  if (plan.kind === 'blocked') return blocked(plan.reason, plan.message, plan, context);
+  if (plan.kind === 'rewrite') return decideRewrite(plan, live, undefined, context);
+  return applied(observed, live, dryRun.object, reportLeft(plan.left, context.previous), context);
+}
+
+/** Applies the manifest, unless that would change nothing, or was done often enough. */
+function applied(
+  { manifest }: ObservedResource,
+  live: KubeObject,
+  result: KubeObject,
+  report: OwnershipReport | undefined,
+  context: DecideContext,
+): ResourceDecision {
+  const isInSync = sameIntent(live, result, FIELD_MANAGER);
+  if (isInSync || context.applies >= MAX_APPLIES)
+    return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report));
   // What is left with others cannot be seen any more after the apply: it is reported before.
   const status = withReport(context.previous, report);
   return { reason: 'Apply', status, action: { type: 'apply', object: atVersion(manifest.object, live) } };

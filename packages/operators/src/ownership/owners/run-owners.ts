@@ -14,8 +14,9 @@ export async function runOwners(
   const [target = '', path] = args;
   const { kind, name } = parseTarget(target);
   if (path !== undefined) checkPath(path);
-  const { client, out, paint, findResource, ...stage } = await connect();
-  const ref = await findResource(kind);
+  const stage = await connect();
+  const { client, out, paint } = stage;
+  const ref = await stage.findResource(kind);
   const namespace = ref.namespaced ? stage.namespace : undefined;
   const live = await client.get(ref, { namespace, name }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
