@@ -212,8 +212,8 @@ export type SliceStatus = Infer<typeof sliceStatus>;
 /** The outcome of one synthesis. */
 export type Synthesis = Infer<typeof synthesis>;
 export type CompositionStatus = Infer<typeof compositionStatus>;
-export type Composition = CustomObject<Infer<typeof composition>, 'Namespaced'>;
-export type ResourceSlice = CustomObject<Infer<typeof slice>, 'Namespaced'>;
+export type Composition = CustomObject<Infer<typeof composition>>;
+export type ResourceSlice = CustomObject<Infer<typeof slice>>;
 
 /** The Composition that a slice belongs to: the one that its controller owner reference names. */
 export function compositionOf(of: ResourceSlice): OwnerReference | undefined {

@@ -139,7 +139,7 @@ function listedSlices({ status }: Composition): readonly string[] {
 }
 
 function requestsForSlices(composition: Composition): readonly Request[] {
-  const { namespace = '' } = composition.metadata;
+  const { namespace } = composition.metadata;
   return listedSlices(composition).map((name) => ({ namespace, name }));
 }
 
