@@ -39,11 +39,13 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     }
   });
 
-  test('each has the license, and the sources that its source maps name', () => {
+  test('each has the license, what every condition of its exports names, and the sources of its source maps', () => {
     const license = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
     for (const { manifest } of packages) {
       const home = installed(manifest.name);
       expect(readFileSync(join(home, 'LICENSE'), 'utf8')).toBe(license);
+      const targets = targetsOf(manifest.exports ?? {}).filter((target) => !target.includes('*'));
+      expect(targets.filter((target) => !existsSync(join(home, target)))).toEqual([]);
       expect(missingSources(home)).toEqual([]);
     }
   });
@@ -73,6 +75,12 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     });
   });
 });
+
+/** Every file of `exports`, whatever the conditions: publint knows the usual ones only. */
+function targetsOf(exports: unknown): string[] {
+  if (typeof exports === 'string') return [exports];
+  return Object.values(exports as object).flatMap((target) => targetsOf(target));
+}
 
 /** Files that source maps below `home` name, and that are not there. */
 function missingSources(home: string): string[] {
