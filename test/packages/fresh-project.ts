@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { guideFiles } from './guide-files.ts';
 import { type Packed, ROOT } from './packed.ts';
 import type { Registry } from './registry.ts';
 import { npm } from './run.ts';
@@ -21,7 +22,7 @@ const COMPILER = {
   noEmit: true,
 };
 
-/** Makes in `folder` the project of somebody who installed every package and copied the example into it. */
+/** Makes in `folder` the project of somebody who installed every package and wrote down what the guide prints. */
 export async function makeFreshProject(
   folder: string,
   packages: readonly Packed[],
@@ -38,7 +39,7 @@ export async function makeFreshProject(
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', tool), link, 'junction');
   }
-  copyExample(folder);
+  writeExample(folder);
   writeFileSync(join(folder, 'every-entry.test.ts'), importEvery(packages));
   for (const [moduleResolution, module] of [
     ['nodenext', 'nodenext'],
@@ -49,15 +50,11 @@ export async function makeFreshProject(
     });
 }
 
-function copyExample(folder: string): void {
-  const example = join(ROOT, 'examples/site');
-  for (const name of readdirSync(example)) {
-    // It compares the guide with the example, in the repository.
-    if (name !== 'guide.test.ts') cpSync(join(example, name), join(folder, name));
-  }
-  const main = join(folder, 'main.ts');
-  // A port that may be taken here.
-  writeFileSync(main, readFileSync(main, 'utf8').replace('port: 8081', 'port: 0'));
+/** The guide's files: what people type in, or copy. */
+function writeExample(folder: string): void {
+  // Another program may have the port that the guide gives its health.
+  for (const [name, text] of guideFiles())
+    writeFileSync(join(folder, name), text.replace('port: 8081', 'port: 0'));
 }
 
 /** A test that loads all that users may import. */

@@ -64,13 +64,16 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     const needs = path === '' ? ` [needs ${nodePackage(version)} from npm]` : '';
     const testHere = test.skipIf(path === '');
 
-    testHere(`every entry loads, and the example passes its test and its simulation${needs}`, async () => {
-      const options = ['--maxWorkers=1', '--no-isolate', '--testTimeout=60000', '--reporter=dot'];
-      const out = await run(path, ['node_modules/vitest/vitest.mjs', 'run', ...options], folder);
-      expect(out).toMatch(/Test Files .*3 passed/);
-    });
+    testHere(
+      `every entry loads, and the guide's operator passes its test and its simulation${needs}`,
+      async () => {
+        const options = ['--maxWorkers=1', '--no-isolate', '--reporter=dot'];
+        const out = await run(path, ['node_modules/vitest/vitest.mjs', 'run', ...options], folder);
+        expect(out).toMatch(/Test Files .*3 passed/);
+      },
+    );
 
-    testHere(`the example's operator runs on a cluster of the command line${needs}`, async () => {
+    testHere(`the guide's operator runs on a cluster of the command line${needs}`, async () => {
       await runOperator(path, folder);
     });
   });
