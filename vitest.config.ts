@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
 export default defineConfig({
   resolve: { conditions: ['@kubewright/source'] },
@@ -12,6 +13,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // No module keeps what a test may change, and to load them all anew for each file takes longer than most files.
     isolate: false,
+    sequence: { sequencer: SlowFilesFirst },
     // Tests wait for events. These end one that hangs: a busy machine, which takes ten times as long, is no failure.
     testTimeout: process.env['KUBEWRIGHT_LONG'] === 'true' ? 1_800_000 : 300_000,
     hookTimeout: 300_000,

@@ -66,8 +66,8 @@ export default class ProgressReporter {
     for (const error of errors) this.#fail('outside of every test', [error]);
     if (live) process.stdout.write('\r\x1b[K');
     else this.#line();
-    const profile = process.env.KUBEWRIGHT_PROFILE;
-    if (profile !== undefined) writeFileSync(profile, JSON.stringify(modules.map(timesOf)));
+    const report = process.env.KUBEWRIGHT_REPORT;
+    if (report !== undefined) writeFileSync(report, JSON.stringify({ testResults: modules.map(resultOf) }));
   }
 
   #fail(title, errors) {
@@ -98,17 +98,25 @@ export default class ProgressReporter {
   }
 }
 
-/** What the profile of a run says of a file. */
-function timesOf(module) {
+const STATUS = { passed: 'passed', failed: 'failed', skipped: 'pending', pending: 'pending' };
+
+/** A file in the shape of vitest's own JSON report, and its times. */
+function resultOf(module) {
   const { duration, collectDuration, setupDuration } = module.diagnostic();
-  const tests = [...module.children.allTests()].map((test) => ({
-    name: test.fullName,
-    ms: test.diagnostic()?.duration ?? 0,
-  }));
   return {
-    file: module.relativeModuleId,
+    name: module.relativeModuleId,
+    status: module.state(),
     ms: duration + collectDuration + setupDuration,
     cpuMs: module.meta().cpuMs ?? 0,
-    tests,
+    assertionResults: [...module.children.allTests()].map((test) => ({
+      title: test.name,
+      ancestorTitles: suitesOf(test),
+      status: STATUS[test.result().state],
+      duration: test.diagnostic()?.duration ?? 0,
+    })),
   };
+}
+
+function suitesOf({ parent }) {
+  return parent.type === 'suite' ? [...suitesOf(parent), parent.name] : [];
 }

@@ -1,9 +1,9 @@
-// Reads vitest's JSON report: totals, what was skipped and why.
+// Reads vitest's JSON report, or that of scripts/progress-reporter.mjs: totals, what was skipped and why.
 import { readFileSync } from 'node:fs';
 
 /**
- * @param {string} path of a report written by vitest's json reporter
- * @returns {{ tests: {title: string, suites: string[], status: string, file: string}[], passed: number, failed: number, skipped: number }}
+ * @param {string} path of a report written by a reporter
+ * @returns {{ files: {name: string, ms: number, cpuMs: number}[], tests: {title: string, suites: string[], status: string, file: string, ms: number}[], passed: number, failed: number, skipped: number }}
  */
 export function readReport(path) {
   const report = JSON.parse(readFileSync(path, 'utf8'));
@@ -13,6 +13,7 @@ export function readReport(path) {
       suites: test.ancestorTitles,
       status: test.status,
       file: file.name,
+      ms: test.duration ?? 0,
     })),
   );
   const count = (status) => tests.filter((test) => test.status === status).length;
@@ -22,7 +23,13 @@ export function readReport(path) {
   );
   const passed = count('passed');
   const failed = count('failed') + unloaded.length;
-  return { tests, passed, failed, skipped: tests.length - passed - count('failed') };
+  return {
+    files: report.testResults,
+    tests,
+    passed,
+    failed,
+    skipped: tests.length - passed - count('failed'),
+  };
 }
 
 /** Lines that say why tests were skipped and how to enable them: a skipped suite's title ends with `[needs …]`. */

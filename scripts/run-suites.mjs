@@ -34,13 +34,11 @@ export async function runSuites(name, args, env = {}) {
   const path = join(CACHE, `${name}-report.json`);
   mkdirSync(dirname(path), { recursive: true });
   rmSync(path, { force: true });
-  const reporters = [
-    '--reporter=./scripts/progress-reporter.mjs',
-    '--reporter=json',
-    `--outputFile.json=${path}`,
-  ];
+  const reporter = '--reporter=./scripts/progress-reporter.mjs';
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const { ok } = await run(process.execPath, [vitest, 'run', ...reporters, ...args], { env });
+  const { ok } = await run(process.execPath, [vitest, 'run', reporter, ...args], {
+    env: { ...env, KUBEWRIGHT_REPORT: path },
+  });
   return { ok, report: existsSync(path) ? readReport(path) : undefined };
 }
 
@@ -56,6 +54,3 @@ export function finish(sound, { ok, report }) {
   }
   process.exitCode = passed && report !== undefined ? 0 : 1;
 }
-
-/** Where a run's profile is kept. */
-export const PROFILE = join(CACHE, 'profile.json');

@@ -1,10 +1,10 @@
 // npm test: everything that a fresh clone with Node and npm can check. Prints what was skipped and why, and with --profile
 // where the time went.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { profileLines } from './profile.mjs';
-import { finish, PROFILE, run, runSuites } from './run-suites.mjs';
+import { finish, run, runSuites } from './run-suites.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NPX = process.platform === 'win32' ? 'npx.cmd' : 'npx';
@@ -47,7 +47,7 @@ async function checks() {
 
 async function suites(args, profile) {
   const began = performance.now();
-  const result = await runSuites('test', args, profile ? { KUBEWRIGHT_PROFILE: PROFILE } : {});
+  const result = await runSuites('test', args, profile ? { KUBEWRIGHT_PROFILE: 'true' } : {});
   steps.push({ title: 'suites', ms: performance.now() - began });
   return result;
 }
@@ -55,12 +55,12 @@ async function suites(args, profile) {
 async function main() {
   const args = process.argv.slice(2).filter((arg) => arg !== '--profile');
   const profile = args.length < process.argv.length - 2;
-  rmSync(PROFILE, { force: true });
   const ready = installed() || (await step('install', NPM, ['ci', '--no-audit', '--no-fund']));
   if (!ready) return finish(false, { ok: false, report: undefined });
   const built = await step('build', NPM, ['run', '--silent', 'build']);
   const [checked, result] = await Promise.all([checks(), suites(args, profile)]);
-  if (profile) for (const line of profileLines(steps, PROFILE)) console.log(line);
+  const lines = profile && result.report !== undefined ? profileLines(steps, result.report) : [];
+  for (const line of lines) console.log(line);
   return finish(built && checked, result);
 }
 

@@ -1,0 +1,17 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Small tests stand beside their source. What starts servers, processes and worlds is in `test`, packed packages above all. */
+const SLOW = [/\/test\/packages\//, /\/test\//];
+
+function rank({ moduleId }: TestSpecification): number {
+  const found = SLOW.findIndex((pattern) => pattern.test(moduleId));
+  return found < 0 ? SLOW.length : found;
+}
+
+/** vitest knows how long files take when it has run them before. On a fresh clone no worker may end with the longest. */
+export class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
