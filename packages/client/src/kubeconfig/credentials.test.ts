@@ -156,6 +156,7 @@ contexts: [{name: x, context: {cluster: c}}]
       (await findContext({ folder, ...options })).options.url;
     expect(await urlOf({ env: list, kubeconfig: join(folder, 'named') })).toBe('https://named');
     expect(await urlOf({ env: list })).toBe('https://env');
+    expect(await urlOf({ env: list, kubeconfig: '' })).toBe('https://env');
     expect(await urlOf({ env: pod })).toBe('https://pod:443');
     expect(await urlOf({ env: { HOME: folder } })).toBe('https://home');
   });

@@ -48,7 +48,8 @@ async function resolve(kubeconfig: string | undefined, terminal: Terminal): Prom
 export function explainApiError(error: unknown, url: string): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.code === 0 && error.reason === 'ConnectionFailed') {
-    const message = `cannot reach ${url} (${error.message}); is the cluster running? "kubewright up" starts one`;
+    const why = error.message.replace(`cannot connect to ${url}: `, '');
+    const message = `cannot reach ${url} (${why}); is the cluster running? "kubewright up" starts one`;
     return new KubewrightError('Unreachable', message, { cause: error });
   }
   if (error.code === 401) {

@@ -3,7 +3,7 @@ import { createClient, isNotFound, type ObjectKey } from '@kubewright/client';
 import { apiextensionsv1, coordinationv1, corev1, customResource, s, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchKind } from '../controller/source.ts';
-import { silentLogger } from '../log/logger.ts';
+import { type LogFields, silentLogger } from '../log/logger.ts';
 import { applyObject } from '../objects/apply-object.ts';
 import { waitForObject } from '../objects/wait-for-object.ts';
 import { createManager } from './create-manager.ts';
@@ -106,6 +106,17 @@ export function createManagerContract(server: () => ServerUnderTest): void {
       const manager = createManager({ name, transport, log });
       const created = await manager.client.create(tasks, task('named'));
       expect(created.metadata.managedFields?.map((entry) => entry.manager)).toEqual([name]);
+    });
+
+    it('logs what the server warns of, once', async () => {
+      const warnings: unknown[] = [];
+      const warn = (_message: string, fields?: LogFields) => void warnings.push(fields?.['warning']);
+      const manager = createManager({ name, transport, log: { ...silentLogger, warn } });
+      for (const one of ['first', 'second']) {
+        const { spec, ...rest } = task(one);
+        await manager.client.create(tasks, { ...rest, spec: { ...spec, txet: 'misspelt' } as typeof spec });
+      }
+      expect(warnings).toEqual(['unknown field "spec.txet"']);
     });
 
     it('closes the connections that it opened', async () => {

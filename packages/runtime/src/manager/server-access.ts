@@ -81,9 +81,12 @@ export function openAccess(access: ServerAccess, environment: AccessEnvironment)
   const transport = withUserAgent(server?.transport ?? (access.transport as Transport), name);
   const namespace = async (): Promise<string> => (await server?.context())?.namespace ?? 'default';
   const election = electionOver(transport, namespace, access, environment);
-  const bare = createClient(withRetry(transport, { clock, random }));
+  const onWarning = warningLogger(environment.log);
+  const clientOver = (way: Transport): Client =>
+    createClient(withRetry(way, { clock, random }), { onWarning });
+  const bare = clientOver(transport);
   return {
-    client: election === undefined ? bare : createClient(withRetry(election.transport, { clock, random })),
+    client: election === undefined ? bare : clientOver(election.transport),
     ...(election === undefined ? {} : { election }),
     async prepare(signal) {
       await server?.context();
@@ -91,6 +94,20 @@ export function openAccess(access: ServerAccess, environment: AccessEnvironment)
       await installDefinitions(bare, definitions, { fieldManager: name, signal, clock, random });
     },
     ...(server === undefined ? {} : { close: () => server.transport.close() }),
+  };
+}
+
+/** So many different texts are remembered; then all may come again. */
+const WARNINGS = 1000;
+
+/** Logs each warning of the server once, as controller-runtime does: a deprecated version warns at every call. */
+function warningLogger(log: Logger): (text: string) => void {
+  const seen = new Set<string>();
+  return (text) => {
+    if (seen.has(text)) return;
+    if (seen.size >= WARNINGS) seen.clear();
+    seen.add(text);
+    log.warn('the API server warns', { warning: text });
   };
 }
 
