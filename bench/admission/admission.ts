@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, type ResourceRef } from '@kubewright/client';
 import { type JsonObject, type KubeObject } from '@kubewright/kube';
@@ -129,7 +128,8 @@ function added({ rounds }: Side, asked: Asked, share: keyof Latency): number {
 /** What admission webhooks add to a create, on the embedded server and on kube-apiserver: same webhooks, same client. */
 export async function benchAdmission(): Promise<Comparison> {
   const assets = findServers();
-  assert(assets !== undefined, 'no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
+  if (assets === undefined)
+    throw new Error('no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
   const sides: Side[] = [];
   try {
     for (const start of [startEmbedded, () => startKubeApiServer(assets)]) sides.push(await begin(start));

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
@@ -30,7 +29,7 @@ function medianMs(args: readonly string[]): number {
   const times = Array.from({ length: RUNS }, () => {
     const began = performance.now();
     const { status, stderr } = spawnSync(process.execPath, args);
-    assert(status === 0, `${args.join(' ')} ended with ${status}: ${stderr.toString()}`);
+    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr.toString()}`);
     return performance.now() - began;
   });
   return times.sort((a, b) => a - b)[(RUNS - 1) / 2] ?? Number.NaN;

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@kubewright/kube';
-import type { Choices } from './choices.ts';
+import type { Random } from './random.ts';
 
 /** Makes a value; `undefined` leaves it out. */
-export type Gen = (random: Choices) => Json | undefined;
+export type Gen = (random: Random) => Json | undefined;
 
 export const constant =
   (value: Json): Gen =>

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { findServers } from '../../tools/assets/find.mjs';
 import { startEmbeddedServer } from '../servers/embedded.ts';
@@ -42,7 +41,8 @@ const { values } = parseArgs({
 
 async function startServers(): Promise<readonly [TestServer, TestServer]> {
   const assets = findServers();
-  assert(assets !== undefined, 'no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
+  if (assets === undefined)
+    throw new Error('no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
   const other = values['self-check'] ? startRealServer(assets) : startEmbeddedServer();
   return Promise.all([other, startRealServer(assets)]);
 }

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +22,8 @@ import { serveMetrics } from './serve-metrics.ts';
 /** What runs in a cluster beside its API. */
 export type ClusterParts = {
   readonly controllers: readonly ControllerName[];
+  /** Each controller calls under its own service account, as ours always do. Default false: as an admin. */
+  readonly credentials?: boolean;
   /** Simulated nodes, the same on both sides: how many, or which. Default: none, and nobody runs pods. */
   readonly nodes?: number | NodesOptions;
   /** Pods need an account that is there, which `serviceaccount-controller` makes. Default false. */
@@ -94,8 +95,9 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
 }
 
 /** What kube-controller-manager is told of the parts. */
-function flagsOf({ nodeGraceMs, terminatedPods }: ClusterParts): readonly string[] {
+function flagsOf({ nodeGraceMs, terminatedPods, credentials = false }: ClusterParts): readonly string[] {
   return [
+    ...(credentials ? ['--use-service-account-credentials'] : []),
     ...(nodeGraceMs === undefined ? [] : [`--node-monitor-grace-period=${nodeGraceMs}ms`]),
     ...(terminatedPods === undefined ? [] : [`--terminated-pod-gc-threshold=${terminatedPods}`]),
   ];
@@ -144,28 +146,34 @@ async function startReal(assets: string, parts: ClusterParts): Promise<RunningCl
 export function describeClusters(
   title: string,
   controllers: readonly ControllerName[] | ClusterParts,
-  suite: (transport: () => Transport, nodes: () => Nodes, kubeconfigPath: () => string) => void,
+  suite: (
+    transport: () => Transport,
+    nodes: () => Nodes,
+    kubeconfigPath: () => string,
+    side: 'embedded' | 'real',
+  ) => void,
 ): void {
   const parts: ClusterParts = 'controllers' in controllers ? controllers : { controllers };
-  const run = (start: () => Promise<RunningCluster>) => (): void => {
+  const run = (side: 'embedded' | 'real', start: () => Promise<RunningCluster>) => (): void => {
     let cluster: RunningCluster | undefined;
     beforeAll(async () => {
       cluster = await start();
     });
     afterAll(() => cluster?.stop());
     const running = (): RunningCluster => {
-      assert(cluster !== undefined, 'the cluster is there only while tests run');
+      if (cluster === undefined) throw new Error('the cluster is there only while tests run');
       return cluster;
     };
     suite(
       () => running().transport,
       () => running().nodes,
       () => running().kubeconfigPath,
+      side,
     );
   };
   describe(
     `${title} on the embedded cluster`,
-    run(() => startOurs(parts)),
+    run('embedded', () => startOurs(parts)),
   );
   const assets = findServers();
   const found = assets !== undefined && existsSync(join(assets, 'kube-controller-manager'));
@@ -173,6 +181,6 @@ export function describeClusters(
   const needs = runs ? '' : ' [needs kube-apiserver and kube-controller-manager: npm run assets]';
   describe.skipIf(!runs)(
     `${title} with kube-controller-manager${needs}`,
-    run(() => startReal(assets ?? '', parts)),
+    run('real', () => startReal(assets ?? '', parts)),
   );
 }

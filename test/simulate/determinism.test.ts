@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -13,7 +12,7 @@ const SEEDS = runs(1);
 
 test.each(Object.keys(SCENARIOS))('worlds of %s are the same again, byte for byte', async (name) => {
   const scenario = findScenario(name);
-  assert(scenario !== undefined, `no scenario ${name}`);
+  if (scenario === undefined) throw new Error(`no scenario ${name}`);
   for (let seed = 1; seed <= SEEDS; seed++) {
     const first = digest(await runWorld({ seed, scenario }));
     expect(digest(await runWorld({ seed, scenario }))).toBe(first);
@@ -22,7 +21,7 @@ test.each(Object.keys(SCENARIOS))('worlds of %s are the same again, byte for byt
 
 test('and in another process too', async () => {
   const scenario = findScenario('ownership');
-  assert(scenario !== undefined, 'no scenario');
+  if (scenario === undefined) throw new Error('no scenario');
   const hash = createHash('sha256');
   for (let seed = 1; seed <= SEEDS; seed++) hash.update(digest(await runWorld({ seed, scenario })));
   const args = [

@@ -1,54 +1,53 @@
 import type { Client } from '@kubewright/client';
-import type { Json, KubeObject } from '@kubewright/kube';
-import { act, type AnyKindApi, anyKindApi, type OwnershipTools } from '@kubewright/operators';
+import { isJsonArray, type Json, type KubeObject } from '@kubewright/kube';
+import { act, clientTarget, type OwnershipTools, type Target } from '@kubewright/operators';
 import { at, SLICE, SLICES } from './ownership-objects.ts';
 
 /** Operators that are broken on purpose: a simulation that masters them too would prove nothing. */
 export const ownershipVariants: Readonly<Record<string, (client: Client) => OwnershipTools>> = {
   /** Writes what it planned, whatever the object has become since it was read. */
-  unguarded: (client) => ({ api: unguarded(anyKindApi(client)), act }),
+  unguarded: (client) => ({ target: unguarded(clientTarget(client)), act }),
   /** Takes every 200 for what it asked for. */
-  unverified: (client) => ({ api: anyKindApi(client), act: unverified }),
+  unverified: (client) => ({ target: clientTarget(client), act: unverified }),
   /** Says that it is done, and then does it. */
-  hasty: (client) => ({ api: anyKindApi(client), act: hasty(client) }),
+  hasty: (client) => ({ target: clientTarget(client), act: hasty(client) }),
 };
 
-function unguarded(api: AnyKindApi): AnyKindApi {
+function unguarded(target: Target): Target {
   return {
-    ...api,
+    ...target,
     patchJson(ref, patch, options) {
       const isGuard = (operation: Json): boolean => at(operation, 'path') === '/metadata/resourceVersion';
-      return api.patchJson(
-        ref,
-        patch.filter((operation) => !isGuard(operation)),
-        options,
-      );
+      const rest = isJsonArray(patch) ? patch.filter((operation) => !isGuard(operation)) : patch;
+      return target.patchJson(ref, rest, options);
     },
     apply({ metadata: { resourceVersion: _guard, ...metadata }, ...object }, options) {
-      return api.apply({ ...object, metadata }, options);
+      return target.apply({ ...object, metadata }, options);
     },
   };
 }
 
-const unverified: typeof act = async (action, api) => {
-  let object: KubeObject | undefined;
-  const written = await act(action, {
-    ...api,
+const unverified: typeof act = async (action, target) => {
+  let answered: KubeObject | undefined;
+  const outcome = await act(action, {
+    ...target,
     async patchJson(...call) {
-      const answer = await api.patchJson(...call);
-      if (answer.ok) object = answer.object;
+      const answer = await target.patchJson(...call);
+      if (answer.ok) answered = answer.object;
       return answer;
     },
   });
-  return object === undefined ? written : { outcome: 'done', object };
+  return outcome.kind === 'ignored' && answered !== undefined
+    ? { kind: 'written', object: answered }
+    : outcome;
 };
 
 const hasty =
   (client: Client): typeof act =>
-  async (action, api) => {
+  async (action, target) => {
     if (action.type === 'apply') {
       const body = { status: { resources: [{ reconciled: true }] } };
       await client.patch(SLICES, SLICE, { type: 'merge', body }, { subresource: 'status' });
     }
-    return act(action, api);
+    return act(action, target);
   };

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { isJsonObject, type Json, type JsonObject, type Transport } from '@kubewright/kube';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { type Answer, call } from './api.ts';
@@ -84,17 +83,17 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
         kind: KINDS[kind],
         ...object,
       });
-      assert(answer.status === 201, JSON.stringify(answer.body));
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
       const isAsked = async (): Promise<boolean> => {
         probe.asked.length = 0;
         const tried = suite.map({ metadata: { labels: label } });
         const answer = await suite.call('POST', `${suite.maps}?dryRun=All`, tried);
-        assert(answer.status === 201, JSON.stringify(answer.body));
+        if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
         return probe.asked.length > 0;
       };
       registered.push({ path: `${path}/${name}`, isAsked });
       await vi.waitFor(async () => {
-        assert(await isAsked(), 'the webhooks are not asked yet');
+        if (!(await isAsked())) throw new Error('the webhooks are not asked yet');
       }, WAIT);
       for (const { asked } of made) asked.length = 0;
       return made.map(({ asked }) => asked);
@@ -104,7 +103,7 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
     transport = server().transport();
     hooks = await startWebhookServer();
     const made = await suite.call('POST', '/api/v1/namespaces', { metadata: { name: id } });
-    assert(made.status === 201, JSON.stringify(made.body));
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   });
   afterEach(async () => {
     const ending = registered.splice(0);
@@ -112,7 +111,7 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
     // A server goes on asking for a moment; the next test is not to meet what this one registered.
     for (const { isAsked } of ending) {
       await vi.waitFor(async () => {
-        assert(!(await isAsked()), 'the webhooks are asked still');
+        if (await isAsked()) throw new Error('the webhooks are asked still');
       }, WAIT);
     }
   });

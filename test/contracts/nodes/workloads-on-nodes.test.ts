@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { Nodes } from '@kubewright/cluster';
 import {
   appsv1,
@@ -50,7 +49,7 @@ function workloads(transport: () => Transport, nodes: () => Nodes): void {
         ({ type, status }) => ['Complete', 'Failed'].includes(type) && status === 'True',
       ),
     );
-    assert(done !== undefined, 'the Job is gone');
+    if (done === undefined) throw new Error('the Job is gone');
     return done;
   };
 

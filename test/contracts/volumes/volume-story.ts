@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
 import { corev1, type KubeObject, storagev1, type Transport } from '@kubewright/kube';
@@ -99,7 +98,7 @@ export class VolumeStory {
     const found = await waitForObject(this.client, corev1.persistentvolumeclaims, this.key(name), (live) =>
       live === undefined ? false : isSo(live),
     );
-    assert(found !== undefined, `the claim ${name} is gone`);
+    if (found === undefined) throw new Error(`the claim ${name} is gone`);
     return found;
   }
 
@@ -110,7 +109,7 @@ export class VolumeStory {
       { name: this.own(name) },
       (live) => (live === undefined ? false : isSo(live)),
     );
-    assert(found !== undefined, `the volume ${name} is gone`);
+    if (found === undefined) throw new Error(`the volume ${name} is gone`);
     return found;
   }
 

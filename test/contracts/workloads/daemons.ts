@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { appsv1, corev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { Story } from './story.ts';
@@ -56,7 +55,7 @@ export async function daemonsWhere(
   const found = await waitForObject(story.client, appsv1.daemonsets, story.key('agent'), (live) =>
     live?.status === undefined ? false : isSo(live.status, live),
   );
-  assert(found !== undefined, 'the DaemonSet is gone');
+  if (found === undefined) throw new Error('the DaemonSet is gone');
   return found;
 }
 

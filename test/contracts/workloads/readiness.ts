@@ -3,14 +3,16 @@ import { corev1, formatTime } from '@kubewright/kube';
 import { createManager, watchKind, silentLogger } from '@kubewright/runtime';
 
 type Options = {
-  readonly namespace: string;
+  /** Default: all. */
+  readonly namespace?: string;
   readonly isReady: (pod: corev1.Pod) => boolean;
   readonly signal: AbortSignal;
 };
 
 /** What a node does for pods, as far as controllers look at it: those that `isReady` names run and are ready. */
 export function startReadiness(client: Client, { namespace, isReady, signal }: Options): Promise<void> {
-  const manager = createManager({ client, cacheDefaults: { namespace }, log: silentLogger });
+  const cacheDefaults = namespace === undefined ? {} : { namespace };
+  const manager = createManager({ client, cacheDefaults, log: silentLogger });
   manager.addController({
     name: 'readiness',
     sources: [watchKind(corev1.pods)],

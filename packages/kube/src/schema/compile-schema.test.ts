@@ -1,16 +1,15 @@
-import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import { compileSchema } from './compile-schema.ts';
 import type { SchemaNode, StructNode } from './schema-node.ts';
 
 function struct(node: SchemaNode | undefined): StructNode {
-  assert(node?.kind === 'struct', `expected a struct, got ${node?.kind}`);
+  if (node?.kind !== 'struct') throw new Error(`expected a struct, got ${node?.kind}`);
   return node;
 }
 
 function fieldOf(schema: Parameters<typeof compileSchema>[0]): SchemaNode {
   const node = struct(compileSchema({ type: 'object', properties: { f: schema } })).fields.get('f')?.node;
-  assert(node !== undefined, 'no field');
+  if (node === undefined) throw new Error('no field');
   return node;
 }
 

@@ -4,7 +4,6 @@ import {
   controllerOf,
   type corev1,
   errorText,
-  getOwn,
   isJsonObject,
   type KubeObject,
   type OwnerReference,
@@ -73,7 +72,9 @@ async function scaleOf(
   const ref: Ref = { group, version, kind };
   try {
     const scale = await client.get(ref, { namespace, name }, { subresource: 'scale' });
-    return scale.metadata.uid === uid ? { uid, replicas: replicasOf(scale) } : undefined;
+    const { spec } = scale as unknown as { readonly spec: { readonly replicas?: number } };
+    const replicas = isJsonObject(spec) ? (spec.replicas ?? 0) : 0;
+    return scale.metadata.uid === uid ? { uid, replicas } : undefined;
   } catch (error) {
     if (!isNotFound(error)) throw error;
     if ((error as ApiError).status.details?.name === name) return undefined;
@@ -83,10 +84,4 @@ async function scaleOf(
       cause: error,
     });
   }
-}
-
-function replicasOf(scale: KubeObject): number {
-  const spec = getOwn(scale, 'spec');
-  const replicas = isJsonObject(spec) ? getOwn(spec, 'replicas') : undefined;
-  return typeof replicas === 'number' ? replicas : 0;
 }

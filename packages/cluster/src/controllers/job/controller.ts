@@ -15,7 +15,7 @@ import { createPodControl } from '../workloads/pod-control.ts';
 import { act, type Tools } from './act.ts';
 import { JOB_CONTROLLER, MANAGED_BY_US } from './constants.ts';
 import { type FailureRecord, NO_FAILURES } from './decide/back-off.ts';
-import { decide, type JobDecision, type JobStep } from './decide/decide.ts';
+import { type Circumstances, decide, type JobDecision, type JobStep } from './decide/decide.ts';
 import { isFinished } from './decide/ending.ts';
 import { addPodRelease } from './pod-release.ts';
 import { type Observed, observe } from './observe.ts';
@@ -51,42 +51,46 @@ function reconcilerOf(manager: Manager): Reconciler {
     tell: (about, note) => void recorder.record(about, note),
   };
   const memory = jobMemory();
-  const next = async (request: Request, tried: Tried): Promise<Next | undefined> => {
+  const next = async (request: Request, round: Round): Promise<Next | undefined> => {
     const known = toBeRun(cache, request);
     if (known === undefined) return memory.forget(request);
     if (!memory.isTrusted(request, known)) await readAgain(manager, known);
     const observed = toBeRun(cache, request);
     if (observed === undefined) return memory.forget(request);
     const failures = memory.of(request, observed);
-    const decision = decide(observed, { failures, now: clock.now(), tried });
+    const decision = decide(observed, { failures, now: clock.now(), ...round });
     memory.note(request, observed, decision.failures);
     return { ...decision, job: observed.job };
   };
   return {
     async reconcile(request) {
       const tried = new Set<JobStep['type']>();
+      let written: batchv1.JobStatus | undefined;
       let failure: { readonly error: unknown } | undefined;
       for (let steps = 0; steps < MOST_STEPS; steps++) {
-        const decision = await next(request, tried);
+        const decision = await next(request, { tried, written });
         if (decision?.step === undefined) return end(decision, failure);
         const { job, step } = decision;
         if (step.type !== 'status') tried.add(step.type);
         const done = act(tools, job, step);
         // The status is kept up to date whatever became of the pods.
-        if (step.type === 'status') memory.trust(request, await done);
-        else await done.catch((error: unknown) => (failure ??= { error }));
+        if (step.type === 'status') {
+          memory.trust(request, await done);
+          written = step.status;
+        } else await done.catch((error: unknown) => (failure ??= { error }));
       }
       return { requeueAfter: BACKOFF.baseMs };
     },
   };
 }
 
-type Tried = ReadonlySet<JobStep['type']>;
+type Round = Pick<Circumstances, 'tried' | 'written'>;
 type Next = JobDecision & { readonly job: batchv1.Job };
 
 function end(decision: Next | undefined, failure: { readonly error: unknown } | undefined): Result {
   if (failure !== undefined) throw failure.error;
-  const { requeueAfter } = decision ?? {};
+  const { requeueAfter, requeue } = decision ?? {};
+  if (requeue) return { requeue };
   return requeueAfter === undefined ? {} : { requeueAfter };
 }
 

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { formatPath } from '../../fields/format-path.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../object/types.ts';
@@ -164,5 +163,5 @@ export function conflictOf(run: () => unknown): ConflictError {
     if (error instanceof ConflictError) return error;
     throw error;
   }
-  assert.fail('no conflict');
+  throw new Error('no conflict');
 }

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Json, isJsonArray, isJsonObject } from '../../json/value.ts';
@@ -13,7 +12,7 @@ function readJson(name: string): unknown {
 
 function nodeOf(gvk: GroupVersionKind): SchemaNode {
   const node = loadCatalogue().schemaOf(gvk);
-  assert(node !== undefined, `no schema of ${gvk.kind}`);
+  if (node === undefined) throw new Error(`no schema of ${gvk.kind}`);
   return node;
 }
 

@@ -1,10 +1,10 @@
 import { formatPath, type Path } from '@kubewright/kube/fields';
 import type { OwnershipReport } from '../api.ts';
-import { type Owner, describeOwner } from './claims.ts';
-import type { MigrationPlan, Move, LeftField } from './plan.ts';
-import { describeLeft } from './shared-fields.ts';
+import { describeObstacle } from './blockers.ts';
+import { type Claimant, describeClaimant } from './claims.ts';
+import type { MigrationPlan, Move, Obstacle } from './plan.ts';
 
-/** Bounds what goes into a status: an object may have thousands of shared fields. */
+/** Bounds what goes into a status: an object may have thousands of contended paths. */
 const LIMIT = 20;
 
 /** Claims were moved to us. */
@@ -35,13 +35,13 @@ export function reportObserved(plan: MigrationPlan): OwnershipReport | undefined
 
 /** What is still shared because it may not be moved; failing that, what was moved or left before. */
 export function reportLeft(
-  left: readonly LeftField[],
+  obstacles: readonly Obstacle[],
   previous: { readonly ownership?: OwnershipReport },
 ): OwnershipReport | undefined {
-  if (left.length > 0) {
-    const owners = left.flatMap((field) => field.owners);
-    const paths = left.map(({ path }) => path);
-    const shown = left.slice(0, LIMIT).map((field) => describeLeft(field));
+  if (obstacles.length > 0) {
+    const owners = obstacles.flatMap((obstacle) => obstacle.owners);
+    const paths = obstacles.map(({ path }) => path);
+    const shown = obstacles.slice(0, LIMIT).map((obstacle) => describeObstacle(obstacle));
     return { state: 'Left', message: shown.join('; '), ...details(owners, paths) };
   }
   const { ownership } = previous;
@@ -50,18 +50,18 @@ export function reportLeft(
 }
 
 function partsOf(plan: MigrationPlan): {
-  readonly owners: readonly Owner[];
+  readonly owners: readonly Claimant[];
   readonly paths: readonly Path[];
 } {
   const moves = plan.kind === 'rewrite' ? plan.moves : [];
   return {
-    owners: [...moves.flatMap(({ from }) => from), ...plan.left.flatMap(({ owners }) => owners)],
-    paths: [...moves.map(({ path }) => path), ...plan.left.map(({ path }) => path)],
+    owners: [...moves.flatMap(({ from }) => from), ...plan.obstacles.flatMap(({ owners }) => owners)],
+    paths: [...moves.map(({ path }) => path), ...plan.obstacles.map(({ path }) => path)],
   };
 }
 
 function details(
-  owners: readonly Owner[],
+  owners: readonly Claimant[],
   paths: readonly Path[],
 ): Pick<OwnershipReport, 'managers' | 'paths'> {
   return {
@@ -70,8 +70,8 @@ function details(
   };
 }
 
-function managersOf(owners: readonly Owner[]): readonly string[] {
-  return [...new Set(owners.map((owner) => describeOwner(owner)))];
+function managersOf(owners: readonly Claimant[]): readonly string[] {
+  return [...new Set(owners.map((owner) => describeClaimant(owner)))];
 }
 
 function listed(paths: readonly Path[]): string {

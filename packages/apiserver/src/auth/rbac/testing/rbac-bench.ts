@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { Json, JsonObject } from '@kubewright/kube';
 import { beforeEach } from 'vitest';
 import { createApiServer } from '../../../api-server.ts';
@@ -38,7 +37,7 @@ export function rbacBench(): RbacBench {
   });
   const create = async (path: string, name: string, body: JsonObject, labels: JsonObject = {}) => {
     const { status, text } = await admin('POST', path, { metadata: { name, labels }, ...body });
-    assert(status === 201, text);
+    if (status !== 201) throw new Error(text);
   };
   return {
     admin,

@@ -1,14 +1,15 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import { type batchv1, type corev1, jsonEqual } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import type { EventNote } from '@kubewright/runtime';
 import { type ClaimAction, decideClaims } from '../../workloads/claim.ts';
 import { workloadSelector } from '../../workloads/by-controller.ts';
 import type { Observed } from '../observe.ts';
-import { account } from './account.ts';
+import { type Account, account } from './account.ts';
 import { assess, type Assessment, untilDeadline } from './assess.ts';
 import { type FailureRecord, noteFailures } from './back-off.ts';
 import { managePods, type PodsStep } from './manage-pods.ts';
 import { nextStatus } from './next-status.ts';
+import { recorded, uidOf } from './recorded.ts';
 
 export type JobStep =
   | { readonly type: 'claim'; readonly claims: readonly ClaimAction<corev1.Pod>[] }
@@ -23,6 +24,8 @@ export type JobDecision = {
   readonly failures: FailureRecord;
   /** Milliseconds. */
   readonly requeueAfter?: number;
+  /** Pods were let go and are held all the same: to be tried again. */
+  readonly requeue?: true;
 };
 
 export type Circumstances = {
@@ -31,6 +34,8 @@ export type Circumstances = {
   readonly now: number;
   /** Steps that were taken in this round, and are not taken twice whatever came of them. */
   readonly tried: ReadonlySet<JobStep['type']>;
+  /** The status that was written last in this round: not once more, whatever a webhook made of it. */
+  readonly written?: batchv1.JobStatus | undefined;
 };
 
 /**
@@ -40,8 +45,9 @@ export type Circumstances = {
  * 1. its pods are claimed; 2. that and how it ends is recorded, before any pod is stopped for it; 3. pods are made or
  * deleted; 4. the status names pods that are over; 5. these are let go; 6. the status counts them (4 again).
  */
-export function decide(observed: Observed, { failures: before, now, tried }: Circumstances): JobDecision {
+export function decide(observed: Observed, circumstances: Circumstances): JobDecision {
   const { job, candidates } = observed;
+  const { failures: before, now, tried } = circumstances;
   const selector = workloadSelector(job);
   const { owned, actions: claims } = decideClaims(job, candidates, (pod) =>
     matchesLabels(selector, pod.metadata.labels),
@@ -52,10 +58,14 @@ export function decide(observed: Observed, { failures: before, now, tried }: Cir
   const { step: podsStep, wait } = managePods(assessment, failures, now);
   const managed = tried.has('create') || tried.has('delete');
   const mayManage = !managed && isCertain(assessment);
-  const step = (mayManage ? podsStep : undefined) ?? statusStep(assessment, { now, tried });
-  if (step !== undefined) return { step, failures };
+  const step = (mayManage ? podsStep : undefined) ?? statusStep(assessment, circumstances);
+  if (step !== undefined) return { failures, ...unlessInVain(step, tried) };
   const due = Math.min(wait ?? NEVER, untilDeadline(assessment, now));
   return { failures, ...(due === NEVER ? {} : { requeueAfter: due }) };
+}
+
+function unlessInVain(step: JobStep, tried: Circumstances['tried']): Pick<JobDecision, 'step' | 'requeue'> {
+  return step.type === 'let-go' && tried.has('let-go') ? { requeue: true } : { step };
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -64,13 +74,18 @@ function isCertain({ ending }: Assessment): boolean {
   return ending === undefined || ending.recorded === true;
 }
 
-function statusStep(
-  assessment: Assessment,
-  { now, tried }: Pick<Circumstances, 'now' | 'tried'>,
-): JobStep | undefined {
+function statusStep(assessment: Assessment, { now, written }: Circumstances): JobStep | undefined {
   const counted = account(assessment);
   const next = nextStatus(assessment, counted, now);
-  if (next !== undefined) return { type: 'status', ...next };
-  const goes = counted.letGo.length > 0 && !tried.has('let-go');
-  return goes ? { type: 'let-go', pods: counted.letGo } : undefined;
+  if (next !== undefined && !jsonEqual(next.status, written)) return { type: 'status', ...next };
+  const pods = counted.letGo.filter((pod) => isRecorded(assessment.job, counted, pod));
+  return pods.length > 0 ? { type: 'let-go', pods } : undefined;
+}
+
+/** Whether the status as it is stored names a pod, where it is to name it. */
+function isRecorded(job: batchv1.Job, { uncounted }: Account, pod: corev1.Pod): boolean {
+  const uid = uidOf(pod);
+  const names = ({ succeeded, failed }: Account['uncounted']): boolean =>
+    succeeded.includes(uid) || failed.includes(uid);
+  return !names(uncounted) || names(recorded(job).uncounted);
 }

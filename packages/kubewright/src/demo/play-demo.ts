@@ -1,0 +1,136 @@
+import {
+  ApiError,
+  type Client,
+  createClient,
+  keyOf,
+  type KindRef,
+  sleep,
+  systemClock,
+} from '@kubewright/client';
+import { isJsonArray, type KubeObject, ownerReferenceTo, type Transport } from '@kubewright/kube';
+import { COMPOSITIONS, FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from '@kubewright/operators';
+import { type Paint, paintFor, type Terminal } from '../cli/terminal.ts';
+import { KubewrightError } from '../kubewright-error.ts';
+import { describeOwners } from '../owners/describe-owners.ts';
+import { describeRemoval } from '../owners/describe-removal.ts';
+import { applied, created, NAMESPACE, wanted } from './demo-objects.ts';
+
+const DEPLOYMENTS: KindRef = { group: 'apps', version: 'v1', kind: 'Deployment' };
+const NAMESPACES: KindRef = { group: '', version: 'v1', kind: 'Namespace' };
+const INIT = 'spec.template.spec.initContainers';
+const POLL_MS = 20;
+const PATIENCE_MS = 30_000;
+
+type Stage = {
+  readonly client: Client;
+  readonly say: (text: string) => void;
+  readonly step: (title: string) => void;
+  readonly paint: Paint;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Plays the job that the ownership operator is for, on a fresh cluster: two clients share an init container, its
+ * removal is refused, a ResourceSlice asks for it, and it is done.
+ */
+export async function playDemo(transport: Transport, terminal: Terminal): Promise<void> {
+  const stage = stageFor(transport, terminal);
+  await shareTheContainer(stage);
+  await beRefused(stage);
+  const slice = await askForIt(stage);
+  await seeItDone(stage, slice);
+}
+
+function stageFor(transport: Transport, terminal: Terminal): Stage {
+  const paint = paintFor(terminal.colour);
+  let steps = 0;
+  return {
+    client: createClient(transport),
+    paint,
+    signal: terminal.signal,
+    say: (text) => terminal.out(indented(text)),
+    step: (title) => terminal.out(`\n${paint('cyan', `${++steps}.`)} ${paint('bold', title)}\n`),
+  };
+}
+
+async function shareTheContainer({ client, say, step, paint }: Stage): Promise<void> {
+  step('Two clients write the same Deployment');
+  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await client.create(DEPLOYMENTS, created(), { fieldManager: 'Go-http-client' });
+  const live = await client.apply(DEPLOYMENTS, applied(), { fieldManager: FIELD_MANAGER, force: true });
+  say('Go-http-client created deployment/web; then eno applied it with a newer setup image.');
+  say('Who owns the init containers now:\n');
+  say(describeOwners(live, INIT, paint));
+}
+
+async function beRefused({ client, say, step, paint }: Stage): Promise<void> {
+  step('eno wants the init container gone, and is refused');
+  const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
+  const refusal = await client.apply(DEPLOYMENTS, wanted(), options).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(refusal instanceof ApiError))
+    throw new KubewrightError('Refused', 'the removal was not refused', { cause: refusal });
+  say(`${paint('red', `${refusal.code} ${refusal.reason}`)}: ${refusal.message}`);
+  say('What eno owned went away, what the other client owns stayed: a container without an image.');
+  say('"kubewright owners deployment/web PATH" says why, and what would help:');
+  const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
+  const path = `${INIT}[name="base-os-bash"]`;
+  say(await describeRemoval(client, { live, path, manager: FIELD_MANAGER }, paint));
+}
+
+async function askForIt({ client, say, step }: Stage): Promise<ResourceSlice> {
+  step('The new manifest goes into a ResourceSlice');
+  const composition = await client.create(COMPOSITIONS, {
+    apiVersion: 'eno.azure.io/v1',
+    kind: 'Composition',
+    metadata: { name: 'shop', namespace: NAMESPACE },
+    spec: {},
+  });
+  const ownerReferences = [ownerReferenceTo(composition, { controller: true, blockOwnerDeletion: true })];
+  say('composition/shop owns resourceslice/shop-1, which holds deployment/web without the init container.');
+  return client.create(RESOURCE_SLICES, {
+    apiVersion: 'eno.azure.io/v1',
+    kind: 'ResourceSlice',
+    metadata: { name: 'shop-1', namespace: NAMESPACE, ownerReferences },
+    spec: { resources: [{ manifest: JSON.stringify(wanted()) }] },
+  });
+}
+
+async function seeItDone(stage: Stage, slice: ResourceSlice): Promise<void> {
+  const { say, step, paint, client } = stage;
+  const state = (await handled(stage, slice)).status?.resources?.[0];
+  step('The operator moves exactly the claim that blocks, and applies');
+  if (state?.reconciled !== true)
+    throw new KubewrightError('Refused', state?.reconciliationError ?? 'not reconciled');
+  say(`${paint('green', 'done')}: ${state.ownership?.message ?? 'nothing had to be moved'}`);
+  const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
+  say(`init containers: ${initContainersOf(live)}; everything else is as it was:\n`);
+  say(describeOwners(live, undefined, paint));
+  say('The status of the slice:');
+  say(JSON.stringify(state, undefined, 2));
+}
+
+/** The slice, once the operator has said how its object fares. */
+async function handled({ client, signal }: Stage, slice: ResourceSlice): Promise<ResourceSlice> {
+  for (let waited = 0; waited < PATIENCE_MS && !signal.aborted; waited += POLL_MS) {
+    const current = await client.get(RESOURCE_SLICES, keyOf(slice));
+    const [state] = current.status?.resources ?? [];
+    if (state?.reconciled === true || state?.reconciliationError !== undefined) return current;
+    await sleep(systemClock, POLL_MS, signal);
+  }
+  throw new KubewrightError('Unreachable', 'the operator did not get to the slice in time');
+}
+
+function initContainersOf(live: KubeObject): string {
+  const spec = live['spec'] as {
+    readonly template?: { readonly spec?: { readonly initContainers?: unknown } };
+  };
+  const containers = spec.template?.spec?.initContainers;
+  return isJsonArray(containers as never) ? String((containers as readonly unknown[]).length) : 'none';
+}
+
+function indented(text: string): string {
+  return `${text.trimEnd()}\n`.replaceAll(/^(?=.)/gm, '   ');
+}

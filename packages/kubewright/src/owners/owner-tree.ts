@@ -1,0 +1,59 @@
+import { stringifyJson } from '@kubewright/kube';
+import { type Path, parsePathElement } from '@kubewright/kube/fields';
+import type { Claim, Claimant } from '@kubewright/operators';
+
+/** One step of a path, who claims exactly it, and what lies below. */
+export type OwnerNode = {
+  readonly label: string;
+  readonly owners: readonly Claimant[];
+  readonly children: readonly OwnerNode[];
+};
+
+type Building = { readonly owners: Claimant[]; readonly children: Map<string, Building> };
+
+/** The claims of all managers as one tree, in the order of the first claim that names a step. */
+export function ownerTree(claims: readonly Claim[]): readonly OwnerNode[] {
+  const root: Building = { owners: [], children: new Map() };
+  for (const { claimant, set } of claims) {
+    for (const path of set.paths()) descend(root, path).owners.push(claimant);
+  }
+  return finish(root).children;
+}
+
+function descend(root: Building, path: Path): Building {
+  let node = root;
+  for (const element of path) {
+    let next = node.children.get(element);
+    if (next === undefined) {
+      next = { owners: [], children: new Map() };
+      node.children.set(element, next);
+    }
+    node = next;
+  }
+  return node;
+}
+
+function finish(node: Building, element = ''): OwnerNode {
+  return {
+    label: element === '' ? '' : labelOf(element),
+    owners: node.owners,
+    children: [...node.children].map(([key, child]) => finish(child, key)),
+  };
+}
+
+/** `image`, `[name="web"]`, `["x"]`, `[0]`. */
+function labelOf(text: string): string {
+  const element = parsePathElement(text);
+  switch (element.type) {
+    case 'field':
+      return element.name;
+    case 'key':
+      return `[${Object.entries(element.keys)
+        .map(([name, value]) => `${name}=${stringifyJson(value)}`)
+        .join(',')}]`;
+    case 'value':
+      return `[${stringifyJson(element.value)}]`;
+    case 'index':
+      return `[${element.index}]`;
+  }
+}

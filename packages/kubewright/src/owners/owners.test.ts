@@ -1,0 +1,114 @@
+import type { KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import { FieldSet } from '@kubewright/kube/fields';
+import { readClaims } from '@kubewright/operators';
+import { describe, expect, test } from 'vitest';
+import { paintFor } from '../cli/terminal.ts';
+import { describeOwners } from './describe-owners.ts';
+import { explainRemoval } from './explain-removal.ts';
+import { extractOwned } from './extract-owned.ts';
+
+const plain = paintFor(false);
+const item = 'k:{"name":"setup"}';
+
+function entry(manager: string, operation: string, fields: object): ManagedFieldsEntry {
+  const fieldsV1 = { 'f:spec': { 'f:initContainers': fields } } as never;
+  return { manager, operation, apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1 };
+}
+
+function live(...managedFields: readonly ManagedFieldsEntry[]): KubeObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'shop', managedFields },
+    spec: { replicas: 3, initContainers: [{ name: 'setup', image: 'i:1', command: ['sh'] }] },
+  };
+}
+
+const shared = live(
+  entry('eno', 'Apply', { [item]: { '.': {}, 'f:image': {}, 'f:name': {} } }),
+  entry('helm', 'Update', { '.': {}, [item]: { '.': {}, 'f:command': {} } }),
+);
+
+describe('the tree of owners', () => {
+  test('shows each claimed field with its owners, and which are shared', () => {
+    expect(describeOwners(shared, undefined, plain)).toMatchInlineSnapshot(`
+      "Deployment web in shop
+        eno (Apply): 3 fields
+        helm (Update): 3 fields
+
+      spec.initContainers                                   helm (Update)
+      └─ [name="setup"]                                     eno (Apply), helm (Update)  shared
+         ├─ image                                           eno (Apply)
+         ├─ name                                            eno (Apply)
+         └─ command                                         helm (Update)
+      "
+    `);
+  });
+
+  test('can be asked for a part', () => {
+    expect(describeOwners(shared, 'spec.initContainers[name="setup"].command', plain)).toContain(
+      'helm (Update): 1 field',
+    );
+    expect(describeOwners(shared, 'spec.initContainers[name="setup"].command', plain)).not.toContain('eno');
+    expect(describeOwners(shared, 'spec.replicas', plain)).toContain('nobody owns spec.replicas');
+  });
+
+  test('names an entry that cannot be read', () => {
+    expect(describeOwners(live({ manager: 'odd', operation: 'Apply' }), undefined, plain)).toContain(
+      'unreadable entry of odd: no apiVersion',
+    );
+  });
+
+  test('writes what comes from a cluster without control characters', () => {
+    const hostile = live(entry('evil\u001b[2J', 'Update', { 'f:\u0007x': {} }));
+
+    expect(describeOwners(hostile, undefined, plain)).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+});
+
+describe('why a field cannot be removed', () => {
+  const explain = (object: KubeObject, path: string) =>
+    explainRemoval(object, readClaims(object).claims, path, 'eno');
+
+  test('because somebody else owns the item, and what would be moved', () => {
+    const { why, remedy } = explain(shared, 'spec.initContainers[name="setup"]');
+
+    expect(why).toBe('.spec.initContainers[name="setup"] is also owned by helm (Update)');
+    expect(remedy).toEqual([
+      'move the claim on .spec.initContainers[name="setup"] from helm (Update) to eno',
+    ]);
+  });
+
+  test('because it was never applied', () => {
+    expect(explain(shared, 'spec.replicas').why).toBe(
+      'eno has never applied it, so leaving it out changes nothing',
+    );
+  });
+
+  test('it can, when nobody else owns it', () => {
+    const alone = live(entry('eno', 'Apply', { [item]: { '.': {}, 'f:image': {}, 'f:name': {} } }));
+
+    expect(explain(alone, 'spec.initContainers[name="setup"]')).toMatchObject({ why: undefined, remedy: [] });
+  });
+});
+
+describe('what a manager would have to send to keep what it owns', () => {
+  test('its fields with their live values, items with their keys, and the name of the object', () => {
+    const claims = { 'f:spec': { 'f:initContainers': { [item]: { 'f:image': {} } } }, 'f:gone': {} };
+
+    expect(extractOwned(shared, FieldSet.parse(claims))).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { initContainers: [{ name: 'setup', image: 'i:1' }] },
+    });
+  });
+
+  test('a key __proto__ is a key like any other', () => {
+    const data = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data };
+    const owned = extractOwned(object, FieldSet.parse({ 'f:data': { 'f:__proto__': {} } }));
+
+    expect(JSON.stringify(owned['data'])).toBe('{"__proto__":"x"}');
+  });
+});

@@ -1,0 +1,171 @@
+import { crd, type KubeObject, s, type SchemaType } from '@kubewright/kube';
+import type { CompositionSpec, CompositionStatus, SliceSpec, SliceStatus } from './api.ts';
+
+// The field names, and which fields there are, are those of the original API. What is ours is marked as an addition. The annotated types
+// are those that the operator works with: the compiler checks that schema and type agree.
+
+const manifest = s.object({
+  manifest: s.optional(s.string({ description: 'One object, as JSON.' })),
+  deleted: s.optional(s.boolean({ description: 'A tombstone: the object is to be absent.' })),
+});
+
+const ownershipReport = s.object(
+  {
+    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left']),
+    reason: s.optional(s.string()),
+    message: s.string(),
+    managers: s.optional(s.list(s.string(), { description: 'The other owners, at most 20.' })),
+    paths: s.optional(s.list(s.string(), { description: 'The fields, at most 20.' })),
+  },
+  {
+    description:
+      'Addition: what was done about shared ownership. Moved: claims were moved to us. Blocked: they may not be, and nothing is written. Observed: what would be moved. Left: others keep fields that the manifest no longer mentions.',
+  },
+);
+
+const resourceState = s.object({
+  reconciled: s.optional(s.boolean()),
+  ready: s.optional(s.time()),
+  deleted: s.optional(s.boolean()),
+  reconciliationError: s.optional(s.string()),
+  ownership: s.optional(ownershipReport),
+});
+
+const sliceSpec: SchemaType<SliceSpec> = s.object({
+  synthesisUUID: s.optional(s.string()),
+  resources: s.optional(s.list(manifest)),
+});
+
+const sliceStatus: SchemaType<SliceStatus> = s.object({
+  resources: s.optional(s.list(resourceState, { description: 'One per manifest, in the same order.' })),
+  observedGeneration: s.optional(
+    s.integer({ format: 'int64', description: 'Addition: the generation that resources speaks of.' }),
+  ),
+});
+
+const inputRevisions = s.list(
+  s.object({
+    key: s.optional(s.string()),
+    resourceVersion: s.optional(s.string()),
+    revision: s.optional(s.integer()),
+    synthesizerGeneration: s.optional(s.integer({ format: 'int64' })),
+    compositionGeneration: s.optional(s.integer({ format: 'int64' })),
+    ignoreSideEffects: s.optional(s.boolean()),
+  }),
+);
+
+const synthesis = s.object({
+  uuid: s.optional(s.string()),
+  observedCompositionGeneration: s.optional(s.integer({ format: 'int64' })),
+  observedSynthesizerGeneration: s.optional(s.integer({ format: 'int64' })),
+  initialized: s.optional(s.time()),
+  synthesized: s.optional(s.time()),
+  reconciled: s.optional(s.time()),
+  ready: s.optional(s.time()),
+  canceled: s.optional(s.time()),
+  attempts: s.optional(s.integer()),
+  resourceSlices: s.optional(s.list(s.object({ name: s.optional(s.string()) }))),
+  results: s.optional(
+    s.list(
+      s.object({
+        message: s.optional(s.string()),
+        severity: s.optional(s.string()),
+        tags: s.optional(s.record(s.string())),
+      }),
+    ),
+  ),
+  inputRevisions: s.optional(inputRevisions),
+  deferred: s.optional(s.boolean()),
+});
+
+const named = { name: s.optional(s.string()), namespace: s.optional(s.string()) };
+
+const labelSelector = s.object(
+  {
+    matchLabels: s.optional(s.record(s.string())),
+    matchExpressions: s.optional(
+      s.list(s.object({ key: s.string(), operator: s.string(), values: s.optional(s.list(s.string())) })),
+    ),
+  },
+  { atomic: true },
+);
+
+const synthesizerRef = s.object(
+  { name: s.optional(s.string()), labelSelector: s.optional(labelSelector) },
+  {
+    description: 'Absent: the slices that the Composition owns are its current synthesis (an addition).',
+    validations: [
+      {
+        rule: 'has(self.name) || has(self.labelSelector)',
+        message: 'at least one of name or labelSelector must be set',
+      },
+    ],
+  },
+);
+
+const compositionSpec: SchemaType<CompositionSpec> = s.object({
+  synthesizer: s.optional(synthesizerRef),
+  bindings: s.optional(
+    s.list(
+      s.object({
+        key: s.string(),
+        resource: s.object({ name: s.string(), namespace: s.optional(s.string()) }),
+      }),
+    ),
+  ),
+  synthesisEnv: s.optional(
+    s.list(s.object({ name: s.string({ maxLength: 100 }), value: s.optional(s.string()) }), {
+      maxItems: 500,
+    }),
+  ),
+  dependsOn: s.optional(s.list(s.object(named), { maxItems: 50 })),
+});
+
+const compositionStatus: SchemaType<CompositionStatus> = s.object({
+  simplified: s.optional(s.object({ status: s.optional(s.string()), error: s.optional(s.string()) })),
+  inFlightSynthesis: s.optional(synthesis),
+  currentSynthesis: s.optional(synthesis),
+  previousSynthesis: s.optional(synthesis),
+  inputRevisions: s.optional(inputRevisions),
+  dependencyStatus: s.optional(
+    s.object({
+      blocked: s.optional(s.boolean()),
+      reason: s.optional(s.string()),
+      blockedBy: s.optional(s.list(s.object({ ...named, reason: s.optional(s.string()) }))),
+    }),
+  ),
+});
+
+/** The CustomResourceDefinition of Compositions. */
+export const compositionDefinition: KubeObject = crd({
+  group: 'eno.azure.io',
+  kind: 'Composition',
+  plural: 'compositions',
+  scope: 'Namespaced',
+  versions: [
+    {
+      name: 'v1',
+      schema: s.object({ spec: s.optional(compositionSpec), status: s.optional(compositionStatus) }),
+      columns: [
+        { name: 'Synthesizer', type: 'string', jsonPath: '.spec.synthesizer.name' },
+        { name: 'Age', type: 'date', jsonPath: '.status.currentSynthesis.synthesized' },
+        { name: 'Status', type: 'string', jsonPath: '.status.simplified.status' },
+        { name: 'Error', type: 'string', jsonPath: '.status.simplified.error' },
+      ],
+    },
+  ],
+});
+
+/** The CustomResourceDefinition of ResourceSlices. */
+export const sliceDefinition: KubeObject = crd({
+  group: 'eno.azure.io',
+  kind: 'ResourceSlice',
+  plural: 'resourceslices',
+  scope: 'Namespaced',
+  versions: [
+    {
+      name: 'v1',
+      schema: s.object({ spec: s.optional(sliceSpec), status: s.optional(sliceStatus) }),
+    },
+  ],
+});

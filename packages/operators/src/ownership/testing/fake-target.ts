@@ -1,0 +1,38 @@
+import type { KubeObject, Status } from '@kubewright/kube';
+import type { Answer, Target } from '../target.ts';
+
+/** A refusal as a server words it. */
+export function refused(code: number, message: string): Answer {
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+  return { ok: false, status };
+}
+
+/** The answer that an object is. */
+export function answered(object: KubeObject): Answer {
+  return { ok: true, object };
+}
+
+/** A target that answers as it is told; every call that it was not told about is an error. */
+export function fakeTarget(answers: Partial<Target>): Target & { readonly calls: string[] } {
+  const calls: string[] = [];
+  const unexpected = (name: string) => (): Promise<never> => Promise.reject(new Error(`unexpected ${name}`));
+  return {
+    calls,
+    get(ref) {
+      calls.push('get');
+      return (answers.get ?? unexpected('get'))(ref);
+    },
+    apply(object, options) {
+      calls.push(options.dryRun ? `dry run as ${options.manager}` : 'apply');
+      return (answers.apply ?? unexpected('apply'))(object, options);
+    },
+    patchJson(ref, patch, options) {
+      calls.push('rewrite');
+      return (answers.patchJson ?? unexpected('rewrite'))(ref, patch, options);
+    },
+    delete(live, propagation) {
+      calls.push(`delete ${propagation}`);
+      return (answers.delete ?? unexpected('delete'))(live, propagation);
+    },
+  };
+}
