@@ -40,9 +40,11 @@ export default class ProgressReporter {
   onTestCaseResult(test) {
     const { state, errors } = test.result();
     if (state === 'passed') this.#tests.passed += 1;
-    if (state !== 'failed') return;
-    this.#tests.failed += 1;
-    this.#fail(`${test.module.relativeModuleId} > ${test.fullName}`, errors);
+    if (state === 'failed') {
+      this.#tests.failed += 1;
+      this.#fail(`${test.module.relativeModuleId} > ${test.fullName}`, errors);
+    }
+    this.#show();
   }
 
   onTestSuiteResult(suite) {
@@ -82,13 +84,14 @@ export default class ProgressReporter {
   #state() {
     const { all, done } = this.#files;
     const { passed, failed } = this.#tests;
-    return `${done} of ${all} files, ${passed} tests passed, ${failed} failed, ${seconds(Date.now() - this.#began)}`;
+    const counts = `${done} of ${all} files, ${passed} tests passed, ${failed} failed`;
+    const running = this.#running.size === 0 ? '' : `; now ${[...this.#running].join(', ')}`;
+    return `${counts}, ${seconds(Date.now() - this.#began)}${running}`;
   }
 
   #show() {
     if (live) {
-      const text = `${this.#state()}: ${[...this.#running].join(', ')}`;
-      process.stdout.write(`\r\x1b[K${text.slice(0, (process.stdout.columns ?? 80) - 1)}`);
+      process.stdout.write(`\r\x1b[K${this.#state().slice(0, (process.stdout.columns ?? 80) - 1)}`);
     } else if (Date.now() - this.#printed >= LINE_EVERY_MS) this.#line();
   }
 
