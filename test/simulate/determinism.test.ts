@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { runWorld } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
-import { runs } from '../support/seeds.ts';
+import { isLong } from '../support/seeds.ts';
 import { digest } from './digest.ts';
 import { findScenario, SCENARIOS } from './scenarios.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const SEEDS = runs(1);
+const SEEDS = isLong ? 3 : 1;
 
 test.each(Object.keys(SCENARIOS))('worlds of %s are the same again, byte for byte', async (name) => {
   const scenario = findScenario(name);
