@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -17,7 +18,7 @@ export function startSide(command: string, args: readonly string[]): SideProcess
     async ask<T>(order: string) {
       child.stdin.write(`${order}\n`);
       const { value, done } = await answers.next();
-      if (done === true) throw new Error(`${[command, ...args].join(' ')} ended with ${await ended}`);
+      if (done === true) assert.fail(`${[command, ...args].join(' ')} ended with ${await ended}`);
       return JSON.parse(value) as T;
     },
     async stop() {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,7 @@ export type SharedServer = {
 /** Runs `measure` on a kube-apiserver and etcd of its own, and leaves nothing. */
 export async function withKubeApiServer<T>(measure: (server: SharedServer) => Promise<T>): Promise<T> {
   const assets = findServers();
-  if (assets === undefined)
-    throw new Error('no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
+  assert(assets !== undefined, 'no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
   const server = await startKubeApiServer(assets);
   const { url, caCert, token } = server;
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getPath } from '@kubewright/kube/fields';
 import { runs } from './support/seeds.ts';
-import { ownClaim, readClaims } from '@kubewright/operators';
+import { ownClaim, readClaims } from '../packages/operators/src/ownership/decide/claims.ts';
 import { removalsOf } from '../packages/operators/src/ownership/decide/removals.ts';
 import { type Arena, useArena } from '../packages/operators/src/ownership/testing/server-under-test.ts';
 import { createApiServer } from '@kubewright/apiserver';
@@ -68,7 +68,7 @@ async function quarrel(arena: Arena, name: string, first: Content, acts: readonl
     const body = {
       metadata: { labels: wanted.labels },
       spec: { steps: wanted.steps },
-    } as unknown as JsonObject;
+    } as JsonObject;
     await (verb === 'apply'
       ? arena.apply(object, by)
       : arena.patch(object, body, by, { type: 'merge' })

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, type ResourceRef } from '@kubewright/client';
 import { type JsonObject, type KubeObject } from '@kubewright/kube';
@@ -128,8 +129,7 @@ function added({ rounds }: Side, asked: Asked, share: keyof Latency): number {
 /** What admission webhooks add to a create, on the embedded server and on kube-apiserver: same webhooks, same client. */
 export async function benchAdmission(): Promise<Comparison> {
   const assets = findServers();
-  if (assets === undefined)
-    throw new Error('no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
+  assert(assets !== undefined, 'no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
   const sides: Side[] = [];
   try {
     for (const start of [startEmbedded, () => startKubeApiServer(assets)]) sides.push(await begin(start));

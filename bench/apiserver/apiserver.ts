@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { http2Transport } from '../../test/support/http2-transport.ts';
 import { findServers } from '../../tools/assets/find.mjs';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
@@ -106,8 +107,7 @@ function clientNote(measured: Measured): string {
 /** The embedded server beside etcd and kube-apiserver, over HTTPS with the same client, 32 calls at a time. */
 export async function benchApiServer(): Promise<Comparison> {
   const assets = findServers();
-  if (assets === undefined)
-    throw new Error('no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
+  assert(assets !== undefined, 'no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
   const real = await run(() => startKubeApiServer(assets));
   const ours = await run(startEmbedded);
   const row = (

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { JsonObject, Transport } from '@kubewright/kube';
 
 const CONCURRENCY = 32;
@@ -52,7 +53,7 @@ async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   for await (const _ of response.body);
-  if (response.status !== expected) throw new Error(`${method} ${path}: ${response.status}, not ${expected}`);
+  assert(response.status === expected, `${method} ${path}: ${response.status}, not ${expected}`);
 }
 
 /** Time on a core that this process has used so far, milliseconds. */

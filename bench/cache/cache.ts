@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -53,7 +54,7 @@ async function measure(sides: readonly Side[], pods: number): Promise<Results> {
         const [program, ...args] = command(kubeconfig);
         const { stdout } = await promisify(execFile)(program, args);
         const answer = JSON.parse(stdout) as Filled;
-        if (answer.objects !== pods) throw new Error(`${name} holds ${answer.objects} of ${pods} pods`);
+        assert(answer.objects === pods, `${name} holds ${answer.objects} of ${pods} pods`);
         filled.get(name)?.push(answer);
       }
     return { megabytes: bytes / MB, filled };

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
@@ -29,7 +30,7 @@ function medianMs(args: readonly string[]): number {
   const times = Array.from({ length: RUNS }, () => {
     const began = performance.now();
     const { status, stderr } = spawnSync(process.execPath, args);
-    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr.toString()}`);
+    assert(status === 0, `${args.join(' ')} ended with ${status}: ${stderr.toString()}`);
     return performance.now() - began;
   });
   return times.sort((a, b) => a - b)[(RUNS - 1) / 2] ?? Number.NaN;

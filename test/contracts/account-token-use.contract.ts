@@ -197,7 +197,7 @@ function discoveryContract(server: Server): void {
       expect(configuration.headers['cache-control']).toBe('public, max-age=3600');
       const keys = await get('/openid/v1/jwks', token);
       expect(keys.headers['content-type']).toBe('application/jwk-set+json');
-      const [key] = keys.body['keys'] as unknown as JsonWebKey[];
+      const [key] = keys.body['keys'] as JsonWebKey[];
       const [head = '', payload = '', signature = ''] = token.split('.');
       const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as Record<string, string>;
       expect(header).toEqual({ alg: key?.['alg'], kid: key?.['kid'] });

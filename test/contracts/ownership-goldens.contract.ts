@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type Json, type JsonObject, type Transport, isJsonArray, isJsonObject } from '@kubewright/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,7 +28,7 @@ const goldens = JSON.parse(
 function subject(golden: GoldenCase): { collection: string; name: string } {
   const body = golden.steps[0]?.body as { kind: string; metadata: { name: string } };
   const collection = COLLECTIONS[body.kind];
-  if (collection === undefined) throw new Error(`${golden.id}: no collection for ${body.kind}`);
+  assert(collection !== undefined, `${golden.id}: no collection for ${body.kind}`);
   return { collection, name: body.metadata.name };
 }
 
@@ -59,7 +60,7 @@ function send(transport: Transport, collection: string, name: string, step: Step
   if (step.op === 'PATCH /scale') {
     return call(transport, 'PATCH', `${path}/scale${query({ fieldManager })}`, step.body, PATCH.merge);
   }
-  throw new Error(`unknown step: ${step.op}`);
+  assert.fail(`unknown step: ${step.op}`);
 }
 
 /** What a recorded result says of an object. */

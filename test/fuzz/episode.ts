@@ -5,7 +5,7 @@ import { configMap } from './kinds/config-map.ts';
 import { deployment } from './kinds/deployment.ts';
 import { widget } from './kinds/widget.ts';
 import type { FuzzRequest } from './operation.ts';
-import { createRandom } from './random.ts';
+import { createChoices } from './choices.ts';
 import { BROKEN_OFF, openSession } from './session.ts';
 
 /** The two servers under comparison. */
@@ -34,7 +34,7 @@ export const KIND_NAMES: readonly string[] = ['ConfigMap', 'Deployment', 'Widget
 
 /** The episode that a seed stands for. */
 export function makeEpisode(seed: number, length: number, only?: string): Episode {
-  const random = createRandom(seed);
+  const random = createChoices(seed);
   const kinds = KINDS.filter((kind) => only === undefined || kind.kind === only);
   const kind = random.pick(kinds);
   return { seed, kind, operations: Array.from({ length }, () => random.seed()) };

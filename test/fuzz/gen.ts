@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@kubewright/kube';
-import type { Random } from './random.ts';
+import type { Choices } from './choices.ts';
 
 /** Makes a value; `undefined` leaves it out. */
-export type Gen = (random: Random) => Json | undefined;
+export type Gen = (random: Choices) => Json | undefined;
 
 export const constant =
   (value: Json): Gen =>

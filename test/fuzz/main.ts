@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { findServers } from '../../tools/assets/find.mjs';
 import { startEmbeddedServer } from '../servers/embedded.ts';
@@ -41,8 +42,7 @@ const { values } = parseArgs({
 
 async function startServers(): Promise<readonly [TestServer, TestServer]> {
   const assets = findServers();
-  if (assets === undefined)
-    throw new Error('no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
+  assert(assets !== undefined, 'no etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS');
   const other = values['self-check'] ? startRealServer(assets) : startEmbeddedServer();
   return Promise.all([other, startRealServer(assets)]);
 }

@@ -1,5 +1,5 @@
 import { compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
-import type { Random } from './random.ts';
+import type { Choices } from './choices.ts';
 import type { View } from './operation.ts';
 
 /** `over` laid on `base`: objects are merged, all else is replaced. */
@@ -35,7 +35,7 @@ function places(value: Json, pointer = ''): Place[] {
 const UNTOUCHED =
   /^\/(?:apiVersion|kind|metadata\/(?:name|namespace|uid|resourceVersion|managedFields|creationTimestamp|deletionTimestamp|generation))/;
 
-type JsonOperation = (random: Random, there: Place, wanted: Place) => JsonObject;
+type JsonOperation = (random: Choices, there: Place, wanted: Place) => JsonObject;
 
 const remove: JsonOperation = (_, { pointer }) => ({ op: 'remove', path: pointer });
 const add: JsonOperation = (random, _, { pointer, value }) => ({
@@ -70,7 +70,7 @@ const OPERATIONS: readonly JsonOperation[] = [
 ];
 
 /** An RFC 6902 patch of one to three operations on places that are there, or almost. */
-export function randomJsonPatch(random: Random, live: JsonObject, fresh: JsonObject): Json {
+export function randomJsonPatch(random: Choices, live: JsonObject, fresh: JsonObject): Json {
   const touchable = (object: JsonObject): Place[] => {
     const found = places(object).filter(({ pointer }) => !UNTOUCHED.test(pointer));
     return found.length > 0 ? found : [{ pointer: '/data', value: { a: '1' } }];
@@ -83,7 +83,7 @@ export function randomJsonPatch(random: Random, live: JsonObject, fresh: JsonObj
 }
 
 /** Some of the values replaced by null. */
-function nulled(random: Random, value: Json, probability: number): Json {
+function nulled(random: Choices, value: Json, probability: number): Json {
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(
     ([name, child]) =>
@@ -93,7 +93,7 @@ function nulled(random: Random, value: Json, probability: number): Json {
 }
 
 /** An RFC 7386 patch; now and then with a resourceVersion. */
-export function randomMerge(random: Random, fresh: JsonObject, view: View): Json {
+export function randomMerge(random: Choices, fresh: JsonObject, view: View): Json {
   const patch = nulled(random, fresh, 0.08) as JsonObject;
   const version = ((random.chance(0.5) ? view.stale : view.live)?.['metadata'] as JsonObject | undefined)?.[
     'resourceVersion'
@@ -103,14 +103,14 @@ export function randomMerge(random: Random, fresh: JsonObject, view: View): Json
 }
 
 /** An item of a list, or a directive about the item with its keys. */
-function directedItem(random: Random, item: Json): Json {
+function directedItem(random: Choices, item: Json): Json {
   if (!isJsonObject(item)) return item;
   if (random.chance(0.12)) return { ...keysOf(item), $patch: random.chance(0.8) ? 'delete' : 'replace' };
   return directed(random, item);
 }
 
 /** Directives that stand beside a list in its parent. */
-function listDirectives(random: Random, name: string, list: readonly Json[]): JsonObject {
+function listDirectives(random: Choices, name: string, list: readonly Json[]): JsonObject {
   const result: Record<string, Json> = {};
   if (list.length > 1 && random.chance(0.2)) {
     const order = list.map((item) => (isJsonObject(item) ? keysOf(item) : item));
@@ -122,7 +122,7 @@ function listDirectives(random: Random, name: string, list: readonly Json[]): Js
 }
 
 /** Adds strategic merge directives to the maps and lists of a patch. */
-function directed(random: Random, value: JsonObject): JsonObject {
+function directed(random: Choices, value: JsonObject): JsonObject {
   const result: Record<string, Json> = {};
   for (const [name, child] of Object.entries(value)) {
     if (isJsonArray(child)) {
@@ -147,12 +147,12 @@ function keysOf(item: JsonObject): JsonObject {
 }
 
 /** A strategic merge patch: usually plain, else with directives. */
-export function randomStrategic(random: Random, fresh: JsonObject): Json {
+export function randomStrategic(random: Choices, fresh: JsonObject): Json {
   return random.chance(0.5) ? fresh : directed(random, fresh);
 }
 
 /** Some branches of a field set cut off. */
-function pruned(random: Random, fields: Json): Json {
+function pruned(random: Choices, fields: Json): Json {
   if (!isJsonObject(fields)) return fields;
   const entries = sortedEntries(fields)
     .filter(() => random.chance(0.85))
@@ -201,7 +201,7 @@ function inOrder(entries: readonly JsonObject[]): JsonObject[] {
 }
 
 /** Another list of managed fields: claims moved, dropped, doubled, renamed, broken or all given up. */
-export function randomRewrite(random: Random, entries: readonly Json[]): Json {
+export function randomRewrite(random: Choices, entries: readonly Json[]): Json {
   if (random.chance(0.08)) return random.pick([[], [{}], null]);
   const kept = inOrder(entries.filter(isJsonObject)).filter(() => random.chance(0.85));
   const changed: Json[] = kept.map((entry) => {

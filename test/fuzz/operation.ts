@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isJsonArray, isJsonObject } from '@kubewrig
 import { PATCH, query } from '../support/api.ts';
 import type { FuzzKind } from './kinds/fuzz-kind.ts';
 import { randomJsonPatch, randomMerge, randomRewrite, randomStrategic, overlay } from './mutate.ts';
-import { type Random, createRandom } from './random.ts';
+import { type Choices, createChoices } from './choices.ts';
 
 /** What a request is made from: the object as one server has it, and as that server had it before. */
 export type View = {
@@ -24,7 +24,7 @@ export type FuzzRequest = {
 export type Target = { readonly kind: FuzzKind; readonly namespace: string; readonly name: string };
 
 type Maker = (context: {
-  readonly random: Random;
+  readonly random: Choices;
   readonly target: Target;
   readonly view: View;
   readonly path: string;
@@ -48,12 +48,12 @@ function complete(target: Target, body: JsonObject): JsonObject {
 }
 
 /** A whole object: usually valid, because it stands on the kind's base. */
-function whole(random: Random, target: Target): JsonObject {
+function whole(random: Choices, target: Target): JsonObject {
   const body = target.kind.body(random) as JsonObject;
   return complete(target, random.chance(0.9) ? overlay(target.kind.base, body) : body);
 }
 
-function withoutServerFields(random: Random, object: JsonObject): JsonObject {
+function withoutServerFields(random: Choices, object: JsonObject): JsonObject {
   const metadata = { ...(object['metadata'] as Record<string, Json>) };
   if (random.chance(0.5)) delete metadata['managedFields'];
   if (random.chance(0.4)) delete metadata['resourceVersion'];
@@ -111,7 +111,7 @@ const apply: Maker = ({ random, target, view }) => {
   };
 };
 
-function randomPreconditions(random: Random, live: JsonObject | undefined): JsonObject {
+function randomPreconditions(random: Choices, live: JsonObject | undefined): JsonObject {
   const metadata = (live?.['metadata'] ?? {}) as JsonObject;
   const name = random.pick(['uid', 'resourceVersion']);
   return { [name]: random.chance(0.5) ? (metadata[name] ?? null) : '1' };
@@ -204,7 +204,7 @@ const MAKERS: readonly (readonly [weight: number, make: Maker, needs?: (kind: Fu
   [1, read],
 ];
 
-function chooseMaker(random: Random, kind: FuzzKind): Maker {
+function chooseMaker(random: Choices, kind: FuzzKind): Maker {
   const fit = MAKERS.filter(([, , needs]) => needs?.(kind) ?? true);
   let left = random.int(fit.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, make] of fit) {
@@ -214,7 +214,7 @@ function chooseMaker(random: Random, kind: FuzzKind): Maker {
   return read;
 }
 
-function parametersOf(random: Random, method: FuzzRequest['method']): Record<string, string | undefined> {
+function parametersOf(random: Choices, method: FuzzRequest['method']): Record<string, string | undefined> {
   const writes = method !== 'GET' && method !== 'DELETE';
   const validation = random.chance(0.3) ? random.pick(['Strict', 'Warn', 'Ignore']) : undefined;
   return {
@@ -226,7 +226,7 @@ function parametersOf(random: Random, method: FuzzRequest['method']): Record<str
 
 /** The request that `seed` stands for, on an object as `view` shows it. An absent object is usually made. */
 export function makeRequest(seed: number, target: Target, view: View): FuzzRequest {
-  const random = createRandom(seed);
+  const random = createChoices(seed);
   const absent = view.live === undefined && random.chance(0.7);
   const make = absent ? random.pick([create, apply]) : chooseMaker(random, target.kind);
   const path = `${target.kind.collection(target.namespace)}/${target.name}`;

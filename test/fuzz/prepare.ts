@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Transport } from '@kubewright/kube';
 import { call } from '../support/api.ts';
 import { NAMESPACE } from './episode.ts';
@@ -10,7 +11,7 @@ export async function prepare(transport: Transport): Promise<void> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   await call(transport, 'POST', '/api/v1/namespaces', namespace);
   const created = await call(transport, 'POST', CRDS, WIDGET_CRD);
-  if (created.status !== 201) throw new Error(`the CRD was refused: ${JSON.stringify(created.body)}`);
+  assert(created.status === 201, `the CRD was refused: ${JSON.stringify(created.body)}`);
   for (let tries = 0; tries < 200; tries++) {
     const { status } = await call(transport, 'GET', widget.collection(NAMESPACE));
     if (status === 200) return;
@@ -18,5 +19,5 @@ export async function prepare(transport: Transport): Promise<void> {
       setTimeout(resolve, 50);
     });
   }
-  throw new Error('the custom resource is not served');
+  assert.fail('the custom resource is not served');
 }

@@ -1,5 +1,5 @@
 import { type Difference, type Episode, type Servers, makeEpisode, play } from './episode.ts';
-import { createRandom } from './random.ts';
+import { createChoices } from './choices.ts';
 
 export type RunOptions = {
   readonly operations: number;
@@ -29,7 +29,7 @@ export async function runEpisodes(
   options: RunOptions,
   progress: (operations: number, rate: number) => void,
 ): Promise<RunResult> {
-  const random = createRandom(options.seed);
+  const random = createChoices(options.seed);
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   let operations = 0;

@@ -1,4 +1,5 @@
 // npm run record -- SESSION…: records goldens/SESSION/steps.txt from real servers, then replays it on the embedded one.
+import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findKubectl, findServers } from '../../tools/assets/find.mjs';
@@ -31,7 +32,7 @@ async function runOn(start: () => Promise<TestServer>, session: string): Promise
 
 /** Records a session twice, on two fresh servers: an answer that differs is chance, and no golden. */
 async function record(session: string): Promise<boolean> {
-  if (assets === undefined) throw new Error('there is no etcd and kube-apiserver: npm run assets');
+  assert(assets !== undefined, 'there is no etcd and kube-apiserver: npm run assets');
   const golden = await runOn(() => startRealServer(assets), session);
   const again = await runOn(() => startRealServer(assets), session);
   const differing = showDifferences(golden, again);
@@ -60,8 +61,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { compare: { type: 'boolean', default: false } },
 });
-if (kubectl === undefined)
-  throw new Error("there is no kubectl: Debian's kubernetes-client, or npm run assets");
+assert(kubectl !== undefined, "there is no kubectl: Debian's kubernetes-client, or npm run assets");
 const sessions = values.compare && positionals.length === 0 ? recordedSessions() : positionals;
 if (sessions.length === 0 || sessions.some((session) => !existsSync(sessionFile(session, 'steps.txt')))) {
   process.stderr.write(

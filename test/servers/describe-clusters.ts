@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,7 +162,7 @@ export function describeClusters(
     });
     afterAll(() => cluster?.stop());
     const running = (): RunningCluster => {
-      if (cluster === undefined) throw new Error('the cluster is there only while tests run');
+      assert(cluster !== undefined, 'the cluster is there only while tests run');
       return cluster;
     };
     suite(

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { findServers } from '../../tools/assets/find.mjs';
 import { http2Transport } from '../support/http2-transport.ts';
@@ -11,7 +12,7 @@ type RealConnection = Pick<RealServer, 'url' | 'caCert' | 'token' | 'kubeconfigP
 /** The run's real control plane, which global-setup.ts starts and stops. */
 async function joinRealServer(): Promise<TestServer> {
   const response = await fetch(inject('realServerBroker'));
-  if (!response.ok) throw new Error(await response.text());
+  if (!response.ok) assert.fail(await response.text());
   const { clientCa, ...connection } = (await response.json()) as RealConnection;
   const { url, caCert } = connection;
   return {
@@ -35,7 +36,7 @@ function describeServer<S extends TestServer>(
     });
     afterAll(() => server?.stop());
     suite(() => {
-      if (server === undefined) throw new Error('the server is there only while tests run');
+      assert(server !== undefined, 'the server is there only while tests run');
       return server;
     });
   });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -129,8 +130,8 @@ async function becomesReady(transport: Transport, children: readonly Child[]): P
       if ((await statusOf(transport, '/api/v1/namespaces/default')) === 200) return;
     }
     const dead = children.find((child) => !child.running);
-    if (dead !== undefined) throw new Error(`the control plane ended before it was ready:\n${dead.tail()}`);
-    if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready:\n${children.at(-1)?.tail()}`);
+    if (dead !== undefined) assert.fail(`the control plane ended before it was ready:\n${dead.tail()}`);
+    if (Date.now() > deadline) assert.fail(`kube-apiserver is not ready:\n${children.at(-1)?.tail()}`);
     await delay(25);
   }
 }
@@ -206,7 +207,7 @@ class ControlPlane {
       method: 'POST',
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`etcd ${method}: ${await answer.text()}`);
+    if (!answer.ok) assert.fail(`etcd ${method}: ${await answer.text()}`);
     return (await answer.json()) as { readonly header: { readonly revision: string } };
   }
 }

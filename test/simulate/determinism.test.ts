@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,7 +13,7 @@ const SEEDS = isLong ? 3 : 1;
 
 test.each(Object.keys(SCENARIOS))('worlds of %s are the same again, byte for byte', async (name) => {
   const scenario = findScenario(name);
-  if (scenario === undefined) throw new Error(`no scenario ${name}`);
+  assert(scenario !== undefined, `no scenario ${name}`);
   for (let seed = 1; seed <= SEEDS; seed++) {
     const first = digest(await runWorld({ seed, scenario }));
     expect(digest(await runWorld({ seed, scenario }))).toBe(first);
@@ -21,7 +22,7 @@ test.each(Object.keys(SCENARIOS))('worlds of %s are the same again, byte for byt
 
 test('and in another process too', async () => {
   const scenario = findScenario('ownership');
-  if (scenario === undefined) throw new Error('no scenario');
+  assert(scenario !== undefined, 'no scenario');
   const hash = createHash('sha256');
   for (let seed = 1; seed <= SEEDS; seed++) hash.update(digest(await runWorld({ seed, scenario })));
   const args = [

@@ -124,7 +124,7 @@ function neverBroken(history: History): string | undefined {
     if (resource !== 'pods') continue;
     const { name = '' } = object.metadata;
     const was = healthy.has(name);
-    if (type !== 'DELETED' && isHealthy(object as unknown as corev1.Pod)) healthy.add(name);
+    if (type !== 'DELETED' && isHealthy(object as corev1.Pod)) healthy.add(name);
     else healthy.delete(name);
     if (was && !healthy.has(name) && healthy.size < KEPT) return `at ${at} only ${healthy.size} were left`;
   }

@@ -15,14 +15,14 @@ export function tracked({ metadata }: corev1.Pod): boolean {
 function jobsOf(history: History): readonly { readonly at: number; readonly object: batchv1.Job }[] {
   return history.all
     .filter(({ resource }) => resource === 'jobs')
-    .map(({ at, object }) => ({ at, object: object as unknown as batchv1.Job }));
+    .map(({ at, object }) => ({ at, object: object as batchv1.Job }));
 }
 
 /** Uids of pods that were over at a moment, or being deleted, by that of their Job. */
 function endedPods(history: History, job: string, at: number): ReadonlySet<string | undefined> {
   const pods = history.all
     .filter((write) => write.resource === 'pods' && write.at <= at)
-    .map(({ type, object }) => ({ type, pod: object as unknown as corev1.Pod }))
+    .map(({ type, object }) => ({ type, pod: object as corev1.Pod }))
     .filter(({ pod }) => controllerOf(pod)?.uid === job);
   const ended = pods.filter(({ type, pod: { metadata, status } }) => {
     const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';

@@ -131,7 +131,7 @@ function neverGoesBack(history: History): string | undefined {
   for (const name of Object.keys(PODS)) {
     let [last, count] = ['Pending', 0];
     for (const { object, at } of history.of('pods', name)) {
-      const [phase, restarts] = seen(object as unknown as corev1.Pod);
+      const [phase, restarts] = seen(object as corev1.Pod);
       if (isFinal(last) && phase !== last) return `at ${at} ${name} went from ${last} to ${phase}`;
       if (restarts < count) return `at ${at} ${name} went from ${count} restarts to ${restarts}`;
       [last, count] = [phase, restarts];

@@ -85,10 +85,7 @@ type Sets = ReadonlyMap<string, { readonly manager: string; readonly set: FieldS
 
 function setsOf(live: KubeObject): Sets {
   return new Map(
-    readClaims(live).claims.map(({ claimant, set }) => [
-      identityOf(claimant),
-      { manager: claimant.manager, set },
-    ]),
+    readClaims(live).claims.map(({ owner, set }) => [identityOf(owner), { manager: owner.manager, set }]),
   );
 }
 
@@ -115,11 +112,11 @@ function statusIsTrue(history: History): string | undefined {
   for (const { state, live, when } of reports(history)) {
     if (at(state, 'reconciled') === true && initNames(live).includes(GOING))
       return `reconciled was reported before the removal, at ${when}`;
-    const holder = readClaims(live).claims.find(
-      ({ claimant, set }) => claimant.manager !== OURS && set.has([...goingPath]),
+    const claim = readClaims(live).claims.find(
+      ({ owner, set }) => owner.manager !== OURS && set.has([...goingPath]),
     );
-    if (at(state, 'ownership', 'state') === 'Moved' && holder !== undefined)
-      return `moved was reported while ${holder.claimant.manager} held the claim, at ${when}`;
+    if (at(state, 'ownership', 'state') === 'Moved' && claim !== undefined)
+      return `moved was reported while ${claim.owner.manager} held the claim, at ${when}`;
   }
   return undefined;
 }

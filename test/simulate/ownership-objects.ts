@@ -10,20 +10,13 @@ import {
 
 export const NAMESPACE = 'default';
 
-const ref = (group: string, version: string, resource: string, kind: string, namespaced = true) => ({
+const ref = (group: string, version: string, resource: string, kind: string) => ({
   group,
   version,
   resource,
   kind,
-  namespaced,
+  namespaced: true,
 });
-export const DEFINITIONS = ref(
-  'apiextensions.k8s.io',
-  'v1',
-  'customresourcedefinitions',
-  'CustomResourceDefinition',
-  false,
-);
 export const DEPLOYMENTS = ref('apps', 'v1', 'deployments', 'Deployment');
 export const COMPOSITIONS = ref('eno.azure.io', 'v1', 'compositions', 'Composition');
 export const SLICES = ref('eno.azure.io', 'v1', 'resourceslices', 'ResourceSlice');
@@ -41,7 +34,7 @@ export const goingPath = [
   `k:{"name":"${GOING}"}`,
 ] as const;
 
-export const object = (json: JsonObject): KubeObject => json as unknown as KubeObject;
+export const object = (json: JsonObject): KubeObject => json as KubeObject;
 
 /** The deployment with these init containers. */
 export const deployment = (init: readonly JsonObject[], replicas?: number): JsonObject => ({

@@ -1,53 +1,54 @@
 import type { Client } from '@kubewright/client';
-import { isJsonArray, type Json, type KubeObject } from '@kubewright/kube';
-import { act, clientTarget, type OwnershipTools, type Target } from '@kubewright/operators';
+import type { Json, KubeObject } from '@kubewright/kube';
+import { act, type AnyKindApi, anyKindApi, type OwnershipTools } from '@kubewright/operators';
 import { at, SLICE, SLICES } from './ownership-objects.ts';
 
 /** Operators that are broken on purpose: a simulation that masters them too would prove nothing. */
 export const ownershipVariants: Readonly<Record<string, (client: Client) => OwnershipTools>> = {
   /** Writes what it planned, whatever the object has become since it was read. */
-  unguarded: (client) => ({ target: unguarded(clientTarget(client)), act }),
+  unguarded: (client) => ({ api: unguarded(anyKindApi(client)), act }),
   /** Takes every 200 for what it asked for. */
-  unverified: (client) => ({ target: clientTarget(client), act: unverified }),
+  unverified: (client) => ({ api: anyKindApi(client), act: unverified }),
   /** Says that it is done, and then does it. */
-  hasty: (client) => ({ target: clientTarget(client), act: hasty(client) }),
+  hasty: (client) => ({ api: anyKindApi(client), act: hasty(client) }),
 };
 
-function unguarded(target: Target): Target {
+function unguarded(api: AnyKindApi): AnyKindApi {
   return {
-    ...target,
+    ...api,
     patchJson(ref, patch, options) {
       const isGuard = (operation: Json): boolean => at(operation, 'path') === '/metadata/resourceVersion';
-      const rest = isJsonArray(patch) ? patch.filter((operation) => !isGuard(operation)) : patch;
-      return target.patchJson(ref, rest, options);
+      return api.patchJson(
+        ref,
+        patch.filter((operation) => !isGuard(operation)),
+        options,
+      );
     },
     apply({ metadata: { resourceVersion: _guard, ...metadata }, ...object }, options) {
-      return target.apply({ ...object, metadata }, options);
+      return api.apply({ ...object, metadata }, options);
     },
   };
 }
 
-const unverified: typeof act = async (action, target) => {
-  let answered: KubeObject | undefined;
-  const outcome = await act(action, {
-    ...target,
+const unverified: typeof act = async (action, api) => {
+  let object: KubeObject | undefined;
+  const written = await act(action, {
+    ...api,
     async patchJson(...call) {
-      const answer = await target.patchJson(...call);
-      if (answer.ok) answered = answer.object;
+      const answer = await api.patchJson(...call);
+      if (answer.ok) object = answer.object;
       return answer;
     },
   });
-  return outcome.kind === 'ignored' && answered !== undefined
-    ? { kind: 'written', object: answered }
-    : outcome;
+  return object === undefined ? written : { outcome: 'done', object };
 };
 
 const hasty =
   (client: Client): typeof act =>
-  async (action, target) => {
+  async (action, api) => {
     if (action.type === 'apply') {
       const body = { status: { resources: [{ reconciled: true }] } };
       await client.patch(SLICES, SLICE, { type: 'merge', body }, { subresource: 'status' });
     }
-    return act(action, target);
+    return act(action, api);
   };

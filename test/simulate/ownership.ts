@@ -1,13 +1,11 @@
-import { type Client, createClient, sleep, withRetry } from '@kubewright/client';
-import type { Component, Director, Scenario } from '@kubewright/cluster';
-import { type Condition, getCondition } from '@kubewright/kube';
-import { ownershipOperator, ownershipOperatorWith, type OwnershipTools } from '@kubewright/operators';
-import { createManager, silentLogger } from '@kubewright/runtime';
+import { type Client, sleep } from '@kubewright/client';
+import type { Director, Scenario } from '@kubewright/cluster';
+import { addOwnership, type OperatorParts, ownershipParts, type OwnershipTools } from '@kubewright/operators';
+import { operatorScenario } from './operator-scenario.ts';
 import { ownershipInvariants } from './ownership-invariants.ts';
 import {
   at,
   COMPOSITIONS,
-  DEFINITIONS,
   deployment,
   DEPLOYMENTS,
   GOING,
@@ -21,33 +19,8 @@ import {
 } from './ownership-objects.ts';
 import { rival, scale } from './ownership-rivals.ts';
 
-/** The ownership operator, as the manager process runs it. */
-const operator = (tools?: (client: Client) => OwnershipTools): Component => ({
-  name: 'operator',
-  async start({ transport, clock, random, signal }) {
-    const client = createClient(withRetry(transport, { clock, random }));
-    const manager = createManager({ client, clock, random, log: silentLogger });
-    const played = tools === undefined ? ownershipOperator : ownershipOperatorWith(tools);
-    played.addTo(manager, {});
-    await manager.start(signal);
-  },
-});
-
-async function define(client: Client, clock: Director['clock']): Promise<void> {
-  for (const definition of ownershipOperator.definitions) {
-    await client.create(DEFINITIONS, definition);
-    for (;;) {
-      const live = await client.get(DEFINITIONS, { name: definition.metadata.name ?? '' });
-      const { conditions } = (live as { status?: { conditions?: Condition[] } }).status ?? {};
-      if (getCondition(conditions, 'Established')?.status === 'True') break;
-      await sleep(clock, 10);
-    }
-  }
-}
-
 /** One init container made whole by one client, then applied by eno, with a sibling that nobody shares. */
-async function prepare({ client, clock }: Director): Promise<void> {
-  await define(client, clock);
+async function prepare({ client }: Director): Promise<void> {
   const init = { name: GOING, image: 'b:1', command: ['sh'] };
   const keep = { name: 'keep', image: 'k:1' };
   await client.create(DEPLOYMENTS, object(deployment([init, keep], 3)), { fieldManager: 'Go-http-client' });
@@ -82,21 +55,29 @@ async function missing({ client }: Director): Promise<string | undefined> {
   return at(state, 'reconciled') === true ? undefined : 'the slice is not reconciled';
 }
 
+/** The operator with other tools than its own. */
+function playedWith(tools: (client: Client) => OwnershipTools): OperatorParts {
+  const add = (...[manager, env]: Parameters<typeof addOwnership>): void =>
+    addOwnership(manager, env, tools(manager.client));
+  return { ...ownershipParts, parts: ownershipParts.parts.map((part) => ({ ...part, add })) };
+}
+
 /** An init container has to go that another client claims too, while others write. */
 export function ownershipScenario(tools?: (client: Client) => OwnershipTools): Scenario {
-  return {
+  return operatorScenario({
     name: 'ownership',
+    operator: tools === undefined ? ownershipParts : playedWith(tools),
+    anyKind: { apiGroups: ['apps'], resources: ['deployments'] },
     observed: [
       ['apps', 'deployments'],
       ['eno.azure.io', 'resourceslices'],
       ['eno.azure.io', 'compositions'],
     ],
-    components: [operator(tools)],
     prepare,
     script,
     rival,
     missing,
     calls: 24,
     invariants: ownershipInvariants,
-  };
+  });
 }

@@ -96,7 +96,7 @@ function bundleOf(secret: KubeObject | undefined): Bundle | undefined {
 }
 
 function caBundleIn(configuration: KubeObject): string {
-  const [webhook] = configuration['webhooks'] as unknown as { clientConfig: { caBundle?: string } }[];
+  const [webhook] = configuration['webhooks'] as { clientConfig: { caBundle?: string } }[];
   return decode(webhook?.clientConfig.caBundle);
 }
 

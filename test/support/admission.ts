@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { isJsonObject, type Json, type JsonObject, type Transport } from '@kubewright/kube';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { type Answer, call } from './api.ts';
@@ -83,17 +84,17 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
         kind: KINDS[kind],
         ...object,
       });
-      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+      assert(answer.status === 201, JSON.stringify(answer.body));
       const isAsked = async (): Promise<boolean> => {
         probe.asked.length = 0;
         const tried = suite.map({ metadata: { labels: label } });
         const answer = await suite.call('POST', `${suite.maps}?dryRun=All`, tried);
-        if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+        assert(answer.status === 201, JSON.stringify(answer.body));
         return probe.asked.length > 0;
       };
       registered.push({ path: `${path}/${name}`, isAsked });
       await vi.waitFor(async () => {
-        if (!(await isAsked())) throw new Error('the webhooks are not asked yet');
+        assert(await isAsked(), 'the webhooks are not asked yet');
       }, WAIT);
       for (const { asked } of made) asked.length = 0;
       return made.map(({ asked }) => asked);
@@ -103,7 +104,7 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
     transport = server().transport();
     hooks = await startWebhookServer();
     const made = await suite.call('POST', '/api/v1/namespaces', { metadata: { name: id } });
-    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+    assert(made.status === 201, JSON.stringify(made.body));
   });
   afterEach(async () => {
     const ending = registered.splice(0);
@@ -111,7 +112,7 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
     // A server goes on asking for a moment; the next test is not to meet what this one registered.
     for (const { isAsked } of ending) {
       await vi.waitFor(async () => {
-        if (await isAsked()) throw new Error('the webhooks are asked still');
+        assert(!(await isAsked()), 'the webhooks are asked still');
       }, WAIT);
     }
   });

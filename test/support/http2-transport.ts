@@ -31,7 +31,7 @@ function answer(
       { endStream: false, ...(request.signal === undefined ? {} : { signal: request.signal }) },
     );
     stream.once('response', ({ ':status': status, ...rest }) => {
-      const received = rest as unknown as Record<string, string>;
+      const received = rest as Record<string, string>;
       resolve({ status: status ?? 0, headers: received, body: chunks(stream, what, request.signal) });
     });
     stream.on('error', (cause) => reject(new Error(`${what} failed`, { cause })));

@@ -1,5 +1,6 @@
 // npm run assets: makes sure that etcd, kube-apiserver, kube-controller-manager and kubectl are there.
 // Prints where they are; as the last line, alone, the folder of the servers.
+import assert from 'node:assert/strict';
 import { build } from './build.mjs';
 import { KUBERNETES_VERSION, cacheDirectory, findKubectl, findServers, holds, onPath } from './find.mjs';
 
@@ -8,8 +9,7 @@ const BUILT = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
 async function main() {
   const given = process.env.KUBEBUILDER_ASSETS;
   if (given) {
-    if (!findServers())
-      throw new Error(`KUBEBUILDER_ASSETS=${given} holds no executable etcd and kube-apiserver`);
+    assert(findServers(), `KUBEBUILDER_ASSETS=${given} holds no executable etcd and kube-apiserver`);
     console.log('from KUBEBUILDER_ASSETS:');
     return given;
   }
@@ -18,7 +18,7 @@ async function main() {
   if (!holds(directory, names)) {
     const go = onPath('go');
     if (!go) {
-      throw new Error(
+      assert.fail(
         'Go is not installed: install it (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver',
       );
     }

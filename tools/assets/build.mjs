@@ -1,4 +1,5 @@
 // Builds the control plane's binaries with Go from the modules that are pinned beside this file.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +62,7 @@ async function goBuild(go, name, output, log) {
   const code = await new Promise((settle) => {
     child.on('error', () => settle(-1)).on('close', settle);
   }).finally(() => clearInterval(beat));
-  if (code !== 0) throw new Error(`go build of ${name} failed:\n${errors.trim()}`);
+  assert(code === 0, `go build of ${name} failed:\n${errors.trim()}`);
   log(`  ${name}: built in ${seconds()} s`);
 }
 

@@ -5,11 +5,12 @@
  *   (cd tools/catalogue && go run . > /tmp/go-types.json)
  *   node --conditions=@kubewright/source --import tsx tools/catalogue/add-go-types.ts /tmp/go-types.json
  */
+import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type GoTypes, importCatalogue, loadCatalogue } from '@kubewright/kube/schema';
 
 const [goTypesFile] = process.argv.slice(2);
-if (goTypesFile === undefined) throw new Error('usage: add-go-types.ts <go-types.json>');
+assert(goTypesFile !== undefined, 'usage: add-go-types.ts <go-types.json>');
 
 const goTypes = JSON.parse(readFileSync(goTypesFile, 'utf8')) as GoTypes;
 const data = importCatalogue(Object.fromEntries(loadCatalogue().openApiDocuments), goTypes);

@@ -18,6 +18,10 @@ export type KubeErrorCode =
   /** A strategic merge patch that contradicts the schema or itself: HTTP 500, as a real server answers. */
   | 'UnmergeablePatch'
   | 'InvalidExpression'
+  /** An expression was stopped: it costs more than it may. */
+  | 'CostExceeded'
+  /** An object that does not decode: an error at which Go's decoder stops, whatever it met before. */
+  | 'InvalidObject'
   | 'Conflict'
   | 'TypedError';
 

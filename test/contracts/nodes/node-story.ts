@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
 import { compareText, corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
@@ -45,7 +46,7 @@ export class NodeStory {
     const found = await waitForObject(this.client, corev1.pods, this.key(name), (pod) =>
       pod === undefined ? false : isSo(pod),
     );
-    if (found === undefined) throw new Error(`the pod ${name} is gone`);
+    assert(found !== undefined, `the pod ${name} is gone`);
     return found;
   }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Nodes } from '@kubewright/cluster';
 import {
   appsv1,
@@ -49,7 +50,7 @@ function workloads(transport: () => Transport, nodes: () => Nodes): void {
         ({ type, status }) => ['Complete', 'Failed'].includes(type) && status === 'True',
       ),
     );
-    if (done === undefined) throw new Error('the Job is gone');
+    assert(done !== undefined, 'the Job is gone');
     return done;
   };
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { isJsonArray, type Json, type JsonObject, type Transport } from '@kubewright/kube';
 import { vi } from 'vitest';
 import { call, PATCH } from '../../support/api.ts';
@@ -77,7 +78,7 @@ class Player {
       ...body,
     });
     this.#objects.set(name, object);
-    this.#uids.set(name, (created['metadata'] as unknown as Metadata).uid);
+    this.#uids.set(name, (created['metadata'] as Metadata).uid);
   }
 
   async take(step: GraphStep): Promise<void> {
@@ -112,7 +113,7 @@ class Player {
       apiVersion,
       kind: 'ClusterRole',
       name,
-      uid: (role['metadata'] as unknown as Metadata).uid,
+      uid: (role['metadata'] as Metadata).uid,
     };
     const metadata = { name, ownerReferences: [owner] };
     const kinds = new Set([...this.#objects.values()].map(({ kind = 'ConfigMap' }) => kind));
@@ -131,7 +132,7 @@ class Player {
     }
     await this.#call('DELETE', `${roles}/${name}`);
     await vi.waitFor(async () => {
-      for (const path of paths) if ((await this.#get(path)) !== undefined) throw new Error(`${path} is left`);
+      for (const path of paths) if ((await this.#get(path)) !== undefined) assert.fail(`${path} is left`);
     }, PATIENCE);
   }
 
@@ -140,17 +141,16 @@ class Player {
     const expected = graph.left.toSorted().join(' ');
     await vi.waitFor(async () => {
       const { left, events, namespaces } = await this.endState();
-      if (left.join(' ') !== expected) throw new Error(`left: ${left.join(' ')}\nexpected: ${expected}`);
+      assert(left.join(' ') === expected, `left: ${left.join(' ')}\nexpected: ${expected}`);
       for (const name of graph.reported ?? [])
-        if (!events.some((event) => event.endsWith(` about ${name}`)))
-          throw new Error(`${name} is not reported`);
+        if (!events.some((event) => event.endsWith(` about ${name}`))) assert.fail(`${name} is not reported`);
       const there = Object.entries(namespaces)
         .map(([name, conditions]) =>
           isJsonArray(conditions) && conditions.length > 0 ? name : `${name}, untold`,
         )
         .join();
       const wanted = (graph.ending ?? []).join();
-      if (there !== wanted) throw new Error(`namespaces being deleted: ${there}\nexpected: ${wanted}`);
+      assert(there === wanted, `namespaces being deleted: ${there}\nexpected: ${wanted}`);
     }, PATIENCE);
     await this.fence();
   }
@@ -159,7 +159,7 @@ class Player {
     const left: string[] = [];
     for (const name of this.#objects.keys()) {
       const object = await this.#get(this.#path(name));
-      const metadata = object?.['metadata'] as unknown as Metadata | undefined;
+      const metadata = object?.['metadata'] as Metadata | undefined;
       // Another one under the same name is not the one that was.
       if (metadata?.uid === this.#uids.get(name)) left.push(name + (await this.#marks(metadata as Metadata)));
     }
@@ -194,7 +194,7 @@ class Player {
     const name = [...this.#uids].find(([, known]) => known === uid)?.[0];
     if (name === undefined) return '?';
     const object = await this.#get(this.#path(name));
-    return (object?.['metadata'] as unknown as Metadata | undefined)?.uid === uid ? name : 'gone';
+    return (object?.['metadata'] as Metadata | undefined)?.uid === uid ? name : 'gone';
   }
 
   async #events(): Promise<readonly string[]> {
@@ -202,7 +202,7 @@ class Player {
     for (const namespace of [this.#namespace('a'), this.#namespace('b'), 'default']) {
       const list = await this.#get(`/api/v1/namespaces/${namespace}/events`);
       const items = list?.['items'];
-      for (const event of (isJsonArray(items) ? items : []) as unknown as GraphEvent[]) {
+      for (const event of (isJsonArray(items) ? items : []) as GraphEvent[]) {
         const name = [...this.#uids].find(([, uid]) => uid === event.involvedObject.uid)?.[0];
         if (name !== undefined)
           found.add(`${event.type} ${event.reason}: ${this.#anonymous(event.message)} about ${name}`);
@@ -242,7 +242,7 @@ class Player {
 
   #object(name: string): GraphObject {
     const object = this.#objects.get(name);
-    if (object === undefined) throw new Error(`the graph has no ${name}`);
+    assert(object !== undefined, `the graph has no ${name}`);
     return object;
   }
 
@@ -272,7 +272,7 @@ class Player {
 
   async #patch(name: string, metadata: JsonObject): Promise<void> {
     const answer = await call(this.#transport, 'PATCH', this.#path(name), { metadata }, PATCH.merge);
-    if (answer.status > 299) throw new Error(`PATCH of ${name}: ${JSON.stringify(answer.body)}`);
+    assert(answer.status <= 299, `PATCH of ${name}: ${JSON.stringify(answer.body)}`);
   }
 
   async #get(path: string): Promise<JsonObject | undefined> {
@@ -282,7 +282,7 @@ class Player {
 
   async #call(method: 'POST' | 'DELETE', path: string, body?: Json): Promise<JsonObject> {
     const answer = await call(this.#transport, method, path, body);
-    if (answer.status > 299) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    assert(answer.status <= 299, `${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 }

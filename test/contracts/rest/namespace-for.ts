@@ -36,7 +36,7 @@ export function namespaceFor(server: () => TestServer, purpose: string): OwnName
     async create(configMap, { labels = {}, data = {} } = {}) {
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap, labels }, data };
       const { body } = await call(server().transport(), 'POST', configMaps, object);
-      return body as unknown as KubeObject;
+      return body as KubeObject;
     },
   };
 }

@@ -73,8 +73,7 @@ export function evictionContract(server: () => TestServer): void {
     metadata: JsonObject & { uid: string; resourceVersion: string };
     status: { conditions?: JsonObject[] };
   };
-  const live = async (name: string): Promise<Pod> =>
-    (await send('GET', `${root}/${name}`)).body as unknown as Pod;
+  const live = async (name: string): Promise<Pod> => (await send('GET', `${root}/${name}`)).body as Pod;
 
   async function expectUntouched(name: string): Promise<void> {
     const { metadata, status } = await live(name);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { ignoreNotFound } from '@kubewright/client';
 import { corev1, storagev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
@@ -23,7 +24,7 @@ function podsWithClaims(transport: () => Transport): void {
     const found = await waitForObject(story.client, corev1.pods, story.key(name), (live) =>
       live === undefined ? false : isSo(live),
     );
-    if (found === undefined) throw new Error(`the pod ${name} is gone`);
+    assert(found !== undefined, `the pod ${name} is gone`);
     return found;
   };
   const running = (name: string): Promise<corev1.Pod> =>

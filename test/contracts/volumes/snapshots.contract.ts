@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   type StorageBackend,
   type VolumeSnapshot,
@@ -30,7 +31,7 @@ export function snapshotsContract(story: () => VolumeStory, backend: StorageBack
     const found = await waitForObject(story().client, volumesnapshots, story().key(name), (live) =>
       live === undefined ? false : isSo(live),
     );
-    if (found === undefined) throw new Error(`the snapshot ${name} is gone`);
+    assert(found !== undefined, `the snapshot ${name} is gone`);
     return found;
   };
   const ready = (name: string): Promise<VolumeSnapshot> =>
@@ -42,7 +43,7 @@ export function snapshotsContract(story: () => VolumeStory, backend: StorageBack
     const found = await waitForObject(story().client, volumesnapshotcontents, { name }, (live) =>
       live === undefined ? false : isSo(live),
     );
-    if (found === undefined) throw new Error(`the content ${name} is gone`);
+    assert(found !== undefined, `the content ${name} is gone`);
     return found;
   };
   const contentGone = (name: string): Promise<unknown> =>

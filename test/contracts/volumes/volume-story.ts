@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
 import { corev1, type KubeObject, storagev1, type Transport } from '@kubewright/kube';
@@ -98,7 +99,7 @@ export class VolumeStory {
     const found = await waitForObject(this.client, corev1.persistentvolumeclaims, this.key(name), (live) =>
       live === undefined ? false : isSo(live),
     );
-    if (found === undefined) throw new Error(`the claim ${name} is gone`);
+    assert(found !== undefined, `the claim ${name} is gone`);
     return found;
   }
 
@@ -109,7 +110,7 @@ export class VolumeStory {
       { name: this.own(name) },
       (live) => (live === undefined ? false : isSo(live)),
     );
-    if (found === undefined) throw new Error(`the volume ${name} is gone`);
+    assert(found !== undefined, `the volume ${name} is gone`);
     return found;
   }
 

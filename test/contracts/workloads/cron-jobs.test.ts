@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createClient, type Client } from '@kubewright/client';
 import { batchv1, corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
@@ -57,7 +58,7 @@ function cronJobs(transport: () => Transport): void {
     const found = await waitForObject(client, batchv1.cronjobs, key('tick'), (live) =>
       live === undefined ? false : isSo(live),
     );
-    if (found === undefined) throw new Error('the CronJob is gone');
+    assert(found !== undefined, 'the CronJob is gone');
     return found;
   }
 

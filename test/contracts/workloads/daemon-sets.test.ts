@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { appsv1, controllerOf, corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { afterEach, expect, test } from 'vitest';
@@ -226,7 +227,7 @@ function daemonSets(transport: () => Transport): void {
     await deployed(story, 1);
     for (const phase of ['Failed', 'Succeeded']) {
       const [pod] = await story.pods();
-      if (pod === undefined) throw new Error('there is no pod');
+      assert(pod !== undefined, 'there is no pod');
       await setPhase(pod, phase);
       await waitForObject(
         story.client,

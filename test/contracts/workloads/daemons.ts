@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { appsv1, corev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { Story } from './story.ts';
@@ -55,7 +56,7 @@ export async function daemonsWhere(
   const found = await waitForObject(story.client, appsv1.daemonsets, story.key('agent'), (live) =>
     live?.status === undefined ? false : isSo(live.status, live),
   );
-  if (found === undefined) throw new Error('the DaemonSet is gone');
+  assert(found !== undefined, 'the DaemonSet is gone');
   return found;
 }
 

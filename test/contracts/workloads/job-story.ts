@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
 import { batchv1, compareText, corev1, formatTime, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
@@ -59,7 +60,7 @@ export class JobStory {
     const found = await waitForObject(this.client, batchv1.jobs, this.key(), (live) =>
       live === undefined ? false : isSo(live),
     );
-    if (found === undefined) throw new Error('the Job is gone');
+    assert(found !== undefined, 'the Job is gone');
     return found;
   }
 
@@ -104,7 +105,7 @@ export class JobStory {
     pod: corev1.Pod | undefined,
     { phase, exitCode, conditions = [], ago = 3600 }: End,
   ): Promise<void> {
-    if (pod === undefined) throw new Error('there is no such pod');
+    assert(pod !== undefined, 'there is no such pod');
     const time = formatTime(new Date(Date.now() - ago * 1000));
     const ready = { type: 'Ready', status: 'False', lastTransitionTime: time };
     const code = exitCode ?? (phase === 'Failed' ? 1 : 0);
@@ -163,7 +164,7 @@ function isActive({ metadata, status }: corev1.Pod): boolean {
 }
 
 function nameOf(pod: corev1.Pod | undefined): string {
-  if (pod === undefined) throw new Error('there is no such pod');
+  assert(pod !== undefined, 'there is no such pod');
   return pod.metadata.name ?? '';
 }
 

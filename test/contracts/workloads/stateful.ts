@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { appsv1, compareText, type corev1, type TemplateOf } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { Story } from './story.ts';
@@ -30,7 +31,7 @@ export async function setWhere(
   const found = await waitForObject(story.client, appsv1.statefulsets, story.key('web'), (live) =>
     live === undefined ? false : isSo(live),
   );
-  if (found === undefined) throw new Error('the StatefulSet is gone');
+  assert(found !== undefined, 'the StatefulSet is gone');
   return found;
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type Client, createClient, ignoreNotFound } from '@kubewright/client';
 import { appsv1, corev1, type KubeObject, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
@@ -59,7 +60,7 @@ export class Story {
     const found = await waitForObject(this.client, appsv1.deployments, this.key('web'), (live) =>
       live === undefined ? false : isSo(live),
     );
-    if (found === undefined) throw new Error('the Deployment is gone');
+    assert(found !== undefined, 'the Deployment is gone');
     return found;
   }
 

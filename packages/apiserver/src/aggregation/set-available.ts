@@ -1,4 +1,4 @@
-import type { Condition, Json, KubeObject } from '@kubewright/kube';
+import type { Condition, KubeObject } from '@kubewright/kube';
 import { formatTime, setCondition } from '@kubewright/kube';
 import { objectsAt, statusOf } from '../kinds/shared/read.ts';
 import { changeObject, withField } from '../kinds/shared/write.ts';
@@ -19,11 +19,8 @@ export const LOCAL: Availability = {
 /** The object with its condition set; itself where that changes nothing. */
 export function withAvailability(object: KubeObject, availability: Availability, now: Date): KubeObject {
   const status = statusOf(object);
-  const before = objectsAt(status, 'conditions') as unknown as readonly Condition[];
+  const before = objectsAt(status, 'conditions') as readonly Condition[];
   const after = setCondition(before, { type: 'Available', ...availability }, formatTime(now));
   if (after === before) return object;
-  const conditions = after as unknown as Json;
-  return changeObject(object, (body) =>
-    withField(body, 'status', withField(status, 'conditions', conditions)),
-  );
+  return changeObject(object, (body) => withField(body, 'status', withField(status, 'conditions', after)));
 }

@@ -75,7 +75,7 @@ const merge = (path: string, patch: JsonObject) =>
 
 /** As kubectl prints an invalid object. */
 const shown = (json: JsonObject) => {
-  const { name, causes } = json['details'] as unknown as {
+  const { name, causes } = json['details'] as {
     name: string;
     causes: { field: string; message: string }[];
   };

@@ -64,7 +64,7 @@ export function schemaOf(version: JsonObject): JsonObject | undefined {
 }
 
 export function conditionsOf(crd: KubeObject): readonly Condition[] {
-  return objectsAt(statusOf(crd), 'conditions') as unknown as readonly Condition[];
+  return objectsAt(statusOf(crd), 'conditions') as readonly Condition[];
 }
 
 export function isConditionTrue(crd: KubeObject, type: string): boolean {

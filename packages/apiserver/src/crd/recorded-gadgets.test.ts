@@ -7,7 +7,7 @@ import { type Call, caller } from '../testing/call.ts';
 /** A custom kind with a field of every sort, and what a kube-apiserver 1.36.2 kept or refused of it. */
 const recorded = parseJson(
   readFileSync(new URL('../../../kube/src/schema/structural/testdata/gadgets.json', import.meta.url), 'utf8'),
-) as unknown as {
+) as {
   readonly schema: JsonObject;
   readonly cases: readonly {
     readonly spec: JsonObject;
@@ -51,7 +51,7 @@ describe('the server answers as the recorded one', () => {
     const json = await create(spec, 'Ignore');
     if (stored !== undefined) return expect(json['spec']).toEqual(stored);
     if (refused !== undefined) return expect(json['message']).toBe(refused);
-    const details = json['details'] as unknown as { causes: { field: string; message: string }[] };
+    const details = json['details'] as { causes: { field: string; message: string }[] };
     const said = details.causes.map(({ field, message }) => `${field}: ${message}`);
     return expect(said.sort()).toEqual(causes);
   });

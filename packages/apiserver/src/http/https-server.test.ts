@@ -153,7 +153,7 @@ test('a port that is taken is an error, not a crash', async () => {
 });
 
 test('a kubeconfig leads an admin to the server', async () => {
-  const config = server.kubeconfig() as unknown as {
+  const config = server.kubeconfig() as {
     clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
     users: { user: { token: string } }[];
   };

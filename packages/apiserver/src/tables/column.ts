@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { bodyOf, metadataOf, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { bodyOf, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
 import type { TableColumn } from '../registry/resource-definition.ts';
 import { ageOf } from './human-duration.ts';
 import { formatSelector } from '../kinds/shared/format-selector.ts';
@@ -67,5 +67,5 @@ export function selectorColumn(path: readonly string[], empty: string): TableCol
 }
 
 export function isBeingDeleted(object: JsonObject): boolean {
-  return stringAt(metadataOf(object as unknown as KubeObject), 'deletionTimestamp') !== '';
+  return stringAt(objectAt(object, 'metadata'), 'deletionTimestamp') !== '';
 }

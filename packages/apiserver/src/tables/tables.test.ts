@@ -13,7 +13,7 @@ function row(group: string, body: JsonObject, wide = false): unknown[] {
     apiVersion: 'v1',
     metadata: { name: 'x', creationTimestamp: created },
     ...body,
-  } as unknown as KubeObject;
+  } as KubeObject;
   return columnsFor(group, object.kind)
     .filter((column) => wide || column.priority === 0)
     .map((column) => column.value(object, NOW));
@@ -196,7 +196,7 @@ describe('columns that a CRD declares', () => {
         { type: 'Ready', status: 'True' },
       ],
     },
-  } as unknown as KubeObject;
+  } as KubeObject;
   const cell = (type: string, jsonPath: string): unknown =>
     printerColumns([{ name: 'C', type, jsonPath }])[1]?.value(object, NOW);
 

@@ -225,7 +225,7 @@ describe('watch', () => {
       ]),
     ).toEqual([
       { type: 'ADDED', object: map('a') },
-      { type: 'ERROR', status: error },
+      { type: 'ERROR', status: { apiVersion: 'v1', metadata: {}, status: 'Failure', ...error } },
     ]);
   });
 

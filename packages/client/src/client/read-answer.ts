@@ -10,6 +10,7 @@ import {
   type Status,
 } from '@kubewright/kube';
 import { ApiError, abortedError, localError } from '../errors/api-error.ts';
+import { readStatus } from '../errors/read-status.ts';
 import { unservedResource } from '../errors/unserved-resource.ts';
 import { collectBody } from '../transport/response-body.ts';
 
@@ -56,9 +57,9 @@ export function refusal({ path }: ApiRequest, response: ApiResponse, body: Uint8
   const value = parseOr(body, () => null);
   const after = retryAfterSeconds(response);
   const options = after === undefined ? {} : { retryAfterSeconds: after };
-  const isStatus = isJsonObject(value) && getOwn(value, 'kind') === 'Status';
-  const said = isStatus ? (value as unknown as Status) : unknownStatus(response, body);
-  const unserved = response.status === 404 && (!isStatus || said.message === UNSERVED);
+  const status = isJsonObject(value) && getOwn(value, 'kind') === 'Status' ? readStatus(value) : undefined;
+  const said = status ?? unknownStatus(response, body);
+  const unserved = response.status === 404 && (status === undefined || status.message === UNSERVED);
   const message = unserved ? unservedResource(path) : undefined;
   const explained = message === undefined ? said : { ...said, message, reason: 'NotFound' };
   return new ApiError({ ...explained, code: response.status }, options);

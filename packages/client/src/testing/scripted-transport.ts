@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -29,7 +30,7 @@ export function scriptedTransport(script: readonly ScriptedAnswer[]): ScriptedTr
     async request(request) {
       requests.push(request);
       const next = left.shift();
-      if (next === undefined) throw new Error(`no answer left for ${request.method} ${request.path}`);
+      assert(next !== undefined, `no answer left for ${request.method} ${request.path}`);
       if (next.fails !== undefined) throw next.fails;
       return answer(next);
     },

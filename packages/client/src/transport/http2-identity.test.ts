@@ -51,7 +51,7 @@ describe('who calls', () => {
     const seen = gate<string>();
     const server = await serve(
       (request, response) => {
-        const socket = request.stream.session?.socket as unknown as TLSSocket;
+        const socket = request.stream.session?.socket as TLSSocket;
         seen.open(socket.getPeerCertificate().subject.CN as string);
         response.end();
       },

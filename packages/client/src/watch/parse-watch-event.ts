@@ -1,6 +1,7 @@
-import { getOwn, isJsonObject, type KubeObject, parseJson, saidBy, type Status } from '@kubewright/kube';
+import { getOwn, isJsonObject, type KubeObject, parseJson, saidBy } from '@kubewright/kube';
 import { storedObject } from '../client/stored-object.ts';
 import { localError } from '../errors/api-error.ts';
+import { readStatus } from '../errors/read-status.ts';
 import type { ResourceRef } from '../rest/resource-ref.ts';
 import type { WatchEvent } from './watch-event.ts';
 
@@ -21,7 +22,7 @@ export function parseWatchEvent<T extends KubeObject>(ref: ResourceRef<T>, line:
       }
       return { type, object: object as KubeObject };
     case 'ERROR':
-      return { type, status: object as unknown as Status };
+      return { type, status: readStatus(object) };
     default:
       throw localError('InvalidResponse', `a watch event of unknown type ${JSON.stringify(type)}`);
   }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createApiServer, type UserInfo } from '@kubewright/apiserver';
 import { type Client, createClient, type ResourceRef } from '@kubewright/client';
 import {
@@ -121,7 +122,7 @@ function withStaleGroup(transport: Transport): Transport {
       if (request.path !== '/apis') return response;
       const chunks: Uint8Array[] = [];
       for await (const chunk of response.body) chunks.push(chunk);
-      const document = parseJson(Buffer.concat(chunks)) as unknown as { readonly items: readonly never[] };
+      const document = parseJson(Buffer.concat(chunks)) as { readonly items: readonly never[] };
       const versions = [{ version: 'v1', freshness: 'Stale', resources: [] }];
       const items = [...document.items, { metadata: { name: 'away.example.com' }, versions }];
       return { ...response, body: bodyOf(stringifyJson({ ...document, items })) };
@@ -141,7 +142,7 @@ test('a namespace is not let go while something cannot be asked for what it has 
   const failure = await vi.waitFor(async () => {
     const { status } = await client.get(corev1.namespaces, { name: 'held' });
     const condition = status?.conditions?.find(({ type }) => type === 'NamespaceDeletionDiscoveryFailure');
-    if (condition === undefined) throw new Error('nothing is told yet');
+    assert(condition !== undefined, 'nothing is told yet');
     return condition;
   }, PATIENCE);
   expect(failure).toMatchObject({

@@ -1,9 +1,9 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { getOwn } from '../json/value.ts';
+import { KubeError } from '../kube-error.ts';
 import { utf8Length } from '../object/utf8-length.ts';
 import type { FieldError } from '../schema/field-error.ts';
 import { describeError, type Expression, isFailure } from './expression.ts';
-import { CelCostExceeded } from './meter.ts';
 import { ruleName } from './rule.ts';
 import type { CompiledRule, RuleTree } from './rule-tree.ts';
 import type { Place, RuleRun } from './run-rules.ts';
@@ -92,7 +92,7 @@ function attempt(step: () => unknown): Outcome {
   try {
     return { kind: 'value', value: step() };
   } catch (error) {
-    if (error instanceof CelCostExceeded) return { kind: 'call' };
+    if (error instanceof KubeError && error.code === 'CostExceeded') return { kind: 'call' };
     return { kind: 'error', error };
   }
 }

@@ -1,3 +1,5 @@
+import { KubeError } from '../kube-error.ts';
+
 /** Counts the work of evaluations and stops those that do too much. One unit is about one visited syntax node. */
 export class CelMeter {
   private left = 0;
@@ -22,14 +24,6 @@ export class CelMeter {
     if (this.left >= 0) return;
     // CEL's `||` and quantifiers may swallow an error; the flag they cannot.
     this.exceeded = true;
-    throw new CelCostExceeded();
-  }
-}
-
-/** Ends an evaluation whose work went beyond what was allowed. */
-export class CelCostExceeded extends Error {
-  constructor() {
-    super('operation cancelled: actual cost limit exceeded');
-    this.name = 'CelCostExceeded';
+    throw new KubeError('CostExceeded', 'operation cancelled: actual cost limit exceeded');
   }
 }

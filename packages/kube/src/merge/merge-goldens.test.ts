@@ -34,7 +34,7 @@ type Goldens = {
 
 const goldens = parseJson(
   readFileSync(new URL('../../../../goldens/merge.json', import.meta.url), 'utf8'),
-) as unknown as Goldens;
+) as Goldens;
 
 const nodes = new Map<string, SchemaNode>();
 for (const [name, versions] of Object.entries(goldens.schemas)) {

@@ -50,7 +50,7 @@ function parseZone(name: string): string {
 
 function parseSpec(spec: string, zone: string): CronSchedule {
   if (spec.startsWith('@every ')) return { type: 'every', ms: parseDelay(spec) };
-  const [minutes, hours, monthDays, months, days] = fieldsOf(spec);
+  const [minutes = '', hours = '', monthDays = '', months = '', days = ''] = fieldsOf(spec);
   return {
     type: 'at',
     minutes: parseCronField(minutes, MINUTES),
@@ -62,13 +62,11 @@ function parseSpec(spec: string, zone: string): CronSchedule {
   };
 }
 
-type Fields = readonly [string, string, string, string, string];
-
-function fieldsOf(spec: string): Fields {
+function fieldsOf(spec: string): readonly string[] {
   const meant = Object.hasOwn(DESCRIPTORS, spec) ? (DESCRIPTORS[spec] ?? '') : spec;
   if (meant.startsWith('@')) throw invalid(`unrecognized descriptor: ${spec}`);
   const fields = meant.split(/\s+/).filter((field) => field !== '');
-  if (fields.length === 5) return fields as unknown as Fields;
+  if (fields.length === 5) return fields;
   throw invalid(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
 }
 

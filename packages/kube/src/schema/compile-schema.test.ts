@@ -1,15 +1,16 @@
+import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import { compileSchema } from './compile-schema.ts';
 import type { SchemaNode, StructNode } from './schema-node.ts';
 
 function struct(node: SchemaNode | undefined): StructNode {
-  if (node?.kind !== 'struct') throw new Error(`expected a struct, got ${node?.kind}`);
+  assert(node?.kind === 'struct', `expected a struct, got ${node?.kind}`);
   return node;
 }
 
 function fieldOf(schema: Parameters<typeof compileSchema>[0]): SchemaNode {
   const node = struct(compileSchema({ type: 'object', properties: { f: schema } })).fields.get('f')?.node;
-  if (node === undefined) throw new Error('no field');
+  assert(node !== undefined, 'no field');
   return node;
 }
 

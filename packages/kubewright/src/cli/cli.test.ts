@@ -1,12 +1,14 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient, createManualClock, createTransport, findContext } from '@kubewright/client';
 import { appsv1, corev1, type Transport } from '@kubewright/kube';
+import { paintFor } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import { runCommand } from './main.ts';
-import { paintFor, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { watchParent } from './watch-parent.ts';
 
 let directory: string;
@@ -237,7 +239,7 @@ test('kubewright cluster ends namespaces and what is in them', async () => {
     version: 'v1',
     kind,
   }));
-  if (namespaces === undefined || maps === undefined) throw new Error('two kinds');
+  assert(namespaces !== undefined && maps !== undefined, 'two kinds');
   const object = (kind: string, metadata: object) => ({ apiVersion: 'v1', kind, metadata });
   await client.create(namespaces, object('Namespace', { name: 'short' }));
   await client.create(maps, object('ConfigMap', { name: 'a', namespace: 'short' }));

@@ -1,23 +1,44 @@
+import { type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Terminal } from './terminal.ts';
 
-const EXAMPLES = `
+const CLUSTER = 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config';
+const WHICH_OPERATORS = 'which operators to run, comma-separated';
+const ALL_OPERATORS = OPERATORS.map(({ name }) => name);
+const COMMANDS = OPERATORS.flatMap(({ commands = [] }) => commands);
+
+function examples(): string {
+  const operators = OPERATORS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`);
+  const lines = COMMANDS.flatMap((command) => command.examples ?? []).map(([line, does]) =>
+    example(line, does),
+  );
+  return `
+Operators:
+${operators.join('\n')}
+
 Examples:
   kubewright up                                    a cluster API, the operators and a demo, in this terminal
   export KUBECONFIG=.kubewright/kubeconfig         then use kubectl as always:
   kubectl get deployments -A
 
-  kubewright owners deployment/web                 who owns which field
-  kubewright owners deployment/web 'spec.template.spec.initContainers[name="setup"]'
-                                                   why this one cannot be removed, and by whom
+${lines.join('\n')}
   kubewright manager --kubeconfig ~/.kube/config   the operators, on a cluster of yours
 `;
+}
+
+const EXPLAINED_AT = 51;
+
+function example(line: string, does: string): string {
+  const text = `  kubewright ${line}`;
+  const isLong = text.length >= EXPLAINED_AT;
+  return isLong ? `${text}\n${' '.repeat(EXPLAINED_AT)}${does}` : `${text.padEnd(EXPLAINED_AT)}${does}`;
+}
 
 /** The command line. Each command's code is loaded when it runs: \`--help\` has to be quick. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('kubewright')
     .description('Makes change on Kubernetes safe.')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', examples)
     .exitOverride()
     .configureOutput({
       writeOut: terminal.out,
@@ -29,7 +50,7 @@ export function createProgram(terminal: Terminal): Command {
   addApiServer(program, terminal);
   addCluster(program, terminal);
   addManager(program, terminal);
-  addOwners(program, terminal);
+  for (const command of COMMANDS) addOperatorCommand(program, command, terminal);
   addSchema(program, terminal);
   return program;
 }
@@ -41,7 +62,7 @@ function addUp(program: Command, terminal: Terminal): void {
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
     .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
     .option('--kubeconfig-out <file>', 'where to write the admin kubeconfig', '.kubewright/kubeconfig')
-    .option('--operators <names>', 'which operators to run, comma-separated', list, ['ownership'])
+    .option('--operators <names>', WHICH_OPERATORS, list, ALL_OPERATORS)
     .option(
       '--health-port <n>',
       'serve /healthz, /readyz and /metrics on this port; 0 does not',
@@ -80,11 +101,8 @@ function addManager(program: Command, terminal: Terminal): void {
   program
     .command('manager')
     .description('run the operators on any cluster, with their CustomResourceDefinitions')
-    .option(
-      '--kubeconfig <file>',
-      'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config',
-    )
-    .option('--operators <names>', 'which operators to run, comma-separated', list, ['ownership'])
+    .option('--kubeconfig <file>', CLUSTER)
+    .option('--operators <names>', WHICH_OPERATORS, list, ALL_OPERATORS)
     .option('--leader-elect', 'of several managers only the holder of a Lease works', true)
     .option('--no-leader-elect', 'work at once: there is no other manager')
     .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
@@ -99,24 +117,18 @@ function addManager(program: Command, terminal: Terminal): void {
     );
 }
 
-function addOwners(program: Command, terminal: Terminal): void {
-  program
-    .command('owners')
-    .description('show who owns which field of a live object, and why a field cannot be removed')
-    .argument('<kind/name>', 'deployment/web, deploy/web, configmaps/settings, widgets.example.com/one')
-    .argument(
-      '[path]',
-      'a field: spec.replicas, data[\'my.key\'], spec.template.spec.containers[name="web"].image',
-    )
-    .option('-n, --namespace <name>', "the object's namespace; default that of the kubeconfig's context")
-    .option(
-      '--kubeconfig <file>',
-      'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config',
-    )
-    .option('--manager <name>', 'the field manager that would remove the path', 'eno')
-    .action(async (target: string, path: string | undefined, options: OwnersOptions) =>
-      (await import('./commands/owners.ts')).owners(target, path, options, terminal),
-    );
+function addOperatorCommand(program: Command, declared: OperatorCommand, terminal: Terminal): void {
+  const { name, summary, arguments: parameters = {}, options = {} } = declared;
+  const command = program.command(name).description(summary);
+  for (const [syntax, help] of Object.entries(parameters)) command.argument(syntax, help);
+  command
+    .option('-n, --namespace <name>', "the namespace; default that of the kubeconfig's context")
+    .option('--kubeconfig <file>', CLUSTER);
+  for (const [flags, { help, default: value }] of Object.entries(options)) command.option(flags, help, value);
+  command.action(async () => {
+    const call = { args: command.args, options: command.opts<Record<string, string | undefined>>() };
+    await (await import('./commands/operator-command.ts')).operatorCommand(declared, call, terminal);
+  });
 }
 
 function addSchema(program: Command, terminal: Terminal): void {
@@ -125,10 +137,7 @@ function addSchema(program: Command, terminal: Terminal): void {
     .description('work with the catalogue of built-in types')
     .command('import')
     .description("make the catalogue from a live cluster's /openapi/v3")
-    .option(
-      '--kubeconfig <file>',
-      'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config',
-    )
+    .option('--kubeconfig <file>', CLUSTER)
     .requiredOption('-o, --output <file>', 'the catalogue to write')
     .action(async (options: SchemaImportOptions) =>
       (await import('./commands/schema-import.ts')).schemaImport(options, terminal),
@@ -149,11 +158,6 @@ export type ManagerOptions = {
   readonly leaderElect: boolean;
   readonly leaderElectNamespace: string;
   readonly healthPort: number;
-};
-export type OwnersOptions = {
-  readonly namespace?: string;
-  readonly kubeconfig?: string;
-  readonly manager: string;
 };
 export type SchemaImportOptions = { readonly kubeconfig?: string; readonly output: string };
 

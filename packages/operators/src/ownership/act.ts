@@ -1,43 +1,43 @@
-import type { KubeObject, Status } from '@kubewright/kube';
-import { FIELD_MANAGER } from './constants.ts';
-import type { ResourceAction } from './decide/resource-decision.ts';
+import type { KubeObject } from '@kubewright/kube';
+import type { ActOutcome } from '@kubewright/runtime';
+import { type Answer, type AnyKindApi, refOf } from '../kit/any-kind-api.ts';
+import { FIELD_MANAGER } from './api.ts';
+import type { ResourceAction } from './decide/outcomes.ts';
 import { rewritePatch, tookEffect } from './decide/rewrite.ts';
-import { type Answer, refOf, type Target } from './target.ts';
 
-/**
- * How a write ended. `conflict`: the object had changed, look again. `ignored`: the server answered 200 and kept the
- * old managedFields. `none`: there was nothing to write.
- */
-export type Outcome =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'written'; readonly object: KubeObject }
-  | { readonly kind: 'conflict' }
-  | { readonly kind: 'ignored' }
-  | { readonly kind: 'refused'; readonly status: Status };
+/** What came of a write, with the object that the server answered with. */
+export type Written = { readonly outcome: ActOutcome; readonly object?: KubeObject };
+
+/** The server answered 200 to a rewrite, and kept the old managedFields. */
+const REWRITE_IGNORED = {
+  reason: 'RewriteIgnored',
+  message: 'the server answered 200 to a rewrite of managedFields and kept the old ones',
+};
 
 /** Carries out one action: one API call. */
-export async function act(action: ResourceAction, target: Target): Promise<Outcome> {
+export async function act(action: ResourceAction, api: AnyKindApi): Promise<Written> {
   switch (action.type) {
     case 'apply':
-      return outcomeOf(await target.apply(action.object, { manager: FIELD_MANAGER, dryRun: false }));
+      return writtenOf(await api.apply(action.object, { manager: FIELD_MANAGER, dryRun: false }));
     case 'delete':
-      return outcomeOf(await target.delete(action.live, action.propagation));
+      return writtenOf(await api.delete(action.live, action.propagation));
     case 'rewrite':
-      return rewrite(action, target);
+      return rewrite(action, api);
   }
 }
 
 async function rewrite(
-  { rewrite, live }: Extract<ResourceAction, { type: 'rewrite' }>,
-  target: Target,
-): Promise<Outcome> {
-  const patch = rewritePatch(rewrite, live.metadata.resourceVersion ?? '');
-  const outcome = outcomeOf(await target.patchJson(refOf(live), patch, { manager: FIELD_MANAGER }));
-  if (outcome.kind !== 'written') return outcome;
-  return tookEffect(rewrite, live, outcome.object) ? outcome : { kind: 'ignored' };
+  { rewrite: wanted, live }: Extract<ResourceAction, { type: 'rewrite' }>,
+  api: AnyKindApi,
+): Promise<Written> {
+  const patch = rewritePatch(wanted, live.metadata.resourceVersion ?? '');
+  const written = writtenOf(await api.patchJson(refOf(live), patch, { manager: FIELD_MANAGER }));
+  const { object } = written;
+  return object === undefined || tookEffect(wanted, live, object) ? written : { outcome: REWRITE_IGNORED };
 }
 
-function outcomeOf(answer: Answer): Outcome {
-  if (answer.ok) return { kind: 'written', object: answer.object };
-  return answer.status.code === 409 ? { kind: 'conflict' } : { kind: 'refused', status: answer.status };
+function writtenOf(answer: Answer): Written {
+  if (answer.ok) return { outcome: 'done', object: answer.object };
+  const { code, reason = '', message = 'rejected' } = answer.status;
+  return { outcome: code === 409 ? 'conflict' : { code, reason, message } };
 }

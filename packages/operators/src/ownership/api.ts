@@ -1,99 +1,223 @@
-import type { ResourceRef } from '@kubewright/client';
-import { controllerOf, type KubeObject, type OwnerReference, parseApiVersion } from '@kubewright/kube';
+import {
+  controllerOf,
+  type CustomObject,
+  customResource,
+  type Infer,
+  type OwnerReference,
+  parseApiVersion,
+  s,
+} from '@kubewright/kube';
 
-/** One object of a slice: JSON in a string, as the original has it. */
-export type Manifest = {
-  readonly manifest?: string;
-  /** A tombstone: the object is to be absent. */
-  readonly deleted?: boolean;
-};
+// The field names, and which fields there are, are those of the original API. What is ours is marked as an addition.
 
-/** What was done about shared ownership of one object. An addition to the original's status. */
-export type OwnershipReport = {
-  /**
-   * `Moved`: claims were moved to us. `Blocked`: they may not be, and nothing is written. `Observed`: what would be
-   * moved. `Left`: others keep fields that the manifest no longer mentions.
-   */
-  readonly state: 'Moved' | 'Blocked' | 'Observed' | 'Left';
-  readonly reason?: string;
-  readonly message: string;
-  /** The other owners, at most 20. */
-  readonly managers?: readonly string[];
-  /** The paths, at most 20. */
-  readonly paths?: readonly string[];
-};
+/** Everything in annotations and labels under this prefix is addressed to the operator and never applied. */
+export const ANNOTATION_PREFIX = 'eno.azure.io/';
 
-/** `status.resources[]` of a slice; same index as in `spec.resources`. */
-export type ResourceState = {
-  readonly reconciled?: boolean;
-  /** RFC 3339. */
-  readonly ready?: string;
-  readonly deleted?: boolean;
-  readonly reconciliationError?: string;
-  readonly ownership?: OwnershipReport;
-};
+/** Annotations of a manifest or, behind it, of its Composition. The first four are the original's. */
+export const ANNOTATIONS = {
+  disableReconciliation: 'eno.azure.io/disable-reconciliation',
+  disableUpdates: 'eno.azure.io/disable-updates',
+  replace: 'eno.azure.io/replace',
+  deletionStrategy: 'eno.azure.io/deletion-strategy',
+  /** Path patterns, comma-separated: what may be moved. */
+  scope: 'eno.azure.io/migrate-ownership',
+  mode: 'eno.azure.io/migrate-ownership-mode',
+  /** Names of managers, comma-separated: from whom. */
+  sources: 'eno.azure.io/migrate-ownership-sources',
+  cascade: 'eno.azure.io/migrate-ownership-cascade',
+  allowPrune: 'eno.azure.io/migrate-ownership-allow-prune',
+  allowProtected: 'eno.azure.io/migrate-ownership-allow-protected',
+} as const;
 
-/** A part of what a Composition stands for. Belongs to the Composition that its controller owner reference names. */
-export type ResourceSlice = KubeObject & {
-  readonly spec?: SliceSpec;
-  readonly status?: SliceStatus;
-};
+/** The field manager of all that is applied. */
+export const FIELD_MANAGER = 'eno';
 
-export type SliceSpec = { readonly synthesisUUID?: string; readonly resources?: readonly Manifest[] };
-
-export type SliceStatus = {
-  readonly resources?: readonly ResourceState[];
-  /** The generation that `resources` speaks of. An addition to the original's status. */
-  readonly observedGeneration?: number;
-};
-
-/** The outcome of one synthesis. Times are RFC 3339. */
-export type Synthesis = {
-  readonly uuid?: string;
-  readonly observedCompositionGeneration?: number;
-  readonly synthesized?: string;
-  readonly reconciled?: string;
-  readonly ready?: string;
-  readonly resourceSlices?: readonly { readonly name?: string }[];
-};
-
-export type CompositionStatus = {
-  readonly simplified?: { readonly status?: string; readonly error?: string };
-  readonly currentSynthesis?: Synthesis;
-};
-
-/** A set of objects that is managed as one. */
-export type Composition = KubeObject & {
-  readonly spec?: CompositionSpec;
-  readonly status?: CompositionStatus;
-};
-
-export type CompositionSpec = {
-  /** Absent: the slices that the Composition owns are its current synthesis. */
-  readonly synthesizer?: { readonly name?: string };
-};
+/**
+ * The field manager of the dry run that asks the server which fields a manifest would own. It never owns anything:
+ * nothing is ever written under this name.
+ */
+export const PROBE_MANAGER = 'kubewright-probe';
 
 export const GROUP = 'eno.azure.io';
 
-export const COMPOSITIONS: ResourceRef<Composition> = {
-  group: GROUP,
-  version: 'v1',
-  resource: 'compositions',
-  kind: 'Composition',
-  namespaced: true,
-};
+const manifest = s.object({
+  manifest: s.optional(s.string({ description: 'One object, as JSON.' })),
+  deleted: s.optional(s.boolean({ description: 'A tombstone: the object is to be absent.' })),
+});
 
-export const RESOURCE_SLICES: ResourceRef<ResourceSlice> = {
-  group: GROUP,
-  version: 'v1',
-  resource: 'resourceslices',
+const ownershipReport = s.object(
+  {
+    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left']),
+    reason: s.optional(s.string()),
+    message: s.string(),
+    managers: s.optional(s.list(s.string(), { description: 'The other owners, at most 20.' })),
+    paths: s.optional(s.list(s.string(), { description: 'The fields, at most 20.' })),
+  },
+  {
+    description:
+      'Addition: what was done about shared ownership. Moved: claims were moved to us. Blocked: they may not be, and nothing is written. Observed: what would be moved. Left: others keep fields that the manifest no longer mentions.',
+  },
+);
+
+const resourceState = s.object({
+  reconciled: s.optional(s.boolean()),
+  ready: s.optional(s.time()),
+  deleted: s.optional(s.boolean()),
+  reconciliationError: s.optional(s.string()),
+  ownership: s.optional(ownershipReport),
+});
+
+const sliceSpec = s.object({
+  synthesisUUID: s.optional(s.string()),
+  resources: s.optional(s.list(manifest)),
+});
+
+const sliceStatus = s.object({
+  resources: s.optional(s.list(resourceState, { description: 'One per manifest, in the same order.' })),
+  observedGeneration: s.optional(
+    s.integer({ format: 'int64', description: 'Addition: the generation that resources speaks of.' }),
+  ),
+});
+
+const inputRevisions = s.list(
+  s.object({
+    key: s.optional(s.string()),
+    resourceVersion: s.optional(s.string()),
+    revision: s.optional(s.integer()),
+    synthesizerGeneration: s.optional(s.integer({ format: 'int64' })),
+    compositionGeneration: s.optional(s.integer({ format: 'int64' })),
+    ignoreSideEffects: s.optional(s.boolean()),
+  }),
+);
+
+const synthesis = s.object({
+  uuid: s.optional(s.string()),
+  observedCompositionGeneration: s.optional(s.integer({ format: 'int64' })),
+  observedSynthesizerGeneration: s.optional(s.integer({ format: 'int64' })),
+  initialized: s.optional(s.time()),
+  synthesized: s.optional(s.time()),
+  reconciled: s.optional(s.time()),
+  ready: s.optional(s.time()),
+  canceled: s.optional(s.time()),
+  attempts: s.optional(s.integer()),
+  resourceSlices: s.optional(s.list(s.object({ name: s.optional(s.string()) }))),
+  results: s.optional(
+    s.list(
+      s.object({
+        message: s.optional(s.string()),
+        severity: s.optional(s.string()),
+        tags: s.optional(s.record(s.string())),
+      }),
+    ),
+  ),
+  inputRevisions: s.optional(inputRevisions),
+  deferred: s.optional(s.boolean()),
+});
+
+const named = { name: s.optional(s.string()), namespace: s.optional(s.string()) };
+
+const labelSelector = s.object(
+  {
+    matchLabels: s.optional(s.record(s.string())),
+    matchExpressions: s.optional(
+      s.list(s.object({ key: s.string(), operator: s.string(), values: s.optional(s.list(s.string())) })),
+    ),
+  },
+  { atomic: true },
+);
+
+const synthesizerRef = s.object(
+  { name: s.optional(s.string()), labelSelector: s.optional(labelSelector) },
+  {
+    description: 'Absent: the slices that the Composition owns are its current synthesis (an addition).',
+    validations: [
+      {
+        rule: 'has(self.name) || has(self.labelSelector)',
+        message: 'at least one of name or labelSelector must be set',
+      },
+    ],
+  },
+);
+
+const compositionSpec = s.object({
+  synthesizer: s.optional(synthesizerRef),
+  bindings: s.optional(
+    s.list(
+      s.object({
+        key: s.string(),
+        resource: s.object({ name: s.string(), namespace: s.optional(s.string()) }),
+      }),
+    ),
+  ),
+  synthesisEnv: s.optional(
+    s.list(s.object({ name: s.string({ maxLength: 100 }), value: s.optional(s.string()) }), {
+      maxItems: 500,
+    }),
+  ),
+  dependsOn: s.optional(s.list(s.object(named), { maxItems: 50 })),
+});
+
+const compositionStatus = s.object({
+  simplified: s.optional(s.object({ status: s.optional(s.string()), error: s.optional(s.string()) })),
+  inFlightSynthesis: s.optional(synthesis),
+  currentSynthesis: s.optional(synthesis),
+  previousSynthesis: s.optional(synthesis),
+  inputRevisions: s.optional(inputRevisions),
+  dependencyStatus: s.optional(
+    s.object({
+      blocked: s.optional(s.boolean()),
+      reason: s.optional(s.string()),
+      blockedBy: s.optional(s.list(s.object({ ...named, reason: s.optional(s.string()) }))),
+    }),
+  ),
+});
+
+const composition = s.object({
+  spec: s.optional(compositionSpec),
+  status: s.optional(compositionStatus),
+});
+const slice = s.object({ spec: s.optional(sliceSpec), status: s.optional(sliceStatus) });
+
+const names = { group: GROUP, version: 'v1', scope: 'Namespaced' } as const;
+
+/** A set of objects that is managed as one. */
+export const COMPOSITIONS = customResource({
+  ...names,
+  kind: 'Composition',
+  plural: 'compositions',
+  schema: composition,
+  columns: [
+    { name: 'Synthesizer', type: 'string', jsonPath: '.spec.synthesizer.name' },
+    { name: 'Age', type: 'date', jsonPath: '.status.currentSynthesis.synthesized' },
+    { name: 'Status', type: 'string', jsonPath: '.status.simplified.status' },
+    { name: 'Error', type: 'string', jsonPath: '.status.simplified.error' },
+  ],
+});
+
+/** A part of what a Composition stands for. */
+export const RESOURCE_SLICES = customResource({
+  ...names,
   kind: 'ResourceSlice',
-  namespaced: true,
-};
+  plural: 'resourceslices',
+  schema: slice,
+});
+
+/** One object of a slice: JSON in a string, as the original has it. */
+export type Manifest = Infer<typeof manifest>;
+/** What was done about shared ownership of one object. */
+export type OwnershipReport = Infer<typeof ownershipReport>;
+/** `status.resources[]` of a slice; same index as in `spec.resources`. */
+export type ResourceState = Infer<typeof resourceState>;
+export type SliceStatus = Infer<typeof sliceStatus>;
+/** The outcome of one synthesis. */
+export type Synthesis = Infer<typeof synthesis>;
+export type CompositionStatus = Infer<typeof compositionStatus>;
+export type Composition = CustomObject<Infer<typeof composition>>;
+export type ResourceSlice = CustomObject<Infer<typeof slice>>;
 
 /** The Composition that a slice belongs to: the one that its controller owner reference names. */
-export function compositionOf(slice: ResourceSlice): OwnerReference | undefined {
-  const owner = controllerOf(slice);
+export function compositionOf(of: ResourceSlice): OwnerReference | undefined {
+  const owner = controllerOf(of);
   const isComposition = owner?.kind === 'Composition' && parseApiVersion(owner.apiVersion).group === GROUP;
   return isComposition ? owner : undefined;
 }

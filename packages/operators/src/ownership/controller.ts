@@ -1,83 +1,80 @@
-import { type Client, ignoreNotFound } from '@kubewright/client';
+import { ignoreNotFound } from '@kubewright/client';
+import type { Stored } from '@kubewright/kube';
 import {
   annotationsChanged,
   anyOf,
   type Cache,
-  type EventNote,
+  decisionReport,
+  decisions,
   generationChanged,
   type Manager,
   type Predicate,
   type Reconciler,
   type Request,
-  updateStatus,
+  type Steps,
   watchKind,
   watchMapped,
   watchOwned,
 } from '@kubewright/runtime';
-import type { Operator } from '../operator.ts';
+import { anyKindApi } from '../kit/any-kind-api.ts';
+import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { act } from './act.ts';
 import {
   type Composition,
   compositionOf,
   COMPOSITIONS,
+  type CompositionStatus,
   GROUP,
   RESOURCE_SLICES,
-  type ResourceSlice,
 } from './api.ts';
-import { clientTarget } from './client-target.ts';
-import { decideComposition } from './decide/decide-composition.ts';
-import { type MigrationPolicy, policyFromEnvironment } from './policy.ts';
+import { decideComposition, type ObservedComposition } from './decide/decide-composition.ts';
+import type { OwnershipTools } from './manifest-steps.ts';
+import { policyFromEnvironment } from './policy.ts';
 import { reconcileSlice } from './reconcile-slice.ts';
-import { compositionDefinition, sliceDefinition } from './schemas.ts';
-import type { Target } from './target.ts';
 
 /** Index of slices by the uid of the Composition that they belong to. */
 const BY_COMPOSITION = 'composition';
 /** Slices at work at the same time: each is a chain of calls that wait for one another. */
 const CONCURRENT_SLICES = 8;
 
-/** With what the operator touches the objects that it manages. */
-export type OwnershipTools = { readonly target: Target; readonly act: typeof act };
-
-/**
- * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
- * happening. Two controllers: one says what a Composition stands for, the other brings the objects of a slice about.
- */
-export const ownershipOperator: Operator = {
-  name: 'ownership',
-  definitions: [compositionDefinition, sliceDefinition],
-  rules: [
-    { apiGroups: [GROUP], resources: ['compositions', 'resourceslices'], verbs: ['get', 'list', 'watch'] },
-    { apiGroups: [GROUP], resources: ['compositions/status', 'resourceslices/status'], verbs: ['patch'] },
-    { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+/** Both controllers act under one account. */
+export const ownershipParts: OperatorParts = {
+  resources: [COMPOSITIONS, RESOURCE_SLICES],
+  parts: [
+    {
+      account: 'ownership',
+      rules: [
+        {
+          apiGroups: [GROUP],
+          resources: ['compositions', 'resourceslices'],
+          verbs: ['get', 'list', 'watch'],
+        },
+        { apiGroups: [GROUP], resources: ['compositions/status', 'resourceslices/status'], verbs: ['patch'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+      ],
+      verbsOnAnyKind: ['get', 'create', 'patch', 'delete'],
+      add: (manager, env) => addOwnership(manager, env),
+    },
   ],
-  addTo: (manager, env) => addControllers(manager, env, { target: clientTarget(manager.client), act }),
 };
 
-/** The operator with other tools: what shows that a simulation notices bad ones. */
-export function ownershipOperatorWith(tools: (client: Client) => OwnershipTools): Operator {
-  return {
-    ...ownershipOperator,
-    addTo: (manager, env) => addControllers(manager, env, tools(manager.client)),
-  };
-}
-
-function addControllers(
+/** Adds the two controllers. `tools` are others only where a simulation shows that it notices bad ones. */
+export function addOwnership(
   manager: Manager,
-  env: Readonly<Record<string, string | undefined>>,
-  tools: OwnershipTools,
+  env: Environment,
+  tools: OwnershipTools = { api: anyKindApi(manager.client), act },
 ): void {
   manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
     [compositionOf(slice)?.uid ?? []].flat(),
   );
   manager.addController({
     name: 'composition',
-    reconciler: compositionReconciler(manager),
-    sources: [watchKind(COMPOSITIONS), watchOwned(RESOURCE_SLICES, { group: GROUP, kind: 'Composition' })],
+    reconciler: decisions(manager, COMPOSITIONS, compositionSteps, { component: 'ownership' }),
+    sources: [watchKind(COMPOSITIONS), watchOwned(RESOURCE_SLICES, COMPOSITIONS)],
   });
   manager.addController({
     name: 'resourceslice',
-    reconciler: sliceReconciler(manager, policyFromEnvironment(env), tools),
+    reconciler: sliceReconciler(manager, env, tools),
     sources: [
       watchKind(RESOURCE_SLICES, { predicates: [generationChanged] }),
       watchMapped(COMPOSITIONS, requestsForSlices, {
@@ -88,35 +85,40 @@ function addControllers(
   });
 }
 
-function compositionReconciler(manager: Manager): Reconciler {
-  const { cache, clock } = manager;
-  return {
-    async reconcile(request) {
-      const composition = cache.get(COMPOSITIONS, request);
-      if (composition === undefined) return {};
-      const slices = cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, composition.metadata.uid);
-      const { status } = decideComposition({ composition, slices }, new Date(clock.now()));
-      if (status !== undefined) await updateStatus(manager, COMPOSITIONS, composition, status);
-      return {};
-    },
-  };
-}
+type Observed = ObservedComposition & { readonly composition: Stored<Composition> };
 
-function sliceReconciler(manager: Manager, policy: MigrationPolicy, tools: OwnershipTools): Reconciler {
+const compositionSteps: Steps<Observed, never, CompositionStatus, Composition> = {
+  observe(request, { cache }) {
+    const composition = cache.get(COMPOSITIONS, request);
+    if (composition === undefined) return undefined;
+    const slices = cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, composition.metadata.uid);
+    return { composition, slices };
+  },
+  decide: decideComposition,
+  act: async (action) => action,
+  subject: ({ composition }) => composition,
+};
+
+function sliceReconciler(manager: Manager, env: Environment, tools: OwnershipTools): Reconciler {
   const { cache, client, clock, random } = manager;
+  const policy = policyFromEnvironment(env);
   const recorder = manager.recorderFor('ownership');
-  const notify = (about: ResourceSlice, note: EventNote): void => void recorder.record(about, note);
+  const report = decisionReport(manager.registry);
   return {
-    async reconcile(request) {
+    async reconcile(request, context) {
       const composition = compositionListing(cache, request);
       if (composition === undefined) return {};
-      // Not from the cache: its status says what was already told, and is about to be written.
+      // Not from the cache: its status says what was already reported, and is about to be written.
       const slice = await ignoreNotFound(client.get(RESOURCE_SLICES, request));
       if (slice === undefined || slice.metadata.deletionTimestamp !== undefined) return {};
-      const deps = { client, clock, random, policy, ...tools, notify };
-      const { requeueAfter, error } = await reconcileSlice(slice, composition, deps);
-      if (error !== undefined) throw error;
-      return requeueAfter === undefined ? {} : { requeueAfter };
+      const io = { client, cache, clock, random, ...context };
+      return reconcileSlice(slice, composition, {
+        request,
+        io,
+        tools: { ...tools, policy },
+        recorder,
+        report,
+      });
     },
   };
 }
@@ -137,7 +139,7 @@ function listedSlices({ status }: Composition): readonly string[] {
 }
 
 function requestsForSlices(composition: Composition): readonly Request[] {
-  const { namespace = '' } = composition.metadata;
+  const { namespace } = composition.metadata;
   return listedSlices(composition).map((name) => ({ namespace, name }));
 }
 

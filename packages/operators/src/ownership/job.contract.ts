@@ -3,7 +3,7 @@ import { type KubeObject, ownerReferenceTo } from '@kubewright/kube';
 import { createManager, silentLogger } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Composition, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
-import { ownershipOperator } from './controller.ts';
+import { addOwnership } from './controller.ts';
 import { container, deployment, fieldsOf, valueAt } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
@@ -19,7 +19,7 @@ export function jobContract(server: () => ServerUnderTest): void {
     let running: Promise<void>;
 
     beforeAll(async () => {
-      for (const definition of ownershipOperator.definitions) {
+      for (const { definition } of [COMPOSITIONS, RESOURCE_SLICES]) {
         await arena.client.create(CRDS, definition).catch((error: unknown) => {
           if (!isAlreadyExists(error)) throw error;
         });
@@ -32,7 +32,7 @@ export function jobContract(server: () => ServerUnderTest): void {
         cacheDefaults: { namespace: arena.namespace },
         log: silentLogger,
       });
-      ownershipOperator.addTo(manager, {});
+      addOwnership(manager, {});
       running = manager.start(stop.signal);
     });
     afterAll(async () => {
@@ -205,7 +205,7 @@ export function jobContract(server: () => ServerUnderTest): void {
         cacheDefaults: { namespace: arena.namespace },
         log: silentLogger,
       });
-      ownershipOperator.addTo(second, {});
+      addOwnership(second, {});
       arena.writes();
       const ended = second.start(again.signal);
       await vi.waitFor(() => expect(second.health().ready && second.idle()).toBe(true), WITHIN);

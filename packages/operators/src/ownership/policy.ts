@@ -1,9 +1,11 @@
 import { KubeError } from '@kubewright/kube';
 import { parsePathPattern } from '@kubewright/kube/fields';
-import { ANNOTATIONS } from './constants.ts';
+import type { Environment } from '../kit/operator.ts';
+import { flagSetting, listSetting } from '../kit/settings.ts';
+import { ANNOTATIONS } from './api.ts';
 
 /** How far the operator may go in moving ownership. */
-export type MigrationMode = 'off' | 'observe' | 'minimal' | 'adopt';
+type MigrationMode = 'off' | 'observe' | 'minimal' | 'adopt';
 
 const MODES: readonly MigrationMode[] = ['off', 'observe', 'minimal', 'adopt'];
 
@@ -42,25 +44,25 @@ export function policyFor(
 ): MigrationPolicy | string {
   const mode = settings[ANNOTATIONS.mode] ?? base.mode;
   if (!isMode(mode)) return `${ANNOTATIONS.mode}: ${JSON.stringify(mode)} is not one of ${MODES.join(', ')}`;
-  const scope = listOf(settings[ANNOTATIONS.scope]);
-  const allowProtected = listOf(settings[ANNOTATIONS.allowProtected]);
+  const scope = listSetting(settings[ANNOTATIONS.scope]);
+  const allowProtected = listSetting(settings[ANNOTATIONS.allowProtected]);
   const wrong = firstUnreadable([...scope, ...allowProtected]);
   if (wrong !== undefined) return `${ANNOTATIONS.scope}: ${wrong}`;
-  const sources = listOf(settings[ANNOTATIONS.sources]);
+  const sources = listSetting(settings[ANNOTATIONS.sources]);
   return {
     mode,
     scopes: scope.length === 0 ? base.scopes : [...base.scopes, scope],
     sources: sources.length === 0 ? base.sources : sources,
-    cascade: flag(settings[ANNOTATIONS.cascade], base.cascade),
-    allowPrune: flag(settings[ANNOTATIONS.allowPrune], base.allowPrune),
+    cascade: flagSetting(settings[ANNOTATIONS.cascade], base.cascade),
+    allowPrune: flagSetting(settings[ANNOTATIONS.allowPrune], base.allowPrune),
     allowProtected: [...base.allowProtected, ...allowProtected],
   };
 }
 
 /** The process-wide policy from the original's settings, `MIGRATING_FIELD_MANAGERS` and `MIGRATING_FIELDS`. */
-export function policyFromEnvironment(env: Readonly<Record<string, string | undefined>>): MigrationPolicy {
-  const sources = listOf(env['MIGRATING_FIELD_MANAGERS']);
-  const fields = listOf(env['MIGRATING_FIELDS']);
+export function policyFromEnvironment(env: Environment): MigrationPolicy {
+  const sources = listSetting(env['MIGRATING_FIELD_MANAGERS']);
+  const fields = listSetting(env['MIGRATING_FIELDS']);
   return {
     ...DEFAULT_POLICY,
     sources: sources.length === 0 ? DEFAULT_POLICY.sources : sources,
@@ -70,32 +72,6 @@ export function policyFromEnvironment(env: Readonly<Record<string, string | unde
 
 function isMode(text: string): text is MigrationMode {
   return (MODES as readonly string[]).includes(text);
-}
-
-function flag(text: string | undefined, fallback: boolean): boolean {
-  return text === undefined ? fallback : text === 'true';
-}
-
-const CLOSERS: ReadonlyMap<string, string> = new Map([
-  ['[', ']'],
-  ['"', '"'],
-  ["'", "'"],
-]);
-
-/** Splits at commas that stand outside brackets and quotes: a pattern may hold one in `['a,b']`. Loses nothing. */
-function listOf(text = ''): readonly string[] {
-  const parts = [''];
-  const open: string[] = [];
-  for (const character of text) {
-    const closer = open.at(-1);
-    const isQuoted = closer === '"' || closer === "'";
-    const opened = isQuoted ? undefined : CLOSERS.get(character);
-    if (character === closer) open.pop();
-    else if (opened !== undefined) open.push(opened);
-    if (character === ',' && open.length === 0) parts.push('');
-    else parts[parts.length - 1] += character;
-  }
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function firstUnreadable(patterns: readonly string[]): string | undefined {

@@ -1,106 +1,122 @@
-import { ApiError, type Client } from '@kubewright/client';
-import type { Stored } from '@kubewright/kube';
-import { type EventNote, updateStatus } from '@kubewright/runtime';
+import { ApiError } from '@kubewright/client';
+import { jsonEqual, type Stored } from '@kubewright/kube';
 import {
-  type Composition,
-  RESOURCE_SLICES,
-  type ResourceSlice,
-  type ResourceState,
-  type SliceStatus,
-} from './api.ts';
+  type Decision,
+  type EventRecorder,
+  type Io,
+  type Request,
+  type Result,
+  runSteps,
+  type StepsHost,
+  updateStatus,
+} from '@kubewright/runtime';
+import { type Composition, RESOURCE_SLICES, type ResourceSlice, type ResourceState } from './api.ts';
+import { manifestSteps, type OwnershipTools } from './manifest-steps.ts';
 import { type DesiredManifest, readManifest } from './observe/manifest.ts';
-import { type ReconcileDeps, reconcileResource } from './reconcile-resource.ts';
+import type { MigrationPolicy } from './policy.ts';
 
-/** What one pass over a slice needs from outside. */
-export type SliceDeps = ReconcileDeps & {
-  readonly client: Client;
-  /** Tells people about a slice; never fails. */
-  readonly notify: (about: ResourceSlice, note: EventNote) => void;
+/** What one pass over a slice works with. */
+export type SlicePass = {
+  readonly request: Request;
+  readonly io: Io;
+  readonly tools: OwnershipTools & { readonly policy: MigrationPolicy };
+  readonly recorder: EventRecorder;
+  /** Logs and counts a decision. */
+  readonly report: (io: Io, decision: Decision<unknown, unknown>, writes: boolean) => void;
 };
-
-/** Milliseconds until the next look, if only time has to pass; `error` asks for the queue's back-off. */
-export type SliceResult = { readonly requeueAfter?: number; readonly error?: unknown };
 
 /**
  * Brings every object of a slice to its manifest, one after the other, and records per object how it went. One
- * object's failure does not keep the others from being handled.
+ * object's failure does not keep the others from being handled; rejects with the first.
  *
  * Writes nothing to the slice when nothing changed.
  */
 export async function reconcileSlice(
   slice: Stored<ResourceSlice>,
   composition: Composition,
-  deps: SliceDeps,
-): Promise<SliceResult> {
-  const recorder = createRecorder(slice, deps.client);
-  const results: SliceResult[] = [];
+  pass: SlicePass,
+): Promise<Result> {
+  const states = createStates(slice, pass.io);
+  const results: Result[] = [];
+  let failure: { readonly error: unknown } | undefined;
   for (const [index, manifest] of (slice.spec?.resources ?? []).entries()) {
     const read = readManifest(manifest, composition.metadata.annotations);
-    if (typeof read === 'string') recorder.fail(index, read);
-    else results.push(await reconcileManifest(index, read, { slice, recorder, deps }));
+    try {
+      if (typeof read === 'string') states.fail(index, read);
+      else results.push(await reconcileManifest(index, read, { slice, states, pass }));
+    } catch (error) {
+      // Only a call that failed: anything else is a defect of ours and must not end up in a status.
+      if (!(error instanceof ApiError)) throw error;
+      states.fail(index, error.message);
+      failure ??= { error };
+    }
   }
-  await recorder.write();
-  const waits = results.flatMap(({ requeueAfter }) => requeueAfter ?? []);
-  const error = results.find((result) => result.error !== undefined)?.error;
-  return {
-    ...(waits.length === 0 ? {} : { requeueAfter: Math.min(...waits) }),
-    ...(error === undefined ? {} : { error }),
-  };
+  await states.write();
+  if (failure !== undefined) throw failure.error;
+  return earliest(results);
 }
 
-type SlicePass = {
-  readonly slice: Stored<ResourceSlice>;
-  readonly recorder: Recorder;
-  readonly deps: SliceDeps;
-};
+function earliest(results: readonly Result[]): Result {
+  if (results.some(({ requeue }) => requeue === true)) return { requeue: true };
+  const waits = results.flatMap(({ requeueAfter }) => requeueAfter ?? []);
+  return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits) };
+}
+
+type Place = { readonly slice: Stored<ResourceSlice>; readonly states: States; readonly pass: SlicePass };
 
 async function reconcileManifest(
   index: number,
   manifest: DesiredManifest,
-  { slice, recorder, deps }: SlicePass,
-): Promise<SliceResult> {
-  const record = (state: ResourceState): Promise<void> => {
-    recorder.states[index] = state;
-    return recorder.write();
+  { slice, states, pass }: Place,
+): Promise<Result> {
+  const { kind, metadata } = manifest.object;
+  const io = { ...pass.io, log: pass.io.log.child({ manifest: `${kind} ${metadata.name}` }) };
+  const stateOf = (): ResourceState => states.of(index);
+  const host: StepsHost<unknown, ResourceState> = {
+    io,
+    isNews: (_observed, state) => !jsonEqual(stateOf(), state),
+    async record(_observed, state, isLast) {
+      states.set(index, state);
+      // What was done is on record before the next write; how it ended, once for all manifests.
+      if (!isLast) await states.write();
+      return 'done';
+    },
+    report: (decision, writes) => pass.report(io, decision, writes),
+    notify: (_observed, { events = [] }) => {
+      for (const note of events) void pass.recorder.record(slice, note);
+    },
   };
-  try {
-    const result = await reconcileResource(manifest, recorder.states[index] ?? {}, deps, record);
-    recorder.states[index] = result.state;
-    for (const note of result.events) deps.notify(slice, note);
-    return result.requeueAfter === undefined ? {} : { requeueAfter: result.requeueAfter };
-  } catch (error) {
-    // Only a call that failed: anything else is a defect of ours and must not end up in a status.
-    if (!(error instanceof ApiError)) throw error;
-    recorder.fail(index, error.message);
-    return { error };
-  }
+  const steps = manifestSteps(manifest, { slice, stateOf }, pass.tools);
+  return (await runSteps(steps, pass.request, host)).result;
 }
 
-/** Holds the states of a slice's objects and writes them where they differ from what the server has. */
-type Recorder = {
-  readonly states: ResourceState[];
+/** The states of a slice's objects. */
+type States = {
+  of(index: number): ResourceState;
+  set(index: number, state: ResourceState): void;
   /** Notes that a manifest could not be handled. */
   fail(index: number, message: string): void;
+  /** Writes them where they differ from what the server has. */
   write(): Promise<void>;
 };
 
-function createRecorder(slice: Stored<ResourceSlice>, client: Client): Recorder {
+function createStates(slice: Stored<ResourceSlice>, io: Io): States {
   const { generation } = slice.metadata;
   // The original writes no generation: its slices never change.
-  const current = (slice.status?.observedGeneration ?? generation) === generation;
+  const isCurrent = (slice.status?.observedGeneration ?? generation) === generation;
   const states = (slice.spec?.resources ?? []).map((_manifest, index) =>
-    current ? (slice.status?.resources?.[index] ?? {}) : {},
+    isCurrent ? (slice.status?.resources?.[index] ?? {}) : {},
   );
   let stored = slice;
   return {
-    states,
+    of: (index) => states[index] ?? {},
+    set: (index, state) => void (states[index] = state),
     fail(index, message) {
       states[index] = { ...states[index], reconciled: false, reconciliationError: message };
     },
     async write() {
       const observed = generation === undefined ? {} : { observedGeneration: generation };
-      const status: SliceStatus = { resources: [...states], ...observed };
-      stored = await updateStatus({ client }, RESOURCE_SLICES, stored, status);
+      stored = await updateStatus(io, RESOURCE_SLICES, stored, { resources: [...states], ...observed });
     },
   };
 }

@@ -31,14 +31,13 @@ export class InformerSet {
     const wanted = partIn(ref)?.settings ?? settings;
     const known = this.#informers.get(name);
     if (known !== undefined) {
-      if (wanted === undefined || sameSettings(known.settings, wanted))
-        return known.informer as unknown as Informer<T>;
+      if (wanted === undefined || sameSettings(known.settings, wanted)) return typed(known.informer);
       throw new RuntimeError('InvalidState', `${name} is cached with other settings already: use partOf`);
     }
-    const made = createInformer(name, ref, this.#options, { ...this.#options.defaults, ...wanted });
-    this.#informers.set(name, { ref, settings: wanted ?? {}, informer: made as unknown as Informer });
-    if (this.#signal !== undefined) this.#launch(made as unknown as Informer, this.#signal);
-    return made;
+    const informer = createInformer(name, ref, this.#options, { ...this.#options.defaults, ...wanted });
+    this.#informers.set(name, { ref, settings: wanted ?? {}, informer });
+    if (this.#signal !== undefined) this.#launch(informer, this.#signal);
+    return typed(informer);
   }
 
   /** Throws `NotCached` for a kind that was not begun. */
@@ -49,7 +48,7 @@ export class InformerSet {
         'NotCached',
         `${refName(ref)} is not cached: add a source for it (watchKind, watchOwned)`,
       );
-    return known.informer as unknown as Informer<T>;
+    return typed(known.informer);
   }
 
   /** The informers of a kind; a reference without version means any. */
@@ -58,7 +57,7 @@ export class InformerSet {
       ({ ref }) =>
         ref.kind === kind && ref.group === group && (version ?? ref.version) === (ref.version ?? version),
     );
-    return same.map(({ informer }) => informer as unknown as Informer<T>);
+    return same.map(({ informer }) => typed(informer));
   }
 
   all(): readonly Informer[] {
@@ -91,15 +90,15 @@ export class InformerSet {
   }
 }
 
-function createInformer<T extends KubeObject>(
+function createInformer(
   name: string,
-  ref: Ref<T>,
+  ref: Ref,
   { client, clock, random, log }: CacheOptions,
   settings: CachedKind,
-): Informer<T> {
+): Informer {
   const source = clientListWatch(client, ref, settings);
   const { transform } = settings;
-  return new Informer<T>({
+  return new Informer({
     name,
     source,
     clock,
@@ -108,6 +107,11 @@ function createInformer<T extends KubeObject>(
     selects: selects(settings),
     ...(transform === undefined ? {} : { transform }),
   });
+}
+
+/** An informer under a reference's name holds objects of the reference's type, which no map can say. */
+function typed<T extends KubeObject>(informer: Informer): Informer<T> {
+  return informer as unknown as Informer<T>;
 }
 
 /** `apps/v1 Deployment`: complete references and kind references of the same kind share an informer. */

@@ -26,9 +26,6 @@ export function selects({
 function fieldOf(object: KubeObject, path: string): string {
   const value = path
     .split('.')
-    .reduce<Json | undefined>(
-      (at, name) => (isJsonObject(at) ? getOwn(at, name) : undefined),
-      object as unknown as Json,
-    );
+    .reduce<Json | undefined>((at, name) => (isJsonObject(at) ? getOwn(at, name) : undefined), object);
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
 }

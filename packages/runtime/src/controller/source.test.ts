@@ -26,6 +26,7 @@ function ask(source: Source, event: Parameters<CacheHandler>[0]): readonly strin
   };
   const asked: string[] = [];
   source.start({
+    // A generic method cannot return the one informer that there is.
     cache: { informer: () => informer } as unknown as Cache,
     enqueue: (request, priority) => asked.push(`${formatRequest(request)} ${priority}`),
   });

@@ -19,8 +19,11 @@ export type StepsHost<O, S> = StepLimits & {
   readonly io: Io;
   /** False: this status is stored already, or nothing may be written over the one that is. */
   isNews(observed: O, status: S): boolean;
-  /** Stores a status, guarded: `conflict` when the subject has changed since it was observed. */
-  record(observed: O, status: S): Promise<'done' | 'conflict'>;
+  /**
+   * Stores a status, guarded: `conflict` when the subject has changed since it was observed. `isLast`: no action follows,
+   * so that it may be stored later, together with others.
+   */
+  record(observed: O, status: S, isLast: boolean): Promise<'done' | 'conflict'>;
   /** Called once per decision, before anything is written. `writes`: its status or its action will be. */
   report(decision: Decision<unknown, S>, writes: boolean): void;
   /** Called when a decision's status and action are written. */
@@ -120,7 +123,7 @@ async function carryOut<O, A, S, T extends KubeObject>(
   const { status, action } = decision;
   const isNews = status !== undefined && host.isNews(observed, status);
   host.report(decision, isNews || action !== undefined);
-  if (isNews && (await host.record(observed, status)) === 'conflict') return 'conflict';
+  if (isNews && (await host.record(observed, status, action === undefined)) === 'conflict') return 'conflict';
   const outcome = action === undefined ? 'done' : await outcomeOf(steps.act(action, io));
   if (outcome === 'done') host.notify(observed, decision);
   return outcome;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ObjectList, WatchEvent } from '@kubewright/client';
 import type { ListWatch } from '../cache/reflector.ts';
 
@@ -30,7 +31,7 @@ export function scriptedListWatch(script: readonly Step[]): ScriptedListWatch {
       asked.push(page === undefined ? 'list' : `list ${page}`);
       const step = next();
       if (step === undefined) return hang(signal);
-      if (!('list' in step)) throw new Error(`the script wants a watch, not a list: ${asked.join(', ')}`);
+      assert('list' in step, `the script wants a watch, not a list: ${asked.join(', ')}`);
       if (step.list instanceof Error) throw step.list;
       return step.list;
     },
@@ -38,7 +39,7 @@ export function scriptedListWatch(script: readonly Step[]): ScriptedListWatch {
       asked.push(`watch ${resourceVersion}`);
       const step = next();
       if (step === undefined) return hang(signal);
-      if (!('watch' in step)) throw new Error(`the script wants a list, not a watch: ${asked.join(', ')}`);
+      assert('watch' in step, `the script wants a list, not a watch: ${asked.join(', ')}`);
       onOpen();
       yield* step.watch;
       if (step.end instanceof Error) throw step.end;

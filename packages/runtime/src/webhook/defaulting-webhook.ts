@@ -18,7 +18,7 @@ export function defaultingWebhook<T extends KubeObject = KubeObject>(defaulter: 
   return admissionWebhook(async (request, around) => {
     if (request.operation === 'DELETE') return allowed();
     if (request.object === undefined) return errored(400, 'there is no content to decode');
-    const object = request.object as unknown as T;
+    const object = request.object as T;
     const { context, complete } = noteTyped(request, around);
     try {
       return complete(patched(object, await defaulter.default(object, context)));

@@ -38,7 +38,7 @@ function judgementOf<T extends KubeObject>(
   validator: CustomValidator<T>,
   { operation, object, oldObject }: AdmissionRequest,
 ): Judgement | AdmissionResponse {
-  const typed = (value: JsonObject): T => value as unknown as T;
+  const typed = (value: JsonObject): T => value as T;
   switch (operation) {
     case 'CONNECT':
       return allowed();

@@ -173,7 +173,7 @@ export function webhookContract(server: () => ServerUnderTest): void {
 
     const caBundle = async (ref: WebhookConfigurationRef): Promise<string> => {
       const object = await client.get(CONFIGURATION_RESOURCES[ref.kind], { name: ref.name });
-      const [first] = object['webhooks'] as unknown as { clientConfig: { caBundle?: string } }[];
+      const [first] = object['webhooks'] as { clientConfig: { caBundle?: string } }[];
       return Buffer.from(first?.clientConfig.caBundle ?? '', 'base64').toString();
     };
     const bundleText = async (): Promise<string> => {

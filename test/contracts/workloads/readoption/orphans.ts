@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { appsv1, controllerOf, corev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { markReady } from '../readiness.ts';
@@ -40,7 +41,7 @@ export async function podWhere(
   const pod = await waitForObject(story.client, corev1.pods, story.key(name), (live) =>
     live === undefined ? false : isSo(live),
   );
-  if (pod === undefined) throw new Error(`${name} is gone`);
+  assert(pod !== undefined, `${name} is gone`);
   return pod;
 }
 

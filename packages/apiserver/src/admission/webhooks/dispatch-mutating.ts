@@ -118,7 +118,7 @@ function applied(object: KubeObject, patch: Json): JsonObject {
 
 /** What is no field of a custom resource stays until it is stored, where it is pruned. */
 function decoded({ kind }: Invocation, value: JsonObject): KubeObject {
-  if (!kind.builtIn) return asApplied(kind, value as unknown as KubeObject);
+  if (!kind.builtIn) return asApplied(kind, value as KubeObject);
   const { object, errors } = decodeValue(kind, value);
   if (errors.length > 0) throw internalError(errors.join(', '));
   return object;

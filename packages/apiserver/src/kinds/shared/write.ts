@@ -62,5 +62,5 @@ export function when(test: (object: JsonObject) => boolean, change: Change): Cha
 
 /** Runs a change of the body on a whole object. */
 export function changeObject(object: KubeObject, change: Change): KubeObject {
-  return change(object) as unknown as KubeObject;
+  return change(object) as KubeObject;
 }

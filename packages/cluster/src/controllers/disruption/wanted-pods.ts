@@ -4,6 +4,7 @@ import {
   controllerOf,
   type corev1,
   errorText,
+  getOwn,
   isJsonObject,
   type KubeObject,
   type OwnerReference,
@@ -72,9 +73,7 @@ async function scaleOf(
   const ref: Ref = { group, version, kind };
   try {
     const scale = await client.get(ref, { namespace, name }, { subresource: 'scale' });
-    const { spec } = scale as unknown as { readonly spec: { readonly replicas?: number } };
-    const replicas = isJsonObject(spec) ? (spec.replicas ?? 0) : 0;
-    return scale.metadata.uid === uid ? { uid, replicas } : undefined;
+    return scale.metadata.uid === uid ? { uid, replicas: replicasOf(scale) } : undefined;
   } catch (error) {
     if (!isNotFound(error)) throw error;
     if ((error as ApiError).status.details?.name === name) return undefined;
@@ -84,4 +83,10 @@ async function scaleOf(
       cause: error,
     });
   }
+}
+
+function replicasOf(scale: KubeObject): number {
+  const spec = getOwn(scale, 'spec');
+  const replicas = isJsonObject(spec) ? getOwn(spec, 'replicas') : undefined;
+  return typeof replicas === 'number' ? replicas : 0;
 }

@@ -127,5 +127,5 @@ function withNulls(slice: Slice): Slice {
   const orNull = <T>(list: readonly T[] | null | undefined): readonly T[] | null =>
     (list ?? []).length === 0 ? null : (list ?? null);
   const lists = { endpoints: orNull(slice.endpoints), ports: orNull(slice.ports) };
-  return { ...slice, ...lists } as unknown as Slice;
+  return { ...slice, ...lists } as Slice;
 }

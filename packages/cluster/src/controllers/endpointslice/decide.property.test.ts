@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { corev1, discoveryv1 } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -99,7 +100,7 @@ test('whatever was there, one decision tells every pod once, and a second one ha
 test('a slice of an earlier service of the same name is neither believed nor written', () => {
   const observed = { service: serviceOf(['IPv4'], {}), pods: [], node: () => NODE };
   const [old] = carriedOut([], observed);
-  if (old === undefined) throw new Error('no slice');
+  assert(old !== undefined, 'no slice');
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Service', name: 'web', uid: 'earlier' }];
   const foreign = { ...old, metadata: { ...old.metadata, ownerReferences } };
   const { actions } = decide({ ...observed, slices: [foreign] }, undefined);

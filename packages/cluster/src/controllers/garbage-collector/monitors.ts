@@ -8,7 +8,7 @@ import {
   type ResourceRef,
   type ServedResource,
 } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import { defined, type Stored } from '@kubewright/kube';
 import { type CacheEvent, clientListWatch, Informer, type Logger, type Runnable } from '@kubewright/runtime';
 
 export type MonitorsOptions = {
@@ -166,10 +166,8 @@ function keyOf(ref: ResourceRef): string {
 }
 
 /** Of all that is in metadata, the collector reads this. */
-function withoutManagedFields<T extends KubeObject>(object: T): T {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } =
-    object.metadata;
+function withoutManagedFields({ apiVersion, kind, metadata }: Stored): Stored {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metadata;
   const kept = { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences };
-  const metadata = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  return { apiVersion: object.apiVersion, kind: object.kind, metadata } as unknown as T;
+  return { apiVersion, kind, metadata: defined(kept) };
 }

@@ -27,7 +27,7 @@ const outcome = (
   ...more,
 });
 const conditionsOf = (status: JsonObject = {}): readonly NamespaceCondition[] =>
-  status['conditions'] as unknown as readonly NamespaceCondition[];
+  status['conditions'] as readonly NamespaceCondition[];
 const told = (status: JsonObject | undefined): readonly string[] =>
   conditionsOf(status)
     .filter((condition) => condition.status === 'True')

@@ -97,5 +97,5 @@ function statusOf(namespace: KubeObject): JsonObject {
 
 function conditionsOf(status: JsonObject): readonly NamespaceCondition[] {
   const conditions = getOwn(status, 'conditions');
-  return isJsonArray(conditions) ? (conditions as unknown as readonly NamespaceCondition[]) : [];
+  return isJsonArray(conditions) ? (conditions as readonly NamespaceCondition[]) : [];
 }

@@ -7,7 +7,7 @@ import {
   type Random,
   type ResourceRef,
 } from '@kubewright/client';
-import { aborted, type KubeObject } from '@kubewright/kube';
+import { aborted, defined, type Stored } from '@kubewright/kube';
 import { type CacheEvent, clientListWatch, Informer, type Logger, type Runnable } from '@kubewright/runtime';
 
 export type ObjectMonitorsOptions = {
@@ -102,8 +102,7 @@ function keyOf({ group, resource }: GroupResource): string {
   return `${resource}.${group}`;
 }
 
-function identityOnly<T extends KubeObject>(object: T): T {
-  const { name, namespace, uid, resourceVersion } = object.metadata;
-  const metadata = { name, namespace, uid, resourceVersion };
-  return { apiVersion: object.apiVersion, kind: object.kind, metadata } as unknown as T;
+function identityOnly({ apiVersion, kind, metadata }: Stored): Stored {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: defined({ name, namespace, uid, resourceVersion }) };
 }

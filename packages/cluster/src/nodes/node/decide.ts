@@ -47,7 +47,7 @@ export function decideNode(
 /** Whether there is more to say than that the node still lives. */
 function differs({ status = {} }: corev1.Node, wanted: corev1.NodeStatus): boolean {
   const { conditions = [], ...rest } = wanted;
-  const old = status as unknown as JsonObject;
+  const old: JsonObject = status;
   if (Object.entries(rest).some(([key, value]) => !jsonEqual(old[key], value))) return true;
   return conditions.some((condition) => {
     const live = status.conditions?.find(({ type }) => type === condition.type);

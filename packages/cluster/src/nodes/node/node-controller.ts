@@ -1,5 +1,5 @@
 import { isAlreadyExists, isConflict, isNotFound } from '@kubewright/client';
-import { aborted, coordinationv1, corev1, type Json, type JsonObject } from '@kubewright/kube';
+import { aborted, coordinationv1, corev1, type Json } from '@kubewright/kube';
 import { createChannelSource, type Manager, type Result, watchKind } from '@kubewright/runtime';
 import type { LocalNode } from '../local-node.ts';
 import { decideNode, type NodeTimes } from './decide.ts';
@@ -94,7 +94,7 @@ async function register(kept: KeptNode, now: number): Promise<void> {
 /** Labels of its own, too, which a node that comes back may have lost. */
 async function writeStatus({ node }: KeptNode, live: corev1.Node, wanted: corev1.NodeStatus): Promise<void> {
   const { name } = node;
-  const body = { status: wanted as unknown as JsonObject };
+  const body = { status: wanted };
   const { uid } = live.metadata;
   const guarded: Json = uid === undefined ? body : { metadata: { uid }, ...body };
   await node.client.patch(

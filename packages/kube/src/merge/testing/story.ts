@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { formatPath } from '../../fields/format-path.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../object/types.ts';
@@ -163,5 +164,5 @@ export function conflictOf(run: () => unknown): ConflictError {
     if (error instanceof ConflictError) return error;
     throw error;
   }
-  throw new Error('no conflict');
+  assert.fail('no conflict');
 }

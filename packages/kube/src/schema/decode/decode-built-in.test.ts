@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Json, isJsonArray, isJsonObject } from '../../json/value.ts';
@@ -12,7 +13,7 @@ function readJson(name: string): unknown {
 
 function nodeOf(gvk: GroupVersionKind): SchemaNode {
   const node = loadCatalogue().schemaOf(gvk);
-  if (node === undefined) throw new Error(`no schema of ${gvk.kind}`);
+  assert(node !== undefined, `no schema of ${gvk.kind}`);
   return node;
 }
 

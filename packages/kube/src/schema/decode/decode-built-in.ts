@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { KubeError } from '../../kube-error.ts';
 import type { Field, ListNode, MapNode, SchemaNode, StructNode } from '../schema-node.ts';
 import {
   type DecodeContext,
   type DecodeError,
-  DecodeStop,
   newDecodeContext,
   reportError,
   reportUnknown,
@@ -33,7 +33,7 @@ export function decodeBuiltIn(node: SchemaNode, value: Json): Decoded {
     const object = value === null ? zeroValue(node) : decode(context, node, value, undefined, 0);
     return { object, unknownFields: context.unknownFields, errors: errorsOf(context.error) };
   } catch (error) {
-    if (!(error instanceof DecodeStop)) throw error;
+    if (!(error instanceof KubeError && error.code === 'InvalidObject')) throw error;
     return { object: value, unknownFields: context.unknownFields, errors: errorsOf(error.message) };
   }
 }

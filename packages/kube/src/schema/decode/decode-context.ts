@@ -3,9 +3,6 @@ import type { Field, ScalarNode, SchemaNode, StructNode } from '../schema-node.t
 /** Why a value does not fit its Go type; `message` is what Go's decoder says. */
 export type DecodeError = { readonly message: string };
 
-/** An error at which Go's decoder stops, whatever it met before: a type that reads its own JSON refused. */
-export class DecodeStop extends Error {}
-
 /** Limit of unknown fields that an API server reports. */
 const MAX_UNKNOWN = 100;
 

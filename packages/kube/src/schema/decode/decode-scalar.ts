@@ -1,10 +1,11 @@
 import { errorText } from '../../error-text.ts';
 import { type Json, isJsonArray } from '../../json/value.ts';
+import { KubeError } from '../../kube-error.ts';
 import { canonicalQuantity } from '../../object/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../../object/time.ts';
 import type { ScalarKind, ScalarNode } from '../schema-node.ts';
 import { checkBase64 } from './base64.ts';
-import { type DecodeContext, DecodeStop, type GoPlace, reportError, typeError } from './decode-context.ts';
+import { type DecodeContext, type GoPlace, reportError, typeError } from './decode-context.ts';
 
 /** JSON's name for what `value` is, as Go's decoding errors write it. */
 export function jsonKind(value: Json): string {
@@ -61,7 +62,8 @@ export function decodeScalar(context: DecodeContext, node: ScalarNode, value: Js
 function decodeOwnForm(context: DecodeContext, scalar: ScalarKind, value: Json): Json {
   if (scalar === 'int-or-string') return decodeIntOrString(context, value);
   if (scalar === 'quantity') return orStop(() => canonicalQuantity(quantityText(value)));
-  if (typeof value !== 'string') throw new DecodeStop(typeError(context, jsonKind(value), 'string'));
+  if (typeof value !== 'string')
+    throw new KubeError('InvalidObject', typeError(context, jsonKind(value), 'string'));
   if (scalar === 'time') return orStop(() => canonicalTime(value));
   if (scalar === 'micro-time') return orStop(() => canonicalMicroTime(value));
   return value;
@@ -70,7 +72,7 @@ function decodeOwnForm(context: DecodeContext, scalar: ScalarKind, value: Json):
 function decodeIntOrString(context: DecodeContext, value: Json): Json {
   if (typeof value === 'string') return value;
   if (fitsInteger(value, true)) return value;
-  throw new DecodeStop(typeError(context, withLiteral(value), 'int32'));
+  throw new KubeError('InvalidObject', typeError(context, withLiteral(value), 'int32'));
 }
 
 /** A quantity takes any JSON text; only what reads as a quantity passes. */
@@ -82,7 +84,7 @@ function orStop<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new DecodeStop(errorText(error), { cause: error });
+    throw new KubeError('InvalidObject', errorText(error), { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { KubeError } from '../../kube-error.ts';
 import { loadCatalogue } from '../catalogue.ts';
 import { type Decoded, decodeBuiltIn } from '../decode/decode-built-in.ts';
 import type { SchemaNode } from '../schema-node.ts';
@@ -27,7 +28,7 @@ export function decodeStructural(node: SchemaNode, object: JsonObject): Decoded 
       errors: [],
     };
   } catch (error) {
-    if (!(error instanceof CoerceError)) throw error;
+    if (!(error instanceof KubeError && error.code === 'InvalidObject')) throw error;
     return { object, unknownFields: [], errors: [{ message: error.message }] };
   }
 }
@@ -39,8 +40,6 @@ function withDefaults(node: SchemaNode, object: Json): Json {
   const filled = defaultStructural(node, rest);
   return isJsonObject(filled) ? { ...filled, metadata: metadata as Json } : filled;
 }
-
-class CoerceError extends Error {}
 
 /** `metadata` of a whole object, with paths from the object's root. */
 function decodeMetadata(object: JsonObject): Decoded {
@@ -80,13 +79,16 @@ function coerceResource(value: JsonObject, path: string, unknown: string[]): Jso
   for (const key of ['apiVersion', 'kind']) {
     const item = Object.hasOwn(value, key) ? value[key] : '';
     if (typeof item === 'string' || item === undefined) continue;
-    throw new CoerceError(formatFieldError(fieldErrors.invalid(`${path}.${key}`, item, 'must be a string')));
+    throw new KubeError(
+      'InvalidObject',
+      formatFieldError(fieldErrors.invalid(`${path}.${key}`, item, 'must be a string')),
+    );
   }
   const metadata = decodeMetadata(value);
   const [error] = metadata.errors;
   if (error !== undefined) {
     const invalid = fieldErrors.invalid(`${path}.metadata`, value['metadata'] ?? null, error.message);
-    throw new CoerceError(formatFieldError(invalid));
+    throw new KubeError('InvalidObject', formatFieldError(invalid));
   }
   unknown.push(...metadata.unknownFields.map((field) => `${path}.${field}`));
   return withMetadata(value, metadata);

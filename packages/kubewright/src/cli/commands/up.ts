@@ -1,5 +1,7 @@
+import type { UserInfo } from '@kubewright/apiserver';
+import { createClient } from '@kubewright/client';
 import { errorText, type Transport } from '@kubewright/kube';
-import { playDemo } from '../../demo/play-demo.ts';
+import { paintFor } from '@kubewright/operators';
 import { createWorkloads } from '../../demo/workloads.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { serveCluster } from '../../run/serve-cluster.ts';
@@ -8,15 +10,15 @@ import type { Terminal } from '../terminal.ts';
 
 /** `kubewright up`: the embedded cluster, the operators on it and the demo, until a signal. */
 export async function up(options: UpOptions, terminal: Terminal): Promise<void> {
+  const { operators: names, healthPort } = options;
   // Before anything is started: a name that does not exist must not leave a server behind.
-  chooseOperators(options.operators);
+  chooseOperators(names);
   await serveCluster(options, terminal, async ({ cluster, url, kubeconfig }) => {
-    const transport = cluster.transport();
-    const { operators: names, healthPort } = options;
-    // The demo's lines are what people read here.
-    const quiet = { names, bare: transport, healthPort, logLevel: 'warn' } as const;
-    const { ended } = await runOperators(quiet, terminal);
-    if (options.demo) await demo(transport, options, terminal);
+    const bare = cluster.transport();
+    // Between the lines of the demo, only what is wrong.
+    const running = { names, bare, healthPort, connect: (user: UserInfo) => cluster.transport(user) };
+    const { ended } = await runOperators({ ...running, logLevel: 'warn' }, terminal);
+    if (options.demo) await demo(bare, options, terminal);
     if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, options));
     await ended;
   });
@@ -28,11 +30,13 @@ async function demo(
   { operators, nodes }: UpOptions,
   terminal: Terminal,
 ): Promise<void> {
+  const { out, colour, signal } = terminal;
   try {
     if (nodes > 0) await createWorkloads(transport);
-    if (operators.includes('ownership')) await playDemo(transport, terminal);
+    const stage = { client: createClient(transport), out, paint: paintFor(colour), signal };
+    for (const operator of chooseOperators(operators)) await operator.demo?.(stage);
   } catch (error) {
-    if (terminal.signal.aborted) return;
+    if (signal.aborted) return;
     terminal.err(`kubewright: the demo stopped: ${errorText(error)}\n`);
   }
 }

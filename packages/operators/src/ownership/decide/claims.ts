@@ -2,7 +2,7 @@ import { KubeError, type KubeObject, type ManagedFieldsEntry } from '@kubewright
 import { FieldSet } from '@kubewright/kube/fields';
 
 /** Who an entry of `metadata.managedFields` belongs to. */
-export type Claimant = {
+export type Owner = {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   /** Empty for the main resource. */
@@ -12,7 +12,7 @@ export type Claimant = {
 
 /** One entry of `metadata.managedFields`, parsed. `entry` is kept so that what is not touched is sent back as it came. */
 export type Claim = {
-  readonly claimant: Claimant;
+  readonly owner: Owner;
   readonly entry: ManagedFieldsEntry;
   readonly set: FieldSet;
 };
@@ -38,7 +38,7 @@ function readEntry(entry: ManagedFieldsEntry): Claim | string {
   const problem = problemOf(entry);
   if (problem !== undefined) return problem;
   try {
-    return { claimant: claimantOf(entry), entry, set: FieldSet.parse(entry.fieldsV1 ?? {}) };
+    return { owner: ownerOf(entry), entry, set: FieldSet.parse(entry.fieldsV1 ?? {}) };
   } catch (error) {
     if (error instanceof KubeError) return error.message;
     throw error;
@@ -52,7 +52,7 @@ function problemOf({ operation, apiVersion, fieldsType }: ManagedFieldsEntry): s
   return fieldsType === 'FieldsV1' ? undefined : `fieldsType ${JSON.stringify(fieldsType ?? '')}`;
 }
 
-function claimantOf({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): Claimant {
+function ownerOf({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): Owner {
   return {
     manager: manager ?? '',
     operation: operation === 'Apply' ? 'Apply' : 'Update',
@@ -65,20 +65,19 @@ function claimantOf({ manager, operation, subresource, apiVersion }: ManagedFiel
  * The key under which the server keeps an entry. An Apply entry's version is not part of it: a second Apply entry of
  * one manager replaces the first.
  */
-export function identityOf(claimant: Claimant): string {
-  const { manager, operation, subresource, apiVersion } = claimant;
+export function identityOf(owner: Owner): string {
+  const { manager, operation, subresource, apiVersion } = owner;
   return JSON.stringify([manager, operation, subresource, operation === 'Apply' ? '' : apiVersion]);
 }
 
 /** The Apply entry of `manager` on the main resource: what this manager's next apply may prune. */
 export function ownClaim(claims: readonly Claim[], manager: string): Claim | undefined {
   return claims.find(
-    ({ claimant }) =>
-      claimant.manager === manager && claimant.operation === 'Apply' && claimant.subresource === '',
+    ({ owner }) => owner.manager === manager && owner.operation === 'Apply' && owner.subresource === '',
   );
 }
 
 /** `Go-http-client (Update)`, `kube-controller-manager (Update of scale)`. */
-export function describeClaimant({ manager, operation, subresource }: Claimant): string {
+export function describeOwner({ manager, operation, subresource }: Owner): string {
   return `${manager || 'an unnamed manager'} (${operation}${subresource === '' ? '' : ` of ${subresource}`})`;
 }

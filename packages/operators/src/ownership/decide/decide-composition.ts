@@ -1,5 +1,5 @@
 import { defined, formatTime, jsonEqual } from '@kubewright/kube';
-import type { Decision } from '../../decision.ts';
+import type { Decision } from '@kubewright/runtime';
 import type { Composition, CompositionStatus, ResourceSlice, ResourceState, Synthesis } from '../api.ts';
 
 /** What a Composition and the slices that it owns look like. */
@@ -12,22 +12,21 @@ export type ObservedComposition = {
 /**
  * The status of a Composition that has no synthesizer: the slices that it owns are its current synthesis. A
  * Composition with a synthesizer is synthesized elsewhere, and its status is not ours to write.
- *
- * `status` is absent when nothing is to be written.
  */
 export function decideComposition(
   { composition, slices }: ObservedComposition,
   now: Date,
 ): Decision<never, CompositionStatus> {
   const reason = reasonToLeave(composition, slices);
-  if (reason !== undefined) return nothing(reason);
+  if (reason !== undefined) return { reason };
   const present = slices.filter(({ metadata }) => metadata.deletionTimestamp === undefined).sort(byName);
   const states = present.flatMap((slice) => statesOf(slice));
   const currentSynthesis = synthesisOf(composition, present, states, now);
   const simplified = simplify(currentSynthesis, states);
   const status: CompositionStatus = { ...composition.status, currentSynthesis, simplified };
-  if (jsonEqual(status, composition.status ?? {})) return nothing('UpToDate');
-  return { status, actions: [], events: [], reason: 'Synthesized' };
+  return jsonEqual(status, composition.status ?? {})
+    ? { reason: 'UpToDate' }
+    : { reason: 'Synthesized', status };
 }
 
 function reasonToLeave(
@@ -37,10 +36,6 @@ function reasonToLeave(
   if ((spec?.synthesizer?.name ?? '') !== '') return 'SynthesizedElsewhere';
   if (metadata.deletionTimestamp !== undefined) return 'Deleting';
   return slices.length === 0 && status?.currentSynthesis === undefined ? 'NoSlices' : undefined;
-}
-
-function nothing(reason: string): Decision<never, CompositionStatus> {
-  return { actions: [], events: [], reason };
 }
 
 function byName(a: ResourceSlice, b: ResourceSlice): number {

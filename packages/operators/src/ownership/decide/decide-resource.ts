@@ -1,18 +1,32 @@
-import type { KubeObject, Status } from '@kubewright/kube';
+import { type Json, jsonEqual, type KubeObject, type Status } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
-import { ANNOTATIONS, FIELD_MANAGER, PROBE_MANAGER } from '../constants.ts';
-import { atVersion } from '../observe/at-version.ts';
+import { type Answer, atVersion } from '../../kit/any-kind-api.ts';
+import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import type { ObservedResource } from '../observe/observe-resource.ts';
 import { type MigrationPolicy, policyFor } from '../policy.ts';
-import type { Answer } from '../target.ts';
 import { ownClaim, readClaims } from './claims.ts';
-import { immutability } from './job-template.ts';
-import { makePlan } from './make-plan.ts';
-import type { MigrationPlan } from './plan.ts';
-import { blocked, done, failed, note, settled, waiting, withReport, write } from './outcomes.ts';
+import { immutability } from './guards.ts';
+import {
+  blocked,
+  type DecideContext,
+  done,
+  failed,
+  note,
+  type ResourceDecision,
+  settled,
+  waiting,
+  withReport,
+} from './outcomes.ts';
+import type { MigrationPlan, PlanInput } from './plan.ts';
+import { planAdopt } from './plan-adopt.ts';
+import { planMinimal } from './plan-minimal.ts';
 import { reportLeft, reportMoved, reportObserved } from './report.ts';
-import type { DecideContext, ResourceDecision } from './resource-decision.ts';
-import { sameIntent } from './same-intent.ts';
+
+/**
+ * One apply is not always enough: a server that prunes the last item of a list drops the empty struct around it, and
+ * only the next apply puts that back (seen on kube-apiserver 1.36). So the result is looked at, and applied once more.
+ */
+const MAX_APPLIES = 2;
 
 /** One step towards what a manifest asks for: at most one write. The caller observes again after each. */
 export function decideResource(observed: ObservedResource, context: DecideContext): ResourceDecision {
@@ -25,8 +39,7 @@ export function decideResource(observed: ObservedResource, context: DecideContex
   if (settings[ANNOTATIONS.replace] === 'true')
     return failed('Unsupported', `${ANNOTATIONS.replace} is not supported`, context);
   if (manifest.deleted) return decideTombstone(observed, context);
-  if (live === undefined)
-    return write('Create', { type: 'apply', object: manifest.object }, settled(context));
+  if (live === undefined) return { reason: 'Create', action: { type: 'apply', object: manifest.object } };
   if (live.metadata.deletionTimestamp !== undefined) return waiting('Deleting', context);
   if (settings[ANNOTATIONS.disableUpdates] === 'true') return done('UpdatesDisabled', settled(context));
   return decideApply(observed, live, context);
@@ -38,7 +51,7 @@ function decideTombstone({ manifest, live }: ObservedResource, context: DecideCo
   if (gone) return done('Gone', { ...settled(context), deleted: true });
   if (live.metadata.deletionTimestamp === undefined) {
     const propagation = strategy === 'foreground' ? 'Foreground' : 'Background';
-    return write('Delete', { type: 'delete', live, propagation }, context.previous);
+    return { reason: 'Delete', action: { type: 'delete', live, propagation } };
   }
   if (strategy === 'foreground') return waiting('Deleting', context);
   return done('Gone', { ...settled(context), deleted: true });
@@ -55,15 +68,26 @@ function decideApply(observed: ObservedResource, live: KubeObject, context: Deci
     desired: ownSet(dryRun, FIELD_MANAGER),
     dryRun: dryRun.object,
   });
-  if (policy.mode !== 'observe' && plan.kind === 'blocked')
-    return blocked(plan.reason, plan.message, plan, context);
-  if (policy.mode !== 'observe' && plan.kind === 'rewrite')
-    return decideRewrite(plan, live, undefined, context);
-  const report =
-    policy.mode === 'observe' ? reportObserved(plan) : reportLeft(plan.obstacles, context.previous);
-  const status = withReport(settled(context), report);
-  if (sameIntent(live, dryRun.object, FIELD_MANAGER)) return done('InSync', status);
-  return write('Apply', { type: 'apply', object: atVersion(manifest.object, live) }, status);
+  if (policy.mode === 'observe') return applied(observed, live, dryRun.object, reportObserved(plan), context);
+  if (plan.kind === 'blocked') return blocked(plan.reason, plan.message, plan, context);
+  if (plan.kind === 'rewrite') return decideRewrite(plan, live, undefined, context);
+  return applied(observed, live, dryRun.object, reportLeft(plan.left, context.previous), context);
+}
+
+/** Applies the manifest, unless that would change nothing, or was done often enough. */
+function applied(
+  { manifest }: ObservedResource,
+  live: KubeObject,
+  result: KubeObject,
+  report: OwnershipReport | undefined,
+  context: DecideContext,
+): ResourceDecision {
+  const isInSync = sameIntent(live, result, FIELD_MANAGER);
+  if (isInSync || context.applies >= MAX_APPLIES)
+    return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report));
+  // What is left with others cannot be seen any more after the apply: it is reported before.
+  const status = withReport(context.previous, report);
+  return { reason: 'Apply', status, action: { type: 'apply', object: atVersion(manifest.object, live) } };
 }
 
 function decideRefused(
@@ -74,7 +98,6 @@ function decideRefused(
   context: DecideContext,
 ): ResourceDecision {
   const message = refusal.message ?? 'refused';
-  if (hasRaced(observed)) return { ...waiting('Conflict', context), requeueAfter: 0 };
   const { probe } = observed;
   if (probe === undefined || !probe.ok) return failed('Refused', message, context);
   const plan = makePlan({
@@ -88,7 +111,7 @@ function decideRefused(
   if (plan.kind === 'blocked')
     return blocked(plan.reason, `${plan.message}; without it: ${message}`, plan, context);
   if (plan.kind === 'rewrite') return decideRewrite(plan, live, refusal, context);
-  return failed('Refused', message, context, reportLeft(plan.obstacles, context.previous));
+  return failed('Refused', message, context, reportLeft(plan.left, context.previous));
 }
 
 function decideRewrite(
@@ -102,8 +125,8 @@ function decideRewrite(
   const report = reportMoved(plan.moves);
   return {
     reason: 'Migrate',
-    status: { ...context.previous, ownership: report },
-    actions: [{ type: 'rewrite', rewrite: plan.rewrite, live }],
+    status: context.previous,
+    action: { type: 'rewrite', rewrite: plan.rewrite, live, report },
     events: [note('Normal', 'OwnershipMigrated', report.message)],
   };
 }
@@ -112,12 +135,39 @@ function planBase(live: KubeObject, object: KubeObject, policy: MigrationPolicy)
   return { live, manager: FIELD_MANAGER, apiVersion: object.apiVersion, policy };
 }
 
-/** The object changed since it was read: what the server said to one call and to the other is not of one moment. */
-function hasRaced({ dryRun, probe }: ObservedResource): boolean {
-  return [dryRun, probe].some((answer) => answer?.ok === false && answer.status.code === 409);
-}
-
 /** What an answered apply gave `manager`. */
 function ownSet(answer: Extract<Answer, { ok: true }>, manager: string): FieldSet {
   return ownClaim(readClaims(answer.object).claims, manager)?.set ?? FieldSet.EMPTY;
+}
+
+/**
+ * The plan in the mode of the policy. `observe` plans as `minimal` does; that nothing is written is its caller's
+ * business. Adopting comes first, because what is left to move after it may be nothing.
+ */
+function makePlan(input: PlanInput): MigrationPlan {
+  const { mode } = input.policy;
+  if (mode === 'off') return { kind: 'nothing', left: [] };
+  const plan = mode === 'adopt' ? planAdopt(input) : undefined;
+  return plan === undefined || plan.kind === 'nothing' ? planMinimal(input) : plan;
+}
+
+/**
+ * Whether an apply would change nothing that an apply is for. Compares two responses of the server, so both are in
+ * canonical form; leaves out what others write (status, their claims) and what every write changes.
+ */
+function sameIntent(live: KubeObject, result: KubeObject, manager: string): boolean {
+  return jsonEqual(comparable(live), comparable(result)) && sameClaim(live, result, manager);
+}
+
+function comparable(object: KubeObject): Json {
+  const { status: _status, metadata, ...rest } = object;
+  const { managedFields: _fields, resourceVersion: _version, generation: _generation, ...meta } = metadata;
+  return { ...rest, metadata: meta };
+}
+
+function sameClaim(live: KubeObject, result: KubeObject, manager: string): boolean {
+  const before = ownClaim(readClaims(live).claims, manager);
+  const after = ownClaim(readClaims(result).claims, manager);
+  if (before === undefined || after === undefined) return before === after;
+  return before.set.equals(after.set) && before.owner.apiVersion === after.owner.apiVersion;
 }

@@ -1,13 +1,15 @@
-import { type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { type KubeObject, parseApiVersion, type Status } from '@kubewright/kube';
 import {
   FieldSet,
+  formatPath,
   type Path,
   type PathPattern,
   parsePathPattern,
   selectByPattern,
 } from '@kubewright/kube/fields';
 import type { MigrationPolicy } from '../policy.ts';
-import { type Claim, type Claimant } from './claims.ts';
+import type { Claim, Owner } from './claims.ts';
+import type { MigrationPlan } from './plan.ts';
 
 /** Never moved, not even when allowed: the server or the garbage collector gives these their meaning. */
 const NEVER = ['status', 'metadata.finalizers', 'metadata.ownerReferences'];
@@ -80,19 +82,19 @@ export function isMovable(
 
 function protectedOf(live: KubeObject, claims: readonly Claim[]): readonly (readonly string[])[] {
   const { group } = parseApiVersion(live.apiVersion);
-  const scaled = claims.some(({ claimant }) => claimant.subresource === 'scale');
+  const scaled = claims.some(({ owner }) => owner.subresource === 'scale');
   return [CONTROLLER_ANNOTATIONS, BY_KIND[`${group}/${live.kind}`] ?? [], scaled ? REPLICAS : []];
 }
 
 /** Why a claim must stay with its owner, or undefined when it may be moved. */
 export function refusalToTakeFrom(
-  claimant: Claimant,
+  owner: Owner,
   own: { readonly manager: string; readonly apiVersion: string },
   sources: readonly string[],
 ): 'Subresource' | 'Unlisted' | 'OtherVersion' | undefined {
-  if (claimant.subresource !== '') return 'Subresource';
-  if (claimant.manager !== own.manager && !isListed(claimant.manager, sources)) return 'Unlisted';
-  if (claimant.apiVersion !== own.apiVersion) return 'OtherVersion';
+  if (owner.subresource !== '') return 'Subresource';
+  if (owner.manager !== own.manager && !isListed(owner.manager, sources)) return 'Unlisted';
+  if (owner.apiVersion !== own.apiVersion) return 'OtherVersion';
   return undefined;
 }
 
@@ -116,4 +118,26 @@ function globMatches(glob: string, text: string): boolean {
     at = found + part.length;
   }
   return true;
+}
+
+/**
+ * Why moving ownership cannot make this removal happen: the field may never change. The server would take the rewrite
+ * and still refuse the apply, so ownership is left alone.
+ */
+export function immutability(live: KubeObject, plan: MigrationPlan, refusal?: Status): string | undefined {
+  const templates =
+    plan.kind === 'rewrite' && isJob(live) ? plan.moves.filter(({ path }) => inTemplate(path)) : [];
+  const [first] = templates;
+  if (first !== undefined) {
+    return `the pod template of a Job is immutable, so ${formatPath(first.path)} can only go with the Job itself`;
+  }
+  return refusal?.message?.includes('field is immutable') === true ? refusal.message : undefined;
+}
+
+function isJob({ apiVersion, kind }: KubeObject): boolean {
+  return kind === 'Job' && parseApiVersion(apiVersion).group === 'batch';
+}
+
+function inTemplate(path: readonly string[]): boolean {
+  return path[0] === 'f:spec' && path[1] === 'f:template';
 }

@@ -1,9 +1,36 @@
-import { formatTime } from '@kubewright/kube';
-import type { EventNote } from '@kubewright/runtime';
+import { formatTime, type KubeObject } from '@kubewright/kube';
+import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
+import type { MigrationPolicy } from '../policy.ts';
 import type { MigrationPlan } from './plan.ts';
 import { reportBlocked } from './report.ts';
-import type { DecideContext, ResourceAction, ResourceDecision } from './resource-decision.ts';
+import type { Rewrite } from './rewrite.ts';
+
+/** One write to the object of a manifest. Each is guarded by the resourceVersion of `live`. */
+export type ResourceAction =
+  | { readonly type: 'apply'; readonly object: KubeObject }
+  | {
+      readonly type: 'rewrite';
+      readonly rewrite: Rewrite;
+      readonly live: KubeObject;
+      /** To be reported when it is done. */
+      readonly report: OwnershipReport;
+    }
+  | { readonly type: 'delete'; readonly live: KubeObject; readonly propagation: 'Background' | 'Foreground' };
+
+export type ResourceDecision = Decision<ResourceAction, ResourceState>;
+
+/** What a decision knows beside what was observed. */
+export type DecideContext = {
+  /** What the slice's status says of this manifest, and what was moved since. */
+  readonly previous: ResourceState;
+  readonly policy: MigrationPolicy;
+  readonly now: Date;
+  /** Whether the manifest carries `eno.azure.io/readiness*` expressions. */
+  readonly hasReadinessChecks: boolean;
+  /** How often the manifest was applied since the reconcile began. */
+  readonly applies: number;
+};
 
 /** How long a refusal that only somebody else's change can lift is left alone. */
 const LOOK_AGAIN_MS = 60_000;
@@ -12,18 +39,13 @@ const POLL_MS = 5_000;
 
 /** Nothing is left to do. */
 export function done(reason: string, status: ResourceState): ResourceDecision {
-  return { reason, status, actions: [], events: [] };
-}
-
-/** One write. `status` is what will be true once it has happened. */
-export function write(reason: string, action: ResourceAction, status: ResourceState): ResourceDecision {
-  return { reason, status, actions: [action], events: [] };
+  return { reason, status };
 }
 
 /** Something else has to happen first. */
 export function waiting(reason: string, { previous }: DecideContext): ResourceDecision {
   const { reconciliationError: _error, ...status } = previous;
-  return { reason, status: { ...status, reconciled: false }, actions: [], events: [], requeueAfter: POLL_MS };
+  return { reason, status: { ...status, reconciled: false }, requeueAfter: POLL_MS };
 }
 
 /** It cannot be done as things are. Nothing is written. */
@@ -32,11 +54,11 @@ export function failed(
   message: string,
   { previous }: DecideContext,
   report?: OwnershipReport,
-): ResourceDecision {
+): Decision<never, ResourceState> {
   const status = withReport({ ...previous, reconciled: false, reconciliationError: message }, report);
   const isNews = previous.reconciliationError !== message;
   const events = isNews ? [note('Warning', 'ReconciliationFailed', message)] : [];
-  return { reason, status, actions: [], events, requeueAfter: LOOK_AGAIN_MS };
+  return { reason, status, events, requeueAfter: LOOK_AGAIN_MS };
 }
 
 /** A removal would need claims that may not be moved. Nothing is written, so that the wish to remove is not lost. */
@@ -47,7 +69,7 @@ export function blocked(
   context: DecideContext,
 ): ResourceDecision {
   const decision = failed(reason, message, context, reportBlocked(reason, message, plan));
-  const events = decision.events.map((event) => ({ ...event, reason: 'OwnershipBlocked' }));
+  const events = (decision.events ?? []).map((event) => ({ ...event, reason: 'OwnershipBlocked' }));
   return { ...decision, events };
 }
 

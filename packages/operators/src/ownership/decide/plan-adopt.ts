@@ -1,11 +1,11 @@
 import { type Json, stringifyJson } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
-import { blockedByUndecodable } from './blockers.ts';
-import { type Claim, type Claimant, ownClaim, readClaims } from './claims.ts';
+import { type Claim, type Owner, ownClaim, readClaims } from './claims.ts';
 import { movable, refusalToTakeFrom } from './guards.ts';
 import type { MigrationPlan, Move, PlanInput } from './plan.ts';
 import { mentions, removalsOf } from './removals.ts';
 import { buildRewrite } from './rewrite.ts';
+import { blockedByUndecodable } from './shared-fields.ts';
 
 const PREVIEW_LIMIT = 10;
 
@@ -19,20 +19,20 @@ export function planAdopt(input: PlanInput): MigrationPlan {
   const { claims, undecodable } = readClaims(input.live);
   const existing = ownClaim(claims, input.manager);
   const stripped = takeable(claims, existing, input);
-  if (stripped.size === 0) return { kind: 'nothing', obstacles: [] };
-  if (undecodable.length > 0) return { kind: 'blocked', ...blockedByUndecodable(undecodable), obstacles: [] };
+  if (stripped.size === 0) return { kind: 'nothing', left: [] };
+  if (undecodable.length > 0) return { kind: 'blocked', ...blockedByUndecodable(undecodable), left: [] };
   const applied = existing?.set ?? FieldSet.EMPTY;
   const adopted = [...stripped.values()].reduce((all, set) => all.union(set), FieldSet.EMPTY);
   const pruned = input.policy.allowPrune ? [] : prunedBy(adopted, applied, input);
   if (pruned.length > 0) {
-    return { kind: 'blocked', reason: 'Prune', message: preview(pruned, input), obstacles: [] };
+    return { kind: 'blocked', reason: 'Prune', message: preview(pruned, input), left: [] };
   }
-  const own = existing?.claimant ?? ownClaimant(input);
+  const own = existing?.owner ?? ownClaimant(input);
   return {
     kind: 'rewrite',
     rewrite: buildRewrite(claims, own, applied.union(adopted), stripped),
     moves: movesOf(stripped),
-    obstacles: [],
+    left: [],
   };
 }
 
@@ -44,7 +44,7 @@ function takeable(
 ): ReadonlyMap<Claim, FieldSet> {
   const stripped = new Map<Claim, FieldSet>();
   for (const claim of claims) {
-    if (claim === existing || refusalToTakeFrom(claim.claimant, input, input.policy.sources) !== undefined)
+    if (claim === existing || refusalToTakeFrom(claim.owner, input, input.policy.sources) !== undefined)
       continue;
     const taken = movable(claim.set, input.live, claims, input.policy);
     if (!taken.isEmpty) stripped.set(claim, taken);
@@ -53,12 +53,12 @@ function takeable(
 }
 
 function movesOf(stripped: ReadonlyMap<Claim, FieldSet>): readonly Move[] {
-  return [...stripped].flatMap(([{ claimant }, set]) =>
-    [...set.paths()].map((path) => ({ path, from: [claimant] })),
+  return [...stripped].flatMap(([{ owner }, set]) =>
+    [...set.paths()].map((path) => ({ path, from: [owner] })),
   );
 }
 
-function ownClaimant({ manager, apiVersion }: PlanInput): Claimant {
+function ownClaimant({ manager, apiVersion }: PlanInput): Owner {
   return { manager, operation: 'Apply', subresource: '', apiVersion };
 }
 

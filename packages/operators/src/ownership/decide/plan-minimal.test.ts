@@ -61,7 +61,7 @@ describe('what has to be moved', () => {
   test('OWN-T5 nothing, when we own all of it alone', () => {
     const own = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:image': {}, 'f:name': {} } });
 
-    expect(plan(live([entry('eno', 'Apply', own)]), {})).toEqual({ kind: 'nothing', obstacles: [] });
+    expect(plan(live([entry('eno', 'Apply', own)]), {})).toEqual({ kind: 'nothing', left: [] });
   });
 
   test('OWN-T6 the item, when somebody else owns it too', () => {
@@ -177,7 +177,7 @@ describe('what must not be moved', () => {
     const result = plan(object, {});
 
     expect(movesOf(result)).toEqual([['.spec.paused', 'legacy']]);
-    expect(result.obstacles).toMatchObject([{ path: ['f:spec', 'f:replicas'], why: 'Protected' }]);
+    expect(result.left).toMatchObject([{ path: ['f:spec', 'f:replicas'], why: 'Protected' }]);
   });
 
   test.each([
@@ -193,7 +193,7 @@ describe('what must not be moved', () => {
 
     expect(
       plan(object, {}, { allowProtected: ['status', 'metadata.finalizers', 'metadata.ownerReferences'] }),
-    ).toMatchObject({ kind: 'nothing', obstacles: [{ why: 'Protected' }] });
+    ).toMatchObject({ kind: 'nothing', left: [{ why: 'Protected' }] });
   });
 
   test('others keep what they own below a struct that we give up, unless they are to cascade', () => {
@@ -206,7 +206,7 @@ describe('what must not be moved', () => {
       spec: { livenessProbe: { httpGet: { port: 80, path: '/' } } },
     };
 
-    expect(plan(object, {})).toMatchObject({ kind: 'nothing', obstacles: [{ why: 'Residual' }] });
+    expect(plan(object, {})).toMatchObject({ kind: 'nothing', left: [{ why: 'Below' }] });
     expect(movesOf(plan(object, {}, { cascade: true }))).toEqual([
       ['.spec.livenessProbe.httpGet.path', 'legacy'],
     ]);

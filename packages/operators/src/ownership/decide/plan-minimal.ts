@@ -1,11 +1,9 @@
 import { FieldSet, getPath } from '@kubewright/kube/fields';
-import { blockedBy, blockedByUndecodable, type Contended, contended, sortOut } from './blockers.ts';
 import { type Claim, ownClaim, readClaims } from './claims.ts';
-import { collateralOf } from './collateral.ts';
 import type { MigrationPlan, PlanInput } from './plan.ts';
-import { type Removal, removalsOf } from './removals.ts';
-import { residualsOf } from './residuals.ts';
+import { deletedAlong, type Removal, removalsOf } from './removals.ts';
 import { buildRewrite } from './rewrite.ts';
+import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelow } from './shared-fields.ts';
 
 /**
  * The smallest rewrite of `metadata.managedFields` after which applying the desired manifest removes what it no longer
@@ -15,18 +13,18 @@ import { buildRewrite } from './rewrite.ts';
 export function planMinimal(input: PlanInput): MigrationPlan {
   const { claims, undecodable } = readClaims(input.live);
   const own = ownClaim(claims, input.manager);
-  if (own === undefined) return { kind: 'nothing', obstacles: [] };
+  if (own === undefined) return { kind: 'nothing', left: [] };
   const removals = removalsOf(own.set, input.desired).filter((removal) => remains(removal, input));
-  const sorted = sortOut(contended(removals, own, claims), input, claims);
-  const residuals = residualsOf(removals, own, claims, input);
-  const obstacles = [...sorted.obstacles, ...residuals.obstacles];
-  const takes = [...sorted.allowed, ...residuals.takes];
+  const shared = sortOut(removals, own, claims, input);
+  const below = sortOutBelow(removals, own, claims, input);
+  const left = [...shared.left, ...below.left];
+  const moved = [...shared.moved, ...below.moved];
   const blocked =
-    blockedBy(obstacles) ??
-    (takes.length > 0 && undecodable.length > 0 ? blockedByUndecodable(undecodable) : undefined);
-  if (blocked !== undefined) return { kind: 'blocked', ...blocked, obstacles };
-  if (takes.length === 0) return { kind: 'nothing', obstacles };
-  return { ...rewriteFor(takes, removals, own, claims, input), obstacles };
+    blockedBy(left) ??
+    (moved.length > 0 && undecodable.length > 0 ? blockedByUndecodable(undecodable) : undefined);
+  if (blocked !== undefined) return { kind: 'blocked', ...blocked, left };
+  if (moved.length === 0) return { kind: 'nothing', left };
+  return { ...rewriteFor(moved, removals, own, claims, input), left };
 }
 
 /** Whether a removal did not happen in the dry run. A refused dry run shows nothing, so everything is suspect. */
@@ -35,11 +33,11 @@ function remains(removal: Removal, { dryRun }: PlanInput): boolean {
 }
 
 type Outcome =
-  | Omit<Extract<MigrationPlan, { kind: 'rewrite' }>, 'obstacles'>
-  | Omit<Extract<MigrationPlan, { kind: 'blocked' }>, 'obstacles'>;
+  | Omit<Extract<MigrationPlan, { kind: 'rewrite' }>, 'left'>
+  | Omit<Extract<MigrationPlan, { kind: 'blocked' }>, 'left'>;
 
 function rewriteFor(
-  takes: readonly Contended[],
+  moved: readonly SharedField[],
   removals: readonly Removal[],
   own: Claim,
   claims: readonly Claim[],
@@ -47,22 +45,19 @@ function rewriteFor(
 ): Outcome {
   const stripped = new Map<Claim, FieldSet>();
   let ours = own.set;
-  for (const { removal, holders } of takes) {
-    const path = FieldSet.of(removal.path);
-    ours = ours.union(path);
-    for (const holder of holders) stripped.set(holder, (stripped.get(holder) ?? FieldSet.EMPTY).union(path));
+  for (const { path, claims: others } of moved) {
+    const taken = FieldSet.of(path);
+    ours = ours.union(taken);
+    for (const claim of others) stripped.set(claim, (stripped.get(claim) ?? FieldSet.EMPTY).union(taken));
   }
   const lost = input.policy.allowPrune
     ? []
-    : collateralOf(removals, input.live, remaining(claims, own, stripped, input));
-  if (lost.length > 0) return { kind: 'blocked', reason: 'Collateral', message: collateralMessage(lost) };
+    : deletedAlong(removals, input.live, remaining(claims, own, stripped, input));
+  if (lost.length > 0) return { kind: 'blocked', reason: 'Collateral', message: alongMessage(lost) };
   return {
     kind: 'rewrite',
-    rewrite: buildRewrite(claims, own.claimant, ours, stripped),
-    moves: takes.map(({ removal, holders }) => ({
-      path: removal.path,
-      from: holders.map(({ claimant }) => claimant),
-    })),
+    rewrite: buildRewrite(claims, own.owner, ours, stripped),
+    moves: moved.map(({ path, claims: others }) => ({ path, from: others.map(({ owner }) => owner) })),
   };
 }
 
@@ -77,6 +72,6 @@ function remaining(
     .reduce((all, claim) => all.union(claim.set.difference(stripped.get(claim) ?? FieldSet.EMPTY)), desired);
 }
 
-function collateralMessage(lost: readonly string[]): string {
+function alongMessage(lost: readonly string[]): string {
   return `the removal would also delete elements that nobody owns in ${lost.join(', ')}: list them in the manifest, or allow pruning`;
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { FieldSet, Path } from '@kubewright/kube/fields';
 import type { MigrationPolicy } from '../policy.ts';
-import type { Claimant } from './claims.ts';
+import type { Owner } from './claims.ts';
 import type { Rewrite } from './rewrite.ts';
 
 /** What a plan is made from, all of one moment. */
@@ -19,22 +19,22 @@ export type PlanInput = {
 };
 
 /** One path whose claims are moved to us. `from` is empty when only our own claim is completed. */
-export type Move = { readonly path: Path; readonly from: readonly Claimant[] };
+export type Move = { readonly path: Path; readonly from: readonly Owner[] };
 
 /**
  * Claims that stand in the way of a removal and are left where they are.
- * `Residual`: below a struct that we give up as a whole, others keep claims that keep the struct alive.
+ * `Below`: below a struct that we give up as a whole, others keep claims that keep the struct alive.
  */
-export type Obstacle = {
+export type LeftField = {
   readonly path: Path;
-  readonly owners: readonly Claimant[];
-  readonly why: 'Protected' | 'OutOfScope' | 'Subresource' | 'Unlisted' | 'OtherVersion' | 'Residual';
+  readonly owners: readonly Owner[];
+  readonly why: 'Protected' | 'OutOfScope' | 'Subresource' | 'Unlisted' | 'OtherVersion' | 'Below';
 };
 
 /** Why nothing may be written, neither the rewrite nor the apply. */
 export type BlockReason = 'Unlisted' | 'OtherVersion' | 'Undecodable' | 'Collateral' | 'Prune';
 
-export type MigrationPlan = { readonly obstacles: readonly Obstacle[] } & (
+export type MigrationPlan = { readonly left: readonly LeftField[] } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly message: string }
   | { readonly kind: 'rewrite'; readonly rewrite: Rewrite; readonly moves: readonly Move[] }

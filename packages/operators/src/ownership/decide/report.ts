@@ -1,10 +1,10 @@
 import { formatPath, type Path } from '@kubewright/kube/fields';
 import type { OwnershipReport } from '../api.ts';
-import { describeObstacle } from './blockers.ts';
-import { type Claimant, describeClaimant } from './claims.ts';
-import type { MigrationPlan, Move, Obstacle } from './plan.ts';
+import { type Owner, describeOwner } from './claims.ts';
+import type { MigrationPlan, Move, LeftField } from './plan.ts';
+import { describeLeft } from './shared-fields.ts';
 
-/** Bounds what goes into a status: an object may have thousands of contended paths. */
+/** Bounds what goes into a status: an object may have thousands of shared fields. */
 const LIMIT = 20;
 
 /** Claims were moved to us. */
@@ -35,13 +35,13 @@ export function reportObserved(plan: MigrationPlan): OwnershipReport | undefined
 
 /** What is still shared because it may not be moved; failing that, what was moved or left before. */
 export function reportLeft(
-  obstacles: readonly Obstacle[],
+  left: readonly LeftField[],
   previous: { readonly ownership?: OwnershipReport },
 ): OwnershipReport | undefined {
-  if (obstacles.length > 0) {
-    const owners = obstacles.flatMap((obstacle) => obstacle.owners);
-    const paths = obstacles.map(({ path }) => path);
-    const shown = obstacles.slice(0, LIMIT).map((obstacle) => describeObstacle(obstacle));
+  if (left.length > 0) {
+    const owners = left.flatMap((field) => field.owners);
+    const paths = left.map(({ path }) => path);
+    const shown = left.slice(0, LIMIT).map((field) => describeLeft(field));
     return { state: 'Left', message: shown.join('; '), ...details(owners, paths) };
   }
   const { ownership } = previous;
@@ -50,18 +50,18 @@ export function reportLeft(
 }
 
 function partsOf(plan: MigrationPlan): {
-  readonly owners: readonly Claimant[];
+  readonly owners: readonly Owner[];
   readonly paths: readonly Path[];
 } {
   const moves = plan.kind === 'rewrite' ? plan.moves : [];
   return {
-    owners: [...moves.flatMap(({ from }) => from), ...plan.obstacles.flatMap(({ owners }) => owners)],
-    paths: [...moves.map(({ path }) => path), ...plan.obstacles.map(({ path }) => path)],
+    owners: [...moves.flatMap(({ from }) => from), ...plan.left.flatMap(({ owners }) => owners)],
+    paths: [...moves.map(({ path }) => path), ...plan.left.map(({ path }) => path)],
   };
 }
 
 function details(
-  owners: readonly Claimant[],
+  owners: readonly Owner[],
   paths: readonly Path[],
 ): Pick<OwnershipReport, 'managers' | 'paths'> {
   return {
@@ -70,8 +70,8 @@ function details(
   };
 }
 
-function managersOf(owners: readonly Claimant[]): readonly string[] {
-  return [...new Set(owners.map((owner) => describeClaimant(owner)))];
+function managersOf(owners: readonly Owner[]): readonly string[] {
+  return [...new Set(owners.map((owner) => describeOwner(owner)))];
 }
 
 function listed(paths: readonly Path[]): string {

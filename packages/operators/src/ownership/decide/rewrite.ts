@@ -1,6 +1,6 @@
 import type { FieldSet } from '@kubewright/kube/fields';
 import { type Json, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
-import { type Claim, type Claimant, identityOf, readClaims } from './claims.ts';
+import { type Claim, type Owner, identityOf, readClaims } from './claims.ts';
 
 /** A new `metadata.managedFields`, and what the server must answer if it took it. */
 export type Rewrite = {
@@ -18,7 +18,7 @@ export type Rewrite = {
  */
 export function buildRewrite(
   claims: readonly Claim[],
-  own: Claimant,
+  own: Owner,
   ours: FieldSet,
   stripped: ReadonlyMap<Claim, FieldSet>,
 ): Rewrite {
@@ -29,12 +29,12 @@ export function buildRewrite(
   const entries: ManagedFieldsEntry[] = [];
   const expected = new Map<string, FieldSet>();
   const ownIdentity = identityOf(own);
-  if (!claims.some(({ claimant }) => identityOf(claimant) === ownIdentity)) {
+  if (!claims.some(({ owner }) => identityOf(owner) === ownIdentity)) {
     entries.push(entryOf(own, ours));
     expected.set(ownIdentity, ours);
   }
   for (const claim of claims) {
-    const identity = identityOf(claim.claimant);
+    const identity = identityOf(claim.owner);
     const taken = stripped.get(claim);
     const next =
       identity === ownIdentity ? ours : taken === undefined ? claim.set : claim.set.difference(taken);
@@ -45,20 +45,20 @@ export function buildRewrite(
   return { entries, expected };
 }
 
-function entryOf(claimant: Claimant, set: FieldSet): ManagedFieldsEntry {
+function entryOf(owner: Owner, set: FieldSet): ManagedFieldsEntry {
   return {
-    manager: claimant.manager,
-    operation: claimant.operation,
-    apiVersion: claimant.apiVersion,
+    manager: owner.manager,
+    operation: owner.operation,
+    apiVersion: owner.apiVersion,
     fieldsType: 'FieldsV1',
     fieldsV1: set.toJson(),
   };
 }
 
 /** The JSON patch that carries a rewrite out. A stale `resourceVersion` is answered with 409. */
-export function rewritePatch(rewrite: Rewrite, resourceVersion: string): Json {
+export function rewritePatch(rewrite: Rewrite, resourceVersion: string): readonly Json[] {
   return [
-    { op: 'replace', path: '/metadata/managedFields', value: rewrite.entries as unknown as Json },
+    { op: 'replace', path: '/metadata/managedFields', value: rewrite.entries },
     { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
   ];
 }
@@ -71,7 +71,5 @@ export function tookEffect(rewrite: Rewrite, before: KubeObject, after: KubeObje
   if (after.metadata.resourceVersion === before.metadata.resourceVersion) return false;
   const { claims, undecodable } = readClaims(after);
   if (undecodable.length > 0 || claims.length !== rewrite.expected.size) return false;
-  return claims.every(
-    ({ claimant, set }) => rewrite.expected.get(identityOf(claimant))?.equals(set) === true,
-  );
+  return claims.every(({ owner, set }) => rewrite.expected.get(identityOf(owner))?.equals(set) === true);
 }

@@ -7,7 +7,7 @@ import {
   parseJson,
 } from '@kubewright/kube';
 import type { Manifest } from '../api.ts';
-import { ANNOTATION_PREFIX } from '../constants.ts';
+import { ANNOTATION_PREFIX } from '../api.ts';
 
 /** One manifest of a slice, ready to be applied. */
 export type DesiredManifest = {

@@ -1,8 +1,8 @@
+import { ApiError } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
-import { FIELD_MANAGER, PROBE_MANAGER } from '../constants.ts';
+import { type Answer, type AnyKindApi, atVersion, refOf } from '../../kit/any-kind-api.ts';
+import { FIELD_MANAGER, PROBE_MANAGER } from '../api.ts';
 import { ownClaim, readClaims } from '../decide/claims.ts';
-import { type Answer, refOf, type Target } from '../target.ts';
-import { atVersion } from './at-version.ts';
 import type { DesiredManifest } from './manifest.ts';
 
 /** All that a decision on one object needs. `dryRun` and `probe` are answers to requests that persist nothing. */
@@ -21,17 +21,24 @@ export type ObservedResource = {
 /** Reads what is needed, and only reads. `known` is the object as a write just returned it. */
 export async function observeResource(
   manifest: DesiredManifest,
-  target: Target,
+  api: AnyKindApi,
   known?: KubeObject,
 ): Promise<ObservedResource> {
-  const live = known ?? (await target.get(refOf(manifest.object)));
+  const live = known ?? (await api.get(refOf(manifest.object)));
   const applies = live !== undefined && live.metadata.deletionTimestamp === undefined && !manifest.deleted;
   if (!applies) return { manifest, live };
   const guarded = atVersion(manifest.object, live);
-  const dryRun = await target.apply(guarded, { manager: FIELD_MANAGER, dryRun: true });
-  const refused = !dryRun.ok && dryRun.status.code === 422;
-  if (!refused || ownClaim(readClaims(live).claims, FIELD_MANAGER) === undefined)
+  const tried = (manager: string): Promise<Answer> => dryRunOf(api, guarded, manager);
+  const dryRun = await tried(FIELD_MANAGER);
+  const isInvalid = !dryRun.ok && dryRun.status.code === 422;
+  if (!isInvalid || ownClaim(readClaims(live).claims, FIELD_MANAGER) === undefined)
     return { manifest, live, dryRun };
-  const probe = await target.apply(guarded, { manager: PROBE_MANAGER, dryRun: true });
-  return { manifest, live, dryRun, probe };
+  return { manifest, live, dryRun, probe: await tried(PROBE_MANAGER) };
+}
+
+/** Rejects with a conflict: the object has changed since it was read, and answers would not be of one moment. */
+async function dryRunOf(api: AnyKindApi, object: KubeObject, manager: string): Promise<Answer> {
+  const answer = await api.apply(object, { manager, dryRun: true });
+  if (!answer.ok && answer.status.code === 409) throw new ApiError(answer.status);
+  return answer;
 }

@@ -55,7 +55,7 @@ export function configMap(
 
 /** The value at a dotted path of plain field names and indexes. */
 export function valueAt(object: KubeObject, path: string): Json | undefined {
-  let value = object as unknown as Json | undefined;
+  let value: Json | undefined = object;
   for (const part of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
     value = (value as Readonly<Record<string, Json>>)[part];

@@ -1,22 +1,29 @@
-import type { Clock } from '@kubewright/client';
-import type { Json, JsonObject, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import type { Json, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import type { Answer, AnyKindApi } from '../../kit/any-kind-api.ts';
+import { answered, fakeAnyKindApi, refused } from '../../kit/testing/fake-any-kind-api.ts';
+import { type Ran, runWith } from '../../kit/testing/run-with.ts';
+import { act } from '../act.ts';
 import type { ResourceState } from '../api.ts';
+import { manifestSteps } from '../manifest-steps.ts';
 import { readManifest } from '../observe/manifest.ts';
 import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
-import { type ResourceResult, reconcileResource } from '../reconcile-resource.ts';
-import type { Answer, Target } from '../target.ts';
 import { entry, initContainers, item, live } from './claims.ts';
-import { answered, fakeTarget, refused } from './fake-target.ts';
 
-/** Time stands still and every wait is over at once. */
-const clock: Clock = {
-  now: () => Date.UTC(2026, 0, 1),
-  monotonic: () => 0,
-  after(_ms, callback) {
-    queueMicrotask(callback);
-    return () => undefined;
-  },
-};
+/** One pass over one manifest. */
+export function reconcileManifest(
+  api: AnyKindApi,
+  manifest: { readonly object: KubeObject; readonly deleted?: boolean },
+  policy: Partial<MigrationPolicy> = {},
+  state: ResourceState = {},
+): Promise<Ran<ResourceState>> {
+  const { object, deleted = false } = manifest;
+  const read = readManifest({ manifest: JSON.stringify(object), deleted });
+  if (typeof read === 'string') throw new TypeError(read);
+  const tools = { api, act, policy: { ...DEFAULT_POLICY, ...policy } };
+  const metadata = { name: 'slice', namespace: 'shop', uid: 'slice', resourceVersion: '1' };
+  const slice = { apiVersion: 'eno.azure.io/v1', kind: 'ResourceSlice', metadata };
+  return runWith((stateOf) => manifestSteps(read, { slice, stateOf }, tools), state);
+}
 
 export const own = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:image': {}, 'f:name': {} } });
 const theirs = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:command': {} } });
@@ -27,27 +34,24 @@ export const shell = 'spec.template.spec.initContainers[0].image: Required value
 
 /** One pass over `web`, which a manifest describes. */
 export function run(
-  target: Target,
-  manifest: { object?: KubeObject; deleted?: boolean; annotations?: JsonObject } = {},
+  api: AnyKindApi,
+  manifest: { object?: KubeObject; deleted?: boolean; annotations?: Readonly<Record<string, string>> } = {},
   policy: Partial<MigrationPolicy> = {},
   state: ResourceState = {},
-): Promise<ResourceResult> {
+): Promise<Ran<ResourceState>> {
   const metadata = { name: 'web', namespace: 'shop', annotations: manifest.annotations ?? {} };
   const object = manifest.object ?? { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: {} };
-  const read = readManifest({ manifest: JSON.stringify(object), deleted: manifest.deleted ?? false });
-  if (typeof read === 'string') throw new Error(read);
-  const deps = { target, clock, random: () => 0, policy: { ...DEFAULT_POLICY, ...policy } };
-  return reconcileResource(read, state, deps, () => Promise.resolve());
+  return reconcileManifest(api, { object, deleted: manifest.deleted ?? false }, policy, state);
 }
 
 /** A server that takes rewrites, refuses the dry run while the item is shared, and then applies. */
-export function server(first: KubeObject): ReturnType<typeof fakeTarget> & { current: KubeObject } {
+export function server(first: KubeObject): ReturnType<typeof fakeAnyKindApi> & { current: KubeObject } {
   const state = { current: first };
   const isShared = (): boolean =>
     (state.current.metadata.managedFields ?? []).some(
       ({ manager, fieldsV1 }) => manager !== 'eno' && JSON.stringify(fieldsV1).includes('{".":{}'),
     );
-  const target = fakeTarget({
+  const target = fakeAnyKindApi({
     get: () => Promise.resolve(state.current),
     apply: (_object, { manager, dryRun }) => Promise.resolve(apply(manager, dryRun)),
     patchJson: (_ref, patch) => Promise.resolve(answered((state.current = rewritten(state.current, patch)))),

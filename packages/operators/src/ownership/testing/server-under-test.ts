@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, type Client, createClient, systemClock } from '@kubewright/client';
+import { ApiError, type Client, createClient } from '@kubewright/client';
 import {
   type ApiRequest,
   type Json,
@@ -10,10 +10,10 @@ import {
 } from '@kubewright/kube';
 import { afterAll, beforeAll } from 'vitest';
 import type { ResourceState } from '../api.ts';
-import { clientTarget } from '../client-target.ts';
-import { readManifest } from '../observe/manifest.ts';
-import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
-import { reconcileResource, type ResourceResult } from '../reconcile-resource.ts';
+import { anyKindApi } from '../../kit/any-kind-api.ts';
+import type { Ran } from '../../kit/testing/run-with.ts';
+import type { MigrationPolicy } from '../policy.ts';
+import { reconcileManifest } from './reconciled.ts';
 
 /** The part of a server under test that these suites use; the repository's `TestServer` is one. */
 export type ServerUnderTest = { transport(): Transport };
@@ -37,8 +37,8 @@ export type Arena = {
     manifest: KubeObject,
     policy?: Partial<MigrationPolicy>,
     state?: ResourceState,
-  ): Promise<ResourceResult>;
-  remove(object: KubeObject): Promise<ResourceResult>;
+  ): Promise<Ran<ResourceState>>;
+  remove(object: KubeObject): Promise<Ran<ResourceState>>;
 };
 
 type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresource?: string };
@@ -71,18 +71,6 @@ function arenaOf(api: () => Client, namespace: string, log: string[]): Arena {
   const at = (object: KubeObject): KubeObject => ({ ...object, metadata: { namespace, ...object.metadata } });
   const ref = ({ apiVersion, kind }: KubeObject) => ({ ...parseApiVersion(apiVersion), kind });
   const key = ({ metadata }: KubeObject) => ({ namespace, name: metadata.name ?? '' });
-  const pass = async (
-    manifest: KubeObject,
-    deleted: boolean,
-    policy: Partial<MigrationPolicy> = {},
-    state: ResourceState = {},
-  ): Promise<ResourceResult> => {
-    const read = readManifest({ manifest: JSON.stringify(at(manifest)), deleted });
-    if (typeof read === 'string') throw new Error(read);
-    const target = clientTarget(api());
-    const deps = { target, clock: systemClock, random: () => 0, policy: { ...DEFAULT_POLICY, ...policy } };
-    return reconcileResource(read, state, deps, () => Promise.resolve());
-  };
   return {
     get client() {
       return api();
@@ -97,11 +85,12 @@ function arenaOf(api: () => Client, namespace: string, log: string[]): Arena {
     rewrite: (object, entries) =>
       api().patch(ref(object), key(object), {
         type: 'json',
-        body: [{ op: 'replace', path: '/metadata/managedFields', value: entries as unknown as Json }],
+        body: [{ op: 'replace', path: '/metadata/managedFields', value: entries }],
       }),
     get: (object) => api().get(ref(object), key(object)),
-    reconcile: (manifest, policy, state) => pass(manifest, false, policy, state),
-    remove: (manifest) => pass(manifest, true),
+    reconcile: (object, policy, state) =>
+      reconcileManifest(anyKindApi(api()), { object: at(object) }, policy, state),
+    remove: (object) => reconcileManifest(anyKindApi(api()), { object: at(object), deleted: true }),
   };
 }
 

@@ -55,7 +55,7 @@ export async function readConfiguration(
 }
 
 function placesOf(kind: WebhookConfigurationRef['kind'], object: KubeObject): readonly CaBundlePlace[] {
-  const from = object as unknown as Json;
+  const from: Json = object;
   if (kind === 'CustomResourceDefinition') return placeAt(from, ['spec', 'conversion', 'webhook']);
   const webhooks = at(from, 'webhooks');
   if (!isJsonArray(webhooks)) return [];

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Json, JsonObject } from '@kubewright/kube';
 import { beforeEach } from 'vitest';
 import { createApiServer } from '../../../api-server.ts';
@@ -37,7 +38,7 @@ export function rbacBench(): RbacBench {
   });
   const create = async (path: string, name: string, body: JsonObject, labels: JsonObject = {}) => {
     const { status, text } = await admin('POST', path, { metadata: { name, labels }, ...body });
-    if (status !== 201) throw new Error(text);
+    assert(status === 201, text);
   };
   return {
     admin,

@@ -53,7 +53,7 @@ export function decide(observed: Observed, memory: Memory, context: Context): De
   if ('error' in scale) {
     const message = `${NO_SCALE}: ${scale.error}`;
     const note: Note = { type: 'AbleToScale', status: false, reason: 'FailedGetScale', message };
-    const status = { ...statusOf(hpa), conditions: noted(note) ?? [] };
+    const status = { ...(hpa.status ?? statusWith(hpa, UNSCALED)), conditions: noted(note) ?? [] };
     const event: EventNote = { type: 'Warning', reason: 'FailedGetScale', message: scale.error };
     return { status, events: [event], memory, reason: 'NoScale' };
   }
@@ -169,6 +169,8 @@ type Parts = {
   readonly conditions: Status['conditions'];
 };
 
+const UNSCALED: Parts = { current: 0, desired: 0, metrics: null, conditions: [] };
+
 /** As Go writes it: no metrics are `null`, no replicas are left out. */
 function statusWith({ status }: Autoscaler, { current, desired, metrics, conditions = [] }: Parts): Status {
   const { lastScaleTime } = status ?? {};
@@ -180,8 +182,4 @@ function statusWith({ status }: Autoscaler, { current, desired, metrics, conditi
     conditions,
   };
   return body as Status;
-}
-
-function statusOf({ status }: Autoscaler): Status {
-  return status ?? ({ desiredReplicas: 0, currentMetrics: null } as unknown as Status);
 }

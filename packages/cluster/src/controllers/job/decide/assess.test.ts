@@ -14,8 +14,7 @@ const rule = (action: string, code: number): object => ({
   action,
   onExitCodes: { operator: 'In', values: [code] },
 });
-const failurePolicy = (...rules: readonly object[]): Spec =>
-  ({ podFailurePolicy: { rules } }) as unknown as Spec;
+const failurePolicy = (...rules: readonly object[]): Spec => ({ podFailurePolicy: { rules } }) as Spec;
 const FAILED = 'FailureTarget';
 const DONE = 'SuccessCriteriaMet';
 

@@ -26,7 +26,7 @@ function managed(job: batchv1.Job, pods: readonly corev1.Pod[]): Managed {
 }
 
 describe('the pods of a Job', () => {
-  const wq = { completions: undefined } as unknown as Spec;
+  const wq: Spec = { completions: undefined };
   test.each<[string, Spec, batchv1.JobStatus, readonly corev1.Pod[], Managed]>([
     ['begin', {}, {}, [], { creates: 2 }],
     ['begin, without a number of completions', wq, {}, [], { creates: 2 }],

@@ -10,8 +10,7 @@ const rule = (action: string, code: number): object => ({
   action,
   onExitCodes: { operator: 'In', values: [code] },
 });
-const failurePolicy = (...rules: readonly object[]): Spec =>
-  ({ podFailurePolicy: { rules } }) as unknown as Spec;
+const failurePolicy = (...rules: readonly object[]): Spec => ({ podFailurePolicy: { rules } }) as Spec;
 
 describe('what a rule makes of a failure', () => {
   const when = (action: string, ...conditions: readonly [string, string][]): object => ({

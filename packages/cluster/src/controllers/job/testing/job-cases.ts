@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import { type batchv1, type corev1, defined } from '@kubewright/kube';
 import {
   COMPLETION_INDEX,
   INDEX_FAILURES,
@@ -9,7 +9,8 @@ import {
 const START = '2026-01-01T00:00:00Z';
 export const NOW = Date.parse(START) + 100_000;
 
-export type Spec = Partial<batchv1.JobSpec>;
+/** What is undefined here is absent from the Job. */
+export type Spec = { readonly [K in keyof batchv1.JobSpec]?: batchv1.JobSpec[K] | undefined };
 type Looks = {
   readonly index?: number;
   /** Seconds ago. */
@@ -32,7 +33,10 @@ export const jobOf = (spec: Spec, status: batchv1.JobStatus = {}): batchv1.Job =
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: { name: 'work', namespace: 'default', uid: 'j' },
-  spec: { parallelism: 2, completions: 5, backoffLimit: 6, template: {}, ...spec },
+  spec: {
+    ...defined({ parallelism: 2, completions: 5, backoffLimit: 6, ...spec }),
+    template: spec.template ?? {},
+  },
   status: { startTime: START, ...status },
 });
 

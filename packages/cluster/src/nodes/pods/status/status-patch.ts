@@ -13,9 +13,9 @@ import {
  * others are left alone, and nothing is written over that a kubelet does not own.
  */
 export function statusPatch(pod: corev1.Pod, wanted: corev1.PodStatus): JsonObject | undefined {
-  const old = (pod.status ?? {}) as unknown as JsonObject;
+  const old: JsonObject = pod.status ?? {};
   const status: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(wanted as unknown as JsonObject)) {
+  for (const [key, value] of Object.entries(wanted)) {
     if (key === 'conditions' || jsonEqual(withoutNulls(getOwn(old, key)), value)) continue;
     status[key] = value;
   }
@@ -33,7 +33,7 @@ function conditionPatch(pod: corev1.Pod, wanted: corev1.PodCondition): readonly 
   if (old !== undefined && FIELDS.every((field) => old[field] === wanted[field])) return [];
   const dropped = FIELDS.filter((field) => old?.[field] !== undefined && wanted[field] === undefined);
   const nothing = Object.fromEntries(dropped.map((field) => [field, null]));
-  return [{ ...(wanted as unknown as JsonObject), ...nothing }];
+  return [{ ...wanted, ...nothing }];
 }
 
 /** Servers show times that nobody set as null. */

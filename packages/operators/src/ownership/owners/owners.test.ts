@@ -1,8 +1,8 @@
 import type { KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
-import { readClaims } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
-import { paintFor } from '../cli/terminal.ts';
+import { paintFor } from '../../kit/paint.ts';
+import { readClaims } from '../decide/claims.ts';
 import { describeOwners } from './describe-owners.ts';
 import { explainRemoval } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
-import { type Claim, type Claims, readClaims } from '@kubewright/operators';
-import { type Paint, printable } from '../cli/terminal.ts';
+import { type Paint, printable } from '../../kit/paint.ts';
+import { type Claim, type Claims, readClaims } from '../decide/claims.ts';
 import { ownerTree } from './owner-tree.ts';
 import { ownerName, renderTree } from './render-tree.ts';
 
@@ -28,9 +28,9 @@ function nobody(path: string | undefined): string {
   return path === undefined ? '  no field has a recorded owner\n' : `  nobody owns ${printable(path)}\n`;
 }
 
-function summaryOf({ claimant, set, entry }: Claim): string {
+function summaryOf({ owner, set, entry }: Claim): string {
   const count = set.size === 1 ? '1 field' : `${set.size} fields`;
-  return `  ${ownerName(claimant)}: ${count}${entry.time === undefined ? '' : `, ${printable(entry.time)}`}\n`;
+  return `  ${ownerName(owner)}: ${count}${entry.time === undefined ? '' : `, ${printable(entry.time)}`}\n`;
 }
 
 function unreadable({ undecodable }: Claims, paint: Paint): readonly string[] {

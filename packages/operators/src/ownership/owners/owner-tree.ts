@@ -1,21 +1,21 @@
 import { stringifyJson } from '@kubewright/kube';
 import { type Path, parsePathElement } from '@kubewright/kube/fields';
-import type { Claim, Claimant } from '@kubewright/operators';
+import type { Claim, Owner } from '../decide/claims.ts';
 
 /** One step of a path, who claims exactly it, and what lies below. */
 export type OwnerNode = {
   readonly label: string;
-  readonly owners: readonly Claimant[];
+  readonly owners: readonly Owner[];
   readonly children: readonly OwnerNode[];
 };
 
-type Building = { readonly owners: Claimant[]; readonly children: Map<string, Building> };
+type Building = { readonly owners: Owner[]; readonly children: Map<string, Building> };
 
 /** The claims of all managers as one tree, in the order of the first claim that names a step. */
 export function ownerTree(claims: readonly Claim[]): readonly OwnerNode[] {
   const root: Building = { owners: [], children: new Map() };
-  for (const { claimant, set } of claims) {
-    for (const path of set.paths()) descend(root, path).owners.push(claimant);
+  for (const { owner, set } of claims) {
+    for (const path of set.paths()) descend(root, path).owners.push(owner);
   }
   return finish(root).children;
 }

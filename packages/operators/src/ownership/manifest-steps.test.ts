@@ -1,8 +1,8 @@
 import type { KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import type { Target } from './target.ts';
+import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { entry, live } from './testing/claims.ts';
-import { answered, fakeTarget } from './testing/fake-target.ts';
+import { answered, fakeAnyKindApi } from '../kit/testing/fake-any-kind-api.ts';
 import { applied, own, rewritten, run, server, split } from './testing/reconciled.ts';
 
 describe('one object, from observation to the last write', () => {
@@ -25,7 +25,7 @@ describe('one object, from observation to the last write', () => {
   });
 
   test('an object that is as it should be is not written', async () => {
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(applied),
       apply: () => Promise.resolve(answered(applied)),
     });
@@ -40,7 +40,7 @@ describe('one object, from observation to the last write', () => {
       metadata: { ...applied.metadata, annotations: { version: String(version) } },
     });
     let version = 0;
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(restless(version)),
       apply: (_object, { dryRun }) =>
         Promise.resolve(answered(restless(dryRun ? version + 1 : (version += 1)))),
@@ -51,7 +51,7 @@ describe('one object, from observation to the last write', () => {
   });
 
   test('OWN-T10 an object that does not exist is applied, and nobody’s ownership is looked at', async () => {
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(undefined),
       apply: () => Promise.resolve(answered(applied)),
     });
@@ -62,7 +62,7 @@ describe('one object, from observation to the last write', () => {
 
   test('OWN-T11 an object that is being deleted is left alone', async () => {
     const deleting = { ...split, metadata: { ...split.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
-    const target = fakeTarget({ get: () => Promise.resolve(deleting) });
+    const target = fakeAnyKindApi({ get: () => Promise.resolve(deleting) });
 
     const result = await run(target);
 
@@ -72,15 +72,15 @@ describe('one object, from observation to the last write', () => {
 
   test('OWN-T8 in mode adopt an Update entry of our own name is moved, and a second run finds nothing', async () => {
     const twice = live([entry('eno', 'Apply', own), entry('eno', 'Update', own)]);
-    const inSync = (): Target => {
+    const inSync = (): AnyKindApi => {
       let current: KubeObject = twice;
-      return fakeTarget({
+      return fakeAnyKindApi({
         get: () => Promise.resolve(current),
         apply: () => Promise.resolve(answered(current)),
         patchJson: (_ref, patch) => Promise.resolve(answered((current = rewritten(current, patch)))),
       });
     };
-    const target = inSync() as ReturnType<typeof fakeTarget>;
+    const target = inSync() as ReturnType<typeof fakeAnyKindApi>;
 
     const first = await run(target, {}, { mode: 'adopt' });
     const writesOfFirst = target.calls.splice(0).filter((call) => call === 'rewrite');
@@ -96,7 +96,7 @@ describe('one object, from observation to the last write', () => {
 describe('manifests that are not applied', () => {
   test('a tombstone deletes what exists, by uid and version', async () => {
     let current: KubeObject | undefined = split;
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(current),
       delete: (object) => {
         current = undefined;
@@ -110,7 +110,7 @@ describe('manifests that are not applied', () => {
 
   test('a tombstone with foreground deletion waits until the object is gone', async () => {
     const deleting = { ...split, metadata: { ...split.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
-    const target = fakeTarget({ get: () => Promise.resolve(deleting) });
+    const target = fakeAnyKindApi({ get: () => Promise.resolve(deleting) });
     const annotations = { 'eno.azure.io/deletion-strategy': 'foreground' };
 
     expect(await run(target, { deleted: true, annotations })).toMatchObject({
@@ -120,7 +120,7 @@ describe('manifests that are not applied', () => {
   });
 
   test('an orphaned tombstone leaves the object', async () => {
-    const target = fakeTarget({ get: () => Promise.resolve(split) });
+    const target = fakeAnyKindApi({ get: () => Promise.resolve(split) });
     const annotations = { 'eno.azure.io/deletion-strategy': 'orphan' };
 
     expect((await run(target, { deleted: true, annotations })).state).toMatchObject({ deleted: true });
@@ -131,7 +131,7 @@ describe('manifests that are not applied', () => {
     ['eno.azure.io/disable-updates', 'UpdatesDisabled'],
     ['eno.azure.io/replace', 'Unsupported'],
   ])('%s is honoured', async (annotation, reason) => {
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(split),
       apply: () => Promise.resolve(answered(split)),
     });
@@ -141,7 +141,7 @@ describe('manifests that are not applied', () => {
   });
 
   test('a manifest with readiness expressions does not become ready by itself', async () => {
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(applied),
       apply: () => Promise.resolve(answered(applied)),
     });

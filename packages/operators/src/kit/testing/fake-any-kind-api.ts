@@ -1,5 +1,5 @@
 import type { KubeObject, Status } from '@kubewright/kube';
-import type { Answer, Target } from '../target.ts';
+import type { Answer, AnyKindApi } from '../any-kind-api.ts';
 
 /** A refusal as a server words it. */
 export function refused(code: number, message: string): Answer {
@@ -12,8 +12,8 @@ export function answered(object: KubeObject): Answer {
   return { ok: true, object };
 }
 
-/** A target that answers as it is told; every call that it was not told about is an error. */
-export function fakeTarget(answers: Partial<Target>): Target & { readonly calls: string[] } {
+/** An API that answers as it is told; every call that it was not told about is an error. */
+export function fakeAnyKindApi(answers: Partial<AnyKindApi>): AnyKindApi & { readonly calls: string[] } {
   const calls: string[] = [];
   const unexpected = (name: string) => (): Promise<never> => Promise.reject(new Error(`unexpected ${name}`));
   return {

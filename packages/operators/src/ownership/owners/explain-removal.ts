@@ -1,13 +1,10 @@
 import type { KubeObject } from '@kubewright/kube';
 import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
-import {
-  type Claim,
-  DEFAULT_POLICY,
-  describeObstacle,
-  type MigrationPlan,
-  ownClaim,
-  planMinimal,
-} from '@kubewright/operators';
+import { type Claim, ownClaim } from '../decide/claims.ts';
+import type { MigrationPlan } from '../decide/plan.ts';
+import { planMinimal } from '../decide/plan-minimal.ts';
+import { describeLeft } from '../decide/shared-fields.ts';
+import { DEFAULT_POLICY } from '../policy.ts';
 import { ownerName } from './render-tree.ts';
 
 /** What would happen if `manager` left a path out of what it applies. */
@@ -37,7 +34,7 @@ export function explainRemoval(
   const plan = planMinimal({
     live,
     manager,
-    apiVersion: own.claimant.apiVersion,
+    apiVersion: own.owner.apiVersion,
     desired: kept,
     dryRun: undefined,
     policy: DEFAULT_POLICY,
@@ -48,9 +45,7 @@ export function explainRemoval(
 function whyOf(plan: MigrationPlan): string | undefined {
   switch (plan.kind) {
     case 'nothing':
-      return plan.obstacles.length === 0
-        ? undefined
-        : plan.obstacles.map((obstacle) => describeObstacle(obstacle)).join('; ');
+      return plan.left.length === 0 ? undefined : plan.left.map((field) => describeLeft(field)).join('; ');
     case 'blocked':
       return plan.message;
     case 'rewrite':

@@ -1,8 +1,8 @@
 import { ApiError, type Client } from '@kubewright/client';
 import { type KubeObject, parseApiVersion } from '@kubewright/kube';
 import type { FieldSet } from '@kubewright/kube/fields';
-import { readClaims } from '@kubewright/operators';
-import { type Paint, printable } from '../cli/terminal.ts';
+import { type Paint, printable } from '../../kit/paint.ts';
+import { readClaims } from '../decide/claims.ts';
 import { explainRemoval, type RemovalExplanation } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Target } from './target.ts';
-import { answered, fakeTarget, refused } from './testing/fake-target.ts';
+import type { AnyKindApi } from '../kit/any-kind-api.ts';
+import { answered, fakeAnyKindApi, refused } from '../kit/testing/fake-any-kind-api.ts';
 import { run, server, shell, split } from './testing/reconciled.ts';
 
 describe('races and refusals', () => {
   test('a rewrite that meets a conflict is planned anew from a fresh read', async () => {
     const target = server(split);
     let conflicts = 2;
-    const racing: Target = {
+    const racing: AnyKindApi = {
       ...target,
       patchJson: (...args) =>
         conflicts-- > 0 ? Promise.resolve(refused(409, 'changed')) : target.patchJson(...args),
@@ -22,7 +22,7 @@ describe('races and refusals', () => {
   test('a probe that meets a conflict is a race too, not a refusal of the manifest', async () => {
     const target = server(split);
     let conflicts = 1;
-    const racing: Target = {
+    const racing: AnyKindApi = {
       ...target,
       apply: (object, options) =>
         options.manager === 'kubewright-probe' && conflicts-- > 0
@@ -35,15 +35,15 @@ describe('races and refusals', () => {
 
   test('after five conflicts the queue decides when to try again', async () => {
     const target = server(split);
-    const racing: Target = { ...target, patchJson: () => Promise.resolve(refused(409, 'changed')) };
+    const racing: AnyKindApi = { ...target, patchJson: () => Promise.resolve(refused(409, 'changed')) };
 
-    expect(await run(racing)).toMatchObject({ reason: 'Conflict', requeueAfter: 1_000, events: [] });
+    expect(await run(racing)).toMatchObject({ reason: 'Conflict', requeue: true, events: [] });
     expect(target.calls.filter((call) => call === 'get')).toHaveLength(6);
   });
 
   test('OWN-T41 a rewrite that the server ignored is reported and not repeated', async () => {
     const target = server(split);
-    const ignoring: Target = { ...target, patchJson: () => Promise.resolve(answered(split)) };
+    const ignoring: AnyKindApi = { ...target, patchJson: () => Promise.resolve(answered(split)) };
 
     const result = await run(ignoring);
 
@@ -56,7 +56,7 @@ describe('races and refusals', () => {
   });
 
   test('a manifest that is itself invalid is reported as the server words it, and nothing is moved', async () => {
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(split),
       apply: () => Promise.resolve(refused(422, 'spec.selector: Required value')),
     });
@@ -68,7 +68,7 @@ describe('races and refusals', () => {
   });
 
   test('the same failure is told once', async () => {
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(split),
       apply: () => Promise.resolve(refused(422, 'no')),
     });
@@ -79,7 +79,10 @@ describe('races and refusals', () => {
 
   test('an admission policy that denies the rewrite is reported once, with its words', async () => {
     const target = server(split);
-    const denying: Target = { ...target, patchJson: () => Promise.resolve(refused(422, 'denied by policy')) };
+    const denying: AnyKindApi = {
+      ...target,
+      patchJson: () => Promise.resolve(refused(422, 'denied by policy')),
+    };
 
     expect(await run(denying)).toMatchObject({
       reason: 'Refused',
@@ -88,7 +91,7 @@ describe('races and refusals', () => {
   });
 
   test('an annotation that cannot be read blocks everything that it speaks of', async () => {
-    const target = fakeTarget({
+    const target = fakeAnyKindApi({
       get: () => Promise.resolve(split),
       apply: () => Promise.resolve(refused(422, shell)),
     });

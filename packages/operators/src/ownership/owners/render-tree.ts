@@ -1,5 +1,5 @@
-import type { Claimant } from '@kubewright/operators';
-import { type Paint, printable } from '../cli/terminal.ts';
+import { type Paint, printable } from '../../kit/paint.ts';
+import type { Owner } from '../decide/claims.ts';
 import type { OwnerNode } from './owner-tree.ts';
 
 /** Column in which the owners begin. */
@@ -46,14 +46,14 @@ function joined(node: OwnerNode): { readonly label: string; readonly last: Owner
   }
 }
 
-function describeOwners(owners: readonly Claimant[], paint: Paint): string {
+function describeOwners(owners: readonly Owner[], paint: Paint): string {
   if (owners.length === 0) return '';
   const names = owners.map((owner) => ownerName(owner)).join(', ');
   return owners.length === 1 ? names : `${paint('yellow', names)}  ${paint('bold', 'shared')}`;
 }
 
 /** `eno (Apply)`. */
-export function ownerName({ manager, operation, subresource }: Claimant): string {
+export function ownerName({ manager, operation, subresource }: Owner): string {
   return printable(
     `${manager || '(no name)'} (${operation}${subresource === '' ? '' : ` of ${subresource}`})`,
   );

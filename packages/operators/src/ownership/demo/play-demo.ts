@@ -1,16 +1,9 @@
-import {
-  ApiError,
-  type Client,
-  createClient,
-  keyOf,
-  type KindRef,
-  sleep,
-  systemClock,
-} from '@kubewright/client';
-import { isJsonArray, type KubeObject, ownerReferenceTo, type Transport } from '@kubewright/kube';
-import { COMPOSITIONS, FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from '@kubewright/operators';
-import { type Paint, paintFor, type Terminal } from '../cli/terminal.ts';
-import { KubewrightError } from '../kubewright-error.ts';
+import { ApiError, keyOf, type KindRef, sleep, systemClock } from '@kubewright/client';
+import { isJsonArray, type KubeObject, ownerReferenceTo } from '@kubewright/kube';
+import type { Stage } from '../../kit/operator.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from '../api.ts';
+import { FIELD_MANAGER } from '../api.ts';
 import { describeOwners } from '../owners/describe-owners.ts';
 import { describeRemoval } from '../owners/describe-removal.ts';
 import { applied, created, NAMESPACE, wanted } from './demo-objects.ts';
@@ -21,39 +14,35 @@ const INIT = 'spec.template.spec.initContainers';
 const POLL_MS = 20;
 const PATIENCE_MS = 30_000;
 
-type Stage = {
-  readonly client: Client;
+type Scene = Pick<Stage, 'client' | 'paint' | 'signal'> & {
   readonly say: (text: string) => void;
   readonly step: (title: string) => void;
-  readonly paint: Paint;
-  readonly signal: AbortSignal;
 };
 
 /**
  * Plays the job that the ownership operator is for, on a fresh cluster: two clients share an init container, its
  * removal is refused, a ResourceSlice asks for it, and it is done.
  */
-export async function playDemo(transport: Transport, terminal: Terminal): Promise<void> {
-  const stage = stageFor(transport, terminal);
-  await shareTheContainer(stage);
-  await beRefused(stage);
-  const slice = await askForIt(stage);
-  await seeItDone(stage, slice);
+export async function playDemo(stage: Stage): Promise<void> {
+  const scene = sceneOn(stage);
+  await shareTheContainer(scene);
+  await beRefused(scene);
+  const slice = await askForIt(scene);
+  await seeItDone(scene, slice);
 }
 
-function stageFor(transport: Transport, terminal: Terminal): Stage {
-  const paint = paintFor(terminal.colour);
+function sceneOn({ client, out, paint, signal }: Stage): Scene {
   let steps = 0;
   return {
-    client: createClient(transport),
+    client,
     paint,
-    signal: terminal.signal,
-    say: (text) => terminal.out(indented(text)),
-    step: (title) => terminal.out(`\n${paint('cyan', `${++steps}.`)} ${paint('bold', title)}\n`),
+    signal,
+    say: (text) => out(indented(text)),
+    step: (title) => out(`\n${paint('cyan', `${++steps}.`)} ${paint('bold', title)}\n`),
   };
 }
 
-async function shareTheContainer({ client, say, step, paint }: Stage): Promise<void> {
+async function shareTheContainer({ client, say, step, paint }: Scene): Promise<void> {
   step('Two clients write the same Deployment');
   await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await client.create(DEPLOYMENTS, created(), { fieldManager: 'Go-http-client' });
@@ -63,7 +52,7 @@ async function shareTheContainer({ client, say, step, paint }: Stage): Promise<v
   say(describeOwners(live, INIT, paint));
 }
 
-async function beRefused({ client, say, step, paint }: Stage): Promise<void> {
+async function beRefused({ client, say, step, paint }: Scene): Promise<void> {
   step('eno wants the init container gone, and is refused');
   const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
   const refusal = await client.apply(DEPLOYMENTS, wanted(), options).then(
@@ -71,7 +60,7 @@ async function beRefused({ client, say, step, paint }: Stage): Promise<void> {
     (error: unknown) => error,
   );
   if (!(refusal instanceof ApiError))
-    throw new KubewrightError('Refused', 'the removal was not refused', { cause: refusal });
+    throw new OperatorError('Failed', 'the removal was not refused', { cause: refusal });
   say(`${paint('red', `${refusal.code} ${refusal.reason}`)}: ${refusal.message}`);
   say('What eno owned went away, what the other client owns stayed: a container without an image.');
   say('"kubewright owners deployment/web PATH" says why, and what would help:');
@@ -80,7 +69,7 @@ async function beRefused({ client, say, step, paint }: Stage): Promise<void> {
   say(await describeRemoval(client, { live, path, manager: FIELD_MANAGER }, paint));
 }
 
-async function askForIt({ client, say, step }: Stage): Promise<ResourceSlice> {
+async function askForIt({ client, say, step }: Scene): Promise<ResourceSlice> {
   step('The new manifest goes into a ResourceSlice');
   const composition = await client.create(COMPOSITIONS, {
     apiVersion: 'eno.azure.io/v1',
@@ -98,12 +87,12 @@ async function askForIt({ client, say, step }: Stage): Promise<ResourceSlice> {
   });
 }
 
-async function seeItDone(stage: Stage, slice: ResourceSlice): Promise<void> {
-  const { say, step, paint, client } = stage;
-  const state = (await handled(stage, slice)).status?.resources?.[0];
+async function seeItDone(scene: Scene, slice: ResourceSlice): Promise<void> {
+  const { say, step, paint, client } = scene;
+  const state = (await handled(scene, slice)).status?.resources?.[0];
   step('The operator moves exactly the claim that blocks, and applies');
   if (state?.reconciled !== true)
-    throw new KubewrightError('Refused', state?.reconciliationError ?? 'not reconciled');
+    throw new OperatorError('Failed', state?.reconciliationError ?? 'not reconciled');
   say(`${paint('green', 'done')}: ${state.ownership?.message ?? 'nothing had to be moved'}`);
   const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
   say(`init containers: ${initContainersOf(live)}; everything else is as it was:\n`);
@@ -113,14 +102,14 @@ async function seeItDone(stage: Stage, slice: ResourceSlice): Promise<void> {
 }
 
 /** The slice, once the operator has said how its object fares. */
-async function handled({ client, signal }: Stage, slice: ResourceSlice): Promise<ResourceSlice> {
+async function handled({ client, signal }: Scene, slice: ResourceSlice): Promise<ResourceSlice> {
   for (let waited = 0; waited < PATIENCE_MS && !signal.aborted; waited += POLL_MS) {
     const current = await client.get(RESOURCE_SLICES, keyOf(slice));
     const [state] = current.status?.resources ?? [];
     if (state?.reconciled === true || state?.reconciliationError !== undefined) return current;
     await sleep(systemClock, POLL_MS, signal);
   }
-  throw new KubewrightError('Unreachable', 'the operator did not get to the slice in time');
+  throw new OperatorError('TimedOut', 'the operator did not get to the slice in time');
 }
 
 function initContainersOf(live: KubeObject): string {

@@ -1,0 +1,85 @@
+import { ApiError, type Client, ignoreNotFound, type KindRef, keyOf } from '@kubewright/client';
+import { type Json, type KubeObject, parseApiVersion, type Status } from '@kubewright/kube';
+
+/** One object, by name. `namespace` is empty for cluster-scoped kinds. */
+export type ObjectRef = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+};
+
+/** The server's response to one write or dry run: a rejection is an answer, not an exception. */
+export type Answer =
+  | { readonly ok: true; readonly object: KubeObject }
+  | { readonly ok: false; readonly status: Status };
+
+/**
+ * The few calls that an operator makes on objects of kinds that it does not know. None is answered from a cache: caches
+ * may drop managedFields. Rejects only when there was no response, or one that says to try again later.
+ */
+export type AnyKindApi = {
+  get(ref: ObjectRef): Promise<KubeObject | undefined>;
+  /** Server-side apply with force. A `metadata.resourceVersion` in the object guards it. */
+  apply(object: KubeObject, options: { readonly manager: string; readonly dryRun: boolean }): Promise<Answer>;
+  /** RFC 6902. */
+  patchJson(ref: ObjectRef, patch: readonly Json[], options: { readonly manager: string }): Promise<Answer>;
+  /** Deletes this very object, by uid and resourceVersion. Deleting what is gone succeeds. */
+  delete(live: KubeObject, propagation: 'Background' | 'Foreground'): Promise<Answer>;
+};
+
+/** The API of any kind over a client. */
+export function anyKindApi(client: Client): AnyKindApi {
+  return {
+    get: (ref) => ignoreNotFound(client.get(kindOf(ref), keyFor(ref))),
+    apply: (object, { manager, dryRun }) =>
+      answer(client.apply(kindOf(object), object, { fieldManager: manager, force: true, dryRun })),
+    patchJson: (ref, body, { manager }) =>
+      answer(client.patch(kindOf(ref), keyFor(ref), { type: 'json', body }, { fieldManager: manager })),
+    delete: (live, propagationPolicy) => answer(remove(client, live, propagationPolicy)),
+  };
+}
+
+/** Where an object is found. */
+export function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
+  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+}
+
+/** The object, guarded: the server answers 409 when the live object has changed since `live` was read. */
+export function atVersion(object: KubeObject, live: KubeObject): KubeObject {
+  const { resourceVersion } = live.metadata;
+  if (resourceVersion === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
+async function remove(
+  client: Client,
+  live: KubeObject,
+  propagationPolicy: 'Background' | 'Foreground',
+): Promise<KubeObject> {
+  const { uid, resourceVersion } = live.metadata;
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  await ignoreNotFound(client.delete(kindOf(live), keyOf(live), { preconditions, propagationPolicy }));
+  return live;
+}
+
+async function answer(call: Promise<KubeObject>): Promise<Answer> {
+  try {
+    return { ok: true, object: await call };
+  } catch (error) {
+    if (error instanceof ApiError && error.code >= 400 && !error.retryable)
+      return { ok: false, status: error.status };
+    throw error;
+  }
+}
+
+function kindOf({ apiVersion, kind }: Pick<ObjectRef, 'apiVersion' | 'kind'>): KindRef {
+  return { ...parseApiVersion(apiVersion), kind };
+}
+
+function keyFor({ namespace, name }: ObjectRef): { readonly namespace?: string; readonly name: string } {
+  return namespace === '' ? { name } : { namespace, name };
+}

@@ -1,0 +1,101 @@
+import type { Client, ResourceRef } from '@kubewright/client';
+import type { CustomResource, KubeObject } from '@kubewright/kube';
+import type { Manager } from '@kubewright/runtime';
+import type { Paint } from './paint.ts';
+
+/** Environment variables, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One rule of a ClusterRole. */
+export type PolicyRule = {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+  readonly verbs: readonly string[];
+};
+
+/**
+ * A part of an operator that acts under a service account of its own: a controller, or what answers webhooks. Most
+ * operators have one.
+ */
+export type OperatorPart = {
+  /** The service account's name. */
+  readonly account: string;
+  /** The least that it needs, beside objects of users' kinds. */
+  readonly rules: readonly PolicyRule[];
+  /**
+   * What it does with objects of any kind, as verbs. Of which kinds, an administrator says by ClusterRoles with the label
+   * `kubewright.io/aggregate-to-ACCOUNT: "true"`.
+   */
+  readonly verbsOnAnyKind?: readonly string[];
+  /** Adds its controllers and webhooks to a manager that writes as the account and is not started yet. */
+  add(manager: Manager, env: Environment): void;
+};
+
+/** What of an operator is installed and run. */
+export type OperatorParts = {
+  readonly resources: readonly Pick<CustomResource<KubeObject>, 'definition'>[];
+  readonly parts: readonly OperatorPart[];
+  /**
+   * WebhookConfigurations with rules and failure policies. A webhook's `clientConfig.service` needs only the `path`: where
+   * the manager is reached is filled in when they are installed, and the `caBundle` by the manager.
+   */
+  readonly webhooks?: readonly KubeObject[];
+};
+
+/**
+ * One operator, as the manager, the installer, the command line, the demo and the simulation see it. It is read for
+ * the command line's help, which has to be quick: all that imports more than types is imported by its functions.
+ */
+export type Operator = {
+  /** Lower case; what `--operators` takes. */
+  readonly name: string;
+  /** One line for help. */
+  readonly summary: string;
+  /** Environment variables that it reads, each with one line for help. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What it adds to the command line. */
+  readonly commands?: readonly OperatorCommand[];
+  /** Plays, on a fresh cluster where the operator runs, what it is for. */
+  readonly demo?: (stage: Stage) => Promise<void>;
+  load(): Promise<OperatorParts>;
+};
+
+/** What a demo works with. */
+export type Stage = {
+  readonly client: Client;
+  readonly out: (text: string) => void;
+  readonly paint: Paint;
+  readonly signal: AbortSignal;
+};
+
+/** What a command works with. */
+export type CommandStage = Stage & {
+  /** What `--namespace` says, or else the kubeconfig's context. */
+  readonly namespace: string;
+  /** The resource that people call by a plural, singular, short name or kind. */
+  findResource(name: string): Promise<ResourceRef>;
+};
+
+/** How a command was called. */
+export type CommandCall = {
+  readonly args: readonly (string | undefined)[];
+  /** By name, in camel case. */
+  readonly options: Readonly<Record<string, string | undefined>>;
+};
+
+/** A verb of the command line. `--kubeconfig` and `--namespace` come with it. */
+export type OperatorCommand = {
+  readonly name: string;
+  /** One line for help. */
+  readonly summary: string;
+  /** `<required>` or `[optional]`, with one line for help. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** `--flag <value>`, with its default where it has one. */
+  readonly options?: Readonly<Record<string, { readonly help: string; readonly default?: string }>>;
+  /** For `kubewright --help`: a command line, and what it does. */
+  readonly examples?: readonly (readonly [line: string, does: string])[];
+  /** Connects when it is due: what is wrong with the call itself needs no cluster. */
+  run(call: CommandCall, connect: () => Promise<CommandStage>): Promise<void>;
+};

@@ -1,0 +1,7 @@
+import type { Operator } from './kit/operator.ts';
+import * as list from './operator-list.ts';
+
+export type { CommandCall, CommandStage, Operator, OperatorCommand } from './kit/operator.ts';
+
+/** All operators, in the order of their names. An entry of its own: the command line's help needs no more than this. */
+export const OPERATORS: readonly Operator[] = Object.values(list);

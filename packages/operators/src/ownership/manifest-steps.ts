@@ -1,0 +1,53 @@
+import type { KubeObject, Stored } from '@kubewright/kube';
+import type { Steps } from '@kubewright/runtime';
+import type { AnyKindApi } from '../kit/any-kind-api.ts';
+import type { act } from './act.ts';
+import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
+import { decideResource } from './decide/decide-resource.ts';
+import { type DecideContext, failed, type ResourceAction } from './decide/outcomes.ts';
+import type { DesiredManifest } from './observe/manifest.ts';
+import { type ObservedResource, observeResource } from './observe/observe-resource.ts';
+import type { MigrationPolicy } from './policy.ts';
+
+/** With what the operator works on the objects that it manages. */
+export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof act };
+
+type Observed = ObservedResource & { readonly previous: ResourceState };
+
+/** The steps by which one object is brought to its manifest. `stateOf` gives what the slice's status says of it. */
+export function manifestSteps(
+  manifest: DesiredManifest,
+  { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ResourceState },
+  { api, act, policy }: OwnershipTools & { readonly policy: MigrationPolicy },
+): Steps<Observed, ResourceAction, ResourceState> {
+  /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
+  let known: KubeObject | undefined;
+  let moved: OwnershipReport | undefined;
+  const { hasReadinessChecks } = manifest;
+  const contextOf = ({ previous }: Observed, now: Date, done: readonly string[] = []): DecideContext => {
+    const applies = done.filter((reason) => reason === 'Apply' || reason === 'Create').length;
+    return { previous, policy, now, hasReadinessChecks, applies };
+  };
+  return {
+    async observe() {
+      const last = known;
+      known = undefined;
+      const previous = moved === undefined ? stateOf() : { ...stateOf(), ownership: moved };
+      return { ...(await observeResource(manifest, api, last)), previous };
+    },
+    decide: (observed, now, done) => decideResource(observed, contextOf(observed, now, done)),
+    async act(action) {
+      // On record by now: each decision that writes says again what was moved before.
+      moved = undefined;
+      const { outcome, object } = await act(action, api);
+      if (outcome !== 'done') return outcome;
+      // After a deletion only a look tells.
+      known = action.type === 'delete' ? undefined : object;
+      if (action.type === 'rewrite') moved = action.report;
+      return 'done';
+    },
+    subject: () => slice,
+    refused: (observed, { code, reason, message }, now) =>
+      failed(code === undefined ? reason : 'Refused', message, contextOf(observed, now)),
+  };
+}

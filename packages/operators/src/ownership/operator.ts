@@ -1,0 +1,37 @@
+import type { Operator, OperatorCommand } from '../kit/operator.ts';
+
+const owners: OperatorCommand = {
+  name: 'owners',
+  summary: 'show who owns which field of a live object, and why a field cannot be removed',
+  arguments: {
+    '<kind/name>': 'deployment/web, deploy/web, configmaps/settings, widgets.example.com/one',
+    '[path]': 'a field: spec.replicas, data[\'my.key\'], spec.template.spec.containers[name="web"].image',
+  },
+  options: {
+    '--manager <name>': { help: 'the field manager that would remove the path', default: 'eno' },
+  },
+  examples: [
+    ['owners deployment/web', 'who owns which field'],
+    [
+      `owners deployment/web 'spec.template.spec.initContainers[name="setup"]'`,
+      'why this one cannot be removed, and by whom',
+    ],
+  ],
+  run: async (...call) => (await import('./owners/run-owners.ts')).runOwners(...call),
+};
+
+/**
+ * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
+ * happening. Two controllers: one says what a Composition stands for, the other brings the objects of a slice about.
+ */
+export const ownership: Operator = {
+  name: 'ownership',
+  summary: 'applies ResourceSlices, and moves field ownership that keeps a removal from happening',
+  settings: {
+    MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
+    MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
+  },
+  commands: [owners],
+  demo: async (stage) => (await import('./demo/play-demo.ts')).playDemo(stage),
+  load: async () => (await import('./controller.ts')).ownershipParts,
+};
