@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +49,7 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     let ended: Promise<number | null> = Promise.resolve(null);
     await new Promise<void>((resolve, reject) => {
       ended = run([command, '--port', '0'], (out) => (/^ready$/m.test(out) ? resolve() : undefined));
-      void ended.then((code) => reject(new Error(`it ended with ${code}`)));
+      void ended.then((code) => reject(new AssertionError({ message: `it ended with ${code}` })));
     });
     const transport = kubeconfigTransport(await loadKubeconfig(join(directory, '.kubewright/kubeconfig')));
     const { metadata } = await createClient(transport).get(corev1.namespaces, { name: 'default' });

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { WebhookConfigurationRef } from '@kubewright/runtime';
@@ -18,7 +19,9 @@ export async function startWebhooks(
   child.send({ url, caCert, token, configurations });
   const { port } = await new Promise<{ readonly port: number }>((resolve, reject) => {
     child.once('message', (message) => resolve(message as { port: number }));
-    child.once('exit', (code) => reject(new Error(`the webhook server ended with ${code}`)));
+    child.once('exit', (code) =>
+      reject(new AssertionError({ message: `the webhook server ended with ${code}` })),
+    );
   });
   return {
     port,

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +51,9 @@ export async function startEmbedded(): Promise<BenchServer> {
   });
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => (text.includes('ready') ? resolve() : undefined));
-    child.once('exit', (code) => reject(new Error(`the embedded server ended with ${code}`)));
+    child.once('exit', (code) =>
+      reject(new AssertionError({ message: `the embedded server ended with ${code}` })),
+    );
   });
   const readyMs = performance.now() - began;
   const { clusters, users } = await loadKubeconfig(join(directory, 'kubeconfig'));

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,7 @@ export async function benchManager(): Promise<Comparison> {
   try {
     await new Promise<void>((resolve, reject) => {
       child.stdout.on('data', (text: Buffer) => (text.includes('ready') ? resolve() : undefined));
-      child.once('exit', (code) => reject(new Error(`the manager ended with ${code}`)));
+      child.once('exit', (code) => reject(new AssertionError({ message: `the manager ended with ${code}` })));
     });
     await delay(SETTLE_MS);
     const recording = server.recordRequests();

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { type Server, createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { findServers } from '../../tools/assets/find.mjs';
@@ -18,7 +19,7 @@ function broker(): Server {
     const assets = findServers();
     real ??=
       assets === undefined
-        ? Promise.reject(new Error('no etcd and kube-apiserver'))
+        ? Promise.reject(new AssertionError({ message: 'no etcd and kube-apiserver' }))
         : startRealServer(assets);
     real.then(
       ({ url, caCert, token, kubeconfigPath, clientCa }) =>

@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { localError } from '@kubewright/client';
 import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
 
 async function* chunks(
@@ -9,7 +10,7 @@ async function* chunks(
   try {
     yield* stream as AsyncIterable<Uint8Array>;
   } catch (error) {
-    if (signal?.aborted !== true) throw new Error(`${what} broke off`, { cause: error });
+    if (signal?.aborted !== true) throw localError('ConnectionFailed', `${what} broke off`, error);
   } finally {
     // A reset of a stream that has ended is noise, and servers count resets.
     if (!stream.readableEnded) stream.close();
@@ -34,7 +35,7 @@ function answer(
       const received = rest as Record<string, string>;
       resolve({ status: status ?? 0, headers: received, body: chunks(stream, what, request.signal) });
     });
-    stream.on('error', (cause) => reject(new Error(`${what} failed`, { cause })));
+    stream.on('error', (cause) => reject(localError('ConnectionFailed', `${what} failed`, cause)));
     stream.end(request.body);
   });
 }

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,7 +87,11 @@ function run(step: SessionStep, env: NodeJS.ProcessEnv, cwd: string): Promise<Co
     child.on('close', (code) => {
       clearTimeout(timer);
       if (code === null) {
-        reject(new Error(`did not end in ${COMMAND_TIMEOUT_MS / 1000} s: kubectl ${step.cmd}`));
+        reject(
+          new AssertionError({
+            message: `did not end in ${COMMAND_TIMEOUT_MS / 1000} s: kubectl ${step.cmd}`,
+          }),
+        );
         return;
       }
       resolve({

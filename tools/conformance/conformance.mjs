@@ -1,4 +1,5 @@
 // npm run conformance: Kubernetes' own conformance tests against the embedded cluster.
+import { AssertionError } from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +44,9 @@ async function startCluster(kubeconfig) {
     child.stdout.setEncoding('utf8').on('data', (text) => {
       if (/^ready$/m.test(text)) resolve();
     });
-    child.once('exit', () => reject(new Error('the cluster did not start: run npm run build first')));
+    child.once('exit', () =>
+      reject(new AssertionError({ message: 'the cluster did not start: run npm run build first' })),
+    );
   });
   return child;
 }

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { KubeObject, Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -192,7 +193,9 @@ export function clientContract(server: () => ServerUnderTest): void {
         }
         return 'ended';
       };
-      const outcome = await failure(watching().then((code) => Promise.reject(new Error(String(code)))));
+      const outcome = await failure(
+        watching().then((code) => Promise.reject(new AssertionError({ message: String(code) }))),
+      );
       // A real server keeps the first version for minutes: it may well begin with an event.
       expect(isGone(outcome) || /^Error: (410|ADDED|ended)$/.test(String(outcome))).toBe(true);
     });

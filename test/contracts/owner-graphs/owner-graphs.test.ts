@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiServer } from '@kubewright/apiserver';
@@ -56,7 +57,7 @@ function playAll(transport: Transport, graphs: readonly OwnerGraph[]): Results {
 }
 
 function endOf(results: Results, name: string): Promise<EndState> {
-  return results.get(name) ?? Promise.reject(new Error(`${name} is not played`));
+  return results.get(name) ?? Promise.reject(new AssertionError({ message: `${name} is not played` }));
 }
 
 describe('owner graphs', () => {

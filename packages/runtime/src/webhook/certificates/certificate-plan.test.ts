@@ -1,4 +1,5 @@
-import { assert, asyncProperty, integer, record, array, constantFrom } from 'fast-check';
+import assert from 'node:assert/strict';
+import { assert as check, asyncProperty, integer, record, array, constantFrom } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../../test/support/seeds.ts';
 import { fakeIssuer } from '../testing/fake-issuer.ts';
@@ -29,7 +30,7 @@ async function after(
   const issuer = fakeIssuer();
   for (const [at, step] of [[0, { type: 'begin', reason: '' }] as const, ...steps])
     bundle = await changeBundle(bundle, step as never, settings, issuer, NOW + at);
-  if (bundle === undefined) throw new Error('no steps');
+  assert(bundle !== undefined, 'no steps');
   return bundle;
 }
 
@@ -200,7 +201,7 @@ describe('the life of certificates', () => {
   });
 
   it('never shows a certificate that a configuration does not trust, nor, while writes succeed, an expired one', async () => {
-    await assert(
+    await check(
       asyncProperty(life, async ({ leafMs, factor, settle, looks }) => {
         const own = { hosts: ['a'], leafMs, authorityMs: leafMs * factor, settleMs: (leafMs * settle) / 100 };
         await live(own, looks);
@@ -218,7 +219,7 @@ async function live(settings: CertificateSettings, looks: readonly Look[]): Prom
   for (const { late, fails } of looks) {
     const lateMs = (late * settings.leafMs) / 100;
     for (let steps = 0; await world.step(fails, lateMs); steps++)
-      if (steps > 12) throw new Error('it does not come to rest');
+      assert(steps <= 12, 'it does not come to rest');
     world.checkTrust();
     world.checkExpiry();
   }
@@ -248,7 +249,7 @@ class CertificateWorld {
     const state = { stored, held: stored, caBundles, carriedMs, missingMs: 0, now: this.now };
     const step = planCertificates(state, this.#settings);
     if (step.type === 'wait') {
-      if (!(step.ms > 0)) throw new Error(`it waits for ${step.ms} ms`);
+      assert(step.ms > 0, `it waits for ${step.ms} ms`);
       this.now += step.ms + lateMs;
       return false;
     }
@@ -263,7 +264,7 @@ class CertificateWorld {
   }
 
   async #perform(step: Exclude<CertificateStep, { type: 'wait' }>): Promise<void> {
-    if (step.type === 'restore') throw new Error('nothing was lost');
+    assert(step.type !== 'restore', 'nothing was lost');
     this.#failingSince = undefined;
     if (step.type === 'configure') this.#caBundles = this.#caBundles.map(() => step.caBundle);
     else this.#stored = await changeBundle(this.#stored, step, this.#settings, this.#issuer, this.now);
@@ -286,7 +287,7 @@ class CertificateWorld {
     for (const [authority, notAfter] of this.#shown) {
       if (notAfter <= this.now) this.#shown.delete(authority);
       else if (!this.#caBundles.every((caBundle) => caBundle.includes(`-${authority}-`)))
-        throw new Error(`${authority} is not trusted`);
+        assert.fail(`${authority} is not trusted`);
     }
   }
 
@@ -297,6 +298,6 @@ class CertificateWorld {
   checkExpiry(): void {
     if ((this.#stored?.leaf.notAfter ?? 0) > this.now) return;
     const failedFor = this.#failingSince === undefined ? 0 : this.now - this.#failingSince;
-    if (failedFor < this.#settings.leafMs / 5 - 1000) throw new Error('an expired certificate is shown');
+    assert(failedFor >= this.#settings.leafMs / 5 - 1000, 'an expired certificate is shown');
   }
 }
