@@ -1,7 +1,7 @@
 import { type Client, sleep } from '@kubewright/client';
 import type { Director, Scenario } from '@kubewright/cluster';
 import { addOwnership, type OperatorParts, ownershipParts, type OwnershipTools } from '@kubewright/operators';
-import { operatorScenario } from './operator-scenario.ts';
+import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 import { ownershipInvariants } from './ownership-invariants.ts';
 import {
   at,
@@ -63,21 +63,24 @@ function playedWith(tools: (client: Client) => OwnershipTools): OperatorParts {
 }
 
 /** An init container has to go that another client claims too, while others write. */
+export const ownershipDay: OperatorDay = {
+  name: 'ownership',
+  operator: ownershipParts,
+  anyKind: { apiGroups: ['apps'], resources: ['deployments'] },
+  observed: [
+    ['apps', 'deployments'],
+    ['eno.azure.io', 'resourceslices'],
+    ['eno.azure.io', 'compositions'],
+  ],
+  prepare,
+  script,
+  rival,
+  missing,
+  calls: 24,
+  invariants: ownershipInvariants,
+};
+
 export function ownershipScenario(tools?: (client: Client) => OwnershipTools): Scenario {
-  return operatorScenario({
-    name: 'ownership',
-    operator: tools === undefined ? ownershipParts : playedWith(tools),
-    anyKind: { apiGroups: ['apps'], resources: ['deployments'] },
-    observed: [
-      ['apps', 'deployments'],
-      ['eno.azure.io', 'resourceslices'],
-      ['eno.azure.io', 'compositions'],
-    ],
-    prepare,
-    script,
-    rival,
-    missing,
-    calls: 24,
-    invariants: ownershipInvariants,
-  });
+  const played = tools === undefined ? {} : { operator: playedWith(tools) };
+  return operatorScenario({ ...ownershipDay, ...played });
 }
