@@ -1,6 +1,6 @@
 import { isAlreadyExists, keyOf } from '@kubewright/client';
 import { type KubeObject, ownerReferenceTo } from '@kubewright/kube';
-import { createManager, silentLogger } from '@kubewright/runtime';
+import { createManager, Registry, silentLogger } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Composition, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { addOwnership } from './controller.ts';
@@ -17,6 +17,7 @@ export function jobContract(server: () => ServerUnderTest): void {
     const arena = useArena(server);
     const stop = new AbortController();
     let running: Promise<void>;
+    const registry = new Registry();
 
     beforeAll(async () => {
       for (const { definition } of [COMPOSITIONS, RESOURCE_SLICES]) {
@@ -31,6 +32,7 @@ export function jobContract(server: () => ServerUnderTest): void {
         client: arena.client,
         cacheDefaults: { namespace: arena.namespace },
         log: silentLogger,
+        registry,
       });
       addOwnership(manager, {});
       running = manager.start(stop.signal);
@@ -186,6 +188,14 @@ export function jobContract(server: () => ServerUnderTest): void {
       await reported(await slice(owner, deployment('witness')));
 
       expect((await refusal(arena.get(deployment('stray')))).code).toBe(404);
+    });
+
+    test('every decision is counted', async () => {
+      const owner = await compose('counted');
+      await reported(await slice(owner, deployment('counted')));
+      const text = await registry.metrics();
+      expect(text).toMatch(/kubewright_decisions_total\{controller="composition",reason="Synthesized"\} \d/);
+      expect(text).toMatch(/kubewright_decisions_total\{controller="resourceslice",reason="Create"\} \d/);
     });
 
     test('when all is done, another pass writes nothing', async () => {
