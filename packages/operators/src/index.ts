@@ -1,12 +1,11 @@
 export { OPERATORS } from './list.ts';
 export type * from './kit/operator.ts';
-export * from './kit/install-objects.ts';
-export * from './kit/install-operators.ts';
-export * from './kit/paint.ts';
+export { accountUser, anyKindRole, type InstallOptions, MANAGER_ACCOUNT } from './kit/install-objects.ts';
+export { installOperators } from './kit/install-operators.ts';
+export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
-export * from './kit/any-kind-api.ts';
-export * from './ownership/api.ts';
-export { type Claim, describeOwner, identityOf, type Owner, readClaims } from './ownership/decide/claims.ts';
+export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
+export { identityOf, readClaims } from './ownership/decide/claims.ts';
 export { act } from './ownership/act.ts';
 export { addOwnership, ownershipParts } from './ownership/controller.ts';
 export type { OwnershipTools } from './ownership/manifest-steps.ts';

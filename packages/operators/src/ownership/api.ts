@@ -208,7 +208,6 @@ export type Manifest = Infer<typeof manifest>;
 export type OwnershipReport = Infer<typeof ownershipReport>;
 /** `status.resources[]` of a slice; same index as in `spec.resources`. */
 export type ResourceState = Infer<typeof resourceState>;
-export type SliceStatus = Infer<typeof sliceStatus>;
 /** The outcome of one synthesis. */
 export type Synthesis = Infer<typeof synthesis>;
 export type CompositionStatus = Infer<typeof compositionStatus>;
