@@ -56,13 +56,13 @@ function siteScenario(): Scenario {
   };
 }
 
-test('a Site comes and goes as it should, whatever goes wrong', { timeout: 60_000 }, async () => {
+test('a Site comes and goes as it should, whatever goes wrong', { timeout: 300_000 }, async () => {
   for (let seed = 1; seed <= 10; seed++)
     expect(await runWorld({ seed, scenario: siteScenario() })).not.toHaveProperty('failure');
 });
 
 test('wherever the operator dies, and though it sees an older past when it starts again', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   for (let call = 1; call <= 20; call++)
     for (const when of ['before', 'after'] as const) {
