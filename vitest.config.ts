@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
-    // A small machine has two: suites wait for servers much of the time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than a small machine has processors: suites wait for servers much of the time.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // No module keeps what a test may change, and to load them all anew for each file takes longer than most files.
     isolate: false,
     sequence: { sequencer: SlowFilesFirst },
