@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   type KubeObject,
+  type Stored,
   stringifyJson,
   type Transport,
 } from '@kubewright/kube';
@@ -94,7 +95,7 @@ async function runningPods(
   { client }: Context,
   namespace: string | undefined,
   labelSelector: string,
-): Promise<readonly corev1.Pod[]> {
+): Promise<readonly Stored<corev1.Pod>[]> {
   const { items } = await client.list(corev1.pods, { namespace, labelSelector });
   return items.filter(({ status }) => status?.phase === 'Running');
 }

@@ -1,4 +1,4 @@
-import { type corev1, formatTime, type JsonObject } from '@kubewright/kube';
+import { type corev1, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
 import { annotatedQuantity } from './annotations.ts';
 
 /**
@@ -6,10 +6,10 @@ import { annotatedQuantity } from './annotations.ts';
  * pods that say nothing, use nothing. `window` is a duration as Go writes it.
  */
 export function podMetrics(
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   { now, window }: { readonly now: number; readonly window: string },
 ): JsonObject {
-  const { name = '', namespace, labels = {} } = pod.metadata;
+  const { name, namespace, labels = {} } = pod.metadata;
   const timestamp = formatTime(new Date(now));
   return {
     kind: 'PodMetrics',

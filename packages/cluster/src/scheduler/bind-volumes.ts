@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import { volumeFor } from '../controllers/volume-binder/binding.ts';
 import { SELECTED_NODE } from '../controllers/volumes/annotations.ts';
 import { selectedNode, volumeOn, type WaitingClaim } from './filters/volume-binding.ts';
@@ -11,13 +11,13 @@ import { selectedNode, volumeOn, type WaitingClaim } from './filters/volume-bind
 export async function bindVolumes(
   client: Client,
   waiting: readonly WaitingClaim[],
-  node: corev1.Node,
+  node: Stored<corev1.Node>,
 ): Promise<boolean> {
   const taken = new Set<string>();
   let written = false;
   for (const one of waiting) {
     if (selectedNode(one.claim) !== undefined) continue;
-    const candidates = one.candidates.filter(({ metadata }) => !taken.has(metadata.name ?? ''));
+    const candidates = one.candidates.filter(({ metadata }) => !taken.has(metadata.name));
     written = (await bindVolume(client, { ...one, candidates }, node, taken)) || written;
   }
   return written;
@@ -26,20 +26,20 @@ export async function bindVolumes(
 async function bindVolume(
   client: Client,
   waiting: WaitingClaim,
-  node: corev1.Node,
+  node: Stored<corev1.Node>,
   taken: Set<string>,
 ): Promise<boolean> {
   const { claim } = waiting;
   const volume = volumeOn(waiting, node);
   if (volume === undefined) {
-    const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: node.metadata.name ?? '' };
+    const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: node.metadata.name };
     await client.update(corev1.persistentvolumeclaims, {
       ...claim,
       metadata: { ...claim.metadata, annotations },
     });
     return true;
   }
-  taken.add(volume.metadata.name ?? '');
+  taken.add(volume.metadata.name);
   const next = volumeFor(volume, claim);
   if (next === undefined) return false;
   await client.update(corev1.persistentvolumes, next);

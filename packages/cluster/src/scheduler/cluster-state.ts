@@ -1,4 +1,4 @@
-import { corev1, jsonEqual } from '@kubewright/kube';
+import { corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import {
   type Cache,
   type CacheEvent,
@@ -74,15 +74,15 @@ export class ClusterState implements Source {
   }
 
   /** From now on the pod counts as being on the node. */
-  assume(pod: corev1.Pod, node: string): void {
+  assume(pod: Stored<corev1.Pod>, node: string): void {
     const info = podInfoOf(pod);
     this.#assumed.add(info.uid);
     this.#placed.place(info, node);
   }
 
   /** The pod could not be assigned; what the cache knows of it by now counts. */
-  forget({ metadata }: corev1.Pod): void {
-    const { uid = '', namespace, name = '' } = metadata;
+  forget({ metadata }: Stored<corev1.Pod>): void {
+    const { uid, namespace, name } = metadata;
     this.#assumed.delete(uid);
     const live = this.#cache.get(corev1.pods, { namespace, name });
     if (live?.metadata.uid === uid && (live.spec.nodeName ?? '') !== '') this.#onAssigned(live);
@@ -113,8 +113,8 @@ export class ClusterState implements Source {
       this.#enqueue(requestFor(object), priorityOf(object));
   }
 
-  #onLeft(pod: corev1.Pod): void {
-    const { uid = '' } = pod.metadata;
+  #onLeft(pod: Stored<corev1.Pod>): void {
+    const { uid } = pod.metadata;
     if (awaitsNode(pod, this.#scheduler)) this.waiting.forget(formatRequest(requestFor(pod)));
     this.#assumed.delete(uid);
     this.#onGone(uid);
@@ -126,8 +126,8 @@ export class ClusterState implements Source {
     this.#wake(FREED);
   }
 
-  #onAssigned(pod: corev1.Pod, event?: CacheEvent<corev1.Pod>): void {
-    const { uid = '' } = pod.metadata;
+  #onAssigned(pod: Stored<corev1.Pod>, event?: CacheEvent<corev1.Pod>): void {
+    const { uid } = pod.metadata;
     this.#assumed.delete(uid);
     const known = this.#placed.nodeOf(uid) === pod.spec.nodeName;
     if (known && event?.type === 'Update' && !isNews(event.old, pod)) return;
@@ -137,7 +137,7 @@ export class ClusterState implements Source {
 }
 
 /** Whether more than a heartbeat changed. */
-function concernsPods(old: corev1.Node, node: corev1.Node): boolean {
+function concernsPods(old: Stored<corev1.Node>, node: Stored<corev1.Node>): boolean {
   return (
     !jsonEqual(old.metadata.labels, node.metadata.labels) ||
     !jsonEqual(old.spec, node.spec) ||
@@ -146,7 +146,7 @@ function concernsPods(old: corev1.Node, node: corev1.Node): boolean {
 }
 
 /** Whether more than its status changed. */
-function isNews(old: corev1.Pod, pod: corev1.Pod): boolean {
+function isNews(old: Stored<corev1.Pod>, pod: Stored<corev1.Pod>): boolean {
   return (
     old.metadata.uid !== pod.metadata.uid ||
     old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 import { NodePods } from './state/node-pods.ts';
@@ -6,32 +6,41 @@ import { podInfoOf } from './state/pod-info.ts';
 
 let made = 0;
 
-function pod(spec: Partial<corev1.PodSpec> & { cpu?: string } = {}, labels = {}): corev1.Pod {
+function pod(spec: Partial<corev1.PodSpec> & { cpu?: string } = {}, labels = {}): Stored<corev1.Pod> {
   const { cpu, ...rest } = spec;
   const name = `p${++made}`;
   const resources = cpu === undefined ? {} : { resources: { requests: { cpu } } };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, namespace: 'default', uid: name, labels },
+    metadata: { name, namespace: 'default', uid: name, resourceVersion: '1', labels },
     spec: { containers: [{ name: 'a', ...resources }], ...rest },
   };
 }
 
-function node(name: string, { labels = {}, spec = {}, cpu = '4', pods = '110' } = {}): corev1.Node {
+function node(name: string, { labels = {}, spec = {}, cpu = '4', pods = '110' } = {}): Stored<corev1.Node> {
   const allocatable = { cpu, memory: '8Gi', pods };
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    metadata: {
+      name,
+      uid: name,
+      resourceVersion: '1',
+      labels: { 'kubernetes.io/hostname': name, ...labels },
+    },
     spec,
     status: { allocatable },
   };
 }
 
-type Placed = readonly [pod: corev1.Pod, node: string];
+type Placed = readonly [pod: Stored<corev1.Pod>, node: string];
 
-function decided(one: corev1.Pod, nodes: readonly corev1.Node[], placed: readonly Placed[] = []): string {
+function decided(
+  one: Stored<corev1.Pod>,
+  nodes: readonly Stored<corev1.Node>[],
+  placed: readonly Placed[] = [],
+): string {
   const state = new NodePods();
   for (const each of nodes) state.setNode(each);
   for (const [other, at] of placed) state.place(podInfoOf(other), at);
@@ -54,7 +63,7 @@ test('a pod goes where most is left', () => {
 
 test('pods of one controller go to different nodes', () => {
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'r', controller: true };
-  const replica = (): corev1.Pod => {
+  const replica = (): Stored<corev1.Pod> => {
     const made = pod();
     return { ...made, metadata: { ...made.metadata, ownerReferences: [owner] } };
   };
@@ -109,7 +118,7 @@ test('init containers, sidecars and overhead count', () => {
 });
 
 test('one pod to a port of a node', () => {
-  const serving = (): corev1.Pod =>
+  const serving = (): Stored<corev1.Pod> =>
     pod({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostPort: 80 }] }] });
   expect(decided(serving(), [node('a'), node('b')], [[serving(), 'a']])).toBe('b');
   expect(decided(serving(), [node('a')], [[serving(), 'a']])).toContain(
@@ -123,7 +132,7 @@ const term = (app: string, topologyKey = 'kubernetes.io/hostname') => ({
 });
 
 test('pods keep away from those that they name, and from those that name them', () => {
-  const shy = (): corev1.Pod =>
+  const shy = (): Stored<corev1.Pod> =>
     pod(
       { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term('web')] } } },
       { app: 'web' },
@@ -164,7 +173,7 @@ test('a spread that is asked for is kept', () => {
     whenUnsatisfiable: 'DoNotSchedule' as const,
     labelSelector: { matchLabels: { app: 'web' } },
   };
-  const web = (): corev1.Pod => pod({ topologySpreadConstraints: [spread] }, { app: 'web' });
+  const web = (): Stored<corev1.Pod> => pod({ topologySpreadConstraints: [spread] }, { app: 'web' });
   const nodes = [node('a', { labels: { zone: '1' } }), node('b', { labels: { zone: '2' }, cpu: '1' })];
   expect(decided(web(), nodes, [[web(), 'a']])).toBe('b');
   const full = [

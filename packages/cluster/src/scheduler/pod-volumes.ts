@@ -1,18 +1,18 @@
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
 import { BIND_COMPLETED, classOf } from '../controllers/volumes/annotations.ts';
 import { claimsOf } from '../controllers/volumes/pods-by-claim.ts';
 import type { PodVolumes, WaitingClaim } from './filters/volume-binding.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
 type Found = {
   readonly rejected?: string;
-  readonly bound?: { readonly volume: corev1.PersistentVolume | undefined };
+  readonly bound?: { readonly volume: Stored<corev1.PersistentVolume> | undefined };
   readonly waiting?: WaitingClaim;
 };
 
 /** What the claims of a pod say of where it may go; undefined for a pod without claims. */
-export function observeVolumes(cache: Cache, pod: corev1.Pod): PodVolumes | undefined {
+export function observeVolumes(cache: Cache, pod: Stored<corev1.Pod>): PodVolumes | undefined {
   const keys = claimsOf(pod);
   if (keys.length === 0) return undefined;
   const named = new Set((pod.spec.volumes ?? []).map((volume) => volume.persistentVolumeClaim?.claimName));

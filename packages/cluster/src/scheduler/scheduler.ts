@@ -1,5 +1,5 @@
 import { isNotFound } from '@kubewright/client';
-import { corev1, errorText, storagev1 } from '@kubewright/kube';
+import { corev1, errorText, storagev1, type Stored } from '@kubewright/kube';
 import {
   type EventNote,
   formatRequest,
@@ -58,7 +58,7 @@ type Tools = Pick<Manager, 'cache' | 'client' | 'clock'> & {
   /** Pods whose claims have been told of a node. */
   readonly noted: Set<string>;
   readonly state: ClusterState;
-  readonly tell: (pod: corev1.Pod, note: EventNote) => void;
+  readonly tell: (pod: Stored<corev1.Pod>, note: EventNote) => void;
 };
 
 function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reconciler {
@@ -92,7 +92,7 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
 }
 
 /** Between the look at the state and the note of what was decided nothing is awaited: no two pods get one place. */
-async function schedule(tools: Tools, request: Request, pod: corev1.Pod): Promise<void> {
+async function schedule(tools: Tools, request: Request, pod: Stored<corev1.Pod>): Promise<void> {
   const { cache, client, clock, state, tell } = tools;
   const key = formatRequest(request);
   const volumes = observeVolumes(cache, pod);
@@ -115,7 +115,7 @@ async function schedule(tools: Tools, request: Request, pod: corev1.Pod): Promis
 
 type Waiting = {
   readonly request: Request;
-  readonly pod: corev1.Pod;
+  readonly pod: Stored<corev1.Pod>;
   readonly waiting: readonly WaitingClaim[];
 };
 
@@ -134,7 +134,7 @@ async function prepareVolumes(
   noted.add(key);
 }
 
-async function assign({ client, state, tell }: Tools, pod: corev1.Pod, node: string): Promise<void> {
+async function assign({ client, state, tell }: Tools, pod: Stored<corev1.Pod>, node: string): Promise<void> {
   try {
     await bind(client, pod, node);
   } catch (error) {
@@ -144,7 +144,7 @@ async function assign({ client, state, tell }: Tools, pod: corev1.Pod, node: str
     tell(pod, { type: 'Warning', reason: 'FailedScheduling', message });
     throw error;
   }
-  const { namespace, name = '' } = pod.metadata;
+  const { namespace, name } = pod.metadata;
   const message = `Successfully assigned ${namespace}/${name} to ${node}`;
   tell(pod, { type: 'Normal', reason: 'Scheduled', message });
 }

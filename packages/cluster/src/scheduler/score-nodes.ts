@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { matchesNodeTerm } from './filters/node-selector.ts';
 import { isTolerated } from './filters/tolerates.ts';
 import { type PodInfo, podTermOf, termSelects } from './state/pod-info.ts';
@@ -63,13 +63,13 @@ function stretched(raw: readonly number[], counts: 'more' | 'less'): readonly nu
   return raw.map((count) => (BEST * (counts === 'less' ? most - count : count)) / most);
 }
 
-function softTaints({ spec }: corev1.Pod, { spec: { taints = [] } }: corev1.Node): number {
+function softTaints({ spec }: Stored<corev1.Pod>, { spec: { taints = [] } }: Stored<corev1.Node>): number {
   return taints.filter(
     (taint) => taint.effect === 'PreferNoSchedule' && !isTolerated(taint, spec.tolerations),
   ).length;
 }
 
-function wantedLabels({ spec }: corev1.Pod, node: corev1.Node): number {
+function wantedLabels({ spec }: Stored<corev1.Pod>, node: Stored<corev1.Node>): number {
   const wanted = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return wanted.reduce(
     (sum, { weight, preference }) => sum + (matchesNodeTerm(preference, node) ? weight : 0),

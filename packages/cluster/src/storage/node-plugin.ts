@@ -1,5 +1,5 @@
 import { isAlreadyExists } from '@kubewright/client';
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import { type Manager, watchKind } from '@kubewright/runtime';
 import type { DriverOptions } from './driver-options.ts';
 
@@ -32,8 +32,8 @@ export function addNodePlugin(manager: Manager, { name, topologyKey, backoff }: 
   });
 }
 
-function csiNode({ metadata }: corev1.Node, driver: storagev1.CSINodeDriver): storagev1.CSINode {
-  const { name = '', uid = '' } = metadata;
+function csiNode({ metadata }: Stored<corev1.Node>, driver: storagev1.CSINodeDriver): storagev1.CSINode {
+  const { name, uid } = metadata;
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name, uid }];
   return {
     apiVersion: 'storage.k8s.io/v1',

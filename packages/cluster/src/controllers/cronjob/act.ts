@@ -14,7 +14,7 @@ import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import type { CronJobDecision } from './decide/decide.ts';
 import { note } from './decide/notes.ts';
 
-type Job = batchv1.Job;
+type Job = Stored<batchv1.Job>;
 
 export type Tools = {
   readonly client: Client;
@@ -33,7 +33,7 @@ export async function act(
   const removed = new Set<string>();
   const remove = async (job: Job): Promise<void> => {
     await removeJob(tools, cronJob, job);
-    removed.add(job.metadata.uid ?? '');
+    removed.add(job.metadata.uid);
   };
   // That something of the history is left over holds nothing up; it is tried again afterwards.
   let left: { readonly error: unknown } | undefined;
@@ -55,8 +55,8 @@ async function isCurrent(tools: Tools, cronJob: Stored<batchv1.CronJob>): Promis
 }
 
 async function removeJob({ client, tell }: Tools, cronJob: Stored<batchv1.CronJob>, job: Job): Promise<void> {
-  const { name = '', uid } = job.metadata;
-  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+  const { name, uid } = job.metadata;
+  const preconditions = { preconditions: { uid } };
   try {
     await client.delete(batchv1.jobs, keyOf(job), { propagationPolicy: 'Background', ...preconditions });
     tell(cronJob, note('Normal', 'SuccessfulDelete', `Deleted job ${name}`));
@@ -91,7 +91,7 @@ async function begin(
 type Outcome = { readonly removed: ReadonlySet<string>; readonly created: Job | undefined };
 
 function statusAfter(
-  { status }: batchv1.CronJob,
+  { status }: Stored<batchv1.CronJob>,
   { active, scheduled }: CronJobDecision,
   { removed, created }: Outcome,
 ): batchv1.CronJobStatus {
@@ -110,7 +110,7 @@ function statusAfter(
 }
 
 function referenceTo({ metadata }: Job): corev1.ObjectReference {
-  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
+  const { namespace, name, uid, resourceVersion } = metadata;
   return { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion };
 }
 

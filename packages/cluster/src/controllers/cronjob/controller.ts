@@ -1,4 +1,4 @@
-import { batchv1, controllerOf } from '@kubewright/kube';
+import { batchv1, controllerOf, type Stored } from '@kubewright/kube';
 import {
   type Clock,
   formatRequest,
@@ -125,6 +125,6 @@ function changedSchedules(clock: Clock): ChangedSchedules {
   };
 }
 
-function isRescheduled({ spec: old }: batchv1.CronJob, { spec }: batchv1.CronJob): boolean {
+function isRescheduled({ spec: old }: Stored<batchv1.CronJob>, { spec }: Stored<batchv1.CronJob>): boolean {
   return old.schedule !== spec.schedule || old.timeZone !== spec.timeZone;
 }

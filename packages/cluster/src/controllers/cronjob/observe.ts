@@ -6,7 +6,7 @@ import { ownedBy } from '../workloads/by-controller.ts';
 /** Everything that a decision about one CronJob needs. */
 export type Observed = {
   readonly cronJob: Stored<batchv1.CronJob>;
-  readonly jobs: readonly batchv1.Job[];
+  readonly jobs: readonly Stored<batchv1.Job>[];
   /** Uids of Jobs that are noted as active, and that the server says are not there. */
   readonly gone: ReadonlySet<string>;
 };
@@ -16,7 +16,7 @@ export async function observe(cache: Cache, client: Client, request: Request): P
   const cronJob = cache.get(batchv1.cronjobs, request);
   if (cronJob === undefined) return undefined;
   const jobs = ownedBy(cache, batchv1.jobs, cronJob.metadata.uid);
-  const known = new Set(jobs.map(({ metadata }) => metadata.uid));
+  const known = new Set<string | undefined>(jobs.map(({ metadata }) => metadata.uid));
   const unknown = (cronJob.status?.active ?? []).filter(({ uid }) => !known.has(uid));
   const gone = new Set<string>();
   for (const reference of unknown) {

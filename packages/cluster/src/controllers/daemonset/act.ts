@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { type appsv1, corev1 } from '@kubewright/kube';
+import { type appsv1, corev1, type Stored } from '@kubewright/kube';
 import { deleteRevision } from '../history/settle-revision.ts';
 import { isNamespaceTerminating, type PodControl } from '../workloads/pod-control.ts';
 import { slowStart } from '../workloads/slow-start.ts';
@@ -16,7 +16,7 @@ type Tools = { readonly client: Client; readonly pods: PodControl };
 /** Makes and removes pods. Rejects with the first failure, when everything has been tried. */
 export async function act(
   { pods }: Pick<Tools, 'pods'>,
-  { set, hash }: { readonly set: appsv1.DaemonSet; readonly hash: string },
+  { set, hash }: { readonly set: Stored<appsv1.DaemonSet>; readonly hash: string },
   { create, remove }: Work,
 ): Promise<void> {
   const nodes = create.slice(0, BURST);
@@ -37,13 +37,13 @@ export async function act(
 /** Pods that are of a duplicate become pods of the revision that stays; then the duplicates go. */
 export async function removeDuplicates(
   { client }: Pick<Tools, 'client'>,
-  pods: readonly corev1.Pod[],
-  current: appsv1.ControllerRevision,
-  duplicates: readonly appsv1.ControllerRevision[],
+  pods: readonly Stored<corev1.Pod>[],
+  current: Stored<appsv1.ControllerRevision>,
+  duplicates: readonly Stored<appsv1.ControllerRevision>[],
 ): Promise<void> {
   const hashes = new Set(duplicates.map(hashOf));
   for (const { metadata } of pods.filter((pod) => hashes.has(hashOf(pod)))) {
-    const { namespace, name = '', uid = '' } = metadata;
+    const { namespace, name, uid } = metadata;
     const body = { metadata: { uid, labels: { [HASH]: hashOf(current) } } };
     await client.patch(corev1.pods, { namespace, name }, { type: 'strategic', body });
   }

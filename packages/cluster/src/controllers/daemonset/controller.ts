@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, corev1, jsonEqual } from '@kubewright/kube';
+import { appsv1, corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import {
   type CacheEvent,
@@ -142,7 +142,7 @@ function syncOf(manager: Manager): (seen: Seen) => Promise<Result> {
 async function truncateHistory(
   client: Client,
   { set, pods, revisions }: Seen,
-  current: appsv1.ControllerRevision,
+  current: Stored<appsv1.ControllerRevision>,
 ): Promise<void> {
   const old = revisions.filter(({ metadata }) => metadata.name !== current.metadata.name);
   for (const revision of surplusHistory(old, pods, set.spec.revisionHistoryLimit ?? 10))

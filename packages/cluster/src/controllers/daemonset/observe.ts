@@ -1,13 +1,13 @@
-import { appsv1, corev1 } from '@kubewright/kube';
+import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { candidatesFor } from '../workloads/by-controller.ts';
 
 export type Seen = {
-  readonly set: appsv1.DaemonSet;
+  readonly set: Stored<appsv1.DaemonSet>;
   /** Its own and the orphans of its namespace. */
-  readonly pods: readonly corev1.Pod[];
-  readonly revisions: readonly appsv1.ControllerRevision[];
-  readonly nodes: readonly corev1.Node[];
+  readonly pods: readonly Stored<corev1.Pod>[];
+  readonly revisions: readonly Stored<appsv1.ControllerRevision>[];
+  readonly nodes: readonly Stored<corev1.Node>[];
 };
 
 export function observe(cache: Cache, request: Request): Seen | undefined {

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { appsv1 } from '@kubewright/kube';
+import { appsv1, type Stored } from '@kubewright/kube';
 
 type Status = appsv1.DaemonSetStatus;
 
@@ -15,7 +15,11 @@ const COUNTS = [
 ] as const satisfies readonly (keyof Status)[];
 
 /** By `update`, for which alone the controller's role has the right. */
-export async function writeStatus(client: Client, set: appsv1.DaemonSet, status: Status): Promise<void> {
+export async function writeStatus(
+  client: Client,
+  set: Stored<appsv1.DaemonSet>,
+  status: Status,
+): Promise<void> {
   const same = COUNTS.every((count) => (status[count] ?? 0) === (set.status?.[count] ?? 0));
   if (same && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0)) return;
   await client.update(appsv1.daemonsets, { ...set, status }, { subresource: 'status' });

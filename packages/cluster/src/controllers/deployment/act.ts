@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
-import { appsv1, controllerOf, errorText, jsonEqual } from '@kubewright/kube';
+import { appsv1, controllerOf, errorText, jsonEqual, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { FailureBackoff } from '../workloads/failure-backoff.ts';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
@@ -9,7 +9,7 @@ import { sameTemplate } from './decide/find-replica-sets.ts';
 import { creationFailure } from './decide/progress.ts';
 import { sizeOf } from './decide/replica-counts.ts';
 
-type Deployment = appsv1.Deployment;
+type Deployment = Stored<appsv1.Deployment>;
 
 export type Tools = {
   readonly client: Client;
@@ -36,16 +36,15 @@ export async function act(
 }
 
 /** What a webhook changes each time would be written for ever: each time that it does not hold, the next try is later. */
-async function renew({ client, renewals, now }: Tools, replicaSet: appsv1.ReplicaSet): Promise<void> {
+async function renew({ client, renewals, now }: Tools, replicaSet: Stored<appsv1.ReplicaSet>): Promise<void> {
   const live = await client.update(appsv1.replicasets, replicaSet);
   const held = jsonEqual(live.metadata.annotations ?? {}, replicaSet.metadata.annotations ?? {});
-  if (!held) renewals.note(replicaSet.metadata.uid ?? '', now());
+  if (!held) renewals.note(replicaSet.metadata.uid, now());
 }
 
-async function remove(client: Client, replicaSet: appsv1.ReplicaSet): Promise<void> {
-  const { uid } = replicaSet.metadata;
-  const options = uid === undefined ? {} : { preconditions: { uid } };
-  await ignoreNotFound(client.delete(appsv1.replicasets, keyOf(replicaSet), options));
+async function remove(client: Client, replicaSet: Stored<appsv1.ReplicaSet>): Promise<void> {
+  const preconditions = { uid: replicaSet.metadata.uid };
+  await ignoreNotFound(client.delete(appsv1.replicasets, keyOf(replicaSet), { preconditions }));
 }
 
 async function scale(

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, controllerOf, corev1, type KubeObject } from '@kubewright/kube';
+import { appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import {
   type Cache,
@@ -73,7 +73,8 @@ function reconcilerOf(manager: Manager): Reconciler {
       const replicaSets = await claim(client, seen);
       if (replicaSets === undefined) return {};
       const now = clock.now();
-      const renewalWait = ({ metadata: { uid = '' } }: appsv1.ReplicaSet): number => renewals.wait(uid, now);
+      const renewalWait = ({ metadata: { uid } }: Stored<appsv1.ReplicaSet>): number =>
+        renewals.wait(uid, now);
       const {
         actions,
         events = [],
@@ -91,10 +92,11 @@ function reconcilerOf(manager: Manager): Reconciler {
 function claim(
   client: Client,
   { deployment, candidates }: Seen,
-): Promise<readonly appsv1.ReplicaSet[] | undefined> {
+): Promise<readonly Stored<appsv1.ReplicaSet>[] | undefined> {
   if (selectsAll(deployment)) return Promise.resolve([]);
   const selector = workloadSelector(deployment);
-  const matches = ({ metadata }: appsv1.ReplicaSet): boolean => matchesLabels(selector, metadata.labels);
+  const matches = ({ metadata }: Stored<appsv1.ReplicaSet>): boolean =>
+    matchesLabels(selector, metadata.labels);
   const claimant = { ref: appsv1.deployments, object: deployment };
   return claimOwned(client, appsv1.replicasets, { objects: candidates, matches }, claimant);
 }

@@ -1,21 +1,21 @@
-import { appsv1, corev1 } from '@kubewright/kube';
+import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { candidatesFor, ownedBy } from '../workloads/by-controller.ts';
 
 /** Everything that a decision about one Deployment needs. */
 export type Observed = {
-  readonly deployment: appsv1.Deployment;
-  readonly replicaSets: readonly appsv1.ReplicaSet[];
+  readonly deployment: Stored<appsv1.Deployment>;
+  readonly replicaSets: readonly Stored<appsv1.ReplicaSet>[];
   /** The pods of a ReplicaSet, by its uid. */
-  readonly podsOf: (uid: string) => readonly corev1.Pod[];
+  readonly podsOf: (uid: string) => readonly Stored<corev1.Pod>[];
   /** Milliseconds until what a ReplicaSet inherits may be written again; not positive: at once. */
-  readonly renewalWait: (replicaSet: appsv1.ReplicaSet) => number;
+  readonly renewalWait: (replicaSet: Stored<appsv1.ReplicaSet>) => number;
 };
 
 /** What is seen of a Deployment before it is settled which ReplicaSets are its own. */
 export type Seen = Pick<Observed, 'deployment' | 'podsOf'> & {
   /** Its own ReplicaSets and the orphans of its namespace. */
-  readonly candidates: readonly appsv1.ReplicaSet[];
+  readonly candidates: readonly Stored<appsv1.ReplicaSet>[];
 };
 
 export function observe(cache: Cache, request: Request): Seen | undefined {

@@ -1,4 +1,4 @@
-import { appsv1, corev1, jsonEqual, policyv1 } from '@kubewright/kube';
+import { appsv1, corev1, jsonEqual, policyv1, type Stored } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Manager,
@@ -15,7 +15,7 @@ import { wantedPods } from './wanted-pods.ts';
 /** The service account of `kube-system` that it acts as. */
 export const DISRUPTION_CONTROLLER = 'disruption-controller';
 
-type Budget = policyv1.PodDisruptionBudget;
+type Budget = Stored<policyv1.PodDisruptionBudget>;
 
 const BY_NAMESPACE = 'budget-namespace';
 
@@ -39,11 +39,11 @@ export function addDisruptionController(manager: Manager): void {
   addStaleDisruption(manager);
 }
 
-function namespaceOf({ metadata }: corev1.Pod | Budget): readonly string[] {
+function namespaceOf({ metadata }: Stored<corev1.Pod> | Budget): readonly string[] {
   return [metadata.namespace];
 }
 
-function budgetsFor({ cache }: Manager, { metadata }: corev1.Pod): readonly Request[] {
+function budgetsFor({ cache }: Manager, { metadata }: Stored<corev1.Pod>): readonly Request[] {
   return cache
     .byIndex(policyv1.poddisruptionbudgets, BY_NAMESPACE, metadata.namespace)
     .filter(({ spec }) => matchesLabels(selectorFromLabelSelector(spec.selector), metadata.labels))

@@ -1,22 +1,26 @@
-import type { corev1, policyv1 } from '@kubewright/kube';
+import type { corev1, policyv1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { decide, needsScale, type Observed } from './decide.ts';
 
 const NOW = Date.parse('2026-01-01T00:10:00Z');
-const podOf = (name: string, isReady = true, metadata: Partial<corev1.Pod['metadata']> = {}): corev1.Pod => ({
+const podOf = (
+  name: string,
+  isReady = true,
+  metadata: Partial<Stored<corev1.Pod>['metadata']> = {},
+): Stored<corev1.Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: 'ns', name, ...metadata },
+  metadata: { namespace: 'ns', name, uid: 'u', resourceVersion: '1', ...metadata },
   spec: { containers: [] },
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
 });
 const budgetOf = (
   spec: policyv1.PodDisruptionBudgetSpec,
   status?: policyv1.PodDisruptionBudgetStatus,
-): policyv1.PodDisruptionBudget => ({
+): Stored<policyv1.PodDisruptionBudget> => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
-  metadata: { namespace: 'ns', generation: 3 },
+  metadata: { namespace: 'ns', name: 'budget', uid: 'u', resourceVersion: '1', generation: 3 },
   spec,
   ...(status === undefined ? {} : { status }),
 });
@@ -26,7 +30,9 @@ const leaving = podOf('l', true, { deletionTimestamp: '2026-01-01T00:00:00Z' });
 const wants = (wanted: number): Observed['scale'] => ({ wanted, unmanaged: 0 });
 
 describe('pods expected, desired, healthy, and how many may be disrupted', () => {
-  test.each<[string, policyv1.PodDisruptionBudgetSpec, readonly corev1.Pod[], number, readonly number[]]>([
+  test.each<
+    [string, policyv1.PodDisruptionBudgetSpec, readonly Stored<corev1.Pod>[], number, readonly number[]]
+  >([
     ['minAvailable 2 of three', { minAvailable: 2 }, [a, b, c], 0, [3, 2, 3, 1]],
     ['minAvailable 2 of three, one not ready', { minAvailable: 2 }, [a, b, sick], 0, [3, 2, 2, 0]],
     ['minAvailable 2 of three, one leaving', { minAvailable: 2 }, [a, b, leaving], 0, [3, 2, 2, 0]],
@@ -65,7 +71,7 @@ test('an eviction that was let through counts for two minutes', () => {
   expect(decision.requeueAfter).toBe(60_001);
 });
 
-test.each<[string, readonly corev1.Pod[], Observed['scale'], readonly string[]]>([
+test.each<[string, readonly Stored<corev1.Pod>[], Observed['scale'], readonly string[]]>([
   ['no pods', [], wants(0), ['NoPods']],
   ['pods of nobody', [a], { wanted: 0, unmanaged: 1 }, ['UnmanagedPods']],
   ['controllers that cannot be read', [a], { error: 'no scale' }, ['CalculateExpectedPodCountFailed']],

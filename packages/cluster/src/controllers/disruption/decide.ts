@@ -5,13 +5,14 @@ import {
   parseTime,
   type policyv1,
   setCondition,
+  type Stored,
 } from '@kubewright/kube';
 import type { LabelSelectorObject } from '@kubewright/kube/selectors';
 import type { EventNote } from '@kubewright/runtime';
 import { isReady } from '../workloads/pod-state.ts';
 import { scaledValue } from '../workloads/scaled-value.ts';
 
-type Budget = policyv1.PodDisruptionBudget;
+type Budget = Stored<policyv1.PodDisruptionBudget>;
 type Status = policyv1.PodDisruptionBudgetStatus;
 type Condition = NonNullable<Status['conditions']>[number];
 
@@ -19,7 +20,7 @@ type Condition = NonNullable<Status['conditions']>[number];
 export type Observed = {
   readonly budget: Budget;
   /** All that it selects. */
-  readonly pods: readonly corev1.Pod[];
+  readonly pods: readonly Stored<corev1.Pod>[];
   /** How many pods the controllers of these want, or why that cannot be told; and how many pods have none. */
   readonly scale: { readonly wanted: number; readonly unmanaged: number } | { readonly error: string };
 };
@@ -28,7 +29,7 @@ export type BudgetDecision = {
   readonly status: Status;
   readonly events: readonly EventNote[];
   /** Pods that were to be evicted and have not been. */
-  readonly forgotten: readonly corev1.Pod[];
+  readonly forgotten: readonly Stored<corev1.Pod>[];
   /** When an eviction that was let through counts no more, in milliseconds. */
   readonly requeueAfter?: number;
 };
@@ -51,7 +52,7 @@ export function decide({ budget, pods, scale }: Observed, now: number): BudgetDe
     (pod) =>
       pod.metadata.deletionTimestamp === undefined &&
       isReady(pod) &&
-      !Object.hasOwn(disrupted, pod.metadata.name ?? ''),
+      !Object.hasOwn(disrupted, pod.metadata.name),
   ).length;
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
   const status = {
@@ -87,15 +88,15 @@ export function needsScale({ spec: { minAvailable, maxUnavailable } }: Budget): 
 
 type Awaited = {
   readonly disrupted: Readonly<Record<string, string>>;
-  readonly forgotten: readonly corev1.Pod[];
+  readonly forgotten: readonly Stored<corev1.Pod>[];
   readonly next: number | undefined;
 };
 
 /** The evictions that were let through and are still to be seen. */
-function awaited({ status }: Budget, pods: readonly corev1.Pod[], now: number): Awaited {
+function awaited({ status }: Budget, pods: readonly Stored<corev1.Pod>[], now: number): Awaited {
   const known = status?.disruptedPods ?? {};
   const staying = pods.flatMap((pod) => {
-    const { name = '', deletionTimestamp } = pod.metadata;
+    const { name, deletionTimestamp } = pod.metadata;
     if (deletionTimestamp !== undefined || !Object.hasOwn(known, name)) return [];
     const since = known[name] ?? '';
     return [{ pod, name, since, until: parseTime(since).getTime() + DELETION_MS }];

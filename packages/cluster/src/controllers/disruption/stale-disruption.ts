@@ -1,5 +1,5 @@
 import { ignoreNotFound } from '@kubewright/client';
-import { corev1, formatTime, parseTime } from '@kubewright/kube';
+import { corev1, formatTime, parseTime, type Stored } from '@kubewright/kube';
 import { type CacheEvent, type Manager, watchKind } from '@kubewright/runtime';
 import { isActive } from '../workloads/pod-state.ts';
 import { patchPodStatus } from '../workloads/patch-pod-status.ts';
@@ -38,12 +38,12 @@ export function addStaleDisruption(manager: Manager): void {
   });
 }
 
-function isTarget(pod: corev1.Pod): boolean {
+function isTarget(pod: Stored<corev1.Pod>): boolean {
   return targetSince(pod) !== undefined;
 }
 
 /** Since when a pod that neither ends nor is over is to be disrupted. What its kubelet says of it may take long. */
-function targetSince(pod: corev1.Pod): number | undefined {
+function targetSince(pod: Stored<corev1.Pod>): number | undefined {
   const target = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
   if (target?.status !== 'True' || target.reason === 'TerminationByKubelet' || !isActive(pod))
     return undefined;

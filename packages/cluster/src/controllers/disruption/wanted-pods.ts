@@ -9,6 +9,7 @@ import {
   type KubeObject,
   type OwnerReference,
   parseApiVersion,
+  type Stored,
 } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
 import { ClusterError } from '../../cluster-error.ts';
@@ -22,9 +23,9 @@ type Scaled = { readonly uid: string; readonly replicas: number };
  */
 export async function wantedPods(
   { cache, client }: { readonly cache: Cache; readonly client: Client },
-  pods: readonly corev1.Pod[],
+  pods: readonly Stored<corev1.Pod>[],
 ): Promise<Observed['scale']> {
-  const owners = new Map<string, { readonly owner: OwnerReference; readonly pod: corev1.Pod }>();
+  const owners = new Map<string, { readonly owner: OwnerReference; readonly pod: Stored<corev1.Pod> }>();
   for (const pod of pods) {
     const owner = controllerOf(pod);
     if (owner !== undefined && !owners.has(owner.uid)) owners.set(owner.uid, { owner, pod });
@@ -32,7 +33,7 @@ export async function wantedPods(
   const wanted = new Map<string, number>();
   try {
     for (const { owner, pod } of owners.values()) {
-      const { namespace, name = '' } = pod.metadata;
+      const { namespace, name } = pod.metadata;
       const scaled = cached(cache, owner, namespace) ?? (await scaleOf(client, owner, namespace));
       if (scaled === undefined) return { error: `found no controllers for pod "${name}"` };
       wanted.set(scaled.uid, scaled.replicas);

@@ -1,12 +1,12 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import { decide } from './decide.ts';
+import { decide, type Observed } from './decide.ts';
 import { repack } from './repack.ts';
 
-const SERVICE: corev1.Service = {
+const SERVICE: Stored<corev1.Service> = {
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { namespace: 'default', name: 'web' },
+  metadata: { namespace: 'default', name: 'web', uid: 's', resourceVersion: '1' },
   spec: {
     selector: { app: 'web' },
     clusterIP: '10.0.0.9',
@@ -15,10 +15,10 @@ const SERVICE: corev1.Service = {
   },
 };
 
-const pod = (id: number, ready = true): corev1.Pod => ({
+const pod = (id: number, ready = true): Stored<corev1.Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: 'default', name: `web-${id}`, uid: `p${id}` },
+  metadata: { namespace: 'default', name: `web-${id}`, uid: `p${id}`, resourceVersion: '1' },
   spec: { containers: [{ name: 'c', image: 'i' }] },
   status: {
     podIP: `10.1.${id >> 8}.${id & 255}`,
@@ -26,11 +26,13 @@ const pod = (id: number, ready = true): corev1.Pod => ({
     conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
   },
 });
-const some = (count: number, ready: boolean, from = 0): readonly corev1.Pod[] =>
+const some = (count: number, ready: boolean, from = 0): readonly Stored<corev1.Pod>[] =>
   Array.from({ length: count }, (_, index) => pod(from + index, ready));
 
-const decided = (pods: readonly corev1.Pod[], current?: corev1.Endpoints): corev1.Endpoints | undefined =>
-  decide({ service: SERVICE, pods, current, triggerTime: undefined });
+const decided = (
+  pods: readonly Stored<corev1.Pod>[],
+  current?: Observed['current'],
+): corev1.Endpoints | undefined => decide({ service: SERVICE, pods, current, triggerTime: undefined });
 
 test('the same addresses in another order, or seen at other versions, are not written again', () => {
   const written = decided(some(3, true));

@@ -1,4 +1,4 @@
-import { canonicalJson, type corev1, jsonEqual } from '@kubewright/kube';
+import { canonicalJson, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { addressesOf, hasClusterIp, identityOf, isEndpoint, targetPort } from '../services/pod-endpoint.ts';
 import { withTriggerTime } from '../services/trigger-annotation.ts';
 import { isReady } from '../workloads/pod-state.ts';
@@ -6,12 +6,12 @@ import { repack } from './repack.ts';
 import { truncate } from './truncate.ts';
 
 type Labels = Readonly<Record<string, string>>;
-type Service = corev1.Service;
+type Service = Stored<corev1.Service>;
 
 export type Observed = {
   readonly service: Service;
   /** Those that it selects. */
-  readonly pods: readonly corev1.Pod[];
+  readonly pods: readonly Stored<corev1.Pod>[];
   readonly current: corev1.Endpoints | undefined;
   /** When the change happened that leads here, in milliseconds since the epoch, if it is known. */
   readonly triggerTime: number | undefined;
@@ -41,11 +41,11 @@ export function decide({ service, pods, current, triggerTime }: Observed): corev
 }
 
 function newEndpoints({ metadata: { namespace, name } }: Service): Pick<corev1.Endpoints, 'metadata'> {
-  return { metadata: { namespace, ...(name === undefined ? {} : { name }) } };
+  return { metadata: { namespace, name } };
 }
 
 /** One pod at each port of the service that it has; a headless service may have no ports. */
-function subsetsOf(service: Service, pod: corev1.Pod): readonly corev1.EndpointSubset[] {
+function subsetsOf(service: Service, pod: Stored<corev1.Pod>): readonly corev1.EndpointSubset[] {
   const { publishNotReadyAddresses = false, ports = [], clusterIP } = service.spec ?? {};
   const address = addressOf(service, pod);
   if (address === undefined || !isEndpoint(pod, publishNotReadyAddresses)) return [];
@@ -58,7 +58,7 @@ function subsetsOf(service: Service, pod: corev1.Pod): readonly corev1.EndpointS
   });
 }
 
-function addressOf(service: Service, pod: corev1.Pod): corev1.EndpointAddress | undefined {
+function addressOf(service: Service, pod: Stored<corev1.Pod>): corev1.EndpointAddress | undefined {
   const family = service.spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4';
   const [ip] = addressesOf(pod, family);
   if (ip === undefined) return undefined;

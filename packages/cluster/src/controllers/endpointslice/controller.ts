@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, discoveryv1, errorText } from '@kubewright/kube';
+import { corev1, discoveryv1, errorText, type Stored } from '@kubewright/kube';
 import {
   type Cache,
   type Manager,
@@ -56,8 +56,8 @@ function serviceKeys(slice: Slice): readonly string[] {
   return serviceOf(slice).map(({ namespace, name }) => `${namespace}/${name}`);
 }
 
-function observe(cache: Cache, service: corev1.Service): Observed {
-  const { namespace, name = '' } = service.metadata;
+function observe(cache: Cache, service: Stored<corev1.Service>): Observed {
+  const { namespace, name } = service.metadata;
   const slices = cache.byIndex(discoveryv1.endpointslices, BY_SERVICE, `${namespace}/${name}`);
   return {
     service,

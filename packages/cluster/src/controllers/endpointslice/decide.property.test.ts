@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { corev1, discoveryv1 } from '@kubewright/kube';
+import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../../test/support/seeds.ts';
@@ -9,15 +9,20 @@ import { endpointKey } from './slice.ts';
 
 type Slice = discoveryv1.EndpointSlice;
 
-const NODE: corev1.Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: {} };
+const NODE: Stored<corev1.Node> = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n', uid: 'n', resourceVersion: '1' },
+  spec: {},
+};
 
 const serviceOf = (
   families: readonly ('IPv4' | 'IPv6')[],
   labels: Readonly<Record<string, string>>,
-): corev1.Service => ({
+): Stored<corev1.Service> => ({
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { namespace: 'default', name: 'web', uid: 's', labels },
+  metadata: { namespace: 'default', name: 'web', uid: 's', resourceVersion: '1', labels },
   spec: {
     selector: { app: 'web' },
     clusterIP: '10.0.0.9',
@@ -28,10 +33,10 @@ const serviceOf = (
 
 type PodDraw = { readonly id: number; readonly ready: boolean; readonly port: number };
 
-const podOf = ({ id, ready, port }: PodDraw): corev1.Pod => ({
+const podOf = ({ id, ready, port }: PodDraw): Stored<corev1.Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: 'default', name: `web-${id}`, uid: `p${id}` },
+  metadata: { namespace: 'default', name: `web-${id}`, uid: `p${id}`, resourceVersion: '1' },
   spec: {
     nodeName: 'n',
     containers: [{ name: 'c', image: 'i', ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }] }],
@@ -75,7 +80,7 @@ test('whatever was there, one decision tells every pod once, and a second one ha
   fc.assert(
     fc.property(pods, pods, fc.boolean(), (before, after, dual) => {
       const families = dual ? (['IPv4', 'IPv6'] as const) : (['IPv6'] as const);
-      const node = (name: string): corev1.Node | undefined => (name === 'n' ? NODE : undefined);
+      const node = (name: string): Stored<corev1.Node> | undefined => (name === 'n' ? NODE : undefined);
       const first = carriedOut([], { service: serviceOf(['IPv4', 'IPv6'], {}), pods: before, node });
       const observed = { service: serviceOf(families, { tier: 'x' }), pods: after, node };
       const slices = carriedOut(first, observed);

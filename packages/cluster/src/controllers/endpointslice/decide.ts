@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { corev1, discoveryv1 } from '@kubewright/kube';
+import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
 import type { Family } from '../services/pod-endpoint.ts';
 import { withTriggerTime } from '../services/trigger-annotation.ts';
 import { desiredEndpoints, type Observed } from './desired.ts';
@@ -12,7 +12,7 @@ type Slice = discoveryv1.EndpointSlice;
 export type Decision = {
   readonly actions: readonly { readonly type: 'create' | 'update' | 'delete'; readonly slice: Slice }[];
   /** Pods that are left out because their node is not known: they have to be looked at again. */
-  readonly lost: readonly corev1.Pod[];
+  readonly lost: readonly Stored<corev1.Pod>[];
 };
 
 /** Endpoints per slice: the default of `--max-endpoints-per-slice`. */
@@ -49,7 +49,7 @@ export function decide(observed: Observed, triggerTime: number | undefined): Dec
 }
 
 /** The families that a service says it has; of an old one what its address tells. */
-function familiesOf({ spec }: corev1.Service): readonly Family[] {
+function familiesOf({ spec }: Stored<corev1.Service>): readonly Family[] {
   const { ipFamilies = [], clusterIP = '' } = spec ?? {};
   const families = ipFamilies.filter((family): family is Family => family === 'IPv4' || family === 'IPv6');
   if (families.length > 0) return families;
@@ -60,7 +60,7 @@ function familiesOf({ spec }: corev1.Service): readonly Family[] {
 function decideFamily(
   observed: Observed,
   family: Family,
-): { readonly changes: Changes; readonly lost: readonly corev1.Pod[] } {
+): { readonly changes: Changes; readonly lost: readonly Stored<corev1.Pod>[] } {
   const { service } = observed;
   const existing = observed.slices.filter(({ addressType }) => addressType === family);
   const [owned, foreign] = divide(existing, (slice) => isOwnedBy(slice, service));
@@ -85,14 +85,17 @@ function decideFamily(
 }
 
 /** By the annotation, of the days before the field, no hints are given. */
-function distributionOf({ metadata: { annotations = {} }, spec }: corev1.Service): string | undefined {
+function distributionOf({
+  metadata: { annotations = {} },
+  spec,
+}: Stored<corev1.Service>): string | undefined {
   const mode =
     annotations['service.kubernetes.io/topology-aware-hints'] ??
     annotations['service.kubernetes.io/topology-mode'];
   return mode === 'Auto' || mode === 'auto' ? undefined : spec?.trafficDistribution;
 }
 
-type Place = { readonly service: corev1.Service; readonly family: Family; readonly existing: number };
+type Place = { readonly service: Stored<corev1.Service>; readonly family: Family; readonly existing: number };
 
 /** A service without endpoints has one slice that says so. */
 function withPlaceholder(changes: Changes, { service, family, existing }: Place): Changes {
@@ -110,7 +113,7 @@ function isEmpty({ endpoints, ports }: Slice): boolean {
 }
 
 /** A slice that would go takes the place of one that would be made. */
-function reuse({ create, update, remove, keep }: Changes, service: corev1.Service): Changes {
+function reuse({ create, update, remove, keep }: Changes, service: Stored<corev1.Service>): Changes {
   const made = [...create];
   const reused: Slice[] = [];
   const gone = remove.filter((slice) => {

@@ -1,4 +1,4 @@
-import type { corev1, discoveryv1 } from '@kubewright/kube';
+import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
 import { addressesOf, type Family, identityOf, isEndpoint, targetPort } from '../services/pod-endpoint.ts';
 import { isReady } from '../workloads/pod-state.ts';
 import { endpointKey, portKey } from './slice.ts';
@@ -6,12 +6,12 @@ import { endpointKey, portKey } from './slice.ts';
 const ZONE = 'topology.kubernetes.io/zone';
 
 export type Observed = {
-  readonly service: corev1.Service;
+  readonly service: Stored<corev1.Service>;
   /** Those that it selects. */
-  readonly pods: readonly corev1.Pod[];
+  readonly pods: readonly Stored<corev1.Pod>[];
   /** Those in the controller's care that are said to be the service's. */
   readonly slices: readonly discoveryv1.EndpointSlice[];
-  readonly node: (name: string) => corev1.Node | undefined;
+  readonly node: (name: string) => Stored<corev1.Node> | undefined;
 };
 
 /** Endpoints that are reached at the same ports. */
@@ -25,13 +25,13 @@ export type Desired = {
   /** By {@link portKey}. */
   readonly groups: ReadonlyMap<string, Group>;
   /** Names of pods that are left out because their node is not known. */
-  readonly lost: readonly corev1.Pod[];
+  readonly lost: readonly Stored<corev1.Pod>[];
 };
 
 /** The endpoints that there should be of one family. */
 export function desiredEndpoints({ service, pods, node }: Observed, family: Family): Desired {
   const groups = new Map<string, Group>();
-  const lost: corev1.Pod[] = [];
+  const lost: Stored<corev1.Pod>[] = [];
   for (const pod of pods) {
     if (!isEndpoint(pod, true)) continue;
     const ports = portsOf(service, pod);
@@ -49,7 +49,10 @@ export function desiredEndpoints({ service, pods, node }: Observed, family: Fami
   return { groups, lost };
 }
 
-function portsOf({ spec }: corev1.Service, pod: corev1.Pod): readonly discoveryv1.EndpointPort[] {
+function portsOf(
+  { spec }: Stored<corev1.Service>,
+  pod: Stored<corev1.Pod>,
+): readonly discoveryv1.EndpointPort[] {
   return (spec?.ports ?? []).flatMap((port) => {
     const number = targetPort(pod, port);
     if (number === undefined) return [];
@@ -58,9 +61,13 @@ function portsOf({ spec }: corev1.Service, pod: corev1.Pod): readonly discoveryv
   });
 }
 
-type Where = { readonly home: corev1.Node | undefined; readonly family: Family };
+type Where = { readonly home: Stored<corev1.Node> | undefined; readonly family: Family };
 
-function endpointOf(service: corev1.Service, pod: corev1.Pod, { home, family }: Where): discoveryv1.Endpoint {
+function endpointOf(
+  service: Stored<corev1.Service>,
+  pod: Stored<corev1.Pod>,
+  { home, family }: Where,
+): discoveryv1.Endpoint {
   const [serving, terminating] = [isReady(pod), pod.metadata.deletionTimestamp !== undefined];
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const zone = home?.metadata.labels?.[ZONE] ?? '';

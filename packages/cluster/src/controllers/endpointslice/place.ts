@@ -1,4 +1,4 @@
-import { type corev1, type discoveryv1, jsonEqual } from '@kubewright/kube';
+import { type corev1, type discoveryv1, jsonEqual, type Stored } from '@kubewright/kube';
 import type { Group } from './desired.ts';
 import { endpointKey, hasLabelsOf, labelsFor } from './slice.ts';
 
@@ -14,7 +14,7 @@ export type Changes = {
 };
 
 export type PlaceOptions = {
-  readonly service: corev1.Service;
+  readonly service: Stored<corev1.Service>;
   /** Endpoints per slice. */
   readonly most: number;
   readonly newSlice: () => Slice;
@@ -42,7 +42,7 @@ export function placeEndpoints(
 type Settled = { readonly slice: Slice; readonly what: 'update' | 'remove' | 'keep' };
 
 /** Lets endpoints that are still wanted stay in their slice, as they are now; they are homeless no more. */
-function settle(slice: Slice, homeless: Map<string, Endpoint>, service: corev1.Service): Settled {
+function settle(slice: Slice, homeless: Map<string, Endpoint>, service: Stored<corev1.Service>): Settled {
   const met = (slice.endpoints ?? []).map((endpoint) => ({ endpoint, wanted: take(homeless, endpoint) }));
   const kept = met.flatMap(({ wanted }) => wanted ?? []);
   const changed = met.some(({ endpoint, wanted }) => wanted === undefined || !isSame(wanted, endpoint));

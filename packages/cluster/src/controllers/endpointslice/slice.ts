@@ -1,4 +1,4 @@
-import { canonicalJson, type corev1, type discoveryv1, jsonEqual } from '@kubewright/kube';
+import { canonicalJson, type corev1, type discoveryv1, jsonEqual, type Stored } from '@kubewright/kube';
 import { type Family, hasClusterIp } from '../services/pod-endpoint.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -13,11 +13,11 @@ const RESERVED = [SERVICE_NAME, MANAGED_BY, HEADLESS];
 
 /** A slice without endpoints, to be named by the server. */
 export function newSlice(
-  service: corev1.Service,
+  service: Stored<corev1.Service>,
   addressType: Family,
   ports: readonly discoveryv1.EndpointPort[],
 ): Slice {
-  const { namespace, name = '', uid = '' } = service.metadata;
+  const { namespace, name, uid } = service.metadata;
   const owner = { apiVersion: 'v1', kind: 'Service', name, uid, controller: true, blockOwnerDeletion: true };
   return {
     apiVersion: 'discovery.k8s.io/v1',
@@ -35,17 +35,17 @@ export function newSlice(
 }
 
 /** Those of the service, and whose the slice is. */
-export function labelsFor(service: corev1.Service): Labels {
+export function labelsFor(service: Stored<corev1.Service>): Labels {
   return {
     ...unreserved(service.metadata.labels),
     ...(hasClusterIp(service) ? {} : { [HEADLESS]: '' }),
-    [SERVICE_NAME]: service.metadata.name ?? '',
+    [SERVICE_NAME]: service.metadata.name,
     [MANAGED_BY]: MANAGER,
   };
 }
 
 /** Of the labels that only slices have nothing follows. */
-export function hasLabelsOf(slice: Slice, service: corev1.Service): boolean {
+export function hasLabelsOf(slice: Slice, service: Stored<corev1.Service>): boolean {
   return jsonEqual(unreserved(slice.metadata.labels), unreserved(service.metadata.labels));
 }
 
@@ -53,7 +53,7 @@ function unreserved(labels: Labels = {}): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !RESERVED.includes(key)));
 }
 
-export function isOwnedBy({ metadata }: Slice, service: corev1.Service): boolean {
+export function isOwnedBy({ metadata }: Slice, service: Stored<corev1.Service>): boolean {
   return (metadata.ownerReferences ?? []).some(
     ({ uid, kind, apiVersion }) => uid === service.metadata.uid && kind === 'Service' && apiVersion === 'v1',
   );

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { corev1, errorText } from '@kubewright/kube';
+import { corev1, errorText, type Stored } from '@kubewright/kube';
 import { type Manager, requestFor, watchKind, watchMapped } from '@kubewright/runtime';
 import { ClusterError } from '../../cluster-error.ts';
 import { indexPodsByClaim, podsUsing } from '../volumes/pods-by-claim.ts';
@@ -10,7 +10,7 @@ export const EPHEMERAL_VOLUME = 'ephemeral-volume-controller';
 
 const CONCURRENT = 5;
 
-const hasEphemeral = ({ spec }: corev1.Pod): boolean =>
+const hasEphemeral = ({ spec }: Stored<corev1.Pod>): boolean =>
   (spec.volumes ?? []).some(({ ephemeral }) => ephemeral !== undefined);
 
 /** Makes a claim for each ephemeral volume of a pod, which goes with it. */
@@ -26,10 +26,10 @@ export function addEphemeralVolumeController(manager: Manager): void {
         const pod = cache.get(corev1.pods, request);
         if (pod === undefined) return {};
         const { namespace } = pod.metadata;
-        const claimNamed = (name: string): corev1.PersistentVolumeClaim | undefined =>
+        const claimNamed = (name: string): Stored<corev1.PersistentVolumeClaim> | undefined =>
           cache.get(corev1.persistentvolumeclaims, {
+            namespace,
             name,
-            ...(namespace === undefined ? {} : { namespace }),
           });
         for (const step of decideEphemeral(pod, claimNamed)) {
           await act(client, step).catch((error: unknown) => {

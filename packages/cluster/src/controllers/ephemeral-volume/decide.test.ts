@@ -16,17 +16,20 @@ const podWith = (
   metadata: { namespace: 'ns', name: 'user', uid: 'u', resourceVersion: '1', ...deletion },
   spec: { containers: [], volumes },
 });
-const claimOf = (uid: string): corev1.PersistentVolumeClaim => ({
+const claimOf = (uid: string): Stored<corev1.PersistentVolumeClaim> => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: {
+    name: 'user-v',
+    uid: 'c',
+    resourceVersion: '1',
     namespace: 'ns',
     ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'user', uid, controller: true }],
   },
   spec: {},
 });
 
-test.each<[string, Stored<corev1.Pod>, corev1.PersistentVolumeClaim | undefined, readonly object[]]>([
+test.each<[string, Stored<corev1.Pod>, Stored<corev1.PersistentVolumeClaim> | undefined, readonly object[]]>([
   ['no volumes', podWith([]), undefined, []],
   ['a volume that is no ephemeral one', podWith([{ name: 'a', emptyDir: {} }]), undefined, []],
   ['a claim that is there', podWith([scratch]), claimOf('u'), []],

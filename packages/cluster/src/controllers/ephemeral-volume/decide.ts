@@ -9,7 +9,7 @@ export type EphemeralStep =
 /** What is missing of the claims that a pod's ephemeral volumes stand for. */
 export function decideEphemeral(
   pod: Stored<corev1.Pod>,
-  claimNamed: (name: string) => corev1.PersistentVolumeClaim | undefined,
+  claimNamed: (name: string) => Stored<corev1.PersistentVolumeClaim> | undefined,
 ): readonly EphemeralStep[] {
   if (pod.metadata.deletionTimestamp !== undefined) return [];
   return (pod.spec.volumes ?? []).flatMap((volume): readonly EphemeralStep[] => {

@@ -1,4 +1,4 @@
-import type { appsv1, KubeObject, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, KubeObject, NamespacedMeta, Stored } from '@kubewright/kube';
 import { controllerReference } from '../workloads/pod-template.ts';
 import { hashData } from './hash-data.ts';
 import { revisionData } from './revision-data.ts';
@@ -10,7 +10,12 @@ const REVISION_HASH = 'controller.kubernetes.io/hash';
 const LONGEST_PREFIX = 223;
 
 /** A workload that keeps a history of its template. */
-export type Versioned = KubeObject & { readonly spec: { readonly template: corev1.PodTemplateSpec } };
+export type Versioned = Stored<
+  KubeObject & {
+    readonly metadata: NamespacedMeta;
+    readonly spec: { readonly template: corev1.PodTemplateSpec };
+  }
+>;
 
 /** The revision of `owner` that keeps its present template. Its name is for {@link renamed} to change. */
 export function newRevision(
@@ -27,7 +32,7 @@ export function newRevision(
     kind: 'ControllerRevision',
     metadata: {
       name: revisionName(owner, hash),
-      namespace: metadata.namespace ?? '',
+      namespace: metadata.namespace,
       labels: { ...spec.template.metadata?.labels, [REVISION_HASH]: hash },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ownerReferences: [controllerReference(owner)],
@@ -39,7 +44,7 @@ export function newRevision(
 
 /** The same under the name that it has after so many collisions; the label stays as it was. */
 export function renamed(
-  owner: KubeObject,
+  owner: Stored,
   revision: appsv1.ControllerRevision,
   collisions: number,
 ): appsv1.ControllerRevision {
@@ -47,6 +52,6 @@ export function renamed(
   return { ...revision, metadata: { ...revision.metadata, name } };
 }
 
-function revisionName({ metadata: { name = '' } }: KubeObject, hash: string): string {
+function revisionName({ metadata: { name } }: Stored, hash: string): string {
   return `${name.slice(0, LONGEST_PREFIX)}-${hash}`;
 }

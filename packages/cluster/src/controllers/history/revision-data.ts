@@ -1,4 +1,12 @@
-import { type appsv1, type corev1, getOwn, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import {
+  type appsv1,
+  type corev1,
+  getOwn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Stored,
+} from '@kubewright/kube';
 
 const PATCH = '$patch';
 
@@ -11,7 +19,7 @@ export function revisionData(template: corev1.PodTemplateSpec): JsonObject {
 }
 
 /** The template that a revision keeps; undefined if it keeps none. Data is whatever somebody wrote. */
-export function templateOf({ data }: appsv1.ControllerRevision): corev1.PodTemplateSpec | undefined {
+export function templateOf({ data }: Stored<appsv1.ControllerRevision>): corev1.PodTemplateSpec | undefined {
   const template = objectAt(objectAt(data, 'spec'), 'template');
   if (template === undefined) return undefined;
   const { [PATCH]: _, ...rest } = template;

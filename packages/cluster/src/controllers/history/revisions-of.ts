@@ -1,4 +1,4 @@
-import { appsv1, compareText } from '@kubewright/kube';
+import { appsv1, compareText, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import type { Cache } from '@kubewright/runtime';
 import { candidatesFor, type Selecting, workloadSelector } from '../workloads/by-controller.ts';
@@ -7,7 +7,10 @@ import { candidatesFor, type Selecting, workloadSelector } from '../workloads/by
  * The history of `owner`, oldest first: the revisions that it selects, its own and orphans. The kind must have been
  * indexed by controller.
  */
-export function revisionsOf(cache: Cache, owner: Selecting): readonly appsv1.ControllerRevision[] {
+export function revisionsOf(
+  cache: Cache,
+  owner: Stored<Selecting>,
+): readonly Stored<appsv1.ControllerRevision>[] {
   const selector = workloadSelector(owner);
   return candidatesFor(cache, appsv1.controllerrevisions, owner)
     .filter(({ metadata }) => matchesLabels(selector, metadata.labels))
@@ -15,11 +18,12 @@ export function revisionsOf(cache: Cache, owner: Selecting): readonly appsv1.Con
 }
 
 /** Oldest first. */
-export function byRevision(a: appsv1.ControllerRevision, b: appsv1.ControllerRevision): number {
-  const made = ({ metadata }: appsv1.ControllerRevision): string => metadata.creationTimestamp ?? '';
+export function byRevision(
+  a: Stored<appsv1.ControllerRevision>,
+  b: Stored<appsv1.ControllerRevision>,
+): number {
+  const made = ({ metadata }: Stored<appsv1.ControllerRevision>): string => metadata.creationTimestamp ?? '';
   return (
-    a.revision - b.revision ||
-    compareText(made(a), made(b)) ||
-    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
+    a.revision - b.revision || compareText(made(a), made(b)) || compareText(a.metadata.name, b.metadata.name)
   );
 }

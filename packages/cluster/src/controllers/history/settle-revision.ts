@@ -1,8 +1,8 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
-import { appsv1, jsonEqual } from '@kubewright/kube';
+import { appsv1, jsonEqual, type Stored } from '@kubewright/kube';
 import type { RevisionPlan } from './plan-revision.ts';
 
-type Revision = appsv1.ControllerRevision;
+type Revision = Stored<appsv1.ControllerRevision>;
 
 export type Settled = {
   readonly revision: Revision;
@@ -15,7 +15,7 @@ export type Settling = {
   /** How often names were taken before. */
   readonly collisions: number;
   /** What is to be created, under the name that it has after so many collisions. */
-  readonly named: (revision: Revision, collisions: number) => Revision;
+  readonly named: (revision: appsv1.ControllerRevision, collisions: number) => appsv1.ControllerRevision;
 };
 
 /** Carries a plan out: answers with the revision of the present template, as it is stored. */
@@ -43,7 +43,6 @@ async function createRevision(client: Client, { plan, named, ...before }: Settli
 
 /** By uid: a revision of the same name may have come since. */
 export async function deleteRevision(client: Client, revision: Revision): Promise<void> {
-  const { uid } = revision.metadata;
-  const options = uid === undefined ? {} : { preconditions: { uid } };
-  await ignoreNotFound(client.delete(appsv1.controllerrevisions, keyOf(revision), options));
+  const preconditions = { uid: revision.metadata.uid };
+  await ignoreNotFound(client.delete(appsv1.controllerrevisions, keyOf(revision), { preconditions }));
 }

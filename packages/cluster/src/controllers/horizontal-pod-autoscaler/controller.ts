@@ -1,5 +1,5 @@
 import { type Client, isNotFound } from '@kubewright/client';
-import { autoscalingv2, corev1, errorText, jsonEqual, type Transport } from '@kubewright/kube';
+import { autoscalingv2, corev1, errorText, jsonEqual, type Stored, type Transport } from '@kubewright/kube';
 import { type LabelSelector, matchesLabels, parseLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Cache,
@@ -21,7 +21,7 @@ export const HORIZONTAL_POD_AUTOSCALER = 'horizontal-pod-autoscaler';
 
 const CONCURRENT = 5;
 
-type Autoscaler = autoscalingv2.HorizontalPodAutoscaler;
+type Autoscaler = Stored<autoscalingv2.HorizontalPodAutoscaler>;
 
 export type AutoscalerOptions = {
   /** Calls as the controller's user, which the manager's client has too. */
@@ -82,7 +82,7 @@ async function measure(
   { scale }: FoundScale,
 ): Promise<{ readonly measured?: Measured }> {
   if (!needsMetrics(hpa, scale.specReplicas)) return {};
-  const { namespace, name = '' } = hpa.metadata;
+  const { namespace, name } = hpa.metadata;
   const parsed = parsedSelector(scale.selector);
   if ('error' in parsed) return { measured: { pods: [], fetched: [], rivals: [], invalid: parsed.error } };
   known.selectors.set(formatRequest({ namespace, name }), parsed.selector);
@@ -102,7 +102,11 @@ function parsedSelector(text: string): { readonly selector: LabelSelector } | { 
 }
 
 /** Whose pods these are, this autoscaler's own among them. */
-function rivalsOf({ selectors }: Known, namespace: string, pods: readonly corev1.Pod[]): readonly string[] {
+function rivalsOf(
+  { selectors }: Known,
+  namespace: string,
+  pods: readonly Stored<corev1.Pod>[],
+): readonly string[] {
   return [...selectors].flatMap(([key, selector]) => {
     const [home, name] = key.split('/');
     const has = home === namespace && pods.some(({ metadata }) => matchesLabels(selector, metadata.labels));

@@ -5,10 +5,11 @@ import {
   errorText,
   type KubeObject,
   parseApiVersion,
+  type Stored,
 } from '@kubewright/kube';
 import type { Scale } from './decide/propose-replicas.ts';
 
-type Target = autoscalingv2.HorizontalPodAutoscaler;
+type Target = Stored<autoscalingv2.HorizontalPodAutoscaler>;
 
 /** The scale of an autoscaler's target, of whatever kind that is. */
 export type FoundScale = {

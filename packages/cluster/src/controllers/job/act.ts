@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { batchv1, corev1, type KubeObject } from '@kubewright/kube';
+import { batchv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { claimAll } from '../workloads/claim-object.ts';
 import { isNamespaceTerminating, type PodControl } from '../workloads/pod-control.ts';
@@ -15,7 +15,11 @@ export type Tools = {
 };
 
 /** Carries out one step. Rejects with its first failure, when all of it was tried. Answers with what became of the Job, if it wrote it. */
-export async function act(tools: Tools, job: batchv1.Job, step: JobStep): Promise<batchv1.Job | undefined> {
+export async function act(
+  tools: Tools,
+  job: Stored<batchv1.Job>,
+  step: JobStep,
+): Promise<Stored<batchv1.Job> | undefined> {
   if (step.type === 'status') return writeStatus(tools, job, step);
   await actOnPods(tools, job, step);
   return undefined;
@@ -26,9 +30,9 @@ type StatusStep = Extract<JobStep, { readonly type: 'status' }>;
 /** By update, for which alone the controller's role has the right. */
 async function writeStatus(
   { client, tell }: Tools,
-  job: batchv1.Job,
+  job: Stored<batchv1.Job>,
   { status, events }: StatusStep,
-): Promise<batchv1.Job> {
+): Promise<Stored<batchv1.Job>> {
   const written = await client.update(batchv1.jobs, { ...job, status }, { subresource: 'status' });
   for (const note of events) tell(job, note);
   return written;
@@ -36,7 +40,7 @@ async function writeStatus(
 
 async function actOnPods(
   { client, pods }: Tools,
-  job: batchv1.Job,
+  job: Stored<batchv1.Job>,
   step: Exclude<JobStep, StatusStep>,
 ): Promise<void> {
   switch (step.type) {
@@ -59,7 +63,11 @@ async function actOnPods(
   }
 }
 
-async function createPods(control: PodControl, job: batchv1.Job, pods: readonly corev1.Pod[]): Promise<void> {
+async function createPods(
+  control: PodControl,
+  job: Stored<batchv1.Job>,
+  pods: readonly corev1.Pod[],
+): Promise<void> {
   const left = pods.values();
   await slowStart(pods.length, async () => {
     const { value: pod } = left.next();

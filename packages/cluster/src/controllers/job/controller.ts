@@ -1,4 +1,4 @@
-import { batchv1, corev1 } from '@kubewright/kube';
+import { batchv1, corev1, type Stored } from '@kubewright/kube';
 import { formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Cache,
@@ -85,7 +85,7 @@ function reconcilerOf(manager: Manager): Reconciler {
 }
 
 type Round = Pick<Circumstances, 'tried' | 'written'>;
-type Next = JobDecision & { readonly job: batchv1.Job };
+type Next = JobDecision & { readonly job: Stored<batchv1.Job> };
 
 function end(decision: Next | undefined, failure: { readonly error: unknown } | undefined): Result {
   if (failure !== undefined) throw failure.error;
@@ -118,7 +118,7 @@ type Memory = {
   of(request: Request, observed: Observed): FailureRecord;
   note(request: Request, observed: Observed, record: FailureRecord): void;
   /** Takes a Job that we wrote ourselves, from one that was trusted. */
-  trust(request: Request, written: batchv1.Job | undefined): void;
+  trust(request: Request, written: Stored<batchv1.Job> | undefined): void;
   forget(request: Request): undefined;
 };
 
@@ -145,7 +145,7 @@ function jobMemory(): Memory {
     },
     of: (request, observed) => recall(request, observed)?.record ?? NO_FAILURES,
     note(request, { job }, record) {
-      const { uid = '', resourceVersion: version = '' } = job.metadata;
+      const { uid, resourceVersion: version } = job.metadata;
       jobs.set(formatRequest(request), { uid, version, record });
     },
     trust(request, written) {

@@ -1,12 +1,12 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import { TRACKING_FINALIZER } from './constants.ts';
 import { isTracked } from './decide/job-pods.ts';
 
 /** Takes the tracking finalizer off a pod; one that is gone, or another of its name, needs nothing. */
-export async function letGo(client: Client, pod: corev1.Pod, version?: string): Promise<void> {
+export async function letGo(client: Client, pod: Stored<corev1.Pod>, version?: string): Promise<void> {
   if (!isTracked(pod)) return;
-  const { uid = '' } = pod.metadata;
+  const { uid } = pod.metadata;
   const body = {
     metadata: {
       uid,

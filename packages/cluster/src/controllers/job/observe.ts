@@ -1,12 +1,12 @@
-import { batchv1, corev1 } from '@kubewright/kube';
+import { batchv1, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { candidatesFor } from '../workloads/by-controller.ts';
 
 /** Everything that a decision about one Job needs. */
 export type Observed = {
-  readonly job: batchv1.Job;
+  readonly job: Stored<batchv1.Job>;
   /** Its own pods and the orphans of its namespace. */
-  readonly candidates: readonly corev1.Pod[];
+  readonly candidates: readonly Stored<corev1.Pod>[];
 };
 
 export function observe(cache: Cache, request: Request): Observed | undefined {

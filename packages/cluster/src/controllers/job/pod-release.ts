@@ -1,5 +1,12 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { batchv1, controllerOf, corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import {
+  batchv1,
+  controllerOf,
+  corev1,
+  type KubeObject,
+  parseApiVersion,
+  type Stored,
+} from '@kubewright/kube';
 import {
   type Cache,
   type CacheEvent,
@@ -42,7 +49,7 @@ function isLast(event: CacheEvent<batchv1.Job>): boolean {
 }
 
 /** As far as the cache knows. */
-function mayBeLost(cache: Cache, pod: corev1.Pod): boolean {
+function mayBeLost(cache: Cache, pod: Stored<corev1.Pod>): boolean {
   if (!isTracked(pod)) return false;
   const owner = controllerOf(pod);
   if (owner === undefined) return true;
@@ -52,7 +59,7 @@ function mayBeLost(cache: Cache, pod: corev1.Pod): boolean {
 }
 
 /** Asks the server: of a pod that is let go too early, nobody would ever know how it ended. */
-async function isLost(client: Client, pod: corev1.Pod): Promise<boolean> {
+async function isLost(client: Client, pod: Stored<corev1.Pod>): Promise<boolean> {
   const owner = controllerOf(pod);
   if (owner === undefined) return true;
   const { namespace } = pod.metadata;
@@ -60,7 +67,7 @@ async function isLost(client: Client, pod: corev1.Pod): Promise<boolean> {
   return isDone(live, owner.uid);
 }
 
-function isDone(job: batchv1.Job | undefined, uid: string): boolean {
+function isDone(job: Stored<batchv1.Job> | undefined, uid: string): boolean {
   if (job === undefined || job.metadata.uid !== uid) return true;
   return (job.spec.managedBy ?? MANAGED_BY_US) === MANAGED_BY_US && isFinished(job);
 }

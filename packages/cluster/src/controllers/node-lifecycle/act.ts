@@ -1,11 +1,11 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, formatTime, type JsonObject } from '@kubewright/kube';
+import { corev1, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
 import type { NodeDecision } from './decide.ts';
 
 /** Writes what is known of a node now. Of the node as it was seen: a change meanwhile is a conflict. */
 export async function writeNode(
   client: Client,
-  node: corev1.Node,
+  node: Stored<corev1.Node>,
   { conditions, taints, labels }: NodeDecision,
 ): Promise<void> {
   const next =
@@ -17,7 +17,7 @@ export async function writeNode(
           { subresource: 'status' },
         );
   if (taints === undefined && labels === undefined) return;
-  const { resourceVersion = '' } = next.metadata;
+  const { resourceVersion } = next.metadata;
   const body: JsonObject = {
     metadata: { resourceVersion, ...(labels === undefined ? {} : { labels }) },
     ...(taints === undefined ? {} : { spec: { taints } }),
@@ -26,7 +26,7 @@ export async function writeNode(
 }
 
 /** Says of a pod that it is not ready: on a node that nobody hears it cannot be known to be. */
-export async function markUnready(client: Client, pod: corev1.Pod, now: number): Promise<boolean> {
+export async function markUnready(client: Client, pod: Stored<corev1.Pod>, now: number): Promise<boolean> {
   const lastTransitionTime = formatTime(new Date(now));
   const conditions = (pod.status?.conditions ?? []).map((condition) =>
     condition.type === 'Ready' ? { ...condition, status: 'False', lastTransitionTime } : condition,

@@ -1,4 +1,4 @@
-import { corev1, jsonEqual } from '@kubewright/kube';
+import { corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { type CacheEvent, type Manager, type Reconciler, watchKind, watchMapped } from '@kubewright/runtime';
 import { indexByNode, podsOnNode } from '../workloads/pods-by-node.ts';
 import { markUnready, writeNode } from './act.ts';
@@ -45,7 +45,8 @@ export function addNodeLifecycleController(manager: Manager, options: NodeLifecy
 function isMore(event: CacheEvent<corev1.Node>): boolean {
   if (event.type !== 'Update') return true;
   const { old, object } = event;
-  const states = ({ status }: corev1.Node) => (status?.conditions ?? []).map((one) => [one.type, one.status]);
+  const states = ({ status }: Stored<corev1.Node>) =>
+    (status?.conditions ?? []).map((one) => [one.type, one.status]);
   return (
     !jsonEqual(old.spec, object.spec) ||
     !jsonEqual(old.metadata.labels, object.metadata.labels) ||
@@ -90,7 +91,7 @@ function observer(
   { cache }: Manager,
   health: NodeHealth,
   { monitorGraceMs = 50_000, startupGraceMs = 60_000 }: NodeLifecycleOptions,
-): (node: corev1.Node) => Omit<Observed, 'emptyFrom'> {
+): (node: Stored<corev1.Node>) => Omit<Observed, 'emptyFrom'> {
   let wasLost = false;
   return (node) => {
     const nodes = cache.list(corev1.nodes);
@@ -103,7 +104,7 @@ function observer(
       nodes,
       heard: health.heard(node),
       graceMs: began ? monitorGraceMs : startupGraceMs,
-      pods: podsOnNode(cache, node.metadata.name ?? ''),
+      pods: podsOnNode(cache, node.metadata.name),
     };
   };
 }

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide, type NodeDecision, type Observed } from './decide.ts';
 
@@ -13,18 +13,21 @@ const nodeOf = (
   ready: Status,
   spec: corev1.NodeSpec = {},
   more: readonly corev1.NodeCondition[] = [],
-): corev1.Node => ({
+): Stored<corev1.Node> => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: 'a' },
+  metadata: { name: 'a', uid: 'a', resourceVersion: '1' },
   spec,
   status: { conditions: [{ type: 'Ready', status: ready }, ...more] },
 });
-const well: corev1.Node = { ...nodeOf('True'), metadata: { name: 'b' } };
-const pod: corev1.Pod = {
+const well: Stored<corev1.Node> = {
+  ...nodeOf('True'),
+  metadata: { name: 'b', uid: 'b', resourceVersion: '1' },
+};
+const pod: Stored<corev1.Pod> = {
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: 'ns', name: 'p' },
+  metadata: { namespace: 'ns', name: 'p', uid: 'u', resourceVersion: '1' },
   spec: { containers: [] },
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 };
@@ -34,7 +37,7 @@ const added = (key: string, effect: corev1.Taint['effect']): corev1.Taint => ({
   timeAdded: TIME,
 });
 
-function decided(node: corev1.Node, observed: Partial<Observed> = {}): NodeDecision {
+function decided(node: Stored<corev1.Node>, observed: Partial<Observed> = {}): NodeDecision {
   const all = {
     node,
     heard: NOW,
@@ -47,7 +50,7 @@ function decided(node: corev1.Node, observed: Partial<Observed> = {}): NodeDecis
   return decide(all, NOW);
 }
 
-test.each<[string, corev1.Node, Partial<Observed>, readonly corev1.Taint[] | undefined]>([
+test.each<[string, Stored<corev1.Node>, Partial<Observed>, readonly corev1.Taint[] | undefined]>([
   ['a node that is well', nodeOf('True'), {}, undefined],
   [
     'one that is not ready',
@@ -88,7 +91,7 @@ test('a node that falls silent is unknown, and so are its pods', () => {
   expect(silent).toMatchObject({ unready: [pod], empties: true, events: [{ reason: 'NodeNotReady' }] });
 });
 
-test.each<[string, corev1.Node, Partial<Observed>, number]>([
+test.each<[string, Stored<corev1.Node>, Partial<Observed>, number]>([
   ['when it would be silent for too long', nodeOf('True'), {}, GRACE + 1],
   ['when it may be emptied', nodeOf('False'), { emptyFrom: NOW + 5000 }, 5000],
   ['when something changes', nodeOf('Unknown'), { heard: 0 }, Number.POSITIVE_INFINITY],
@@ -102,6 +105,6 @@ test('labels of old follow those of now', () => {
     'kubernetes.io/arch': 'amd64',
     'beta.kubernetes.io/arch': 'amd64',
   };
-  const node = { ...nodeOf('True'), metadata: { name: 'a', labels } };
+  const node = { ...nodeOf('True'), metadata: { name: 'a', uid: 'a', resourceVersion: '1', labels } };
   expect(decided(node).labels).toEqual({ 'beta.kubernetes.io/os': 'linux' });
 });

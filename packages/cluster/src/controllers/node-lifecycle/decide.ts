@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isReady } from '../workloads/pod-state.ts';
 import { isAllLost } from './disruption.ts';
@@ -7,15 +7,15 @@ import { readyCondition, unknownConditions } from './unknown-status.ts';
 
 /** Everything that a decision about one node needs. Times are milliseconds. */
 export type Observed = {
-  readonly node: corev1.Node;
+  readonly node: Stored<corev1.Node>;
   /** When the kubelet was last heard, by status or Lease, and how long it may be silent. */
   readonly heard: number;
   readonly graceMs: number;
   /** All nodes, this one too. */
-  readonly nodes: readonly corev1.Node[];
+  readonly nodes: readonly Stored<corev1.Node>[];
   /** Until when no further node of the zone may be emptied; `Infinity`: until something changes. */
   readonly emptyFrom: number;
-  readonly pods: readonly corev1.Pod[];
+  readonly pods: readonly Stored<corev1.Pod>[];
 };
 
 export type NodeDecision = {
@@ -25,7 +25,7 @@ export type NodeDecision = {
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly events: readonly EventNote[];
   /** Ready pods that nobody can know to be so. */
-  readonly unready: readonly corev1.Pod[];
+  readonly unready: readonly Stored<corev1.Pod>[];
   /** A node begins to be emptied, of which there may be only so many in a time. */
   readonly empties: boolean;
   /** `Infinity`: not before something changes. */
@@ -59,7 +59,7 @@ function hasReady(conditions: readonly corev1.NodeCondition[], status: string): 
   return readyCondition(conditions)?.status === status;
 }
 
-function lost({ metadata }: corev1.Node): EventNote {
+function lost({ metadata }: Stored<corev1.Node>): EventNote {
   const message = `Node ${metadata.name} status is now: NodeNotReady`;
   return { type: 'Normal', reason: 'NodeNotReady', message };
 }
@@ -93,7 +93,9 @@ function emptying(
 }
 
 /** Labels of old that say what those of now say. */
-function missingLabels({ metadata: { labels } }: corev1.Node): Readonly<Record<string, string>> | undefined {
+function missingLabels({
+  metadata: { labels },
+}: Stored<corev1.Node>): Readonly<Record<string, string>> | undefined {
   if (labels === undefined) return undefined;
   const wanted = BETA_LABELS.flatMap(([key, beta]) =>
     Object.hasOwn(labels, key) && labels[beta] !== labels[key] ? [[beta, labels[key] ?? ''] as const] : [],

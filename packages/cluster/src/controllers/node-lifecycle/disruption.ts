@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { readyCondition } from './unknown-status.ts';
 
 /** How fast nodes that are not ready may be emptied, per second. */
@@ -13,7 +13,7 @@ const LARGE_ZONE = 50;
 const UNHEALTHY_SHARE = 0.55;
 
 /** Names the zone of a node; one without labels is in a zone with the others of that sort. */
-export function zoneOf({ metadata: { labels = {} } }: corev1.Node): string {
+export function zoneOf({ metadata: { labels = {} } }: Stored<corev1.Node>): string {
   const region =
     labels['topology.kubernetes.io/region'] ?? labels['failure-domain.beta.kubernetes.io/region'] ?? '';
   const zone =
@@ -22,16 +22,16 @@ export function zoneOf({ metadata: { labels = {} } }: corev1.Node): string {
 }
 
 /** Nodes that are looked at to tell a disruption. */
-function counted(nodes: readonly corev1.Node[]): readonly corev1.Node[] {
+function counted(nodes: readonly Stored<corev1.Node>[]): readonly Stored<corev1.Node>[] {
   return nodes.filter(({ metadata }) => !Object.hasOwn(metadata.labels ?? {}, EXCLUDED));
 }
 
-function isReady(node: corev1.Node): boolean {
+function isReady(node: Stored<corev1.Node>): boolean {
   return readyCondition(node.status?.conditions)?.status === 'True';
 }
 
 /** None of all the nodes is ready: then it is rather the control plane that cannot reach them, and pods stay. */
-export function isAllLost(nodes: readonly corev1.Node[]): boolean {
+export function isAllLost(nodes: readonly Stored<corev1.Node>[]): boolean {
   const all = counted(nodes);
   return all.length > 0 && !all.some(isReady);
 }
@@ -39,7 +39,7 @@ export function isAllLost(nodes: readonly corev1.Node[]): boolean {
 /** How many nodes of a zone may be emptied in a second, given how its nodes are. */
 export function evictionRate(
   zone: string,
-  nodes: readonly corev1.Node[],
+  nodes: readonly Stored<corev1.Node>[],
   { normal, reduced }: EvictionRates,
 ): number {
   const all = counted(nodes).filter((node) => zoneOf(node) === zone);

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { evictionRate, zoneOf } from './disruption.ts';
 
 export type LimiterOptions = {
@@ -11,8 +11,8 @@ export type LimiterOptions = {
 /** Lets nodes be emptied one after the other: whoever loses many at once has rather lost the way to them. */
 export type Limiter = {
   /** When the next node of its zone may begin to be emptied, in milliseconds. */
-  next(node: corev1.Node, nodes: readonly corev1.Node[]): number;
-  take(node: corev1.Node, now: number): void;
+  next(node: Stored<corev1.Node>, nodes: readonly Stored<corev1.Node>[]): number;
+  take(node: Stored<corev1.Node>, now: number): void;
 };
 
 export function createLimiter({

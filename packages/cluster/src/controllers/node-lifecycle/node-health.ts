@@ -1,4 +1,4 @@
-import { coordinationv1, corev1, parseTime } from '@kubewright/kube';
+import { coordinationv1, corev1, parseTime, type Stored } from '@kubewright/kube';
 import {
   type CacheEvent,
   type Manager,
@@ -26,8 +26,8 @@ export class NodeHealth implements Source {
   }
 
   /** A node is heard for the first time when it is first seen; one that never said a word, when it was made. */
-  heard({ metadata, status }: corev1.Node): number {
-    const { name = '', creationTimestamp } = metadata;
+  heard({ metadata, status }: Stored<corev1.Node>): number {
+    const { name, creationTimestamp } = metadata;
     const known = this.#heard.get(name);
     if (known !== undefined) return known;
     const silent = readyCondition(status?.conditions) === undefined;

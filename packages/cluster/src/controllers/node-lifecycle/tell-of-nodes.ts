@@ -1,16 +1,16 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, KubeObject, Stored } from '@kubewright/kube';
 import type { EventNote, Manager } from '@kubewright/runtime';
 
 type Teller = {
-  of(object: corev1.Node | corev1.Pod, note: EventNote): void;
+  of(object: Stored<corev1.Node> | Stored<corev1.Pod>, note: EventNote): void;
   /** Tells of nodes that come and go, each time once. */
-  seen(name: string, node: corev1.Node | undefined): void;
+  seen(name: string, node: Stored<corev1.Node> | undefined): void;
 };
 
 export function tellOfNodes(manager: Manager): Teller {
   const recorder = manager.recorderFor('node-controller');
-  const known = new Map<string, corev1.Node>();
-  const of: Teller['of'] = (object, note) => void recorder.record(object, note);
+  const known = new Map<string, Stored<corev1.Node>>();
+  const of = (object: KubeObject, note: EventNote): void => void recorder.record(object, note);
   return {
     of,
     seen(name, node) {
@@ -29,6 +29,6 @@ export function tellOfNodes(manager: Manager): Teller {
 }
 
 /** Of whichever version: these Events name none. */
-function bare({ metadata: { name, uid }, ...node }: corev1.Node): corev1.Node {
-  return { ...node, metadata: { name, uid } as corev1.Node['metadata'] };
+function bare({ metadata: { name, uid }, ...node }: Stored<corev1.Node>): KubeObject {
+  return { ...node, metadata: { name, uid } };
 }

@@ -1,4 +1,4 @@
-import { type corev1, formatTime } from '@kubewright/kube';
+import { type corev1, formatTime, type Stored } from '@kubewright/kube';
 
 type Condition = corev1.NodeCondition;
 
@@ -14,7 +14,7 @@ export function readyCondition(conditions: readonly Condition[] | undefined): Co
  * given if it says so already.
  */
 export function unknownConditions(
-  { status: { conditions = [] } = {}, metadata }: corev1.Node,
+  { status: { conditions = [] } = {}, metadata }: Stored<corev1.Node>,
   now: number,
 ): readonly Condition[] {
   if (readyCondition(conditions)?.status === 'Unknown') return conditions;

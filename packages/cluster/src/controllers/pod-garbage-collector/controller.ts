@@ -1,5 +1,5 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, type JsonObject } from '@kubewright/kube';
+import { corev1, type JsonObject, type Stored } from '@kubewright/kube';
 import {
   type CacheEvent,
   type Manager,
@@ -72,7 +72,7 @@ function reconcilerOf(manager: Manager, terminated: TerminatedPods, quarantineMs
   const { cache, client, clock } = manager;
   /** Since when nodes are missing that pods are on. */
   const missing = new Map<string, number>();
-  const since = (name: string, node: corev1.Node | undefined): number | undefined => {
+  const since = (name: string, node: Stored<corev1.Node> | undefined): number | undefined => {
     if (node !== undefined || name === '') {
       missing.delete(name);
       return undefined;
@@ -101,7 +101,7 @@ function reconcilerOf(manager: Manager, terminated: TerminatedPods, quarantineMs
 }
 
 /** A pod whose node cannot say so any more is failed first. */
-async function collect({ client, clock }: Manager, pod: corev1.Pod, orphan: boolean): Promise<void> {
+async function collect({ client, clock }: Manager, pod: Stored<corev1.Pod>, orphan: boolean): Promise<void> {
   const { generation, uid } = pod.metadata;
   if (pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed') {
     const condition = orphan ? podCondition(pod, ORPHANED, clock.now()) : undefined;
@@ -112,6 +112,6 @@ async function collect({ client, clock }: Manager, pod: corev1.Pod, orphan: bool
     };
     await patchPodStatus(client, pod, status);
   }
-  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+  const preconditions = { preconditions: { uid } };
   await client.delete(corev1.pods, keyOf(pod), { gracePeriodSeconds: 0, ...preconditions });
 }

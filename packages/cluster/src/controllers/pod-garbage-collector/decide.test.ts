@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { type CollectDecision, decide, type Observed, surplusPods } from './decide.ts';
 
@@ -7,17 +7,20 @@ const QUARANTINE = 40_000;
 const KEEP: CollectDecision = { type: 'keep' };
 const COLLECT: CollectDecision = { type: 'collect', orphan: false };
 
-const podOn = (nodeName: string, metadata: Partial<corev1.Pod['metadata']> = {}): corev1.Pod => ({
+const podOn = (
+  nodeName: string,
+  metadata: Partial<Stored<corev1.Pod>['metadata']> = {},
+): Stored<corev1.Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: 'ns', ...metadata },
+  metadata: { namespace: 'ns', name: 'p', uid: 'u', resourceVersion: '1', ...metadata },
   spec: { containers: [], nodeName },
 });
 const ending = { deletionTimestamp: '2026-01-01T00:00:00Z' };
-const dead = (ready: 'True' | 'False'): corev1.Node => ({
+const dead = (ready: 'True' | 'False'): Stored<corev1.Node> => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: 'a' },
+  metadata: { name: 'a', uid: 'a', resourceVersion: '1' },
   spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] },
   status: { conditions: [{ type: 'Ready', status: ready }] },
 });
@@ -42,7 +45,7 @@ test.each<[string, Partial<Observed>, CollectDecision]>([
 });
 
 test('of pods that are over, evicted ones go first, then the oldest', () => {
-  const over = (name: string, creationTimestamp: string, reason?: string): corev1.Pod => ({
+  const over = (name: string, creationTimestamp: string, reason?: string): Stored<corev1.Pod> => ({
     ...podOn('a', { name, creationTimestamp }),
     status: { phase: 'Failed', ...(reason === undefined ? {} : { reason }) },
   });

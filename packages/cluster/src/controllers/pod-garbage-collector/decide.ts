@@ -1,11 +1,11 @@
-import { compareText, type corev1 } from '@kubewright/kube';
+import { compareText, type corev1, type Stored } from '@kubewright/kube';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 /** Everything that a decision about one pod needs. Times are milliseconds. */
 export type Observed = {
   readonly pod: Pod;
-  readonly node: corev1.Node | undefined;
+  readonly node: Stored<corev1.Node> | undefined;
   /** Since when the pod's node is not there; undefined if it is, or if the pod has none. */
   readonly orphanedSince: number | undefined;
   /** More pods are over than may be, and this is among those that go first. */
@@ -49,7 +49,7 @@ export function surplusPods(terminated: readonly Pod[], threshold: number): read
       (a, b) =>
         evicted(a) - evicted(b) ||
         compareText(created(a), created(b)) ||
-        compareText(a.metadata.name ?? '', b.metadata.name ?? ''),
+        compareText(a.metadata.name, b.metadata.name),
     )
     .slice(0, Math.max(0, terminated.length - threshold));
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import {
   type CacheEvent,
   formatRequest,
@@ -17,7 +17,7 @@ export class TerminatedPods implements Source {
   readonly name = 'pods that are over';
   readonly #threshold: number;
   readonly #clock: Clock;
-  readonly #pods = new Map<string, corev1.Pod>();
+  readonly #pods = new Map<string, Stored<corev1.Pod>>();
   #surplus: ReadonlySet<string> = new Set();
 
   constructor(threshold: number, clock: Clock) {
@@ -25,8 +25,8 @@ export class TerminatedPods implements Source {
     this.#clock = clock;
   }
 
-  isSurplus(pod: corev1.Pod): boolean {
-    return this.#surplus.has(pod.metadata.uid ?? '');
+  isSurplus(pod: Stored<corev1.Pod>): boolean {
+    return this.#surplus.has(pod.metadata.uid);
   }
 
   start({ cache, enqueue }: SourceContext): () => void {
@@ -34,7 +34,7 @@ export class TerminatedPods implements Source {
     const count = (): void => {
       cancel = undefined;
       const surplus = this.#threshold > 0 ? surplusPods([...this.#pods.values()], this.#threshold) : [];
-      this.#surplus = new Set(surplus.map(({ metadata }) => metadata.uid ?? ''));
+      this.#surplus = new Set(surplus.map(({ metadata }) => metadata.uid));
       for (const pod of surplus) enqueue(requestFor(pod));
     };
     const end = cache.informer(corev1.pods).addHandler((event) => {
@@ -59,6 +59,6 @@ export class TerminatedPods implements Source {
   }
 }
 
-function isOver({ status }: corev1.Pod): boolean {
+function isOver({ status }: Stored<corev1.Pod>): boolean {
   return !['Pending', 'Running', 'Unknown'].includes(status?.phase ?? '');
 }

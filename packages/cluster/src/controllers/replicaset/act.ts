@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { isNamespaceTerminating, type PodControl } from '../workloads/pod-control.ts';
 import { podFromTemplate } from '../workloads/pod-template.ts';
 import { slowStart } from '../workloads/slow-start.ts';
@@ -7,7 +7,7 @@ import type { ReplicaSetAction } from './decide.ts';
 /** Carries out the actions of a decision. Rejects with the first failure. */
 export async function act(
   pods: PodControl,
-  replicaSet: appsv1.ReplicaSet,
+  replicaSet: Stored<appsv1.ReplicaSet>,
   actions: readonly ReplicaSetAction[],
 ): Promise<void> {
   const deletions = actions.flatMap((action) => (action.type === 'delete' ? [action.pod] : []));
@@ -18,7 +18,11 @@ export async function act(
   }
 }
 
-async function createPods(pods: PodControl, replicaSet: appsv1.ReplicaSet, count: number): Promise<void> {
+async function createPods(
+  pods: PodControl,
+  replicaSet: Stored<appsv1.ReplicaSet>,
+  count: number,
+): Promise<void> {
   const { template } = replicaSet.spec;
   if (template === undefined) return;
   const pod = podFromTemplate(template, replicaSet);

@@ -1,5 +1,5 @@
 import { type Client, isConflict, keyOf } from '@kubewright/client';
-import { appsv1, corev1, errorText, jsonEqual } from '@kubewright/kube';
+import { appsv1, corev1, errorText, jsonEqual, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import { type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
@@ -56,9 +56,12 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
-function claim(client: Client, { replicaSet, candidates }: Seen): Promise<readonly corev1.Pod[] | undefined> {
+function claim(
+  client: Client,
+  { replicaSet, candidates }: Seen,
+): Promise<readonly Stored<corev1.Pod>[] | undefined> {
   const selector = workloadSelector(replicaSet);
-  const matches = ({ metadata }: corev1.Pod): boolean => matchesLabels(selector, metadata.labels);
+  const matches = ({ metadata }: Stored<corev1.Pod>): boolean => matchesLabels(selector, metadata.labels);
   const claimant = { ref: appsv1.replicasets, object: replicaSet };
   return claimOwned(client, corev1.pods, { objects: candidates, matches }, claimant);
 }
@@ -69,11 +72,11 @@ function claim(client: Client, { replicaSet, candidates }: Seen): Promise<readon
  */
 async function writeStatus(
   client: Client,
-  replicaSet: appsv1.ReplicaSet,
+  replicaSet: Stored<appsv1.ReplicaSet>,
   status: appsv1.ReplicaSetStatus,
 ): Promise<void> {
   if (jsonEqual(status, replicaSet.status ?? {})) return;
-  const write = (object: appsv1.ReplicaSet): Promise<unknown> =>
+  const write = (object: Stored<appsv1.ReplicaSet>): Promise<unknown> =>
     client.update(appsv1.replicasets, { ...object, status }, { subresource: 'status' });
   try {
     await write(replicaSet);

@@ -1,12 +1,15 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');
-const setOf = (replicas: number, more: Partial<appsv1.ReplicaSet> = {}): appsv1.ReplicaSet => ({
+const setOf = (
+  replicas: number,
+  more: Partial<Stored<appsv1.ReplicaSet>> = {},
+): Stored<appsv1.ReplicaSet> => ({
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
-  metadata: { namespace: 'ns', name: 'web', uid: 'rs', generation: 2 },
+  metadata: { namespace: 'ns', name: 'web', uid: 'rs', resourceVersion: '1', generation: 2 },
   spec: {
     replicas,
     selector: { matchLabels: { app: 'web' } },
@@ -21,11 +24,11 @@ const ready = (lastTransitionTime: string): corev1.PodStatus => ({
 const podOf = (
   name: string,
   status: corev1.PodStatus = ready('2026-01-01T00:00:00Z'),
-  more: Partial<corev1.Pod['metadata']> = {},
-): corev1.Pod => ({
+  more: Partial<Stored<corev1.Pod>['metadata']> = {},
+): Stored<corev1.Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: 'ns', name, labels: { app: 'web' }, ...more },
+  metadata: { namespace: 'ns', name, uid: name, resourceVersion: '1', labels: { app: 'web' }, ...more },
   spec: { containers: [], nodeName: 'n' },
   status,
 });
@@ -33,7 +36,7 @@ const [a, b] = [podOf('a'), podOf('b')];
 const pending = podOf('p', { phase: 'Pending' });
 const leaving = podOf('l', ready('2026-01-01T00:00:00Z'), { deletionTimestamp: '2026-01-01T00:00:30Z' });
 
-test.each<[string, appsv1.ReplicaSet, readonly corev1.Pod[], string, readonly string[]]>([
+test.each<[string, Stored<appsv1.ReplicaSet>, readonly Stored<corev1.Pod>[], string, readonly string[]]>([
   ['none of two', setOf(2), [], 'TooFew', ['create 2']],
   ['one of two', setOf(2), [a], 'TooFew', ['create 1']],
   ['two of two', setOf(2), [a, b], 'AsDesired', []],
@@ -43,7 +46,7 @@ test.each<[string, appsv1.ReplicaSet, readonly corev1.Pod[], string, readonly st
   ['who is not ready goes first', setOf(1), [a, pending], 'TooMany', ['delete p']],
   [
     'a set that is to end',
-    setOf(2, { metadata: { namespace: 'ns', deletionTimestamp: '2026-01-01T00:00:30Z' } }),
+    setOf(2, { metadata: { ...setOf(2).metadata, deletionTimestamp: '2026-01-01T00:00:30Z' } }),
     [a],
     'Deleting',
     [],

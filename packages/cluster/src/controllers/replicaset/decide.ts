@@ -1,4 +1,4 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { isActive, nextAvailability } from '../workloads/pod-state.ts';
 import { rankPods } from '../workloads/rank-pods.ts';
 import type { Observed } from './observe.ts';
@@ -6,7 +6,7 @@ import { statusOf } from './status.ts';
 
 export type ReplicaSetAction =
   | { readonly type: 'create'; readonly count: number }
-  | { readonly type: 'delete'; readonly pod: corev1.Pod };
+  | { readonly type: 'delete'; readonly pod: Stored<corev1.Pod> };
 
 export type ReplicaSetDecision = {
   readonly actions: readonly ReplicaSetAction[];

@@ -1,4 +1,4 @@
-import { type appsv1, type corev1, formatTime } from '@kubewright/kube';
+import { type appsv1, type corev1, formatTime, type Stored } from '@kubewright/kube';
 import { isActive, isAvailable, isReady, isTerminating } from '../workloads/pod-state.ts';
 
 type Circumstances = {
@@ -9,8 +9,8 @@ type Circumstances = {
 
 /** `status` of a ReplicaSet that owns `pods`. */
 export function statusOf(
-  replicaSet: appsv1.ReplicaSet,
-  pods: readonly corev1.Pod[],
+  replicaSet: Stored<appsv1.ReplicaSet>,
+  pods: readonly Stored<corev1.Pod>[],
   { now, failure }: Circumstances,
 ): appsv1.ReplicaSetStatus {
   const { spec, metadata } = replicaSet;
@@ -44,7 +44,7 @@ const FAILURE = 'ReplicaFailure';
 
 /** A failure is told once: a second one, of whatever kind, leaves the first to be read. */
 function conditionsOf(
-  { spec, status }: appsv1.ReplicaSet,
+  { spec, status }: Stored<appsv1.ReplicaSet>,
   active: number,
   { now, failure }: Circumstances,
 ): readonly appsv1.ReplicaSetCondition[] {

@@ -13,7 +13,7 @@ import {
   isConflict,
   type Ref,
 } from '@kubewright/client';
-import { corev1, jsonEqual, type KubeObject, type Transport } from '@kubewright/kube';
+import { corev1, jsonEqual, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
 import {
   type CacheEvent,
   createChannelSource,
@@ -30,7 +30,7 @@ import { ObjectMonitors } from './object-monitors.ts';
 /** The service account of `kube-system` that it acts as. */
 export const RESOURCE_QUOTA_CONTROLLER = 'resourcequota-controller';
 
-type Quota = corev1.ResourceQuota;
+type Quota = Stored<corev1.ResourceQuota>;
 
 const BY_NAMESPACE = 'quota-namespace';
 const WORKERS = 5;

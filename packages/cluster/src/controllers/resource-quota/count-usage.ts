@@ -1,12 +1,16 @@
 import { addAmounts, type Amounts, countedBy, evaluatorFor, type GroupResource } from '@kubewright/apiserver';
-import type { corev1, KubeObject } from '@kubewright/kube';
+import type { corev1, KubeObject, Stored } from '@kubewright/kube';
 import { limitsOf } from './decide.ts';
 
 /** All objects of one resource in the quota's namespace. */
 export type Counted = GroupResource & { readonly objects: readonly KubeObject[] };
 
 /** What the objects take of a quota's limits, `0` where they take nothing. Pure; `now` in milliseconds. */
-export function countUsage(quota: corev1.ResourceQuota, all: readonly Counted[], now: number): Amounts {
+export function countUsage(
+  quota: Stored<corev1.ResourceQuota>,
+  all: readonly Counted[],
+  now: number,
+): Amounts {
   const names = [...limitsOf(quota).keys()];
   let used: Amounts = new Map();
   for (const { group, resource, objects } of all) {

@@ -1,5 +1,5 @@
 import { amountsIn } from '@kubewright/apiserver';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 
@@ -39,10 +39,10 @@ test.each<
     { hard: { pods: '5' }, used: { pods: '1' } },
   ],
 ])('%s', (_title, hard, status, counted, expected) => {
-  const quota: corev1.ResourceQuota = {
+  const quota: Stored<corev1.ResourceQuota> = {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
-    metadata: { namespace: 'ns' },
+    metadata: { namespace: 'ns', name: 'q', uid: 'u', resourceVersion: '1' },
     spec: { hard },
     ...(status === undefined ? {} : { status }),
   };

@@ -1,12 +1,12 @@
 import { type Amounts, amountsAsJson, amountsIn, amountsOf, sameAmounts } from '@kubewright/apiserver';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 
 /**
  * The status of a quota of which `counted` has been counted; undefined where it has it. What could not be counted stays
  * as it was.
  */
 export function decide(
-  quota: corev1.ResourceQuota,
+  quota: Stored<corev1.ResourceQuota>,
   counted: Amounts,
 ): corev1.ResourceQuotaStatus | undefined {
   const hard = limitsOf(quota);
@@ -18,6 +18,6 @@ export function decide(
 }
 
 /** What a quota limits, and to how much. */
-export function limitsOf({ spec }: corev1.ResourceQuota): Amounts {
+export function limitsOf({ spec }: Stored<corev1.ResourceQuota>): Amounts {
   return amountsIn(spec?.hard ?? {});
 }

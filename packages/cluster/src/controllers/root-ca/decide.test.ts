@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 
@@ -6,15 +6,15 @@ const DESCRIPTION = 'kubernetes.io/description';
 const mapWith = (
   data: corev1.ConfigMap['data'],
   annotations: Readonly<Record<string, string>>,
-): corev1.ConfigMap => ({
+): Stored<corev1.ConfigMap> => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { namespace: 'a', name: 'kube-root-ca.crt', resourceVersion: '7', annotations },
+  metadata: { namespace: 'a', name: 'kube-root-ca.crt', uid: 'u', resourceVersion: '7', annotations },
   ...(data === undefined ? {} : { data }),
 });
 const PEM = { 'ca.crt': 'PEM' };
 
-test.each<[string, corev1.ConfigMap | undefined, boolean]>([
+test.each<[string, Stored<corev1.ConfigMap> | undefined, boolean]>([
   ['none', undefined, true],
   ['a good one', mapWith(PEM, { [DESCRIPTION]: 'another' }), false],
   ['another authority', mapWith({ 'ca.crt': 'spoilt' }, { [DESCRIPTION]: 'another' }), true],

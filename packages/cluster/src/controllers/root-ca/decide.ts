@@ -1,4 +1,4 @@
-import { type corev1, jsonEqual } from '@kubewright/kube';
+import { type corev1, jsonEqual, type Stored } from '@kubewright/kube';
 
 export const ROOT_CA_CONFIG_MAP = 'kube-root-ca.crt';
 
@@ -11,7 +11,7 @@ const WORDS =
 /** The ConfigMap of a namespace as it should be written; undefined when it is good: another description may stay. */
 export function decide(
   namespace: string,
-  current: corev1.ConfigMap | undefined,
+  current: Stored<corev1.ConfigMap> | undefined,
   rootCa: string,
 ): corev1.ConfigMap | undefined {
   const data = { 'ca.crt': rootCa };

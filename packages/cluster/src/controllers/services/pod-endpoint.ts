@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { isTerminal } from '../workloads/pod-state.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 export type Family = 'IPv4' | 'IPv6';
 
 /** Whether a pod has an address to be published: it runs, or is about to. */
@@ -20,8 +20,8 @@ export type Identity = {
   readonly targetRef: corev1.ObjectReference;
 };
 
-export function identityOf(pod: Pod, service: corev1.Service): Identity {
-  const { namespace, name = '', uid = '' } = pod.metadata;
+export function identityOf(pod: Pod, service: Stored<corev1.Service>): Identity {
+  const { namespace, name, uid } = pod.metadata;
   const { hostname = '', subdomain, nodeName = '' } = pod.spec;
   const isNamed = hostname !== '' && subdomain === service.metadata.name;
   return {
@@ -55,6 +55,6 @@ function canonicalIp(ip: string): string {
 }
 
 /** A service with an address of its own; without one it is headless. */
-export function hasClusterIp({ spec }: corev1.Service): boolean {
+export function hasClusterIp({ spec }: Stored<corev1.Service>): boolean {
   return !['', 'None'].includes(spec.clusterIP ?? '');
 }

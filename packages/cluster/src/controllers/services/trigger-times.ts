@@ -1,4 +1,4 @@
-import { type corev1, type KubeObject, parseTime } from '@kubewright/kube';
+import { type corev1, type KubeObject, parseTime, type Stored } from '@kubewright/kube';
 import { readyTransition } from '../workloads/pod-state.ts';
 
 type Seen = { readonly service: number; readonly pods: ReadonlyMap<string, number> };
@@ -15,7 +15,7 @@ export class TriggerTimes {
    * The earliest change since the last call for this service, in milliseconds since the epoch: its own creation the
    * first time, then of the readiness of its pods. Undefined if there was none.
    */
-  next(service: corev1.Service, pods: readonly corev1.Pod[]): number | undefined {
+  next(service: Stored<corev1.Service>, pods: readonly Stored<corev1.Pod>[]): number | undefined {
     const key = keyOf(service);
     const before = this.#seen.get(key);
     const seen: Seen = {
@@ -23,7 +23,7 @@ export class TriggerTimes {
       pods: new Map(
         pods.flatMap((pod) => {
           const time = readyTransition(pod);
-          return time === undefined ? [] : [[pod.metadata.name ?? '', time] as const];
+          return time === undefined ? [] : [[pod.metadata.name, time] as const];
         }),
       ),
     };

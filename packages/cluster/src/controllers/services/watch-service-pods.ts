@@ -1,4 +1,12 @@
-import { compareText, corev1, getOwn, type Json, jsonEqual, type KubeObject } from '@kubewright/kube';
+import {
+  compareText,
+  corev1,
+  getOwn,
+  type Json,
+  jsonEqual,
+  type KubeObject,
+  type Stored,
+} from '@kubewright/kube';
 import { type Cache, type CacheEvent, requestFor, type Source, watchMapped } from '@kubewright/runtime';
 import { isReady, isTerminal } from '../workloads/pod-state.ts';
 
@@ -12,20 +20,20 @@ export function indexServicePods(cache: Cache): void {
 }
 
 /** A service whose endpoints somebody else writes selects nothing. */
-export function selectsPods({ spec }: corev1.Service): boolean {
+export function selectsPods({ spec }: Stored<corev1.Service>): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
 }
 
 /** The pods that a service selects, by name. */
-export function podsOf(cache: Cache, service: corev1.Service): readonly corev1.Pod[] {
+export function podsOf(cache: Cache, service: Stored<corev1.Service>): readonly Stored<corev1.Pod>[] {
   const pods = cache.byIndex(corev1.pods, BY_NAMESPACE, service.metadata.namespace);
-  const name = ({ metadata }: corev1.Pod): string => metadata.name ?? '';
+  const name = ({ metadata }: Stored<corev1.Pod>): string => metadata.name;
   return pods.filter((pod) => selects(service, pod)).sort((a, b) => compareText(name(a), name(b)));
 }
 
 /** Reconciles the services that select a pod when something about it changes that endpoints tell. */
 export function watchServicePods(cache: Cache): Source {
-  const services = (pod: corev1.Pod): readonly corev1.Service[] =>
+  const services = (pod: Stored<corev1.Pod>): readonly Stored<corev1.Service>[] =>
     cache.byIndex(corev1.services, BY_NAMESPACE, pod.metadata.namespace);
   return watchMapped(
     corev1.pods,
@@ -37,7 +45,7 @@ export function watchServicePods(cache: Cache): Source {
   );
 }
 
-function selects({ spec }: corev1.Service, { metadata }: corev1.Pod): boolean {
+function selects({ spec }: Stored<corev1.Service>, { metadata }: Stored<corev1.Pod>): boolean {
   const labels = metadata.labels ?? {};
   return Object.entries(spec?.selector ?? {}).every(([key, value]) => getOwn(labels, key) === value);
 }
@@ -47,7 +55,7 @@ function endpointsChange(event: CacheEvent<corev1.Pod>): boolean {
 }
 
 /** What endpoints tell of a pod. That it is over is more than Kubernetes looks at: it may leave such an address. */
-function published(pod: corev1.Pod): Json {
+function published(pod: Stored<corev1.Pod>): Json {
   const { metadata, spec, status } = pod;
   return [
     metadata.labels ?? {},

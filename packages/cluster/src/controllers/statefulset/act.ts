@@ -1,12 +1,12 @@
 import { type Client, ignoreNotFound, isAlreadyExists, isConflict, keyOf } from '@kubewright/client';
-import { type appsv1, corev1, errorText } from '@kubewright/kube';
+import { type appsv1, corev1, errorText, type Stored } from '@kubewright/kube';
 import { slowStart } from '../workloads/slow-start.ts';
 import { createClaims, updateClaims } from './claim-control.ts';
 import type { PodAction, StatefulSetDecision } from './decide/decision.ts';
 import type { Tell } from './tell.ts';
 
 export type Tools = { readonly client: Client; readonly tell: Tell };
-type StatefulSet = appsv1.StatefulSet;
+type StatefulSet = Stored<appsv1.StatefulSet>;
 type ActionOf<T extends PodAction['type']> = Extract<PodAction, { readonly type: T }>;
 
 /** Carries out a decision, stage by stage. Rejects with the first failure, which it has told of by then. */

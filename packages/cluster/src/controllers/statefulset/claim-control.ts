@@ -1,11 +1,11 @@
 import { type Client, isAlreadyExists } from '@kubewright/client';
-import { type appsv1, corev1, errorText } from '@kubewright/kube';
+import { type appsv1, corev1, errorText, type Stored } from '@kubewright/kube';
 import { ClusterError, incomplete } from '../../cluster-error.ts';
 import type { ClaimsPlan } from './decide/claims.ts';
 import type { Tell } from './tell.ts';
 
 type Tools = { readonly client: Client; readonly tell: Tell };
-type Owner = { readonly set: appsv1.StatefulSet; readonly pod: corev1.Pod };
+type Owner = { readonly set: Stored<appsv1.StatefulSet>; readonly pod: corev1.Pod };
 
 /** Makes the claims that a pod lacks. Rejects when it cannot have them all. */
 export async function createClaims(

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
+import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import {
   type Cache,
   type Manager,
@@ -102,8 +102,8 @@ async function settle(client: Client, seen: Seen, pods: readonly corev1.Pod[]): 
     named: (revision, count) => renamed(set, revision, count),
   });
   const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
-  const source = (revision: appsv1.ControllerRevision): PodSource => ({
-    revision: revision.metadata.name ?? '',
+  const source = (revision: Stored<appsv1.ControllerRevision>): PodSource => ({
+    revision: revision.metadata.name,
     template: templateOf(revision) ?? set.spec.template,
   });
   return { set, pods, findClaim, current: source(current), update: source(update), collisions };

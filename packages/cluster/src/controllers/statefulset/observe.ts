@@ -1,15 +1,15 @@
-import { appsv1, corev1 } from '@kubewright/kube';
+import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { revisionsOf } from '../history/revisions-of.ts';
 import { candidatesFor } from '../workloads/by-controller.ts';
 import type { FindClaim } from './decide/claims.ts';
 
 export type Seen = {
-  readonly set: appsv1.StatefulSet;
+  readonly set: Stored<appsv1.StatefulSet>;
   /** Its own pods and the orphans of its namespace. */
-  readonly candidates: readonly corev1.Pod[];
+  readonly candidates: readonly Stored<corev1.Pod>[];
   /** Oldest first; orphans that it may adopt included. */
-  readonly revisions: readonly appsv1.ControllerRevision[];
+  readonly revisions: readonly Stored<appsv1.ControllerRevision>[];
   readonly findClaim: FindClaim;
 };
 

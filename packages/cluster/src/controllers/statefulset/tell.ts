@@ -1,7 +1,7 @@
-import type { appsv1, KubeObject } from '@kubewright/kube';
+import type { appsv1, KubeObject, Stored } from '@kubewright/kube';
 import type { EventRecorder } from '@kubewright/runtime';
 
-type StatefulSet = appsv1.StatefulSet;
+type StatefulSet = Stored<appsv1.StatefulSet>;
 
 /** Events about a set, in the words of Kubernetes. With `failure` it did not work. */
 export type Tell = {

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { appsv1 } from '@kubewright/kube';
+import { appsv1, type Stored } from '@kubewright/kube';
 
 type Status = appsv1.StatefulSetStatus;
 
@@ -12,7 +12,11 @@ const COUNTS = [
 ] as const satisfies readonly (keyof Status)[];
 
 /** By `update`, for which alone the controller's role has the right. */
-export async function writeStatus(client: Client, set: appsv1.StatefulSet, status: Status): Promise<void> {
+export async function writeStatus(
+  client: Client,
+  set: Stored<appsv1.StatefulSet>,
+  status: Status,
+): Promise<void> {
   if (saysTheSame(status, set.status)) return;
   await client.update(appsv1.statefulsets, { ...set, status }, { subresource: 'status' });
 }

@@ -1,5 +1,5 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, jsonEqual } from '@kubewright/kube';
+import { corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import {
   type CacheEvent,
   formatRequest,
@@ -54,7 +54,7 @@ function hasOtherTaints(event: CacheEvent<corev1.Node>): boolean {
   return !jsonEqual(event.old.spec.taints, event.object.spec.taints);
 }
 
-type Announced = { readonly pod: corev1.Pod; readonly until: number };
+type Announced = { readonly pod: Stored<corev1.Pod>; readonly until: number };
 
 function reconcilerOf(manager: Manager): Reconciler {
   const { cache, clock } = manager;
@@ -64,7 +64,7 @@ function reconcilerOf(manager: Manager): Reconciler {
     const known = announced.get(key);
     if (announced.delete(key) && known !== undefined) tell(known.pod, 'Cancelling deletion of');
   };
-  const settle = async (key: string, pod: corev1.Pod): Promise<Result> => {
+  const settle = async (key: string, pod: Stored<corev1.Pod>): Promise<Result> => {
     const { taints = [] } = cache.get(corev1.nodes, { name: pod.spec.nodeName ?? '' })?.spec ?? {};
     const now = clock.now();
     const decision = decide(pod, taints, { until: announced.get(key)?.until, now });
@@ -90,7 +90,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
-function teller(manager: Manager): (pod: corev1.Pod, what: string) => void {
+function teller(manager: Manager): (pod: Stored<corev1.Pod>, what: string) => void {
   const recorder = manager.recorderFor('taint-eviction-controller');
   return (pod, what) => {
     const message = `${what} Pod ${formatRequest(requestFor(pod))}`;
@@ -98,9 +98,9 @@ function teller(manager: Manager): (pod: corev1.Pod, what: string) => void {
   };
 }
 
-async function evict({ client, clock }: Manager, pod: corev1.Pod): Promise<void> {
+async function evict({ client, clock }: Manager, pod: Stored<corev1.Pod>): Promise<void> {
   const condition = podCondition(pod, WHY, clock.now());
   if (condition !== undefined) await patchPodStatus(client, pod, { conditions: [condition] });
   const { uid } = pod.metadata;
-  await client.delete(corev1.pods, keyOf(pod), uid === undefined ? {} : { preconditions: { uid } });
+  await client.delete(corev1.pods, keyOf(pod), { preconditions: { uid } });
 }

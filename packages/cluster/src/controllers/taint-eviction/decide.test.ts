@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide, type EvictionDecision } from './decide.ts';
 
@@ -34,10 +34,10 @@ test.each<
   ['a time that is over', [OUT], [tolerates(5)], 100_000, EVICT],
   ['no time at all', [OUT], [tolerates(0)], undefined, EVICT],
 ])('%s', (_title, taints, tolerations, until, expected) => {
-  const pod: corev1.Pod = {
+  const pod: Stored<corev1.Pod> = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { namespace: 'ns' },
+    metadata: { namespace: 'ns', name: 'p', uid: 'u', resourceVersion: '1' },
     spec: { containers: [], tolerations },
   };
   expect(decide(pod, taints, { until, now: NOW })).toEqual(expected);

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { tolerates } from '../../scheduler/filters/tolerates.ts';
 
 /** What becomes of one pod on a node. Times are milliseconds. */
@@ -14,7 +14,7 @@ export type EvictionDecision =
  * shortest of its tolerations is over. `until` is what was decided before; a time once given stands.
  */
 export function decide(
-  { spec: { tolerations = [] } }: corev1.Pod,
+  { spec: { tolerations = [] } }: Stored<corev1.Pod>,
   taints: readonly corev1.Taint[],
   { until, now }: { readonly until: number | undefined; readonly now: number },
 ): EvictionDecision {

@@ -1,5 +1,5 @@
 import { ignoreNotFound } from '@kubewright/client';
-import { batchv1, parseTime } from '@kubewright/kube';
+import { batchv1, parseTime, type Stored } from '@kubewright/kube';
 import { type Manager, watchKind } from '@kubewright/runtime';
 
 /** The service account of `kube-system` that it acts as. */
@@ -35,12 +35,12 @@ export function addTtlAfterFinishedController(manager: Manager): void {
 }
 
 /** Milliseconds; undefined for a Job that stays. */
-function timeLeft(job: batchv1.Job | undefined, now: number): number | undefined {
+function timeLeft(job: Stored<batchv1.Job> | undefined, now: number): number | undefined {
   const end = job === undefined ? undefined : expiry(job);
   return end === undefined ? undefined : end - now;
 }
 
-function expiry({ metadata, spec, status }: batchv1.Job): number | undefined {
+function expiry({ metadata, spec, status }: Stored<batchv1.Job>): number | undefined {
   const { ttlSecondsAfterFinished: ttl } = spec;
   const end = status?.conditions?.find(
     ({ type, status: holds }) => (type === 'Complete' || type === 'Failed') && holds === 'True',

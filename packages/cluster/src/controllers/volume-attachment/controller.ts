@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import {
   type Cache,
   type CacheEvent,
@@ -49,21 +49,21 @@ export function addAttachDetachController(manager: Manager): void {
 }
 
 /** Its own node, and those whose pods wait until the volume is free. */
-function nodesConcerned(cache: Cache, { spec }: storagev1.VolumeAttachment): readonly Request[] {
+function nodesConcerned(cache: Cache, { spec }: Stored<storagev1.VolumeAttachment>): readonly Request[] {
   const { persistentVolumeName: name = '' } = spec.source;
   const claim = cache.get(corev1.persistentvolumes, { name })?.spec.claimRef;
   const key = { namespace: claim?.namespace ?? '', name: claim?.name ?? '' };
   return [{ name: spec.nodeName }, ...(claim === undefined ? [] : nodesOf(podsUsing(cache, key)))];
 }
 
-function nodesOf(pods: readonly corev1.Pod[]): readonly Request[] {
+function nodesOf(pods: readonly Stored<corev1.Pod>[]): readonly Request[] {
   return pods.flatMap(({ spec: { nodeName = '' } }) => (nodeName === '' ? [] : [{ name: nodeName }]));
 }
 
 /** Heartbeats are not. */
 function concernsVolumes(event: CacheEvent<corev1.Node>): boolean {
   if (event.type !== 'Update') return true;
-  const state = ({ metadata, spec, status }: corev1.Node): string =>
+  const state = ({ metadata, spec, status }: Stored<corev1.Node>): string =>
     JSON.stringify([metadata.annotations, spec.taints, status?.volumesInUse, status?.volumesAttached]);
   return state(event.old) !== state(event.object);
 }
@@ -85,6 +85,6 @@ async function act(client: Client, { type, attachment }: AttachmentAction): Prom
     return;
   }
   const { uid } = attachment.metadata;
-  const options = uid === undefined ? {} : { preconditions: { uid } };
+  const options = { preconditions: { uid } };
   await ignoreNotFound(client.delete(storagev1.volumeattachments, keyOf(attachment), options));
 }

@@ -1,9 +1,9 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { type Attachment, type ObservedNode, uniqueName, type WantedVolume } from './observe.ts';
 
 export type AttachmentAction =
-  | { readonly type: 'create'; readonly attachment: Attachment }
+  | { readonly type: 'create'; readonly attachment: storagev1.VolumeAttachment }
   | { readonly type: 'delete'; readonly attachment: Attachment };
 
 export type AttachmentDecision = {
@@ -11,7 +11,7 @@ export type AttachmentDecision = {
   readonly attached?: readonly string[];
   /** What goes is taken off the node's list first. */
   readonly actions: readonly AttachmentAction[];
-  readonly events: readonly { readonly about: corev1.Pod; readonly note: EventNote }[];
+  readonly events: readonly { readonly about: Stored<corev1.Pod>; readonly note: EventNote }[];
 };
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
@@ -23,7 +23,7 @@ export function decideAttachments(observed: ObservedNode): AttachmentDecision {
   const isManaged = node?.metadata.annotations?.[MANAGED] === 'true';
   const wanted = isManaged ? observed.wanted : [];
   const names = new Set(wanted.map(({ name }) => name));
-  const leaving = attachments.filter((one) => !names.has(one.metadata.name ?? '') && !isHeld(observed, one));
+  const leaving = attachments.filter((one) => !names.has(one.metadata.name) && !isHeld(observed, one));
   const missing = wanted.filter(({ name }) => !attachments.some(({ metadata }) => metadata.name === name));
   const attached = attachedNames(observed, leaving);
   return {
@@ -49,7 +49,7 @@ const isFree = ({ isExclusive, elsewhere }: WantedVolume): boolean => !isExclusi
 function isHeld({ node, uniqueNames }: ObservedNode, { metadata }: Attachment): boolean {
   const isDead = node?.spec.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? true;
   const inUse = node?.status?.volumesInUse ?? [];
-  return !isDead && inUse.includes(uniqueNames.get(metadata.name ?? '') ?? '');
+  return !isDead && inUse.includes(uniqueNames.get(metadata.name) ?? '');
 }
 
 function attachedNames(
@@ -58,18 +58,18 @@ function attachedNames(
 ): readonly string[] {
   return attachments
     .filter((one) => one.status?.attached === true && !leaving.includes(one))
-    .map(({ metadata }) => uniqueNames.get(metadata.name ?? '') ?? '')
+    .map(({ metadata }) => uniqueNames.get(metadata.name) ?? '')
     .sort();
 }
 
-const toldBy = (node: corev1.Node | undefined): readonly string[] =>
+const toldBy = (node: Stored<corev1.Node> | undefined): readonly string[] =>
   (node?.status?.volumesAttached ?? []).map(({ name }) => name).sort();
 
-function isTold(node: corev1.Node | undefined, attached: readonly string[]): boolean {
+function isTold(node: Stored<corev1.Node> | undefined, attached: readonly string[]): boolean {
   return node === undefined || toldBy(node).join() === attached.join();
 }
 
-function attachmentOf({ name, driver, volume }: WantedVolume, nodeName: string): Attachment {
+function attachmentOf({ name, driver, volume }: WantedVolume, nodeName: string): storagev1.VolumeAttachment {
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
 import { isTerminal } from '../workloads/pod-state.ts';
 import { indexByNode, podsOnNode } from '../workloads/pods-by-node.ts';
 import { claimsOf } from '../volumes/pods-by-claim.ts';
 
-export type Attachment = storagev1.VolumeAttachment;
+export type Attachment = Stored<storagev1.VolumeAttachment>;
 
 /** A volume that pods on the node need. */
 export type WantedVolume = {
@@ -17,17 +17,17 @@ export type WantedVolume = {
   readonly handle: string;
   /** It may be on one node only. */
   readonly isExclusive: boolean;
-  readonly pods: readonly corev1.Pod[];
+  readonly pods: readonly Stored<corev1.Pod>[];
   /** Attachments of the volume to other nodes. */
   readonly elsewhere: readonly Attachment[];
   /** The pods over there that use it. */
-  readonly rivals: readonly corev1.Pod[];
+  readonly rivals: readonly Stored<corev1.Pod>[];
 };
 
 /** Everything that a decision about the attachments of one node needs. */
 export type ObservedNode = {
   readonly nodeName: string;
-  readonly node: corev1.Node | undefined;
+  readonly node: Stored<corev1.Node> | undefined;
   readonly wanted: readonly WantedVolume[];
   readonly attachments: readonly Attachment[];
   /** What a node calls the volume of an attachment: `kubernetes.io/csi/DRIVER^HANDLE`. */
@@ -56,7 +56,7 @@ function attachmentName(handle: string, driver: string, node: string): string {
 }
 
 export function observeNode(cache: Cache, nodeName: string): ObservedNode {
-  const attachments = cache.byIndex<Attachment>(storagev1.volumeattachments, BY_NODE, nodeName);
+  const attachments = cache.byIndex(storagev1.volumeattachments, BY_NODE, nodeName);
   return {
     nodeName,
     node: cache.get(corev1.nodes, { name: nodeName }),
@@ -80,7 +80,7 @@ function wantedOn(cache: Cache, nodeName: string): readonly WantedVolume[] {
   const found = new Map<string, WantedVolume>();
   for (const pod of podsOnNode(cache, nodeName).filter(({ status }) => !isTerminal(status?.phase))) {
     for (const volume of volumesOf(cache, pod)) {
-      const name = volume.metadata.name ?? '';
+      const name = volume.metadata.name;
       const known = found.get(name) ?? wanted(cache, volume, nodeName);
       if (known !== undefined) found.set(name, { ...known, pods: [...known.pods, pod] });
     }
@@ -88,7 +88,7 @@ function wantedOn(cache: Cache, nodeName: string): readonly WantedVolume[] {
   return [...found.values()];
 }
 
-function volumesOf(cache: Cache, pod: corev1.Pod): readonly corev1.PersistentVolume[] {
+function volumesOf(cache: Cache, pod: Stored<corev1.Pod>): readonly Stored<corev1.PersistentVolume>[] {
   return claimsOf(pod).flatMap((key) => {
     const claim = cache.get(corev1.persistentvolumeclaims, key);
     if (claim?.status?.phase !== 'Bound') return [];
@@ -102,13 +102,13 @@ const SHARED = ['ReadOnlyMany', 'ReadWriteMany'];
 /** Only CSI volumes whose driver asks for it are attached. */
 function wanted(
   cache: Cache,
-  { metadata, spec }: corev1.PersistentVolume,
+  { metadata, spec }: Stored<corev1.PersistentVolume>,
   node: string,
 ): WantedVolume | undefined {
   if (spec.csi === undefined) return undefined;
   const { driver, volumeHandle: handle } = spec.csi;
   if (cache.get(storagev1.csidrivers, { name: driver })?.spec.attachRequired === false) return undefined;
-  const volume = metadata.name ?? '';
+  const volume = metadata.name;
   const elsewhere = attachmentsOf(cache, volume).filter((one) => one.spec.nodeName !== node);
   return {
     name: attachmentName(handle, driver, node),

@@ -1,11 +1,11 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import { BETA_STORAGE_PROVISIONER, MIGRATED_TO, STORAGE_PROVISIONER } from '../volumes/annotations.ts';
 import { claimInPhase, claimOn, unboundVolume, volumeFor, volumeInPhase } from './binding.ts';
 import type { BinderAction } from './decision.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 
 /** Carries out the actions in order. Rejects with the first failure; whoever looks again goes on where it ended. */
 export async function act(client: Client, actions: readonly BinderAction[]): Promise<void> {
@@ -28,7 +28,7 @@ async function actOnce(client: Client, action: BinderAction): Promise<void> {
     }
     case 'assignClass': {
       const { claim, storageClass } = action;
-      const storageClassName = storageClass.metadata.name ?? '';
+      const storageClassName = storageClass.metadata.name;
       await client.update(corev1.persistentvolumeclaims, {
         ...claim,
         spec: { ...claim.spec, storageClassName },
@@ -39,7 +39,7 @@ async function actOnce(client: Client, action: BinderAction): Promise<void> {
       return askProvisioner(client, action.claim, action.provisioner);
     case 'delete': {
       const { uid } = action.volume.metadata;
-      const options = uid === undefined ? {} : { preconditions: { uid } };
+      const options = { preconditions: { uid } };
       await ignoreNotFound(client.delete(corev1.persistentvolumes, keyOf(action.volume), options));
     }
   }

@@ -1,11 +1,11 @@
-import { type corev1, getOwn, jsonEqual } from '@kubewright/kube';
+import { type corev1, getOwn, jsonEqual, type Stored } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER } from '../volumes/annotations.ts';
 
 /** What claims and volumes become when they are joined and parted. Each answers undefined where nothing changes. */
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 export type VolumePhase = NonNullable<corev1.PersistentVolumeStatus['phase']>;
 export type ClaimPhase = NonNullable<corev1.PersistentVolumeClaimStatus['phase']>;
 
@@ -36,13 +36,13 @@ export function volumeFor(volume: Volume, claim: Claim): Volume | undefined {
 
 /** A reference to a claim as it is now. */
 function referenceTo({ metadata }: Claim): corev1.ObjectReference {
-  const { name = '', namespace, uid = '', resourceVersion = '' } = metadata;
+  const { name, namespace, uid, resourceVersion } = metadata;
   return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion };
 }
 
 /** The claim with `volume` as its own. */
 export function claimOn(claim: Claim, volume: Volume): Claim | undefined {
-  const volumeName = volume.metadata.name ?? '';
+  const volumeName = volume.metadata.name;
   const said = claim.spec.volumeName === volumeName;
   const notes = {
     ...(said || isAnnotated(claim, BOUND_BY_CONTROLLER) ? {} : { [BOUND_BY_CONTROLLER]: 'yes' }),

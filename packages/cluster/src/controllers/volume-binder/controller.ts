@@ -1,4 +1,4 @@
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import {
   type Cache,
   type Manager,
@@ -58,14 +58,14 @@ export function addVolumeBinder(manager: Manager): void {
 }
 
 /** Those whom it is for or is named by, and those whom it could serve. */
-function claimsConcerned(cache: Cache, volume: corev1.PersistentVolume): readonly Request[] {
+function claimsConcerned(cache: Cache, volume: Stored<corev1.PersistentVolume>): readonly Request[] {
   const { claimRef } = volume.spec;
-  const naming = claimsNaming(cache, volume.metadata.name ?? '').map(requestFor);
+  const naming = claimsNaming(cache, volume.metadata.name).map(requestFor);
   if (claimRef === undefined) return [...naming, ...claimsWanting(cache, classOf(volume)).map(requestFor)];
   return [...naming, { namespace: claimRef.namespace ?? '', name: claimRef.name ?? '' }];
 }
 
-function volumesConcerned(cache: Cache, claim: corev1.PersistentVolumeClaim): readonly Request[] {
+function volumesConcerned(cache: Cache, claim: Stored<corev1.PersistentVolumeClaim>): readonly Request[] {
   const { volumeName = '' } = claim.spec;
   const named = volumeName === '' ? [] : [{ name: volumeName }];
   return [...named, ...volumesFor(cache, requestFor(claim)).map(requestFor)];

@@ -1,12 +1,12 @@
-import type { corev1, storagev1 } from '@kubewright/kube';
+import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import { BIND_COMPLETED, classOf, namesClass, SELECTED_NODE } from '../volumes/annotations.ts';
 import { isAnnotated, isFor } from './binding.ts';
 import { type BinderDecision, decision, tell } from './decision.ts';
 import { bestMatch, mismatch } from './match.ts';
 import { provisionerOf } from './plugins.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 
 /** Everything that a decision about one claim needs. */
 export type ObservedClaim = {
@@ -16,8 +16,8 @@ export type ObservedClaim = {
   /** The volumes that are for the claim, and those of its class that are for nobody. */
   readonly candidates: readonly Volume[];
   /** Its class, if there is one of that name. */
-  readonly storageClass: storagev1.StorageClass | undefined;
-  readonly defaultClass: storagev1.StorageClass | undefined;
+  readonly storageClass: Stored<storagev1.StorageClass> | undefined;
+  readonly defaultClass: Stored<storagev1.StorageClass> | undefined;
   /** Names of the pods that wait for a node and use the claim. */
   readonly waitingPods: readonly string[];
 };
@@ -62,7 +62,7 @@ function pending(claim: Claim, reason: string, events: BinderDecision['events'] 
 function decideNaming({ claim, named }: ObservedClaim): BinderDecision {
   if (named === undefined) return pending(claim, 'NoSuchVolume');
   if (isFor(named, claim)) return decision('Binding', [{ type: 'bind', volume: named, claim }]);
-  const name = named.metadata.name ?? '';
+  const name = named.metadata.name;
   if (named.spec.claimRef !== undefined) {
     const message = `volume "${name}" already bound to a different claim.`;
     return pending(claim, 'FailedBinding', [tell(claim, 'Warning', 'FailedBinding', message)]);

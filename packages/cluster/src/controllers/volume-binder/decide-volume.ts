@@ -1,12 +1,12 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { MIGRATED_TO, PROVISIONED_BY } from '../volumes/annotations.ts';
 import { isAnnotated } from './binding.ts';
 import { type BinderAction, type BinderDecision, decision, tell } from './decision.ts';
 import { sameVolumeMode } from './match.ts';
 import { deleterOf, isRecyclable } from './plugins.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 
 /** `claim`: the one whose uid the volume has, if it is there. */
 export type ObservedVolume = { readonly volume: Volume; readonly claim: Claim | undefined };

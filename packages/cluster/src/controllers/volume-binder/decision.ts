@@ -1,9 +1,9 @@
-import type { corev1, storagev1 } from '@kubewright/kube';
+import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { ClaimPhase, VolumePhase } from './binding.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 
 /** One thing to do; each leads to a write only where something is not yet as it says. */
 export type BinderAction =
@@ -17,7 +17,11 @@ export type BinderAction =
       readonly phase: VolumePhase;
       readonly message?: string;
     }
-  | { readonly type: 'assignClass'; readonly claim: Claim; readonly storageClass: storagev1.StorageClass }
+  | {
+      readonly type: 'assignClass';
+      readonly claim: Claim;
+      readonly storageClass: Stored<storagev1.StorageClass>;
+    }
   | { readonly type: 'askProvisioner'; readonly claim: Claim; readonly provisioner: string }
   | { readonly type: 'delete'; readonly volume: Volume };
 

@@ -1,11 +1,11 @@
-import { compareText, type corev1 } from '@kubewright/kube';
+import { compareText, type corev1, type Stored } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { classOf } from '../volumes/annotations.ts';
 import { isFor } from './binding.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Volume = corev1.PersistentVolume;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type Volume = Stored<corev1.PersistentVolume>;
 
 const modesOf = ({ spec }: Claim | Volume): readonly string[] => [...new Set(spec.accessModes ?? [])].sort();
 const sizeOf = ({ spec }: Volume): string => spec.capacity?.['storage'] ?? '0';
@@ -54,7 +54,7 @@ function byModesThenSize(a: Volume, b: Volume): number {
     modes.length - others.length ||
     compareText(modes.join(), others.join()) ||
     compareQuantity(sizeOf(a), sizeOf(b)) ||
-    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
+    compareText(a.metadata.name, b.metadata.name)
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { isTerminal } from '../workloads/pod-state.ts';
 import { classOf } from '../volumes/annotations.ts';
@@ -31,13 +31,16 @@ export function indexVolumes(cache: Cache): void {
   );
 }
 
-export const volumesFor = (cache: Cache, claim: Request): readonly corev1.PersistentVolume[] =>
+export const volumesFor = (cache: Cache, claim: Request): readonly Stored<corev1.PersistentVolume>[] =>
   cache.byIndex(corev1.persistentvolumes, BY_CLAIM, claimKey(claim));
 
-export const claimsNaming = (cache: Cache, volume: string): readonly corev1.PersistentVolumeClaim[] =>
+export const claimsNaming = (cache: Cache, volume: string): readonly Stored<corev1.PersistentVolumeClaim>[] =>
   cache.byIndex(corev1.persistentvolumeclaims, BY_VOLUME, volume);
 
-export const claimsWanting = (cache: Cache, className: string): readonly corev1.PersistentVolumeClaim[] =>
+export const claimsWanting = (
+  cache: Cache,
+  className: string,
+): readonly Stored<corev1.PersistentVolumeClaim>[] =>
   cache.byIndex(corev1.persistentvolumeclaims, UNBOUND_BY_CLASS, className);
 
 export function observeClaim(cache: Cache, request: Request): ObservedClaim | undefined {
@@ -55,7 +58,7 @@ export function observeClaim(cache: Cache, request: Request): ObservedClaim | un
     candidates: volumeName === '' ? [...volumesFor(cache, request), ...free] : [],
     storageClass: className === '' ? undefined : cache.get(storagev1.storageclasses, { name: className }),
     defaultClass: defaultClass(cache.list(storagev1.storageclasses)),
-    waitingPods: waiting.map(({ metadata }) => metadata.name ?? '').sort(),
+    waitingPods: waiting.map(({ metadata }) => metadata.name).sort(),
   };
 }
 
@@ -71,11 +74,12 @@ export async function observeVolume(
 
 async function claimOf(
   { cache, client }: { readonly cache: Cache; readonly client: Client },
-  { spec, status }: corev1.PersistentVolume,
-): Promise<corev1.PersistentVolumeClaim | undefined> {
+  { spec, status }: Stored<corev1.PersistentVolume>,
+): Promise<Stored<corev1.PersistentVolumeClaim> | undefined> {
   const { uid = '', namespace = '', name = '' } = spec.claimRef ?? {};
   if (uid === '') return undefined;
-  const isIt = (claim: corev1.PersistentVolumeClaim | undefined): boolean => claim?.metadata.uid === uid;
+  const isIt = (claim: Stored<corev1.PersistentVolumeClaim> | undefined): boolean =>
+    claim?.metadata.uid === uid;
   const cached = cache.get(corev1.persistentvolumeclaims, { namespace, name });
   if (isIt(cached) || (cached === undefined && isReleased(status))) return cached;
   const live = await ignoreNotFound(client.get(corev1.persistentvolumeclaims, { namespace, name }));

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { MIGRATED_TO, PROVISIONED_BY } from '../volumes/annotations.ts';
 
 /** Built-in plugins whose volumes CSI drivers look after now, by the drivers' names. */
@@ -27,7 +27,7 @@ export function provisionerOf(plugin: string): { readonly name: string } | { rea
 
 /** What becomes of a released volume whose policy is Delete: somebody else does it, it can be done, or not, and why. */
 export function deleterOf(
-  volume: corev1.PersistentVolume,
+  volume: Stored<corev1.PersistentVolume>,
 ): 'external' | 'ours' | { readonly failure: string } {
   if (isExternal(volume)) return 'external';
   const { hostPath, nfs } = volume.spec;
@@ -41,13 +41,13 @@ export function deleterOf(
 }
 
 /** Made by somebody who is no built-in plugin, or whose work such a one does now; or with a CSI driver's source. */
-function isExternal({ metadata, spec }: corev1.PersistentVolume): boolean {
+function isExternal({ metadata, spec }: Stored<corev1.PersistentVolume>): boolean {
   const { [MIGRATED_TO]: driver = '', [PROVISIONED_BY]: maker = '' } = metadata.annotations ?? {};
   const foreign = maker !== '' && (!isBuiltIn(maker) || Object.hasOwn(MIGRATED, maker));
   return driver !== '' || foreign || spec.csi !== undefined;
 }
 
 /** Recycling is done by a pod that empties the volume; only these have one. */
-export function isRecyclable({ spec }: corev1.PersistentVolume): boolean {
+export function isRecyclable({ spec }: Stored<corev1.PersistentVolume>): boolean {
   return spec.hostPath !== undefined || spec.nfs !== undefined;
 }

@@ -1,5 +1,5 @@
 import { ignoreNotFound, type Ref } from '@kubewright/client';
-import { corev1, type KubeObject } from '@kubewright/kube';
+import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Manager, watchKind, watchMapped } from '@kubewright/runtime';
 import { claimsOf, indexPodsByClaim, podsUsing } from '../volumes/pods-by-claim.ts';
 import { decideProtection, holdsClaim, protectedBy } from './decide.ts';
@@ -22,7 +22,7 @@ export function addClaimProtection(manager: Manager): void {
       async reconcile(request) {
         const claim = cache.get(corev1.persistentvolumeclaims, request);
         if (claim === undefined) return {};
-        const holds = (pod: corev1.Pod): boolean => holdsClaim(pod, claim);
+        const holds = (pod: Stored<corev1.Pod>): boolean => holdsClaim(pod, claim);
         const step = decideProtection(claim, CLAIM_FINALIZER, () => podsUsing(cache, request).some(holds));
         if (step === 'remove') {
           // The cache may be behind, and what is let go now is gone: the server has the last word.

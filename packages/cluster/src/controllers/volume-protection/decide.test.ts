@@ -1,20 +1,20 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decideProtection, holdsClaim, protectedBy, type ProtectionStep } from './decide.ts';
 
 const FINALIZER = 'kubernetes.io/pvc-protection';
 const claimWith = (
-  metadata: Partial<corev1.PersistentVolumeClaim['metadata']>,
-): corev1.PersistentVolumeClaim => ({
+  metadata: Partial<Stored<corev1.PersistentVolumeClaim>['metadata']>,
+): Stored<corev1.PersistentVolumeClaim> => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
-  metadata: { namespace: 'ns', name: 'data', ...metadata },
+  metadata: { namespace: 'ns', name: 'data', uid: 'u', resourceVersion: '1', ...metadata },
   spec: {},
 });
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const finalizers = [FINALIZER];
 
-test.each<[string, Partial<corev1.PersistentVolumeClaim['metadata']>, boolean, ProtectionStep]>([
+test.each<[string, Partial<Stored<corev1.PersistentVolumeClaim>['metadata']>, boolean, ProtectionStep]>([
   ['a new one', {}, false, 'add'],
   ['a protected one', { finalizers }, true, 'none'],
   ['one that is to go and is used', { finalizers, deletionTimestamp }, true, 'none'],
@@ -40,8 +40,8 @@ test.each<
   [
     string,
     Partial<corev1.PodSpec>,
-    Partial<corev1.Pod['metadata']>,
-    Partial<corev1.PersistentVolumeClaim['metadata']>,
+    Partial<Stored<corev1.Pod>['metadata']>,
+    Partial<Stored<corev1.PersistentVolumeClaim>['metadata']>,
     boolean,
   ]
 >([
@@ -76,10 +76,10 @@ test.each<
     false,
   ],
 ])('%s holds the claim, or does not', (_title, spec, metadata, claim, holds) => {
-  const pod: corev1.Pod = {
+  const pod: Stored<corev1.Pod> = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { namespace: 'ns', name: 'user', uid: 'u', ...metadata },
+    metadata: { namespace: 'ns', name: 'user', uid: 'u', resourceVersion: '1', ...metadata },
     spec: { containers: [], ...spec },
   };
   expect(holdsClaim(pod, claimWith(claim))).toBe(holds);

@@ -1,4 +1,4 @@
-import type { corev1, KubeObject } from '@kubewright/kube';
+import type { corev1, KubeObject, Stored } from '@kubewright/kube';
 import { ephemeralClaimName } from '../volumes/pods-by-claim.ts';
 
 export type ProtectionStep = 'add' | 'remove' | 'none';
@@ -29,7 +29,7 @@ export function protectedBy<T extends KubeObject>(
  * Whether a pod holds a claim. One without a node does not: it will not be started with a claim that is being deleted.
  * A pod that names the claim holds it until it is gone, over or not.
  */
-export function holdsClaim(pod: corev1.Pod, claim: corev1.PersistentVolumeClaim): boolean {
+export function holdsClaim(pod: Stored<corev1.Pod>, claim: Stored<corev1.PersistentVolumeClaim>): boolean {
   if ((pod.spec.nodeName ?? '') === '') return false;
   const { name } = claim.metadata;
   return (pod.spec.volumes ?? []).some(
@@ -42,10 +42,10 @@ export function holdsClaim(pod: corev1.Pod, claim: corev1.PersistentVolumeClaim)
   );
 }
 
-function isShutDown({ metadata }: corev1.Pod): boolean {
+function isShutDown({ metadata }: Stored<corev1.Pod>): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-function isMadeFor({ metadata }: corev1.PersistentVolumeClaim, pod: corev1.Pod): boolean {
+function isMadeFor({ metadata }: Stored<corev1.PersistentVolumeClaim>, pod: Stored<corev1.Pod>): boolean {
   return (metadata.ownerReferences ?? []).some(({ uid }) => uid === pod.metadata.uid);
 }

@@ -1,4 +1,4 @@
-import { compareText, parseTime, type storagev1 } from '@kubewright/kube';
+import { compareText, parseTime, type storagev1, type Stored } from '@kubewright/kube';
 
 const MARKS = [
   'storageclass.kubernetes.io/is-default-class',
@@ -6,10 +6,12 @@ const MARKS = [
 ];
 
 /** The newest of the classes that are marked as the default; by name where they are of one second. */
-export function defaultClass(classes: readonly storagev1.StorageClass[]): storagev1.StorageClass | undefined {
-  const born = ({ metadata }: storagev1.StorageClass): number =>
+export function defaultClass(
+  classes: readonly Stored<storagev1.StorageClass>[],
+): Stored<storagev1.StorageClass> | undefined {
+  const born = ({ metadata }: Stored<storagev1.StorageClass>): number =>
     parseTime(metadata.creationTimestamp ?? '').getTime();
-  const name = ({ metadata }: storagev1.StorageClass): string => metadata.name ?? '';
+  const name = ({ metadata }: Stored<storagev1.StorageClass>): string => metadata.name;
   return classes
     .filter(({ metadata }) => MARKS.some((mark) => metadata.annotations?.[mark] === 'true'))
     .sort((a, b) => born(b) - born(a) || compareText(name(a), name(b)))[0];

@@ -1,5 +1,5 @@
 import type { Ref } from '@kubewright/client';
-import { controllerOf, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { controllerOf, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
 import {
   type LabelSelector,
   type LabelSelectorObject,
@@ -17,18 +17,18 @@ import {
 
 /** Index of objects by the uid of their controller; orphans are found under their namespace. */
 const BY_CONTROLLER = 'controller';
-const orphansOf = (namespace: string): string => `orphan/${namespace}`;
+const orphansOf = (namespace = ''): string => `orphan/${namespace}`;
 
 export function indexByController(cache: Cache, ref: Ref): void {
   cache.addIndex(ref, BY_CONTROLLER, controllerOrOrphanage);
 }
 
 function controllerOrOrphanage(object: KubeObject): readonly string[] {
-  return [controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace ?? '')];
+  return [controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace)];
 }
 
 /** The objects of a kind that `controller` owns. The kind must have been indexed. */
-export function ownedBy<T extends KubeObject>(cache: Cache, ref: Ref<T>, uid: string): readonly T[] {
+export function ownedBy<T extends KubeObject>(cache: Cache, ref: Ref<T>, uid: string): readonly Stored<T>[] {
   return cache.byIndex(ref, BY_CONTROLLER, uid);
 }
 
@@ -36,8 +36,8 @@ export function ownedBy<T extends KubeObject>(cache: Cache, ref: Ref<T>, uid: st
 export function candidatesFor<T extends KubeObject>(
   cache: Cache,
   ref: Ref<T>,
-  { metadata: { uid = '', namespace = '' } }: KubeObject,
-): readonly T[] {
+  { metadata: { uid, namespace } }: Stored,
+): readonly Stored<T>[] {
   return [...ownedBy(cache, ref, uid), ...cache.byIndex(ref, BY_CONTROLLER, orphansOf(namespace))];
 }
 
@@ -59,7 +59,7 @@ export function watchControlled<T extends KubeObject, C extends Selecting>(
   controllers: { readonly ref: Ref<C>; readonly group: string; readonly kind: string; readonly cache: Cache },
 ): Source {
   const { group, kind, cache } = controllers;
-  const adopters = (object: T): readonly Request[] =>
+  const adopters = (object: Stored<T>): readonly Request[] =>
     cache
       .list(controllers.ref, { namespace: object.metadata.namespace })
       .filter((controller) => matchesLabels(workloadSelector(controller), object.metadata.labels))

@@ -1,20 +1,20 @@
 import { type Client, ignoreNotFound, isInvalid, keyOf, type Ref } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { type ClaimAction, decideClaims } from './claim.ts';
 import { controllerReference } from './pod-template.ts';
 
 /** Who claims: an object, and the kind that it can be read as. */
 export type Claimant = {
   readonly ref: Ref;
-  readonly object: KubeObject;
+  readonly object: Stored;
   /** Put on what is adopted, taken off what is released. */
   readonly finalizer?: string;
 };
 
 /** What may be owned, and what should be. */
 type Candidates<T extends KubeObject> = {
-  readonly objects: readonly T[];
-  readonly matches: (candidate: T) => boolean;
+  readonly objects: readonly Stored<T>[];
+  readonly matches: (candidate: Stored<T>) => boolean;
 };
 
 /**
@@ -27,7 +27,7 @@ export async function claimOwned<T extends KubeObject>(
   ref: Ref<T>,
   candidates: Candidates<T>,
   claimant: Claimant,
-): Promise<readonly T[] | undefined> {
+): Promise<readonly Stored<T>[] | undefined> {
   const { owned, actions } = decideClaims(claimant.object, candidates.objects, candidates.matches);
   const adopted = await claimAll(client, ref, actions, claimant);
   return adopted === undefined ? undefined : [...owned, ...adopted];
@@ -39,10 +39,10 @@ export async function claimAll<T extends KubeObject>(
   ref: Ref<T>,
   actions: readonly ClaimAction<T>[],
   claimant: Claimant,
-): Promise<readonly T[] | undefined> {
+): Promise<readonly Stored<T>[] | undefined> {
   const adopts = actions.some(({ type }) => type === 'adopt');
   const mayAdopt = !adopts || (await stillClaims(client, claimant));
-  const adopted: T[] = [];
+  const adopted: Stored<T>[] = [];
   for (const action of actions) {
     if (action.type === 'adopt' && !mayAdopt) continue;
     const claimed = await claimObject(client, ref, action, claimant);
@@ -60,12 +60,12 @@ async function claimObject<T extends KubeObject>(
   ref: Ref<T>,
   { type, object }: ClaimAction<T>,
   claimant: Claimant,
-): Promise<T | undefined> {
-  const { uid = '' } = object.metadata;
+): Promise<Stored<T> | undefined> {
+  const { uid } = object.metadata;
   const reference =
     type === 'adopt'
       ? controllerReference(claimant.object)
-      : { $patch: 'delete', uid: claimant.object.metadata.uid ?? '' };
+      : { $patch: 'delete', uid: claimant.object.metadata.uid };
   const { finalizer } = claimant;
   const held =
     finalizer === undefined

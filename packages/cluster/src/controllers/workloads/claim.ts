@@ -1,11 +1,14 @@
-import { controllerOf, type KubeObject } from '@kubewright/kube';
+import { controllerOf, type KubeObject, type Stored } from '@kubewright/kube';
 
 /** What is to be done with the ownership of one object. */
-export type ClaimAction<T extends KubeObject> = { readonly type: 'adopt' | 'release'; readonly object: T };
+export type ClaimAction<T extends KubeObject> = {
+  readonly type: 'adopt' | 'release';
+  readonly object: Stored<T>;
+};
 
 export type Claims<T extends KubeObject> = {
   /** Owned already, and matching. */
-  readonly owned: readonly T[];
+  readonly owned: readonly Stored<T>[];
   readonly actions: readonly ClaimAction<T>[];
 };
 
@@ -16,10 +19,10 @@ export type Claims<T extends KubeObject> = {
  */
 export function decideClaims<T extends KubeObject>(
   controller: KubeObject,
-  candidates: readonly T[],
-  matches: (candidate: T) => boolean,
+  candidates: readonly Stored<T>[],
+  matches: (candidate: Stored<T>) => boolean,
 ): Claims<T> {
-  const owned: T[] = [];
+  const owned: Stored<T>[] = [];
   const actions: ClaimAction<T>[] = [];
   const leaving = controller.metadata.deletionTimestamp !== undefined;
   for (const object of candidates) {

@@ -1,4 +1,4 @@
-import { type corev1, formatTime, type JsonObject } from '@kubewright/kube';
+import { type corev1, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
 
 export type PodConditionUpdate = {
   readonly type: string;
@@ -12,7 +12,7 @@ export type PodConditionUpdate = {
  * the pod says so already. `now` is in milliseconds.
  */
 export function podCondition(
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   update: PodConditionUpdate,
   now: number,
 ): JsonObject | undefined {

@@ -1,12 +1,12 @@
 import { ApiError, type Client, isNotFound, keyOf } from '@kubewright/client';
-import { corev1, errorText, type KubeObject } from '@kubewright/kube';
+import { corev1, errorText, type KubeObject, type Stored } from '@kubewright/kube';
 import type { EventRecorder } from '@kubewright/runtime';
 
 /** Makes and deletes the pods of a controller, and tells of it on the controller's object. */
 export type PodControl = {
-  create(pod: corev1.Pod, owner: KubeObject): Promise<corev1.Pod>;
+  create(pod: corev1.Pod, owner: KubeObject): Promise<Stored<corev1.Pod>>;
   /** A pod that is gone already is deleted. */
-  remove(pod: corev1.Pod, owner: KubeObject): Promise<void>;
+  remove(pod: Stored<corev1.Pod>, owner: KubeObject): Promise<void>;
 };
 
 export function createPodControl(client: Client, recorder: EventRecorder): PodControl {
@@ -27,7 +27,7 @@ export function createPodControl(client: Client, recorder: EventRecorder): PodCo
     async remove(pod, owner) {
       const { uid } = pod.metadata;
       try {
-        await client.delete(corev1.pods, keyOf(pod), uid === undefined ? {} : { preconditions: { uid } });
+        await client.delete(corev1.pods, keyOf(pod), { preconditions: { uid } });
         tell(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
       } catch (error) {
         if (isNotFound(error)) return;

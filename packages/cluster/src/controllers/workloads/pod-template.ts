@@ -4,6 +4,7 @@ import {
   type NamespacedMeta,
   type OwnerReference,
   ownerReferenceTo,
+  type Stored,
 } from '@kubewright/kube';
 
 /** What makes `owner` the one controller of an object, and holds up its foreground deletion. */
@@ -11,12 +12,12 @@ export function controllerReference(owner: KubeObject): OwnerReference {
   return ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
 }
 
-type Workload = KubeObject & { readonly metadata: NamespacedMeta };
+type Workload = Stored<KubeObject & { readonly metadata: NamespacedMeta }>;
 
 /** A pod as `template` wants it, owned by `owner`, with a name that begins as its owner's. */
 export function podFromTemplate(template: corev1.PodTemplateSpec, owner: Workload): corev1.Pod {
   const { labels, annotations, finalizers } = template.metadata ?? {};
-  const { name = '', namespace } = owner.metadata;
+  const { name, namespace } = owner.metadata;
   return {
     apiVersion: 'v1',
     kind: 'Pod',

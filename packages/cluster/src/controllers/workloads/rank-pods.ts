@@ -1,7 +1,7 @@
-import { compareText, type corev1, parseTime } from '@kubewright/kube';
+import { compareText, type corev1, parseTime, type Stored } from '@kubewright/kube';
 import { isActive, isReady, readySince } from './pod-state.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const PHASES = ['Pending', 'Unknown', 'Running'];
@@ -60,7 +60,7 @@ function younger(
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
   const difference = magnitude(now - a) - magnitude(now - b);
   if (difference !== 0) return difference;
-  return compareText(podA.metadata.uid ?? '', podB.metadata.uid ?? '');
+  return compareText(podA.metadata.uid, podB.metadata.uid);
 }
 
 /** The logarithm to base 2 of an age, whole. Kubernetes counts nanoseconds. */

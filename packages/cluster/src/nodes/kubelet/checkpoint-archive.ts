@@ -1,11 +1,11 @@
-import { type corev1, formatTime, isJsonObject, parseJson } from '@kubewright/kube';
+import { type corev1, formatTime, isJsonObject, parseJson, type Stored } from '@kubewright/kube';
 import { packTar, unpackTar } from 'modern-tar';
 import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent } from '../runtime/container-runtime.ts';
 
 /** What an archive is made of. `now` is in milliseconds. */
 export type CheckpointOrder = {
-  readonly pod: corev1.Pod;
+  readonly pod: Stored<corev1.Pod>;
   readonly status: corev1.ContainerStatus;
   readonly content: CheckpointContent;
   readonly now: number;
@@ -21,7 +21,7 @@ const STATE = 'checkpoint/state';
  * https://github.com/checkpoint-restore/checkpointctl/blob/main/docs/checkpointctl-inspect.adoc
  */
 export async function packCheckpoint({ pod, status, content, now }: CheckpointOrder): Promise<Uint8Array> {
-  const { name = '', namespace, uid = '' } = pod.metadata;
+  const { name, namespace, uid } = pod.metadata;
   const [scheme = '', id = ''] = (status.containerID ?? '').split('://', 2);
   const config = {
     id,

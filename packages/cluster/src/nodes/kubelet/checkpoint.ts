@@ -1,4 +1,4 @@
-import { type ApiResponse, type corev1, errorText, formatTime } from '@kubewright/kube';
+import { type ApiResponse, type corev1, errorText, formatTime, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent } from '../runtime/container-runtime.ts';
 import { jsonAnswer, textAnswer } from './answers.ts';
@@ -45,7 +45,7 @@ export async function checkpoint(
 
 async function writeCheckpoint(
   sources: KubeletSources,
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   { namespace, name, container }: ContainerPlace,
   timeoutMs: number,
 ): Promise<string> {

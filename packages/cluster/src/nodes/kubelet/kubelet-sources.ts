@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { podContainers } from '../pods/pod-containers.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import type { Checkpoints } from './checkpoints.ts';
@@ -10,8 +10,8 @@ export type KubeletSources = {
   readonly names: readonly string[];
   /** A lost node answers nobody. */
   readonly isDown: (node: string) => boolean;
-  readonly pod: (namespace: string, name: string) => corev1.Pod | undefined;
-  readonly podsOn: (node: string) => readonly corev1.Pod[];
+  readonly pod: (namespace: string, name: string) => Stored<corev1.Pod> | undefined;
+  readonly podsOn: (node: string) => readonly Stored<corev1.Pod>[];
   readonly runtimes: readonly ContainerRuntime[];
   readonly checkpoints: Checkpoints;
   readonly clock: Clock;
@@ -29,18 +29,21 @@ export type ContainerPlace = {
 export function podAt(
   { pod }: KubeletSources,
   { node, namespace, name }: ContainerPlace,
-): corev1.Pod | undefined {
+): Stored<corev1.Pod> | undefined {
   const found = pod(namespace, name);
   return found?.spec.nodeName === node ? found : undefined;
 }
 
-export function specOf(pod: corev1.Pod, name: string): corev1.Container | undefined {
+export function specOf(pod: Stored<corev1.Pod>, name: string): corev1.Container | undefined {
   const ephemeral: readonly { readonly name: string }[] = pod.spec.ephemeralContainers ?? [];
   const found = podContainers(pod).find(({ container }) => container.name === name)?.container;
   return found ?? ephemeral.find((one) => one.name === name);
 }
 
-export function statusOf({ status = {} }: corev1.Pod, name: string): corev1.ContainerStatus | undefined {
+export function statusOf(
+  { status = {} }: Stored<corev1.Pod>,
+  name: string,
+): corev1.ContainerStatus | undefined {
   const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
   return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(
     (one) => one.name === name,

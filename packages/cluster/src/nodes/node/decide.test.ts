@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decideNode, type ObservedNode } from './decide.ts';
 import { type NodeFacts, nodeObject } from './node-object.ts';
@@ -10,8 +10,12 @@ const facts: NodeFacts = {
   podCIDR: '10.128.0.0/20',
   runtime: 'simulated://1.0.0',
 };
-const live = nodeObject(facts, NOW);
-const unreachable: corev1.Node = {
+const made = nodeObject(facts, NOW);
+const live: Stored<corev1.Node> = {
+  ...made,
+  metadata: { ...made.metadata, name: 'a', uid: 'u', resourceVersion: '1' },
+};
+const unreachable: Stored<corev1.Node> = {
   ...live,
   status: {
     ...live.status,

@@ -1,4 +1,4 @@
-import { type corev1, type JsonObject, jsonEqual, parseTime } from '@kubewright/kube';
+import { type corev1, jsonEqual, type JsonObject, parseTime, type Stored } from '@kubewright/kube';
 import { type NodeFacts, nodeStatus } from './node-object.ts';
 
 export type NodeTimes = {
@@ -10,7 +10,7 @@ export type NodeTimes = {
 
 export type ObservedNode = {
   readonly facts: NodeFacts;
-  readonly live: corev1.Node | undefined;
+  readonly live: Stored<corev1.Node> | undefined;
   /** It was registered in this life; a node that somebody deletes stays away. */
   readonly registered: boolean;
   /** Milliseconds since the Lease was renewed last, whatever was done to the wall clock; undefined: not in this life. */
@@ -45,7 +45,7 @@ export function decideNode(
 }
 
 /** Whether there is more to say than that the node still lives. */
-function differs({ status = {} }: corev1.Node, wanted: corev1.NodeStatus): boolean {
+function differs({ status = {} }: Stored<corev1.Node>, wanted: corev1.NodeStatus): boolean {
   const { conditions = [], ...rest } = wanted;
   const old: JsonObject = status;
   if (Object.entries(rest).some(([key, value]) => !jsonEqual(old[key], value))) return true;
@@ -55,7 +55,7 @@ function differs({ status = {} }: corev1.Node, wanted: corev1.NodeStatus): boole
   });
 }
 
-function heartbeatAge({ status }: corev1.Node, now: number): number {
+function heartbeatAge({ status }: Stored<corev1.Node>, now: number): number {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const at = ready?.lastHeartbeatTime;
   return at === undefined || at === null ? Number.POSITIVE_INFINITY : now - parseTime(at).getTime();

@@ -1,5 +1,5 @@
 import { isAlreadyExists, isConflict, isNotFound } from '@kubewright/client';
-import { aborted, coordinationv1, corev1, type Json } from '@kubewright/kube';
+import { aborted, coordinationv1, corev1, type Json, type Stored } from '@kubewright/kube';
 import { createChannelSource, type Manager, type Result, watchKind } from '@kubewright/runtime';
 import type { LocalNode } from '../local-node.ts';
 import { decideNode, type NodeTimes } from './decide.ts';
@@ -10,7 +10,7 @@ export type KeptNode = {
   readonly node: LocalNode;
   readonly facts: NodeFacts;
   registered: boolean;
-  lease?: coordinationv1.Lease;
+  lease?: Stored<coordinationv1.Lease>;
   /** By the steady clock. */
   renewedAt?: number;
 };
@@ -92,11 +92,15 @@ async function register(kept: KeptNode, now: number): Promise<void> {
 }
 
 /** Labels of its own, too, which a node that comes back may have lost. */
-async function writeStatus({ node }: KeptNode, live: corev1.Node, wanted: corev1.NodeStatus): Promise<void> {
+async function writeStatus(
+  { node }: KeptNode,
+  live: Stored<corev1.Node>,
+  wanted: corev1.NodeStatus,
+): Promise<void> {
   const { name } = node;
   const body = { status: wanted };
   const { uid } = live.metadata;
-  const guarded: Json = uid === undefined ? body : { metadata: { uid }, ...body };
+  const guarded: Json = { metadata: { uid }, ...body };
   await node.client.patch(
     corev1.nodes,
     { name },
@@ -110,9 +114,9 @@ type Renewal = Parameters<typeof nodeLease>[2];
 /** Resolves with the Lease as it is then. Somebody else's changes are taken over. */
 async function renew(
   { node, lease }: KeptNode,
-  live: corev1.Node,
+  live: Stored<corev1.Node>,
   renewal: Renewal,
-): Promise<coordinationv1.Lease> {
+): Promise<Stored<coordinationv1.Lease>> {
   const { client, name } = node;
   const { leases } = coordinationv1;
   const key = { namespace: LEASE_NAMESPACE, name };

@@ -1,5 +1,11 @@
 import { KUBERNETES_VERSION } from '@kubewright/apiserver';
-import { type coordinationv1, type corev1, formatMicroTime, ownerReferenceTo } from '@kubewright/kube';
+import {
+  type coordinationv1,
+  type corev1,
+  formatMicroTime,
+  ownerReferenceTo,
+  type Stored,
+} from '@kubewright/kube';
 import { timeText } from '../pods/status/container-status.ts';
 import type { NodeOptions } from './node-options.ts';
 
@@ -65,7 +71,11 @@ function defaultLabels(name: string): Readonly<Record<string, string>> {
 }
 
 /** The status as it should be now. Conditions that did not change keep their time. */
-export function nodeStatus(facts: NodeFacts, live: corev1.Node | undefined, now: number): corev1.NodeStatus {
+export function nodeStatus(
+  facts: NodeFacts,
+  live: Stored<corev1.Node> | undefined,
+  now: number,
+): corev1.NodeStatus {
   const { name, address, kubeletPort, capacity = {} } = facts;
   const all = { ...CAPACITY, ...capacity };
   const time = timeText(now);
@@ -105,11 +115,11 @@ export const LEASE_NAMESPACE = 'kube-node-lease';
 
 /** The Lease by which the control plane knows that the node lives. */
 export function nodeLease(
-  node: corev1.Node,
-  live: coordinationv1.Lease | undefined,
+  node: Stored<corev1.Node>,
+  live: Stored<coordinationv1.Lease> | undefined,
   { now, durationSeconds }: { readonly now: number; readonly durationSeconds: number },
 ): coordinationv1.Lease {
-  const { name = '' } = node.metadata;
+  const { name } = node.metadata;
   const metadata = live?.metadata ?? {
     name,
     namespace: LEASE_NAMESPACE,

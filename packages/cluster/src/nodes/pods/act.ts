@@ -1,11 +1,11 @@
 import type { LocalNode } from '../local-node.ts';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import type { ContainerAction } from './decide/decision.ts';
 import { runtimeFor } from './observe.ts';
 import { attemptId, type PodRecord } from './pod-record.ts';
 
-type About = { readonly node: LocalNode; readonly pod: corev1.Pod; readonly record: PodRecord };
+type About = { readonly node: LocalNode; readonly pod: Stored<corev1.Pod>; readonly record: PodRecord };
 
 /** Asks the runtimes for what was decided, in order. */
 export async function act(

@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, type Ref } from '@kubewright/client';
-import { corev1, type KubeObject } from '@kubewright/kube';
+import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Need, type Needs, needsOf } from './needs.ts';
 import type { Obstacle } from './observed.ts';
 
@@ -23,7 +23,7 @@ const REFS: Readonly<Record<Need['kind'], Ref>> = {
  * Looks for what a pod cannot start without. Only reads, and only what the pod names: most name nothing and cost nothing.
  * A kubelet watches these objects; here who waits looks again.
  */
-export async function findMissing(client: Client, pod: corev1.Pod): Promise<Missing> {
+export async function findMissing(client: Client, pod: Stored<corev1.Pod>): Promise<Missing> {
   const needs = needsOf(pod);
   const all = [...needs.volumes, ...needs.containers].map(({ need }) => need);
   if (all.length === 0) return NOTHING_MISSING;
@@ -56,7 +56,7 @@ function missing(needs: Needs, namespace: string, find: (need: Need) => KubeObje
 function problemOf(need: Need, object: KubeObject | undefined, namespace: string): string | undefined {
   const { kind, name, keys } = need;
   if (kind === 'PersistentVolumeClaim')
-    return claimProblem(name, object as corev1.PersistentVolumeClaim | undefined);
+    return claimProblem(name, object as Stored<corev1.PersistentVolumeClaim> | undefined);
   if (object === undefined) return `${kind.toLowerCase()} "${name}" not found`;
   const data: unknown = {
     ...(object['data'] as object | undefined),
@@ -66,7 +66,10 @@ function problemOf(need: Need, object: KubeObject | undefined, namespace: string
   return key === undefined ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
 }
 
-function claimProblem(name: string, claim: corev1.PersistentVolumeClaim | undefined): string | undefined {
+function claimProblem(
+  name: string,
+  claim: Stored<corev1.PersistentVolumeClaim> | undefined,
+): string | undefined {
   if (claim === undefined)
     return `failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`;
   const { deletionTimestamp, finalizers = [] } = claim.metadata;

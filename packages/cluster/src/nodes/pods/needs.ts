@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { podContainers } from './pod-containers.ts';
 
 /** Something beside images that a pod cannot start without. */
@@ -16,8 +16,8 @@ export type Needs = {
 };
 
 /** All that a pod cannot start without. What is optional is not in it. */
-export function needsOf(pod: corev1.Pod): Needs {
-  const { name = '' } = pod.metadata;
+export function needsOf(pod: Stored<corev1.Pod>): Needs {
+  const { name } = pod.metadata;
   return {
     volumes: (pod.spec.volumes ?? []).flatMap((volume) =>
       volumeNeeds(name, volume).map((need) => ({ volume: volume.name, need })),

@@ -1,4 +1,4 @@
-import { type corev1, parseTime } from '@kubewright/kube';
+import { type corev1, parseTime, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
 import type { ContainerRuntime, ContainerState } from '../runtime/container-runtime.ts';
 import type { Observed, SeenContainer } from './observed.ts';
@@ -14,7 +14,7 @@ export type ObserveContext = Pick<Observed, 'hostIP' | 'createMs' | 'record'> & 
 };
 
 /** All that is known of a pod now. Reads memory only. */
-export function observe(pod: corev1.Pod, context: ObserveContext): Observed {
+export function observe(pod: Stored<corev1.Pod>, context: ObserveContext): Observed {
   const { runtimes, record, hostIP, createMs, obstacle, configErrors } = context;
   const containers = new Map<string, SeenContainer>();
   for (const { container } of podContainers(pod)) {
@@ -35,7 +35,7 @@ export function observe(pod: corev1.Pod, context: ObserveContext): Observed {
 /** The one that has a container; the last takes what nobody else does. */
 export function runtimeFor(
   runtimes: readonly ContainerRuntime[],
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   container: corev1.Container,
 ): ContainerRuntime {
   const found = runtimes.find((runtime) => runtime.runs(pod, container)) ?? runtimes.at(-1);
@@ -47,7 +47,7 @@ export function runtimeFor(
 /** What nobody knows any more, not even the status, is lost. */
 function stateOf(
   runtime: ContainerRuntime,
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   { since }: PodRecord,
   id: string,
 ): ContainerState {
@@ -66,7 +66,7 @@ function stateOf(
 
 /** Gives the runtimes the containers that run by the pod's status, when a node first sees it. */
 export function adoptContainers(
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   record: PodRecord,
   { runtimes, node }: { readonly runtimes: readonly ContainerRuntime[]; readonly node: string },
 ): void {

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { ContainerState, NodeImage } from '../runtime/container-runtime.ts';
 import type { PodRecord } from './pod-record.ts';
 
@@ -17,7 +17,7 @@ export type SeenContainer = {
 
 /** All that a decision about a pod needs. */
 export type Observed = {
-  readonly pod: corev1.Pod;
+  readonly pod: Stored<corev1.Pod>;
   /** The node's address. */
   readonly hostIP: string;
   readonly record: PodRecord;

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 
 /** An init container runs to its end before the next; a sidecar is one that lives beside the main ones. */
 type Role = 'init' | 'sidecar' | 'main';
@@ -6,7 +6,7 @@ type Role = 'init' | 'sidecar' | 'main';
 export type PodContainer = { readonly container: corev1.Container; readonly role: Role };
 
 /** The containers of a pod in the order in which they start. Ephemeral ones are not run. */
-export function podContainers({ spec }: corev1.Pod): readonly PodContainer[] {
+export function podContainers({ spec }: Stored<corev1.Pod>): readonly PodContainer[] {
   return [
     ...(spec.initContainers ?? []).map((container) => ({
       container,
@@ -22,7 +22,7 @@ export function fieldPathOf({ container, role }: PodContainer): string {
 }
 
 /** Whether a container that ended with `exitCode` is to run again: its own rules and policy come before the pod's. */
-export function restarts(pod: corev1.Pod, container: corev1.Container, exitCode: number): boolean {
+export function restarts(pod: Stored<corev1.Pod>, container: corev1.Container, exitCode: number): boolean {
   if (container.restartPolicy !== undefined && hasRestartRule(container, exitCode)) return true;
   const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always';
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);

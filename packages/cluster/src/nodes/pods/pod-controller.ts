@@ -1,5 +1,5 @@
 import { ignoreNotFound, isInvalid, isNotFound, keyOf } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import {
   createChannelSource,
   formatRequest,
@@ -44,14 +44,14 @@ const MOST_ROUNDS = 20;
 const BY_NODE = 'nodeName';
 
 /** The pods that are bound to a node. */
-export function podsOn(cache: Manager['cache'], node: string): readonly corev1.Pod[] {
+export function podsOn(cache: Manager['cache'], node: string): readonly Stored<corev1.Pod>[] {
   return cache.byIndex(corev1.pods, BY_NODE, node);
 }
 
 /** A pod that a node looks after, and what it remembers of it. */
 type Kept = {
   readonly node: LocalNode;
-  pod: corev1.Pod;
+  pod: Stored<corev1.Pod>;
   record: PodRecord;
   /** Asked for from outside. */
   end?: PodEnd;
@@ -119,7 +119,7 @@ async function reconcile(context: Context, request: Request): Promise<Result> {
   return entry === undefined ? {} : lookAfter(context, entry);
 }
 
-type Found = { readonly key: string; readonly node: LocalNode; readonly pod: corev1.Pod };
+type Found = { readonly key: string; readonly node: LocalNode; readonly pod: Stored<corev1.Pod> };
 
 /** What the node remembers of a pod that it found, and now has it. */
 async function keptOf(context: Context, { key, node, pod }: Found): Promise<Kept | undefined> {
@@ -135,7 +135,7 @@ async function keptOf(context: Context, { key, node, pod }: Found): Promise<Kept
 }
 
 /** The node that looks after a pod, if it is one of ours and there. */
-function nodeOf({ nodes }: PodControllerOptions, { spec }: corev1.Pod): LocalNode | undefined {
+function nodeOf({ nodes }: PodControllerOptions, { spec }: Stored<corev1.Pod>): LocalNode | undefined {
   const node = spec.nodeName === undefined ? undefined : nodes.get(spec.nodeName);
   return node?.isDown === true ? undefined : node;
 }
@@ -148,7 +148,7 @@ function nodeOf({ nodes }: PodControllerOptions, { spec }: corev1.Pod): LocalNod
 async function meet(
   { manager, options }: Context,
   node: LocalNode,
-  cached: corev1.Pod,
+  cached: Stored<corev1.Pod>,
 ): Promise<Kept | undefined> {
   const pod = await ignoreNotFound(node.client.get(corev1.pods, keyOf(cached)));
   if (pod === undefined || pod.metadata.uid !== cached.metadata.uid) return undefined;
@@ -174,7 +174,7 @@ type AttemptOf = { readonly runtime: ContainerRuntime; readonly id: string };
 /** The current attempts of a pod's containers, and who has them. */
 function attemptsOf(
   runtimes: readonly ContainerRuntime[],
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   { containers }: PodRecord,
 ): readonly AttemptOf[] {
   return podContainers(pod).flatMap(({ container }) => {
@@ -217,7 +217,7 @@ function isComplete({ pod, record }: Kept): boolean {
 async function write({ node, pod }: Kept, wanted: corev1.PodStatus, decision: PodDecision): Promise<void> {
   const { client } = node;
   const body = statusPatch(pod, wanted);
-  const { uid = '', deletionGracePeriodSeconds } = pod.metadata;
+  const { uid, deletionGracePeriodSeconds } = pod.metadata;
   try {
     if (body !== undefined)
       await client.patch(corev1.pods, keyOf(pod), { type: 'strategic', body }, { subresource: 'status' });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { ContainerState } from '../runtime/container-runtime.ts';
 import { podContainers } from './pod-containers.ts';
 
@@ -57,18 +57,18 @@ export function attemptId(podUid: string, container: string, attempt: number): s
 }
 
 /** What can be known of a pod from its status. */
-export function recordOf(pod: corev1.Pod, now: number, ip: string): PodRecord {
+export function recordOf(pod: Stored<corev1.Pod>, now: number, ip: string): PodRecord {
   const statuses = statusesOf(pod);
   const containers = new Map<string, ContainerRecord>();
   for (const { container } of podContainers(pod)) {
     const status = statuses.find(({ name }) => name === container.name);
     if (status !== undefined) containers.set(container.name, containerRecordOf(status));
   }
-  const { uid = '' } = pod.metadata;
+  const { uid } = pod.metadata;
   return { uid, since: now, ip, containers };
 }
 
-export function statusesOf({ status = {} }: corev1.Pod): readonly corev1.ContainerStatus[] {
+export function statusesOf({ status = {} }: Stored<corev1.Pod>): readonly corev1.ContainerStatus[] {
   return [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
 }
 
@@ -87,7 +87,7 @@ function containerRecordOf({ state, lastState, ...status }: corev1.ContainerStat
 
 /** The last attempt of a container that a status tells of, as it ended; undefined if it did not. */
 export function shownEnd(
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   id: string,
   readTime: (text: string | undefined) => number,
 ): ContainerState | undefined {

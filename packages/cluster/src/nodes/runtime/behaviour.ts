@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { commandBehaviour } from './command-behaviour.ts';
 
 /** How a simulated container lives. Times are milliseconds; what is absent does not happen. */
@@ -42,7 +42,7 @@ const BEHAVIOUR_PREFIX = 'nodes.kubewright.dev/';
  * all but init containers, what the pod's annotations say.
  */
 export function behaviourOf(
-  pod: corev1.Pod,
+  pod: Stored<corev1.Pod>,
   container: corev1.Container,
   images: readonly (readonly [RegExp, Behaviour])[],
 ): Behaviour {

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 
 /**
  * One attempt to run a container of a pod. Kubelet numbers them: 0 is the first, n what `restartCount: n` speaks of. An
@@ -8,7 +8,7 @@ export type ContainerStart = {
   /** 64 hexadecimal digits; the status shows `<scheme>://<id>`. Decided by pod, container and attempt. */
   readonly id: string;
   readonly attempt: number;
-  readonly pod: corev1.Pod;
+  readonly pod: Stored<corev1.Pod>;
   readonly container: corev1.Container;
   /** Of the pod. */
   readonly ip: string;
@@ -96,8 +96,8 @@ export type ContainerRuntime = {
   /** Scheme of its containers' ids, and `containerRuntimeVersion` of nodes that have no other runtime. */
   readonly scheme: string;
   /** Whether this container is one of its own. Asked again at every attempt; must not change its mind about a pod. */
-  runs(pod: corev1.Pod, container: corev1.Container): boolean;
-  image(pod: corev1.Pod, container: corev1.Container): NodeImage;
+  runs(pod: Stored<corev1.Pod>, container: corev1.Container): boolean;
+  image(pod: Stored<corev1.Pod>, container: corev1.Container): NodeImage;
   /** Begins an attempt. Resolves when `state` knows it: running, or exited with 128 and `StartError`. */
   start(start: ContainerStart): Promise<void>;
   /**
@@ -122,7 +122,7 @@ export type ContainerRuntime = {
    */
   adopt?(start: ContainerStart, startedAt: number): void;
   /** The pod of an attempt has changed: labels, annotations, grace. */
-  update?(id: string, pod: corev1.Pod): void;
+  update?(id: string, pod: Stored<corev1.Pod>): void;
   /** Returns a function that ends the subscription. */
   onChange(callback: (pod: { readonly namespace: string; readonly name: string }) => void): () => void;
 };

@@ -1,5 +1,5 @@
 import { createManualClock } from '@kubewright/client';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { type Behaviour, behaviourOf, compileImages } from './behaviour.ts';
 import type { ContainerStart } from './container-runtime.ts';
@@ -10,12 +10,14 @@ const container = (more: Partial<corev1.Container> = {}): corev1.Container => ({
   image: 'registry/web:1',
   ...more,
 });
-const pod = (annotations: Readonly<Record<string, string>> = {}, one = container()): corev1.Pod => ({
+const pod = (annotations: Readonly<Record<string, string>> = {}, one = container()): Stored<corev1.Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
     name: 'p',
     namespace: 'n',
+    uid: 'u',
+    resourceVersion: '1',
     annotations: Object.fromEntries(
       Object.entries(annotations).map(([key, value]) => [`nodes.kubewright.dev/${key}`, value]),
     ),

@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import { type corev1, onAbort } from '@kubewright/kube';
+import { type corev1, onAbort, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
 import { type Behaviour, behaviourOf, compileImages, type ImageBehaviours } from './behaviour.ts';
 import type {
@@ -52,7 +52,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     return true;
   }
 
-  image(pod: corev1.Pod, container: corev1.Container): NodeImage {
+  image(pod: Stored<corev1.Pod>, container: corev1.Container): NodeImage {
     const { imageError: message, pullMs = 0 } = behaviourOf(pod, container, this.#images);
     if (message !== undefined) return { type: 'unavailable', message };
     return { type: 'available', id: imageId(container.image ?? ''), sizeBytes: IMAGE_BYTES, pullMs };
@@ -68,7 +68,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     this.#put(start.id, { start, startedAt: Math.min(startedAt, this.#now()), behaviour });
   }
 
-  update(id: string, pod: corev1.Pod): void {
+  update(id: string, pod: Stored<corev1.Pod>): void {
     const container = this.#containers.get(id);
     if (container === undefined || container.start.pod.metadata.annotations === pod.metadata.annotations)
       return;
@@ -171,7 +171,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     const container = this.#containers.get(id);
     if (container === undefined) return;
     this.#put(id, container);
-    const { namespace, name = '' } = container.start.pod.metadata;
+    const { namespace, name } = container.start.pod.metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }
 }

@@ -6,9 +6,7 @@ export function processOf(start: ContainerStart): {
   readonly env: ReadonlyMap<string, string>;
   readonly args: readonly string[];
 } {
-  const env = new Map<string, string>([
-    ['HOSTNAME', start.pod.spec.hostname ?? start.pod.metadata.name ?? ''],
-  ]);
+  const env = new Map<string, string>([['HOSTNAME', start.pod.spec.hostname ?? start.pod.metadata.name]]);
   for (const { name, value, valueFrom } of start.container.env ?? []) {
     const text = valueFrom === undefined ? expand(value ?? '', env) : fieldOf(start, valueFrom);
     if (text !== undefined) env.set(name, text);

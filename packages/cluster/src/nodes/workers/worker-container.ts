@@ -174,7 +174,7 @@ export class WorkerContainer {
 }
 
 function startData({ start, restored }: WorkerOrder): WorkerStart {
-  const { namespace, name = '', uid = '' } = start.pod.metadata;
+  const { namespace, name, uid } = start.pod.metadata;
   return {
     pod: { namespace, name, uid, ip: start.ip, node: start.node },
     container: start.container.name,

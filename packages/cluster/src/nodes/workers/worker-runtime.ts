@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@kubewright/client';
-import { type corev1, errorText } from '@kubewright/kube';
+import { type corev1, errorText, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
 import { unpackCheckpoint } from '../kubelet/checkpoint-archive.ts';
 import type {
@@ -64,11 +64,11 @@ export class WorkerRuntime implements ContainerRuntime {
     this.#restorable.set(image, content);
   }
 
-  runs(_pod: corev1.Pod, { image = '' }: corev1.Container): boolean {
+  runs(_pod: Stored<corev1.Pod>, { image = '' }: corev1.Container): boolean {
     return this.#scripts.has(image) || this.#restorable.has(image);
   }
 
-  image(_pod: corev1.Pod, { image = '' }: corev1.Container): NodeImage {
+  image(_pod: Stored<corev1.Pod>, { image = '' }: corev1.Container): NodeImage {
     return { type: 'available', id: imageId(image), sizeBytes: IMAGE_BYTES, pullMs: 0 };
   }
 
@@ -155,7 +155,7 @@ export class WorkerRuntime implements ContainerRuntime {
   }
 
   #tell({ pod: { metadata } }: ContainerStart): void {
-    const { namespace, name = '' } = metadata;
+    const { namespace, name } = metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }
 }

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { type PodInfo, portsCollide } from '../state/pod-info.ts';
 import { freeOn } from '../state/node-pods.ts';
 import type { NodeInfo } from '../state/snapshot.ts';
@@ -28,7 +28,7 @@ export const taintToleration: Filter = {
 };
 
 /** Whether a node has a taint, of those that keep pods away, that the pod does not tolerate. */
-export function isRepelled({ spec }: corev1.Pod, { spec: { taints = [] } }: corev1.Node): boolean {
+export function isRepelled({ spec }: corev1.Pod, { spec: { taints = [] } }: Stored<corev1.Node>): boolean {
   return taints.some((taint) => taint.effect !== 'PreferNoSchedule' && !isTolerated(taint, spec.tolerations));
 }
 
@@ -52,7 +52,7 @@ function requiredTerms({ spec }: corev1.Pod): readonly corev1.NodeSelectorTerm[]
 }
 
 /** Whether a node is one that the pod's node selector and its required node affinity name. */
-export function isSelected(pod: corev1.Pod, node: corev1.Node): boolean {
+export function isSelected(pod: corev1.Pod, node: Stored<corev1.Node>): boolean {
   const labels = node.metadata.labels ?? {};
   const wanted = Object.entries(pod.spec.nodeSelector ?? {});
   if (!wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)) return false;

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { type LabelRequirement, matchesLabels, type SelectorOperator } from '@kubewright/kube/selectors';
 
 const OPERATORS: Readonly<Record<corev1.NodeSelectorRequirement['operator'], SelectorOperator>> = {
@@ -11,16 +11,19 @@ const OPERATORS: Readonly<Record<corev1.NodeSelectorRequirement['operator'], Sel
 };
 
 /** Whether a node is among those that one of `terms` names. An empty term names none. */
-export function matchesNodeTerms(terms: readonly corev1.NodeSelectorTerm[], node: corev1.Node): boolean {
+export function matchesNodeTerms(
+  terms: readonly corev1.NodeSelectorTerm[],
+  node: Stored<corev1.Node>,
+): boolean {
   return terms.some((term) => matchesNodeTerm(term, node));
 }
 
 export function matchesNodeTerm(
   { matchExpressions = [], matchFields = [] }: corev1.NodeSelectorTerm,
-  { metadata }: corev1.Node,
+  { metadata }: Stored<corev1.Node>,
 ): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
-  const fields = { 'metadata.name': metadata.name ?? '' };
+  const fields = { 'metadata.name': metadata.name };
   return (
     matchesLabels(matchExpressions.map(requirementOf), metadata.labels) &&
     matchesLabels(matchFields.map(requirementOf), fields)

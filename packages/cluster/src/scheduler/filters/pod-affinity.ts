@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { type PodInfo, type PodTerm, termSelects } from '../state/pod-info.ts';
 import type { NodeInfo, Snapshot } from '../state/snapshot.ts';
 import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';
@@ -63,7 +63,7 @@ function placesOf(terms: readonly PodTerm[], snapshot: Snapshot, self: PodInfo):
   return places;
 }
 
-function addPlaces(places: Set<string>, terms: readonly PodTerm[], { metadata }: corev1.Node): void {
+function addPlaces(places: Set<string>, terms: readonly PodTerm[], { metadata }: Stored<corev1.Node>): void {
   const labels = metadata.labels ?? {};
   for (const { topologyKey } of terms) {
     if (Object.hasOwn(labels, topologyKey)) places.add(placeAt(labels, topologyKey));

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { type LabelSelector, matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import type { PodInfo } from '../state/pod-info.ts';
 import type { NodeInfo, Snapshot } from '../state/snapshot.ts';
@@ -53,7 +53,10 @@ function count(
 }
 
 /** `matchLabelKeys` asks for the pod's own values. */
-function selectorOf({ labelSelector, matchLabelKeys = [] }: Constraint, pod: corev1.Pod): LabelSelector {
+function selectorOf(
+  { labelSelector, matchLabelKeys = [] }: Constraint,
+  pod: Stored<corev1.Pod>,
+): LabelSelector {
   const selector = selectorFromLabelSelector(labelSelector);
   if (selector === 'nothing') return selector;
   const labels = pod.metadata.labels ?? {};
@@ -61,7 +64,7 @@ function selectorOf({ labelSelector, matchLabelKeys = [] }: Constraint, pod: cor
   return [...selector, ...own.map((key) => ({ key, operator: '=' as const, values: [labels[key] ?? ''] }))];
 }
 
-function isEligible({ node }: NodeInfo, constraint: Constraint, pod: corev1.Pod): boolean {
+function isEligible({ node }: NodeInfo, constraint: Constraint, pod: Stored<corev1.Pod>): boolean {
   const { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' } = constraint;
   if (nodeAffinityPolicy === 'Honor' && !isSelected(pod, node)) return false;
   return nodeTaintsPolicy === 'Ignore' || !isRepelled(pod, node);

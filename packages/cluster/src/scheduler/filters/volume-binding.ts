@@ -1,4 +1,4 @@
-import type { corev1, storagev1 } from '@kubewright/kube';
+import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import { SELECTED_NODE } from '../../controllers/volumes/annotations.ts';
 import { bestMatch } from '../../controllers/volume-binder/match.ts';
 import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';
@@ -6,9 +6,9 @@ import { matchesNodeTerms } from './node-selector.ts';
 
 /** A claim that waits for its pod's node, and the volumes that it could get. */
 export type WaitingClaim = {
-  readonly claim: corev1.PersistentVolumeClaim;
-  readonly storageClass: storagev1.StorageClass;
-  readonly candidates: readonly corev1.PersistentVolume[];
+  readonly claim: Stored<corev1.PersistentVolumeClaim>;
+  readonly storageClass: Stored<storagev1.StorageClass>;
+  readonly candidates: readonly Stored<corev1.PersistentVolume>[];
 };
 
 /** What a pod's claims say of where it may go. */
@@ -16,7 +16,7 @@ export type PodVolumes = {
   /** No node will do. */
   readonly rejected?: string;
   /** The volumes of its bound claims; undefined for one that is not there. */
-  readonly bound: readonly (corev1.PersistentVolume | undefined)[];
+  readonly bound: readonly (Stored<corev1.PersistentVolume> | undefined)[];
   readonly waiting: readonly WaitingClaim[];
 };
 
@@ -42,17 +42,17 @@ function checkOf({ bound, waiting }: PodVolumes): Check {
   };
 }
 
-function isReachable({ spec }: corev1.PersistentVolume, node: corev1.Node): boolean {
+function isReachable({ spec }: Stored<corev1.PersistentVolume>, node: Stored<corev1.Node>): boolean {
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms;
   return terms === undefined || matchesNodeTerms(terms, node);
 }
 
 /** The node that a claim's volume is being made for, if it is. */
-export function selectedNode({ metadata }: corev1.PersistentVolumeClaim): string | undefined {
+export function selectedNode({ metadata }: Stored<corev1.PersistentVolumeClaim>): string | undefined {
   return metadata.annotations?.[SELECTED_NODE];
 }
 
-function canHave(waiting: WaitingClaim, node: corev1.Node): boolean {
+function canHave(waiting: WaitingClaim, node: Stored<corev1.Node>): boolean {
   const selected = selectedNode(waiting.claim);
   if (selected !== undefined) return selected === node.metadata.name;
   return volumeOn(waiting, node) !== undefined || canBeMade(waiting.storageClass, node);
@@ -61,15 +61,15 @@ function canHave(waiting: WaitingClaim, node: corev1.Node): boolean {
 /** The volume that a claim would get on a node. */
 export function volumeOn(
   { claim, candidates }: WaitingClaim,
-  node: corev1.Node,
-): corev1.PersistentVolume | undefined {
+  node: Stored<corev1.Node>,
+): Stored<corev1.PersistentVolume> | undefined {
   const reachable = candidates.filter((volume) => isReachable(volume, node));
   return bestMatch(claim, reachable, { delayed: false });
 }
 
 function canBeMade(
-  { provisioner, allowedTopologies = [] }: storagev1.StorageClass,
-  node: corev1.Node,
+  { provisioner, allowedTopologies = [] }: Stored<storagev1.StorageClass>,
+  node: Stored<corev1.Node>,
 ): boolean {
   if (provisioner === NO_PROVISIONER) return false;
   if (allowedTopologies.length === 0) return true;

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { PodInfo } from './pod-info.ts';
 import { addResources, readResources } from './resources.ts';
 import type { NodeInfo } from './snapshot.ts';
@@ -20,8 +20,8 @@ export class NodePods {
   /** Also of nodes that are not there yet, or no more. */
   readonly #slots = new Map<string, Slot>();
 
-  setNode(node: corev1.Node): void {
-    const { name = '' } = node.metadata;
+  setNode(node: Stored<corev1.Node>): void {
+    const { name } = node.metadata;
     const slot = this.#slot(name);
     const allocatable = readResources(node.status?.allocatable);
     this.nodes.set(name, { name, node, allocatable, ...slot });

@@ -1,4 +1,4 @@
-import { controllerOf, type corev1 } from '@kubewright/kube';
+import { controllerOf, type corev1, type Stored } from '@kubewright/kube';
 import { type LabelSelector, matchesLabels } from '@kubewright/kube/selectors';
 import { selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { podRequests } from './pod-requests.ts';
@@ -15,7 +15,7 @@ export type PodTerm = {
 
 /** What the scheduler wants to know of a pod, read once. */
 export type PodInfo = {
-  readonly pod: corev1.Pod;
+  readonly pod: Stored<corev1.Pod>;
   readonly uid: string;
   readonly requests: Resources;
   /** `protocol/port/address` of each port of the node that it takes. */
@@ -30,13 +30,13 @@ export type HostPort = { readonly port: string; readonly address: string };
 
 const ANY_ADDRESS = '0.0.0.0';
 
-export function podInfoOf(pod: corev1.Pod): PodInfo {
+export function podInfoOf(pod: Stored<corev1.Pod>): PodInfo {
   const { affinity } = pod.spec;
   const terms = (of: readonly corev1.PodAffinityTerm[] | undefined): readonly PodTerm[] =>
     (of ?? []).map((term) => podTermOf(term, pod));
   return {
     pod,
-    uid: pod.metadata.uid ?? '',
+    uid: pod.metadata.uid,
     requests: podRequests(pod),
     hostPorts: hostPortsOf(pod),
     affinity: terms(affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
@@ -46,7 +46,7 @@ export function podInfoOf(pod: corev1.Pod): PodInfo {
 }
 
 /** Without namespaces and without a selector of them, a term is about the namespace of its own pod. */
-export function podTermOf(term: corev1.PodAffinityTerm, pod: corev1.Pod): PodTerm {
+export function podTermOf(term: corev1.PodAffinityTerm, pod: Stored<corev1.Pod>): PodTerm {
   const { namespaces = [], namespaceSelector, topologyKey } = term;
   const own = namespaces.length === 0 && namespaceSelector === undefined;
   return {
@@ -60,7 +60,7 @@ export function podTermOf(term: corev1.PodAffinityTerm, pod: corev1.Pod): PodTer
 /** `labelsOf` tells the labels of a namespace. */
 export function termSelects(
   { selector, namespaces, namespaceSelector }: PodTerm,
-  { metadata }: corev1.Pod,
+  { metadata }: Stored<corev1.Pod>,
   labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined,
 ): boolean {
   const { namespace, labels } = metadata;
@@ -70,7 +70,7 @@ export function termSelects(
   return near && matchesLabels(selector, labels);
 }
 
-function hostPortsOf({ spec }: corev1.Pod): readonly HostPort[] {
+function hostPortsOf({ spec }: Stored<corev1.Pod>): readonly HostPort[] {
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   return [...spec.containers, ...sidecars].flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort = 0, protocol = 'TCP', hostIP = '' }) =>

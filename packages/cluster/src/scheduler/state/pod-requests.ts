@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { addResources, raiseResources, readResources, type Resources } from './resources.ts';
 
 /**
@@ -6,7 +6,7 @@ import { addResources, raiseResources, readResources, type Resources } from './r
  * sidecars before it run, whichever is more; then the requests of the pod itself, and its overhead.
  * https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
-export function podRequests({ spec }: corev1.Pod): Resources {
+export function podRequests({ spec }: Stored<corev1.Pod>): Resources {
   const total = new Map<string, number>();
   for (const container of spec.containers) addResources(total, readResources(container.resources?.requests));
   const sidecars = new Map<string, number>();

@@ -1,11 +1,11 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { PodInfo } from './pod-info.ts';
 import type { Resources } from './resources.ts';
 
 /** A node with the pods on it, those included that are on their way there. */
 export type NodeInfo = {
   readonly name: string;
-  readonly node: corev1.Node;
+  readonly node: Stored<corev1.Node>;
   readonly allocatable: Resources;
   readonly requested: Resources;
   /** By uid. */

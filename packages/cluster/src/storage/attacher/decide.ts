@@ -3,7 +3,7 @@ import type { corev1, storagev1, Stored } from '@kubewright/kube';
 
 /** An attachment, and the volume that it is of, if that is there. */
 export type ObservedAttachment = {
-  readonly attachment: storagev1.VolumeAttachment;
+  readonly attachment: Stored<storagev1.VolumeAttachment>;
   readonly volume: Stored<corev1.PersistentVolume> | undefined;
 };
 
@@ -36,7 +36,7 @@ export function decideAttacher({ attachment, volume }: ObservedAttachment, drive
 
 function decideAttach(
   volume: Stored<corev1.PersistentVolume> | undefined,
-  { spec }: storagev1.VolumeAttachment,
+  { spec }: Stored<storagev1.VolumeAttachment>,
   driver: string,
 ): AttacherStep {
   const handle = volume?.spec.csi?.volumeHandle;

@@ -119,7 +119,7 @@ const isOutOfSpace = (error: unknown): boolean =>
   error instanceof CsiError && error.code === 'ResourceExhausted';
 
 /** The volume's name is the claim's: whoever made it, it is that one. */
-async function create(client: Client, volume: Volume): Promise<void> {
+async function create(client: Client, volume: corev1.PersistentVolume): Promise<void> {
   try {
     await client.create(corev1.persistentvolumes, volume);
   } catch (error) {
@@ -160,7 +160,7 @@ async function release(
 /** Deletes the object, then takes the finalizer off what is left of it. */
 async function remove(client: Client, volume: Volume): Promise<void> {
   const { uid } = volume.metadata;
-  const options = uid === undefined ? {} : { preconditions: { uid } };
+  const options = { preconditions: { uid } };
   await ignoreNotFound(client.delete(corev1.persistentvolumes, keyOf(volume), options));
   try {
     const left = await client.get(corev1.persistentvolumes, keyOf(volume));

@@ -1,4 +1,4 @@
-import { defined, type storagev1 } from '@kubewright/kube';
+import { type corev1, defined, type storagev1, type Stored } from '@kubewright/kube';
 import { parseQuantity, quantityAsInteger, scaledQuantity } from '@kubewright/kube/quantity';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../../controllers/volumes/annotations.ts';
 import type { VolumeOrder } from '../backend/storage-backend.ts';
@@ -27,7 +27,7 @@ export function decideProvision(observed: ObservedClaim, driver: string): Provis
 
 function orderFor(
   claim: Claim,
-  { parameters = {} }: storagev1.StorageClass,
+  { parameters = {} }: Stored<storagev1.StorageClass>,
   source: Extract<ObservedSource, { type: 'known' | 'none' }>,
 ): VolumeOrder {
   return {
@@ -39,7 +39,7 @@ function orderFor(
 }
 
 export function volumeNameOf({ metadata }: Claim): string {
-  return `pvc-${metadata.uid ?? ''}`;
+  return `pvc-${metadata.uid}`;
 }
 
 /** The binder has asked this driver, and the claim has no volume yet. */
@@ -48,7 +48,7 @@ function asks({ metadata, spec }: Claim, driver: string): boolean {
   return asked === driver && (spec.volumeName ?? '') === '' && metadata.deletionTimestamp === undefined;
 }
 
-function waits({ metadata }: Claim, { volumeBindingMode }: storagev1.StorageClass): boolean {
+function waits({ metadata }: Claim, { volumeBindingMode }: Stored<storagev1.StorageClass>): boolean {
   const node = metadata.annotations?.[SELECTED_NODE] ?? '';
   return volumeBindingMode === 'WaitForFirstConsumer' && node === '';
 }
@@ -72,9 +72,9 @@ type Made = { readonly order: VolumeOrder; readonly handle: string; readonly dri
 /** The PersistentVolume of a volume that was made for a claim. */
 function volumeFor(
   { claim, topology }: ObservedClaim,
-  storageClass: storagev1.StorageClass,
+  storageClass: Stored<storagev1.StorageClass>,
   { order, handle, driver }: Made,
-): Volume {
+): corev1.PersistentVolume {
   const { accessModes, volumeMode, volumeAttributesClassName, resources } = claim.spec;
   const { metadata, reclaimPolicy = 'Delete', mountOptions, parameters = {} } = storageClass;
   const finalizers = reclaimPolicy === 'Delete' ? [PROVISIONER_FINALIZER] : [];
@@ -89,7 +89,7 @@ function volumeFor(
       csi: { driver, volumeHandle: handle, ...(volumeMode === 'Block' ? {} : { fsType }) },
       claimRef: referenceTo(claim),
       persistentVolumeReclaimPolicy: reclaimPolicy,
-      storageClassName: metadata.name ?? '',
+      storageClassName: metadata.name,
       ...defined({ accessModes, volumeMode, mountOptions, volumeAttributesClassName }),
       ...nodeAffinity(topology),
     },
@@ -112,6 +112,6 @@ function nodeAffinity(topology: Readonly<Record<string, string>>): Pick<Volume['
 }
 
 function referenceTo({ metadata }: Claim): NonNullable<Volume['spec']['claimRef']> {
-  const { name = '', namespace, uid = '', resourceVersion = '' } = metadata;
+  const { name, namespace, uid, resourceVersion } = metadata;
   return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion };
 }

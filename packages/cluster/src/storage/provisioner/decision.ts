@@ -1,8 +1,8 @@
-import type { corev1, storagev1 } from '@kubewright/kube';
+import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import type { VolumeOrder, VolumeSource } from '../backend/storage-backend.ts';
 
-export type Claim = corev1.PersistentVolumeClaim;
-export type Volume = corev1.PersistentVolume;
+export type Claim = Stored<corev1.PersistentVolumeClaim>;
+export type Volume = Stored<corev1.PersistentVolume>;
 
 /** Where a claim's data is to come from, as the cluster knows it. */
 export type ObservedSource =
@@ -15,7 +15,7 @@ export type ObservedSource =
 /** Everything that a decision about one claim needs. */
 export type ObservedClaim = {
   readonly claim: Claim;
-  readonly storageClass: storagev1.StorageClass | undefined;
+  readonly storageClass: Stored<storagev1.StorageClass> | undefined;
   /** The volume that was made for the claim is there already. */
   readonly isMade: boolean;
   readonly source: ObservedSource;
@@ -26,4 +26,8 @@ export type ObservedClaim = {
 export type ProvisionStep =
   | { readonly type: 'none'; readonly reason: string }
   | { readonly type: 'fail'; readonly message: string }
-  | { readonly type: 'create'; readonly order: VolumeOrder; readonly volume: (handle: string) => Volume };
+  | {
+      readonly type: 'create';
+      readonly order: VolumeOrder;
+      readonly volume: (handle: string) => corev1.PersistentVolume;
+    };

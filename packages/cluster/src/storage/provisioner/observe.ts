@@ -1,4 +1,4 @@
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { classOf, SELECTED_NODE } from '../../controllers/volumes/annotations.ts';
 import { volumeNameOf } from './decide-claim.ts';
@@ -8,7 +8,7 @@ import { sourceOf } from './source.ts';
 
 const ATTACHMENTS_BY_VOLUME = 'volume';
 
-const volumeOf = ({ spec }: storagev1.VolumeAttachment): readonly string[] =>
+const volumeOf = ({ spec }: Stored<storagev1.VolumeAttachment>): readonly string[] =>
   spec.source.persistentVolumeName === undefined ? [] : [spec.source.persistentVolumeName];
 
 export function indexAttachments(cache: Cache): void {
@@ -42,7 +42,7 @@ function topologyOf(cache: Cache, { metadata }: Claim, key: string): Readonly<Re
   return value === undefined ? {} : { [key]: value };
 }
 
-export const attachmentsOf = (cache: Cache, volume: string): readonly storagev1.VolumeAttachment[] =>
+export const attachmentsOf = (cache: Cache, volume: string): readonly Stored<storagev1.VolumeAttachment>[] =>
   cache.byIndex(storagev1.volumeattachments, ATTACHMENTS_BY_VOLUME, volume);
 
 export function observeVolume(cache: Cache, request: Request): ObservedVolume | undefined {

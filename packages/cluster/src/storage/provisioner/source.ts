@@ -1,4 +1,4 @@
-import { corev1, type storagev1 } from '@kubewright/kube';
+import { corev1, type storagev1, type Stored } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
 import {
   SNAPSHOT_GROUP,
@@ -14,7 +14,11 @@ import type { Claim, ObservedSource, Volume } from './decision.ts';
 const unfit = (why: string): ObservedSource => ({ type: 'unfit', why });
 
 /** The source of a claim's data, with the words of external-provisioner for what is wrong with it. */
-export function sourceOf(cache: Cache, claim: Claim, storageClass: storagev1.StorageClass): ObservedSource {
+export function sourceOf(
+  cache: Cache,
+  claim: Claim,
+  storageClass: Stored<storagev1.StorageClass>,
+): ObservedSource {
   const { dataSource, dataSourceRef } = claim.spec;
   const source = dataSource ?? dataSourceRef;
   if (source === undefined) return { type: 'none' };
@@ -33,7 +37,7 @@ type Asked = { readonly claim: Claim; readonly name: string };
 function claimSource(
   cache: Cache,
   { claim, name }: Asked,
-  { provisioner }: storagev1.StorageClass,
+  { provisioner }: Stored<storagev1.StorageClass>,
 ): ObservedSource {
   const { namespace } = claim.metadata;
   const from = cache.get(corev1.persistentvolumeclaims, { namespace, name });
@@ -80,7 +84,7 @@ function isBoundTo(volume: Volume | undefined, claim: Claim): boolean {
 function snapshotSource(
   cache: Cache,
   { claim, name }: Asked,
-  storageClass: storagev1.StorageClass,
+  storageClass: Stored<storagev1.StorageClass>,
 ): ObservedSource {
   const snapshot = cache.get(volumesnapshots, { namespace: claim.metadata.namespace, name });
   if (snapshot === undefined)
@@ -99,7 +103,7 @@ function snapshotSource(
 function restoreFault(
   snapshot: VolumeSnapshot,
   content: VolumeSnapshotContent,
-  { claim, storageClass }: { readonly claim: Claim; readonly storageClass: storagev1.StorageClass },
+  { claim, storageClass }: { readonly claim: Claim; readonly storageClass: Stored<storagev1.StorageClass> },
 ): string | undefined {
   return (
     contentFault(snapshot, content, storageClass) ?? sizeFault(snapshot, claim) ?? modeFault(content, claim)
@@ -109,7 +113,7 @@ function restoreFault(
 function contentFault(
   { metadata, status }: VolumeSnapshot,
   content: VolumeSnapshotContent,
-  storageClass: storagev1.StorageClass,
+  storageClass: Stored<storagev1.StorageClass>,
 ): string | undefined {
   const [name, contentName] = [metadata.name, content.metadata.name];
   if (content.spec.volumeSnapshotRef?.uid !== metadata.uid)

@@ -1,11 +1,11 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
 import { isScheduled } from './new-job.ts';
 import { note } from './notes.ts';
 import { endOf } from './old-jobs.ts';
 
-type Job = batchv1.Job;
+type Job = Stored<batchv1.Job>;
 type Reference = corev1.ObjectReference;
 
 export type Active = {
@@ -64,13 +64,13 @@ function unexpected({ cronJob, jobs }: Observed, { due }: Now): readonly EventNo
   return jobs
     .filter((job) => endOf(job) === undefined && job !== due && !noted.has(uidOf(job)))
     .map(({ metadata }) => {
-      const message = `Saw a job that the controller did not create or forgot: ${metadata.name ?? ''}`;
+      const message = `Saw a job that the controller did not create or forgot: ${metadata.name}`;
       return note('Warning', 'UnexpectedJob', message);
     });
 }
 
 function uidOf({ metadata }: Job): string {
-  return metadata.uid ?? '';
+  return metadata.uid;
 }
 
 /** Times of this form sort as texts. */

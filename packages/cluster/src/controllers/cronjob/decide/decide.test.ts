@@ -53,10 +53,10 @@ const cronJob = (
   status,
 });
 
-const job = (name: string, end?: 'Complete'): batchv1.Job => ({
+const job = (name: string, end?: 'Complete'): Stored<batchv1.Job> => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
-  metadata: { name, namespace: 'default', uid: `uid-of-${name}` },
+  metadata: { name, namespace: 'default', uid: `uid-of-${name}`, resourceVersion: '1' },
   spec: { template: {} },
   status: end === undefined ? {} : { conditions: [{ type: end, status: 'True' }] },
 });

@@ -1,4 +1,4 @@
-import { type batchv1, formatTime, type KubeError, parseTime } from '@kubewright/kube';
+import { type batchv1, formatTime, type KubeError, parseTime, type Stored } from '@kubewright/kube';
 import { type CronSchedule, isTimeZone, parseCronSchedule } from '@kubewright/kube/schedule';
 import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
@@ -8,14 +8,14 @@ import { missedAt, note } from './notes.ts';
 import { jobName, newJob } from './new-job.ts';
 import { oldJobs } from './old-jobs.ts';
 
-type Job = batchv1.Job;
+type Job = Stored<batchv1.Job>;
 
 export type CronJobDecision = {
   /** Jobs that the history no longer keeps. */
   readonly old: readonly Job[];
   /** Jobs that have to go before the next may begin. */
   readonly replaced: readonly Job[];
-  readonly create?: Job;
+  readonly create?: batchv1.Job;
   /** The Job of the moment that is due, made earlier and not noted yet. */
   readonly created?: Job;
   /** The moment that `create` and `created` are for, in milliseconds. */
@@ -105,7 +105,7 @@ function startAt(observed: Observed, scheduled: number): Start | undefined {
 }
 
 /** Whether the status says that this moment was used. */
-function isNoted(cronJob: batchv1.CronJob, scheduled: number): boolean {
+function isNoted(cronJob: Stored<batchv1.CronJob>, scheduled: number): boolean {
   const { active = [], lastScheduleTime } = cronJob.status ?? {};
   const name = jobName(cronJob, scheduled);
   if (active.some((reference) => reference.name === name)) return true;
@@ -113,7 +113,7 @@ function isNoted(cronJob: batchv1.CronJob, scheduled: number): boolean {
 }
 
 /** The schedule in its zone, or what is wrong with it. */
-export function scheduleOf({ spec }: batchv1.CronJob): CronSchedule | { readonly problem: string } {
+export function scheduleOf({ spec }: Stored<batchv1.CronJob>): CronSchedule | { readonly problem: string } {
   try {
     return parseCronSchedule(spec.schedule, spec.timeZone);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type batchv1, parseTime } from '@kubewright/kube';
+import { type batchv1, parseTime, type Stored } from '@kubewright/kube';
 import { type CronSchedule, nextDue } from '@kubewright/kube/schedule';
 
 /** When a CronJob had or has to run, in milliseconds since the epoch. */
@@ -18,7 +18,11 @@ const PADDING_MS = 100;
  * What is due now; `undefined` for a schedule without moments (30 February). Of the moments that were missed only the
  * last one counts. How many they are is estimated from the distance of the first two, as kube-controller-manager does.
  */
-export function dueTime(cronJob: batchv1.CronJob, schedule: CronSchedule, now: number): DueTime | undefined {
+export function dueTime(
+  cronJob: Stored<batchv1.CronJob>,
+  schedule: CronSchedule,
+  now: number,
+): DueTime | undefined {
   const { startingDeadlineSeconds } = cronJob.spec;
   const deadline =
     startingDeadlineSeconds === undefined ? Number.NEGATIVE_INFINITY : now - startingDeadlineSeconds * 1000;
@@ -26,7 +30,7 @@ export function dueTime(cronJob: batchv1.CronJob, schedule: CronSchedule, now: n
 }
 
 /** Milliseconds until the next moment, for one that has used what was due. */
-export function untilNext(cronJob: batchv1.CronJob, schedule: CronSchedule, now: number): number {
+export function untilNext(cronJob: Stored<batchv1.CronJob>, schedule: CronSchedule, now: number): number {
   const earliest = begin(cronJob);
   const last = lastDue(schedule, earliest, now);
   const first = nextDue(schedule, earliest);
@@ -35,7 +39,7 @@ export function untilNext(cronJob: batchv1.CronJob, schedule: CronSchedule, now:
   return next + PADDING_MS - now;
 }
 
-function begin({ metadata, status }: batchv1.CronJob): number {
+function begin({ metadata, status }: Stored<batchv1.CronJob>): number {
   const time = status?.lastScheduleTime ?? metadata.creationTimestamp;
   return typeof time === 'string' ? parseTime(time).getTime() : 0;
 }

@@ -22,10 +22,10 @@ const cronJob = (
   status,
 });
 
-const job = (name: string, end?: 'Complete' | 'Failed', startTime?: string): batchv1.Job => ({
+const job = (name: string, end?: 'Complete' | 'Failed', startTime?: string): Stored<batchv1.Job> => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
-  metadata: { name, namespace: 'default', uid: `uid-of-${name}` },
+  metadata: { name, namespace: 'default', uid: `uid-of-${name}`, resourceVersion: '1' },
   spec: { template: {} },
   status: {
     ...(startTime === undefined ? {} : { startTime }),
@@ -36,7 +36,11 @@ const job = (name: string, end?: 'Complete' | 'Failed', startTime?: string): bat
 
 describe('what a CronJob notes as active', () => {
   const reference = (name: string) => ({ name, namespace: 'default', uid: `uid-of-${name}` });
-  const noted = (names: readonly string[], jobs: readonly batchv1.Job[], gone: readonly string[] = []) => {
+  const noted = (
+    names: readonly string[],
+    jobs: readonly Stored<batchv1.Job>[],
+    gone: readonly string[] = [],
+  ) => {
     const status = { active: names.map(reference), lastScheduleTime: formatTime(new Date(DUE)) };
     const observed = {
       cronJob: cronJob({}, status),

@@ -1,21 +1,21 @@
-import type { batchv1 } from '@kubewright/kube';
+import type { batchv1, Stored } from '@kubewright/kube';
 import { formatTimeIn } from '@kubewright/kube/schedule';
 import { controllerReference } from '../../workloads/pod-template.ts';
 
 const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /** The name is made of the moment, so that one moment makes one Job, however often it is tried. */
-export function jobName({ metadata }: batchv1.CronJob, time: number): string {
-  return `${metadata.name ?? ''}-${Math.floor(time / 60_000)}`;
+export function jobName({ metadata }: Stored<batchv1.CronJob>, time: number): string {
+  return `${metadata.name}-${Math.floor(time / 60_000)}`;
 }
 
 /** Whether it was made for a moment, and not by hand. */
-export function isScheduled({ metadata }: batchv1.Job): boolean {
+export function isScheduled({ metadata }: Stored<batchv1.Job>): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, SCHEDULED);
 }
 
 /** The Job of one moment. */
-export function newJob(cronJob: batchv1.CronJob, time: number): batchv1.Job {
+export function newJob(cronJob: Stored<batchv1.CronJob>, time: number): batchv1.Job {
   const { jobTemplate, timeZone = 'UTC' } = cronJob.spec;
   const { labels, annotations } = jobTemplate.metadata ?? {};
   return {

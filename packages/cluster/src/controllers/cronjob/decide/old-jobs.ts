@@ -1,6 +1,6 @@
-import { type batchv1, compareText } from '@kubewright/kube';
+import { type batchv1, compareText, type Stored } from '@kubewright/kube';
 
-type Job = batchv1.Job;
+type Job = Stored<batchv1.Job>;
 
 /** The condition by which a Job is over. */
 export function endOf({ status }: Job): 'Complete' | 'Failed' | undefined {
@@ -11,7 +11,7 @@ export function endOf({ status }: Job): 'Complete' | 'Failed' | undefined {
 }
 
 /** Jobs that are over and more than the history keeps, the oldest first. */
-export function oldJobs({ spec }: batchv1.CronJob, jobs: readonly Job[]): readonly Job[] {
+export function oldJobs({ spec }: Stored<batchv1.CronJob>, jobs: readonly Job[]): readonly Job[] {
   const beyond = (end: 'Complete' | 'Failed', limit = Number.POSITIVE_INFINITY): readonly Job[] => {
     const ended = jobs.filter((job) => endOf(job) === end).sort(byStart);
     return ended.slice(0, Math.max(0, ended.length - limit));
@@ -25,5 +25,5 @@ export function oldJobs({ spec }: batchv1.CronJob, jobs: readonly Job[]): readon
 /** Times of this form sort as texts; a Job that never began is the youngest. */
 function byStart(a: Job, b: Job): number {
   const [first = '~', second = '~'] = [a.status?.startTime, b.status?.startTime];
-  return compareText(first, second) || compareText(a.metadata.name ?? '', b.metadata.name ?? '');
+  return compareText(first, second) || compareText(a.metadata.name, b.metadata.name);
 }

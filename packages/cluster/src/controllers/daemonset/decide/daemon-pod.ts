@@ -1,8 +1,8 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { podFromTemplate } from '../../workloads/pod-template.ts';
 import { HASH, POD_GENERATION, TEMPLATE_GENERATION } from '../constants.ts';
 
-type DaemonSet = appsv1.DaemonSet;
+type DaemonSet = Stored<appsv1.DaemonSet>;
 
 const NODE_NAME = 'metadata.name';
 

@@ -1,11 +1,11 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 
 /** Everything that a decision about one DaemonSet needs, when it is settled which pods and revisions are its own. */
 export type Observed = {
-  readonly set: appsv1.DaemonSet;
-  readonly pods: readonly corev1.Pod[];
-  readonly nodes: readonly corev1.Node[];
+  readonly set: Stored<appsv1.DaemonSet>;
+  readonly pods: readonly Stored<corev1.Pod>[];
+  readonly nodes: readonly Stored<corev1.Node>[];
   /** Of the present template. */
   readonly hash: string;
   readonly collisions: number;
@@ -16,7 +16,7 @@ export type Observed = {
 export type Work = {
   /** Names of the nodes that are to get a pod. */
   readonly create: readonly string[];
-  readonly remove: readonly corev1.Pod[];
+  readonly remove: readonly Stored<corev1.Pod>[];
 };
 
 export type DaemonSetDecision = Work & {

@@ -1,14 +1,14 @@
-import { type appsv1, type corev1, jsonEqual } from '@kubewright/kube';
+import { type appsv1, type corev1, jsonEqual, type ObjectMeta, type Stored } from '@kubewright/kube';
 import { revisionData } from '../../history/revision-data.ts';
 import { controllerReference } from '../../workloads/pod-template.ts';
 import { templateHash } from '../../workloads/template-hash.ts';
 import { HASH } from '../constants.ts';
 
-type Revision = appsv1.ControllerRevision;
-type DaemonSet = appsv1.DaemonSet;
+type Revision = Stored<appsv1.ControllerRevision>;
+type DaemonSet = Stored<appsv1.DaemonSet>;
 
 /** The revision that keeps the present template, under the name and the hash that it has after so many collisions. */
-export function snapshot(set: DaemonSet, revision: number, collisions: number): Revision {
+export function snapshot(set: DaemonSet, revision: number, collisions: number): appsv1.ControllerRevision {
   const { metadata, spec } = set;
   const hash = templateHash(spec.template, collisions === 0 ? undefined : collisions);
   const { annotations = {} } = metadata;
@@ -27,13 +27,13 @@ export function snapshot(set: DaemonSet, revision: number, collisions: number): 
   };
 }
 
-export const hashOf = ({ metadata }: { readonly metadata: Revision['metadata'] }): string =>
+export const hashOf = ({ metadata }: { readonly metadata: ObjectMeta }): string =>
   metadata.labels?.[HASH] ?? '';
 
 /** A revision that was made without a hash is known by its name. */
 export function withHash(revision: Revision): Revision {
   const { metadata } = revision;
-  const labels = { ...metadata.labels, [HASH]: metadata.name ?? '' };
+  const labels = { ...metadata.labels, [HASH]: metadata.name };
   return { ...revision, metadata: { ...metadata, labels } };
 }
 
@@ -48,7 +48,7 @@ export function duplicatesOf(current: Revision, revisions: readonly Revision[]):
 /** Old revisions that a history of `limit` has no room for, the oldest first; those that pods are of stay. */
 export function surplusHistory(
   old: readonly Revision[],
-  pods: readonly corev1.Pod[],
+  pods: readonly Stored<corev1.Pod>[],
   limit: number,
 ): readonly Revision[] {
   const inUse = new Set(pods.map(hashOf));

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isAvailable, isReady } from '../../workloads/pod-state.ts';
 import { HASH } from '../constants.ts';
@@ -7,7 +7,7 @@ import type { Fit } from './node-fit.ts';
 import { eldestFirst, isLeaving, isScheduled, type PodsByNode } from './pods-by-node.ts';
 import { allowsSurge } from './limits.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 export type Managed = Work & {
   readonly events: readonly EventNote[];
@@ -23,10 +23,10 @@ export function manage(
     there,
     fit,
     now,
-  }: { readonly there: PodsByNode; readonly fit: (node: corev1.Node) => Fit; readonly now: number },
+  }: { readonly there: PodsByNode; readonly fit: (node: Stored<corev1.Node>) => Fit; readonly now: number },
 ): Managed {
   const parts = observed.nodes.map((node) => {
-    const name = node.metadata.name ?? '';
+    const name = node.metadata.name;
     return manageNode(observed, { name, fit: fit(node), pods: there.get(name), now });
   });
   const waits = parts.flatMap(({ wait }) => wait ?? []);

@@ -1,4 +1,4 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { isSelected } from '../../../scheduler/filters/node-filters.ts';
 import { isTolerated } from '../../../scheduler/filters/tolerates.ts';
 import { daemonTolerations } from './daemon-pod.ts';
@@ -9,7 +9,7 @@ export type Fit = { readonly run: boolean; readonly stay: boolean };
 const NOT_AT_ALL: Fit = { run: false, stay: false };
 
 /** Where the set's pods belong, as a function of the node. */
-export function fitOf(set: appsv1.DaemonSet): (node: corev1.Node) => Fit {
+export function fitOf(set: Stored<appsv1.DaemonSet>): (node: Stored<corev1.Node>) => Fit {
   const spec: corev1.PodSpec = set.spec.template.spec ?? { containers: [] };
   const pod: corev1.Pod = {
     apiVersion: 'v1',

@@ -1,8 +1,8 @@
-import { compareText, type corev1 } from '@kubewright/kube';
+import { compareText, type corev1, type Stored } from '@kubewright/kube';
 import { isTerminal } from '../../workloads/pod-state.ts';
 import { targetNode } from './daemon-pod.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 /** Pods by the node that they are on, or are to go to. */
 export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
@@ -26,7 +26,7 @@ export const isScheduled = ({ spec }: Pod): boolean => (spec.nodeName ?? '') !==
 
 /** Those that have reached their node first, then by age. */
 export function eldestFirst(pods: readonly Pod[]): readonly Pod[] {
-  const key = ({ metadata }: Pod): string => `${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`;
+  const key = ({ metadata }: Pod): string => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
   return [...pods].sort(
     (a, b) => Number(isScheduled(b)) - Number(isScheduled(a)) || compareText(key(a), key(b)),
   );

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { isAvailable } from '../../workloads/pod-state.ts';
 import { isUpdated } from './daemon-pod.ts';
 import type { Observed, Work } from './decision.ts';
@@ -6,7 +6,7 @@ import { limitsOf } from './limits.ts';
 import type { Fit } from './node-fit.ts';
 import { isLeaving, type PodsByNode } from './pods-by-node.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 /** One node during an update. Of each sort of pod it has at most one; `excess`: it has more, which is put right first. */
 type Place = {
@@ -19,14 +19,14 @@ type Place = {
 
 type Circumstances = {
   readonly there: PodsByNode;
-  readonly fit: (node: corev1.Node) => Fit;
+  readonly fit: (node: Stored<corev1.Node>) => Fit;
   readonly now: number;
 };
 
 /** Which pods of older templates give way now, within the limits of the update. */
 export function rollingUpdate(observed: Observed, { there, fit, now }: Circumstances): Work {
   const { set, hash, nodes } = observed;
-  const fits = new Map(nodes.map((node) => [node.metadata.name ?? '', fit(node)]));
+  const fits = new Map(nodes.map((node) => [node.metadata.name, fit(node)]));
   const wanted = [...fits].filter(([, { run }]) => run).map(([node]) => node);
   const places = [...new Set([...wanted, ...there.keys()])].map((node): Place => {
     const pods = (there.get(node) ?? []).filter((pod) => !isLeaving(pod));

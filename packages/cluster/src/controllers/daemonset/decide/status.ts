@@ -1,4 +1,4 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { isAvailable, isReady } from '../../workloads/pod-state.ts';
 import { isUpdated } from './daemon-pod.ts';
 import type { Observed } from './decision.ts';
@@ -12,10 +12,10 @@ export function statusOf(
     there,
     fit,
     now,
-  }: { readonly there: PodsByNode; readonly fit: (node: corev1.Node) => Fit; readonly now: number },
+  }: { readonly there: PodsByNode; readonly fit: (node: Stored<corev1.Node>) => Fit; readonly now: number },
 ): appsv1.DaemonSetStatus {
   const places = nodes.map((node) => {
-    const [eldest] = eldestFirst(there.get(node.metadata.name ?? '') ?? []);
+    const [eldest] = eldestFirst(there.get(node.metadata.name) ?? []);
     return { run: fit(node).run, eldest };
   });
   const wanted = places.filter(({ run }) => run);

@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { UNLIMITED } from '../constants.ts';
 import type { DeploymentAction } from './decision.ts';
 import { byCreation } from './find-replica-sets.ts';
@@ -7,8 +7,8 @@ import { revisionOf } from './revision.ts';
 
 /** Deletes the oldest of the old ReplicaSets beyond the history that is kept, where they are empty. */
 export function cleanUp(
-  { spec }: appsv1.Deployment,
-  old: readonly appsv1.ReplicaSet[],
+  { spec }: Stored<appsv1.Deployment>,
+  old: readonly Stored<appsv1.ReplicaSet>[],
 ): readonly DeploymentAction[] {
   const limit = spec.revisionHistoryLimit;
   if (limit === undefined || limit === UNLIMITED) return [];
@@ -19,13 +19,13 @@ export function cleanUp(
     .map((replicaSet) => ({ type: 'delete', replicaSet }));
 }
 
-function isEmpty(replicaSet: appsv1.ReplicaSet): boolean {
+function isEmpty(replicaSet: Stored<appsv1.ReplicaSet>): boolean {
   const { metadata, status } = replicaSet;
   const seen = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
   return sizeOf(replicaSet) === 0 && (status?.replicas ?? 0) === 0 && seen;
 }
 
-function byRevision(a: appsv1.ReplicaSet, b: appsv1.ReplicaSet): number {
+function byRevision(a: Stored<appsv1.ReplicaSet>, b: Stored<appsv1.ReplicaSet>): number {
   const [revisionA, revisionB] = [revisionOf(a), revisionOf(b)];
   if (revisionA === undefined || revisionB === undefined || revisionA === revisionB) return byCreation(a, b);
   return revisionA < revisionB ? -1 : 1;

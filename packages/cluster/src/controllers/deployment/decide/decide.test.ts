@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { DESIRED_REPLICAS, MAX_REPLICAS, REVISION } from '../constants.ts';
 import type { Observed } from '../observe.ts';
@@ -13,12 +13,12 @@ const templateOf = (image: string) => ({
 
 function deploymentOf(
   spec: Partial<appsv1.DeploymentSpec>,
-  metadata: Partial<appsv1.Deployment['metadata']> = {},
-): appsv1.Deployment {
+  metadata: Partial<Stored<appsv1.Deployment>['metadata']> = {},
+): Stored<appsv1.Deployment> {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'web', namespace: 'ns', uid: 'd', generation: 1, ...metadata },
+    metadata: { name: 'web', namespace: 'ns', uid: 'd', resourceVersion: '1', generation: 1, ...metadata },
     spec: {
       replicas: 2,
       selector: { matchLabels: labels },
@@ -34,12 +34,13 @@ function setOf(
   image: string,
   replicas: number,
   annotations: Readonly<Record<string, string>> = {},
-): appsv1.ReplicaSet {
+): Stored<appsv1.ReplicaSet> {
   const sizes = { [DESIRED_REPLICAS]: '2', [MAX_REPLICAS]: '3', [REVISION]: '1' };
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     metadata: {
+      resourceVersion: '1',
       name: image.replace(':', '-'),
       namespace: 'ns',
       uid: image,
@@ -53,7 +54,13 @@ function setOf(
 const handedDown = { annotations: { team: 'blue' } };
 const recreate = { type: 'Recreate' } as const;
 
-type Row = readonly [string, appsv1.Deployment, readonly appsv1.ReplicaSet[], string, readonly string[]];
+type Row = readonly [
+  string,
+  Stored<appsv1.Deployment>,
+  readonly Stored<appsv1.ReplicaSet>[],
+  string,
+  readonly string[],
+];
 
 test.each<Row>([
   ['a new one', deploymentOf({}), [], 'Creating', ['create 2']],
@@ -142,8 +149,8 @@ test('a revision is reported when the ReplicaSet has it', () => {
 });
 
 function observed(
-  deployment: appsv1.Deployment,
-  replicaSets: readonly appsv1.ReplicaSet[],
+  deployment: Stored<appsv1.Deployment>,
+  replicaSets: readonly Stored<appsv1.ReplicaSet>[],
   wait = 0,
 ): Observed {
   return { deployment, replicaSets, podsOf: () => [], renewalWait: () => wait };

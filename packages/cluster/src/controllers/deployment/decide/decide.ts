@@ -1,4 +1,4 @@
-import { type appsv1, type corev1, jsonEqual } from '@kubewright/kube';
+import { type appsv1, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { REVISION, ROLLBACK_TO } from '../constants.ts';
 import type { Observed } from '../observe.ts';
 import { cleanUp } from './clean-up.ts';
@@ -19,10 +19,11 @@ import { type Resize, rolledSize, shrinkOld } from './rolling.ts';
 import { isScaling, scaleAll } from './scaling.ts';
 import { statusOf } from './status.ts';
 
-type Situation = {
+/** `Current` need not be stored yet. */
+type Situation<Current extends appsv1.ReplicaSet = Stored<appsv1.ReplicaSet>> = {
   readonly observed: Observed;
-  readonly deployment: appsv1.Deployment;
-  readonly generations: Generations;
+  readonly deployment: Stored<appsv1.Deployment>;
+  readonly generations: Generations<Current>;
   /** Of the current ReplicaSet as it is stored. */
   readonly revision: string | undefined;
   readonly conditions: Conditions;
@@ -45,11 +46,11 @@ export function decide(observed: Observed, now: number): DeploymentDecision {
 }
 
 /** Such a Deployment would take everybody's ReplicaSets. */
-export function selectsAll({ spec }: appsv1.Deployment): boolean {
+export function selectsAll({ spec }: Stored<appsv1.Deployment>): boolean {
   return Object.keys(spec.selector).length === 0;
 }
 
-function selectingAll({ metadata, status }: appsv1.Deployment): DeploymentDecision {
+function selectingAll({ metadata, status }: Stored<appsv1.Deployment>): DeploymentDecision {
   const message = 'This deployment is selecting all pods. A non-empty selector is required.';
   return {
     actions: [],
@@ -83,7 +84,10 @@ function sooner(decision: DeploymentDecision, wait: number): DeploymentDecision 
   return { ...decision, requeueAfter: Math.min(wait, decision.requeueAfter ?? wait) };
 }
 
-function isSame({ metadata: a }: appsv1.ReplicaSet, { metadata: b }: appsv1.ReplicaSet): boolean {
+function isSame(
+  { metadata: a }: Stored<appsv1.ReplicaSet>,
+  { metadata: b }: Stored<appsv1.ReplicaSet>,
+): boolean {
   return a.uid === b.uid;
 }
 
@@ -99,10 +103,10 @@ function step(situation: Situation): DeploymentDecision {
 
 /** The current ReplicaSet with what its Deployment hands down; undefined if it has all of it. */
 function renew(
-  deployment: appsv1.Deployment,
-  current: appsv1.ReplicaSet,
-  old: readonly appsv1.ReplicaSet[],
-): appsv1.ReplicaSet | undefined {
+  deployment: Stored<appsv1.Deployment>,
+  current: Stored<appsv1.ReplicaSet>,
+  old: readonly Stored<appsv1.ReplicaSet>[],
+): Stored<appsv1.ReplicaSet> | undefined {
   const present = current.metadata.annotations ?? {};
   const annotations = currentAnnotations(deployment, present, nextRevision(old));
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
@@ -130,7 +134,7 @@ function recreate(situation: Situation): DeploymentDecision {
   if (down.length > 0) return rolling(situation, resizing(deployment, down), 'ScalingDown');
   const oldPods = observed.replicaSets
     .filter(({ metadata }) => metadata.uid !== current?.metadata.uid)
-    .flatMap(({ metadata }) => observed.podsOf(metadata.uid ?? ''));
+    .flatMap(({ metadata }) => observed.podsOf(metadata.uid));
   const counted = old.some(({ status }) => (status?.replicas ?? 0) > 0);
   if (counted || oldPods.some(isRunning)) return rolling(situation, [], 'WaitingForOldPods');
   if (current === undefined) return create(situation);
@@ -141,7 +145,7 @@ function recreate(situation: Situation): DeploymentDecision {
   return finish(situation);
 }
 
-function isRunning({ status }: corev1.Pod): boolean {
+function isRunning({ status }: Stored<corev1.Pod>): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
@@ -175,7 +179,7 @@ function create(situation: Situation): DeploymentDecision {
 
 /** Sizes to set. Shares (`always`) also renew what a ReplicaSet was told of the Deployment's size. */
 function resizing(
-  deployment: appsv1.Deployment,
+  deployment: Stored<appsv1.Deployment>,
   resizes: readonly Resize[],
   always = false,
 ): readonly DeploymentAction[] {
@@ -195,7 +199,7 @@ function resizing(
 
 /** A step of a rollout, with what it says about progress. */
 function rolling(
-  situation: Situation,
+  situation: Situation<appsv1.ReplicaSet>,
   actions: readonly DeploymentAction[],
   reason: DeploymentDecision['reason'],
 ): DeploymentDecision {
@@ -214,7 +218,7 @@ function rolling(
 
 /** A step, with the counts and the revision as they are. */
 function told(
-  situation: Situation,
+  situation: Situation<appsv1.ReplicaSet>,
   actions: readonly DeploymentAction[],
   reason: DeploymentDecision['reason'],
 ): DeploymentDecision {

@@ -1,12 +1,12 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 
 export type DeploymentAction =
   | { readonly type: 'create'; readonly replicaSet: appsv1.ReplicaSet }
   /** As it is to be, with the resourceVersion that was seen. */
-  | { readonly type: 'update'; readonly replicaSet: appsv1.ReplicaSet }
-  | { readonly type: 'scale'; readonly replicaSet: appsv1.ReplicaSet; readonly from: number }
-  | { readonly type: 'delete'; readonly replicaSet: appsv1.ReplicaSet };
+  | { readonly type: 'update'; readonly replicaSet: Stored<appsv1.ReplicaSet> }
+  | { readonly type: 'scale'; readonly replicaSet: Stored<appsv1.ReplicaSet>; readonly from: number }
+  | { readonly type: 'delete'; readonly replicaSet: Stored<appsv1.ReplicaSet> };
 
 export type DeploymentDecision = {
   readonly actions: readonly DeploymentAction[];

@@ -1,13 +1,16 @@
-import { type appsv1, compareText, type corev1, jsonEqual } from '@kubewright/kube';
+import { type appsv1, compareText, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { TEMPLATE_HASH } from '../constants.ts';
 
-type ReplicaSet = appsv1.ReplicaSet;
+type ReplicaSet = Stored<appsv1.ReplicaSet>;
 
 /** The ReplicaSets of a Deployment: the one that has its template, if there is one, and all others. */
-export type Generations = { readonly current: ReplicaSet | undefined; readonly old: readonly ReplicaSet[] };
+export type Generations<Current extends appsv1.ReplicaSet = ReplicaSet> = {
+  readonly current: Current | undefined;
+  readonly old: readonly ReplicaSet[];
+};
 
 export function findGenerations(
-  deployment: appsv1.Deployment,
+  deployment: Stored<appsv1.Deployment>,
   replicaSets: readonly ReplicaSet[],
 ): Generations {
   const sorted = [...replicaSets].sort(byCreation);
@@ -35,8 +38,5 @@ function withoutHash(template: corev1.PodTemplateSpec | undefined): corev1.PodTe
 
 /** Oldest first; of two made in the same second the one whose name is first. */
 export function byCreation({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
-  return (
-    compareText(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
-    compareText(a.name ?? '', b.name ?? '')
-  );
+  return compareText(a.creationTimestamp ?? '', b.creationTimestamp ?? '') || compareText(a.name, b.name);
 }

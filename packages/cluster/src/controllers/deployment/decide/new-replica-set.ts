@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import type { LabelSelectorObject } from '@kubewright/kube/selectors';
 import { controllerReference } from '../../workloads/pod-template.ts';
 import { templateHash } from '../../workloads/template-hash.ts';
@@ -11,8 +11,8 @@ const LONGEST_NAME = 253;
 
 /** The ReplicaSet that a Deployment lacks, at the size that it may have beside the `old` ones at first. */
 export function newReplicaSet(
-  deployment: appsv1.Deployment,
-  old: readonly appsv1.ReplicaSet[],
+  deployment: Stored<appsv1.Deployment>,
+  old: readonly Stored<appsv1.ReplicaSet>[],
 ): appsv1.ReplicaSet {
   const { metadata, spec, status } = deployment;
   const hash = templateHash(spec.template, status?.collisionCount);
@@ -22,7 +22,7 @@ export function newReplicaSet(
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     metadata: {
-      name: `${(metadata.name ?? '').slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`,
+      name: `${metadata.name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`,
       namespace: metadata.namespace,
       labels,
       annotations: { ...annotations, ...sizeAnnotations(deployment) },

@@ -1,10 +1,10 @@
-import { type appsv1, parseTime } from '@kubewright/kube';
+import { type appsv1, parseTime, type Stored } from '@kubewright/kube';
 import { UNLIMITED } from '../constants.ts';
 import { type Conditions, conditionOf, renewed, withCondition, withoutCondition } from './conditions.ts';
 import type { Generations } from './find-replica-sets.ts';
 import { desiredOf } from './replica-counts.ts';
 
-type Deployment = appsv1.Deployment;
+type Deployment = Stored<appsv1.Deployment>;
 type Status = appsv1.DeploymentStatus;
 
 const PROGRESSING = 'Progressing';
@@ -58,7 +58,7 @@ export function replicaSetCondition(
 /** The conditions of a rollout: whether it moves, is done or stuck, and why pods could not be made. */
 export function rolloutConditions(
   deployment: Deployment,
-  { current, old }: Generations,
+  { current, old }: Generations<appsv1.ReplicaSet>,
   status: Status,
   now: number,
 ): Conditions {

@@ -1,7 +1,7 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { scaledValue } from '../../workloads/scaled-value.ts';
 
-type Deployment = appsv1.Deployment;
+type Deployment = Stored<appsv1.Deployment>;
 type ReplicaSet = appsv1.ReplicaSet;
 
 /** Pods that the Deployment should have. */

@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { parseInt64 } from '@kubewright/kube/selectors';
 import {
   DESIRED_REPLICAS,
@@ -10,8 +10,8 @@ import {
 } from '../constants.ts';
 import { desiredOf, maxPodsOf } from './replica-counts.ts';
 
-type Deployment = appsv1.Deployment;
-type ReplicaSet = appsv1.ReplicaSet;
+type Deployment = Stored<appsv1.Deployment>;
+type ReplicaSet = Stored<appsv1.ReplicaSet>;
 type Annotations = Readonly<Record<string, string>>;
 
 /** Annotations that belong to one object alone and are not handed down. */

@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { byCreation } from './find-replica-sets.ts';
 import {
   availableOf,
@@ -10,14 +10,18 @@ import {
   totalSize,
 } from './replica-counts.ts';
 
-type Deployment = appsv1.Deployment;
-type ReplicaSet = appsv1.ReplicaSet;
+type Deployment = Stored<appsv1.Deployment>;
+type ReplicaSet = Stored<appsv1.ReplicaSet>;
 
 /** A ReplicaSet and the size that it is to have. */
 export type Resize = { readonly replicaSet: ReplicaSet; readonly replicas: number };
 
 /** The size that the current ReplicaSet may have beside the others: as much as the surge leaves room for. */
-export function rolledSize(deployment: Deployment, all: readonly ReplicaSet[], current: ReplicaSet): number {
+export function rolledSize(
+  deployment: Deployment,
+  all: readonly appsv1.ReplicaSet[],
+  current: appsv1.ReplicaSet,
+): number {
   const desired = desiredOf(deployment);
   const size = sizeOf(current);
   if (deployment.spec.strategy?.type !== 'RollingUpdate' || size > desired) return desired;

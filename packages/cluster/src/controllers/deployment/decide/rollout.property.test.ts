@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DESIRED_REPLICAS } from '../constants.ts';
@@ -9,10 +9,10 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 type Strategy = { readonly maxSurge: number | string; readonly maxUnavailable: number | string };
 
-const deploymentOf = (replicas: number, image: string, strategy?: Strategy): appsv1.Deployment => ({
+const deploymentOf = (replicas: number, image: string, strategy?: Strategy): Stored<appsv1.Deployment> => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { name: 'web', namespace: 'default', uid: 'd', generation: 1 },
+  metadata: { name: 'web', namespace: 'default', uid: 'd', resourceVersion: '1', generation: 1 },
   spec: {
     replicas,
     selector: { matchLabels: { app: 'web' } },
@@ -25,11 +25,11 @@ const deploymentOf = (replicas: number, image: string, strategy?: Strategy): app
 
 /** A Deployment with its ReplicaSets, and pods that come and become available when told to. */
 class Rollout {
-  deployment: appsv1.Deployment;
-  sets: appsv1.ReplicaSet[] = [];
+  deployment: Stored<appsv1.Deployment>;
+  sets: Stored<appsv1.ReplicaSet>[] = [];
   reasons: string[] = [];
 
-  constructor(deployment: appsv1.Deployment) {
+  constructor(deployment: Stored<appsv1.Deployment>) {
     this.deployment = deployment;
   }
 
@@ -71,7 +71,7 @@ class Rollout {
     }
   }
 
-  change(deployment: appsv1.Deployment): void {
+  change(deployment: Stored<appsv1.Deployment>): void {
     const { status } = this.deployment;
     this.deployment = { ...deployment, ...(status === undefined ? {} : { status }) };
     this.reasons = [];
@@ -89,9 +89,11 @@ class Rollout {
   }
 }
 
-function stored(replicaSet: appsv1.ReplicaSet, index: number): appsv1.ReplicaSet {
+function stored(replicaSet: appsv1.ReplicaSet, index: number): Stored<appsv1.ReplicaSet> {
   const creationTimestamp = `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`;
-  return { ...replicaSet, metadata: { ...replicaSet.metadata, uid: `rs${index}`, creationTimestamp } };
+  const { name = '' } = replicaSet.metadata;
+  const metadata = { ...replicaSet.metadata, name, uid: `rs${index}`, resourceVersion: '1' };
+  return { ...replicaSet, metadata: { ...metadata, creationTimestamp } };
 }
 
 const amount = fc.oneof(

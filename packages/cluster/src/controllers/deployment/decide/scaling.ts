@@ -1,12 +1,12 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { parseInt64 } from '@kubewright/kube/selectors';
 import { DESIRED_REPLICAS, MAX_REPLICAS, UNLIMITED } from '../constants.ts';
 import { byCreation, type Generations } from './find-replica-sets.ts';
 import { availableOf, desiredOf, isActiveSet, maxPodsOf, sizeOf, totalSize } from './replica-counts.ts';
 import type { Resize } from './rolling.ts';
 
-type Deployment = appsv1.Deployment;
-type ReplicaSet = appsv1.ReplicaSet;
+type Deployment = Stored<appsv1.Deployment>;
+type ReplicaSet = Stored<appsv1.ReplicaSet>;
 
 /** A size that an annotation tells; undefined if it is none. */
 function annotated({ metadata }: ReplicaSet, name: string): number | undefined {

@@ -1,4 +1,4 @@
-import type { appsv1 } from '@kubewright/kube';
+import type { appsv1, Stored } from '@kubewright/kube';
 import { type Conditions, withCondition } from './conditions.ts';
 import type { Generations } from './find-replica-sets.ts';
 import { desiredOf, roomOf, totalOf, totalSize } from './replica-counts.ts';
@@ -20,8 +20,8 @@ const UNAVAILABLE = {
 
 /** `status` as the ReplicaSets add up to it. */
 export function statusOf(
-  deployment: appsv1.Deployment,
-  { current, old }: Generations,
+  deployment: Stored<appsv1.Deployment>,
+  { current, old }: Generations<appsv1.ReplicaSet>,
   conditions: Conditions,
   now: number,
 ): Status {

@@ -1,4 +1,4 @@
-import { type autoscalingv2, formatTime } from '@kubewright/kube';
+import { type autoscalingv2, formatTime, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { AutoscalerSettings } from '../settings.ts';
 import { type Memory, remembering } from './memory.ts';
@@ -6,7 +6,7 @@ import { normalize } from './normalize.ts';
 import { type Measured, proposeReplicas, type Scale } from './propose-replicas.ts';
 import { type Note, setCondition } from './set-condition.ts';
 
-type Autoscaler = autoscalingv2.HorizontalPodAutoscaler;
+type Autoscaler = Stored<autoscalingv2.HorizontalPodAutoscaler>;
 type Status = autoscalingv2.HorizontalPodAutoscalerStatus;
 
 export type Observed = {

@@ -1,7 +1,7 @@
-import { type corev1, parseTime } from '@kubewright/kube';
+import { type corev1, parseTime, type Stored } from '@kubewright/kube';
 import type { AutoscalerSettings } from '../settings.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 /** What a metrics API tells of one pod. */
 export type PodValue = {
@@ -35,7 +35,7 @@ export function groupPods(
 ): PodGroups {
   const groups: Record<Group, string[]> = { ready: [], unready: [], missing: [], ignored: [] };
   for (const pod of pods) {
-    const name = pod.metadata.name ?? '';
+    const name = pod.metadata.name;
     const group = groupOf(pod, values.get(name));
     const unready =
       group === 'ready' && context.resource === 'cpu' && isUnready(pod, values.get(name), context);

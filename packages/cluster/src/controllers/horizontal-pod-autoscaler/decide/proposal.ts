@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { AutoscalerSettings } from '../settings.ts';
 
 /** How far a metric may be off without any change. */
@@ -10,7 +10,7 @@ export type Circumstances = {
   readonly specReplicas: number;
   readonly statusReplicas: number;
   /** Those that the scale's selector selects. */
-  readonly pods: readonly corev1.Pod[];
+  readonly pods: readonly Stored<corev1.Pod>[];
   readonly tolerances: Tolerances;
   readonly settings: AutoscalerSettings;
   /** Milliseconds since the epoch. */

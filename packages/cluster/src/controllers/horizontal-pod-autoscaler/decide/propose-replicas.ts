@@ -1,4 +1,4 @@
-import type { autoscalingv2, corev1 } from '@kubewright/kube';
+import type { autoscalingv2, corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { AutoscalerSettings } from '../settings.ts';
 import { computeMetric, type Fetched, type MetricResult } from './compute-metric.ts';
@@ -6,7 +6,7 @@ import { milli } from './requests.ts';
 import type { Note } from './set-condition.ts';
 import type { Tolerances } from './proposal.ts';
 
-type Autoscaler = autoscalingv2.HorizontalPodAutoscaler;
+type Autoscaler = Stored<autoscalingv2.HorizontalPodAutoscaler>;
 
 /** The scale of the target, in numbers. */
 export type Scale = {
@@ -19,7 +19,7 @@ export type Scale = {
 /** What is known when metrics are needed. */
 export type Measured = {
   /** Those that the selector selects. */
-  readonly pods: readonly corev1.Pod[];
+  readonly pods: readonly Stored<corev1.Pod>[];
   /** Of each of the autoscaler's metrics, in their order. */
   readonly fetched: readonly Fetched[];
   /** Why the selector is no selector. */

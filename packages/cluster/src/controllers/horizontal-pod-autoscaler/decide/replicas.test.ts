@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import type { Circumstances, Proposal, Tolerances } from './proposal.ts';
@@ -13,7 +13,7 @@ type Looks = 'ready' | 'unready' | 'starting' | 'hot' | 'pending' | 'failed' | '
 const PHASES: Partial<Record<Looks, 'Pending' | 'Failed'>> = { pending: 'Pending', failed: 'Failed' };
 
 /** `hot`: it became ready within the window of what was measured. */
-function pod(looks: Looks, at: number, request: string): corev1.Pod {
+function pod(looks: Looks, at: number, request: string): Stored<corev1.Pod> {
   const since = ['starting', 'hot'].includes(looks) ? JUST_NOW : STARTED;
   const status = ['starting', 'unready'].includes(looks) ? 'False' : 'True';
   const deleted = looks === 'leaving' ? { deletionTimestamp: JUST_NOW } : {};
@@ -22,7 +22,7 @@ function pod(looks: Looks, at: number, request: string): corev1.Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: `p${at}`, namespace: 'default', ...deleted },
+    metadata: { name: `p${at}`, namespace: 'default', uid: `p${at}`, resourceVersion: '1', ...deleted },
     spec: { containers: [{ name: 'main', image: 'a', resources }] },
     status: { phase: PHASES[looks] ?? 'Running', startTime: since, conditions },
   };

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
 
 /** A quantity in thousandths, rounded up. */
@@ -11,7 +11,7 @@ export function milli(quantity: string): number {
  * say makes utilization unknown.
  */
 export function requestsOf(
-  pods: readonly corev1.Pod[],
+  pods: readonly Stored<corev1.Pod>[],
   container: string,
   resource: string,
 ): ReadonlyMap<string, number> | { readonly error: string } {
@@ -20,7 +20,7 @@ export function requestsOf(
     const own = container === '' ? pod.spec.resources?.requests : undefined;
     const request = own === undefined ? ofContainers(pod, container, resource) : ofPod(pod, own, resource);
     if (typeof request !== 'number') return request;
-    requests.set(pod.metadata.name ?? '', request);
+    requests.set(pod.metadata.name, request);
   }
   return requests;
 }
@@ -32,7 +32,11 @@ const quantityOf = (requests: Requests | undefined, resource: string): string | 
   requests !== undefined && Object.hasOwn(requests, resource) ? requests[resource] : undefined;
 
 /** A resource that is not said of the pod as a whole is what its containers ask for. */
-function ofPod(pod: corev1.Pod, requests: Requests, resource: string): number | { readonly error: string } {
+function ofPod(
+  pod: Stored<corev1.Pod>,
+  requests: Requests,
+  resource: string,
+): number | { readonly error: string } {
   const quantity = quantityOf(requests, resource);
   if (quantity !== undefined) return milli(quantity);
   const sum = ofContainers(pod, '', resource);
@@ -41,7 +45,7 @@ function ofPod(pod: corev1.Pod, requests: Requests, resource: string): number | 
 }
 
 function ofContainers(
-  { metadata, spec }: corev1.Pod,
+  { metadata, spec }: Stored<corev1.Pod>,
   container: string,
   resource: string,
 ): number | { readonly error: string } {

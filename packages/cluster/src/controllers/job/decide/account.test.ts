@@ -1,12 +1,12 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { jobOf, many, NOW, pod, type Spec } from '../testing/job-cases.ts';
 import { account } from './account.ts';
 import { assess } from './assess.ts';
 
 describe('how often each pod is counted', () => {
-  const names = (pods: readonly corev1.Pod[]): readonly string[] =>
-    pods.map(({ metadata }) => metadata.uid ?? '');
+  const names = (pods: readonly Stored<corev1.Pod>[]): readonly string[] =>
+    pods.map(({ metadata }) => metadata.uid);
   test('once, in two steps', () => {
     const job = jobOf({});
     const [done, failed, runs] = [pod('Succeeded', { exit: 0 }), pod('Failed'), pod('Running')];

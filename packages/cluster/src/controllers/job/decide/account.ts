@@ -1,11 +1,11 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { isActive } from '../../workloads/pod-state.ts';
 import type { Assessment } from './assess.ts';
 import { judgeFailure } from './failure-policy.ts';
 import { recorded, uidOf } from './recorded.ts';
 import { completionIndex, isFailed, isIndexed, isSucceeded, isTracked, isValid } from './job-pods.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 export type Account = {
   readonly succeeded: number;

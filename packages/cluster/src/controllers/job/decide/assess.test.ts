@@ -1,9 +1,9 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { jobOf, many, NOW, pod, type Spec } from '../testing/job-cases.ts';
 import { assess } from './assess.ts';
 
-type Pods = readonly corev1.Pod[];
+type Pods = readonly Stored<corev1.Pod>[];
 const indexed = { completionMode: 'Indexed' } as const;
 const perIndex = { ...indexed, backoffLimitPerIndex: 1, completions: 3 } as const;
 const onFailure = (spec: Spec): Spec => ({

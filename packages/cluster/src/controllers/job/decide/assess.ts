@@ -1,4 +1,4 @@
-import { type batchv1, type corev1, parseTime } from '@kubewright/kube';
+import { type batchv1, type corev1, parseTime, type Stored } from '@kubewright/kube';
 import { isActive } from '../../workloads/pod-state.ts';
 import { type Ending, recordedEnding } from './ending.ts';
 import { judgeFailure } from './failure-policy.ts';
@@ -26,11 +26,11 @@ import {
 import { recorded, uidOf } from './recorded.ts';
 import { metSuccessRule } from './success-policy.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 /** A Job and its pods, and what they come to. */
 export type Assessment = {
-  readonly job: batchv1.Job;
+  readonly job: Stored<batchv1.Job>;
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   /** Pods, or indexes, that have succeeded; counted in the status or not yet. */
@@ -50,13 +50,13 @@ export type Assessment = {
 type Counts = Omit<Assessment, 'ending'> & { readonly failed: number };
 
 /** Judges a Job by its status and its pods; a verdict that the status records already stands. */
-export function assess(job: batchv1.Job, pods: readonly Pod[], now: number): Assessment {
+export function assess(job: Stored<batchv1.Job>, pods: readonly Pod[], now: number): Assessment {
   const counts = count(job, pods, now);
   const ending = recordedEnding(job) ?? failure(counts, now) ?? success(counts);
   return { ...counts, ...(ending === undefined ? {} : { ending }) };
 }
 
-function count(job: batchv1.Job, pods: readonly Pod[], now: number): Counts {
+function count(job: Stored<batchv1.Job>, pods: readonly Pod[], now: number): Counts {
   const { succeeded, failed, uncounted } = recorded(job);
   const isNew = (pod: Pod, known: readonly string[]): boolean =>
     isTracked(pod) && isValid(pod, job) && !known.includes(uidOf(pod));
@@ -79,14 +79,14 @@ function count(job: batchv1.Job, pods: readonly Pod[], now: number): Counts {
 }
 
 /** A Job begins when it is first seen, or goes on. */
-function begun(job: batchv1.Job, now: number): Pick<Assessment, 'startTime'> {
+function begun(job: Stored<batchv1.Job>, now: number): Pick<Assessment, 'startTime'> {
   const { startTime } = job.status ?? {};
   if (startTime !== undefined) return { startTime: parseTime(startTime).getTime() };
   return isSuspended(job) ? {} : { startTime: now };
 }
 
 function countByIndex(
-  job: batchv1.Job,
+  job: Stored<batchv1.Job>,
   pods: readonly Pod[],
 ): Pick<Assessment, 'succeededIndexes' | 'failedIndexes' | 'awaitingSuccessor'> {
   if (!isIndexed(job)) return { succeededIndexes: NO_INDEXES, awaitingSuccessor: new Map() };
@@ -103,7 +103,7 @@ function countByIndex(
   return { succeededIndexes, failedIndexes, awaitingSuccessor: lastOfEach(waiting) };
 }
 
-function failsIndex(job: batchv1.Job, pod: Pod, limit: number): boolean {
+function failsIndex(job: Stored<batchv1.Job>, pod: Pod, limit: number): boolean {
   // What is stopped because the Job ends says nothing of its index.
   const over = recordedEnding(job) === undefined ? isFailed(pod, job) : pod.status?.phase === 'Failed';
   if (!over) return false;

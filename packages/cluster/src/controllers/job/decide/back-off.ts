@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { finishTime } from './finish-time.ts';
 import {
   ignoredIndexFailures,
@@ -26,15 +26,15 @@ const LONGEST_MS = 600_000;
 /** Failures in a row: a success begins anew, and only what failed after it counts. */
 export function noteFailures(
   record: FailureRecord,
-  job: batchv1.Job,
-  pods: readonly corev1.Pod[],
+  job: Stored<batchv1.Job>,
+  pods: readonly Stored<corev1.Pod>[],
 ): FailureRecord {
   const { uncountedTerminatedPods: uncounted = {} } = job.status ?? {};
   const counted = new Set([...(uncounted.succeeded ?? []), ...(uncounted.failed ?? []), ...record.seen]);
   const ended = pods.filter(
     (pod) => isTracked(pod) && isValid(pod, job) && (isSucceeded(pod) || isFailed(pod, job)),
   );
-  const uid = ({ metadata }: corev1.Pod): string => metadata.uid ?? '';
+  const uid = ({ metadata }: Stored<corev1.Pod>): string => metadata.uid;
   const seen = new Set(ended.map(uid));
   const fresh = ended.filter((pod) => !counted.has(uid(pod)));
   const lastSuccess = Math.max(...fresh.filter(isSucceeded).map(finishTime));
@@ -54,7 +54,7 @@ export function remainingBackOff({ failures, lastFailure = 0 }: FailureRecord, n
 }
 
 /** The same for one index, whose last pod knows how often it failed. */
-export function remainingForIndex(last: corev1.Pod | undefined, now: number): number {
+export function remainingForIndex(last: Stored<corev1.Pod> | undefined, now: number): number {
   if (last === undefined) return 0;
   const failures = indexFailures(last) + ignoredIndexFailures(last) + 1;
   return remainingBackOff({ failures, lastFailure: finishTime(last), seen: new Set() }, now);

@@ -1,4 +1,4 @@
-import { type batchv1, type corev1, jsonEqual } from '@kubewright/kube';
+import { type batchv1, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import type { EventNote } from '@kubewright/runtime';
 import { type ClaimAction, decideClaims } from '../../workloads/claim.ts';
@@ -15,7 +15,7 @@ export type JobStep =
   | { readonly type: 'claim'; readonly claims: readonly ClaimAction<corev1.Pod>[] }
   | PodsStep
   | { readonly type: 'status'; readonly status: batchv1.JobStatus; readonly events: readonly EventNote[] }
-  | { readonly type: 'let-go'; readonly pods: readonly corev1.Pod[] };
+  | { readonly type: 'let-go'; readonly pods: readonly Stored<corev1.Pod>[] };
 
 export type JobDecision = {
   /** What is to be done next; then all is observed and decided again. Undefined when nothing is. */
@@ -83,7 +83,7 @@ function statusStep(assessment: Assessment, { now, written }: Circumstances): Jo
 }
 
 /** Whether the status as it is stored names a pod, where it is to name it. */
-function isRecorded(job: batchv1.Job, { uncounted }: Account, pod: corev1.Pod): boolean {
+function isRecorded(job: Stored<batchv1.Job>, { uncounted }: Account, pod: Stored<corev1.Pod>): boolean {
   const uid = uidOf(pod);
   const names = ({ succeeded, failed }: Account['uncounted']): boolean =>
     succeeded.includes(uid) || failed.includes(uid);

@@ -1,4 +1,4 @@
-import type { batchv1 } from '@kubewright/kube';
+import type { batchv1, Stored } from '@kubewright/kube';
 
 /** How a Job ends: recorded by a condition before anything is done about it, so that it cannot change. */
 export type Ending = {
@@ -8,11 +8,11 @@ export type Ending = {
   readonly recorded?: true;
 };
 
-export function isFinished(job: batchv1.Job): boolean {
+export function isFinished(job: Stored<batchv1.Job>): boolean {
   return holds(job, 'Complete') !== undefined || holds(job, 'Failed') !== undefined;
 }
 
-export function recordedEnding(job: batchv1.Job): Ending | undefined {
+export function recordedEnding(job: Stored<batchv1.Job>): Ending | undefined {
   for (const type of ['SuccessCriteriaMet', 'FailureTarget'] as const) {
     const { reason = '', message = '' } = holds(job, type) ?? {};
     if (holds(job, type) !== undefined) return { type, reason, message, recorded: true };
@@ -20,6 +20,6 @@ export function recordedEnding(job: batchv1.Job): Ending | undefined {
   return undefined;
 }
 
-function holds({ status }: batchv1.Job, type: string): batchv1.JobCondition | undefined {
+function holds({ status }: Stored<batchv1.Job>, type: string): batchv1.JobCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }

@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 
 type Rule = batchv1.PodFailurePolicyRule;
 
@@ -11,7 +11,7 @@ export type FailureVerdict = {
 };
 
 /** What `spec.podFailurePolicy` makes of a failed pod: the first rule that matches decides. */
-export function judgeFailure({ spec }: batchv1.Job, pod: corev1.Pod): FailureVerdict {
+export function judgeFailure({ spec }: Stored<batchv1.Job>, pod: corev1.Pod): FailureVerdict {
   for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const finding = rule.onExitCodes === undefined ? onConditions(rule, pod) : onExitCodes(rule, pod);
     if (finding === undefined) continue;

@@ -1,6 +1,6 @@
-import { type corev1, parseTime } from '@kubewright/kube';
+import { type corev1, parseTime, type Stored } from '@kubewright/kube';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 /**
  * When a pod ended, in milliseconds: when the last of its containers (and sidecars) did, if all have; else when it

@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import {
   COMPLETION_INDEX,
   INDEX_FAILURES,
@@ -9,11 +9,11 @@ import { indexSet, type IndexSet } from './index-set.ts';
 
 type Pod = corev1.Pod;
 
-export function isIndexed({ spec }: batchv1.Job): boolean {
+export function isIndexed({ spec }: Stored<batchv1.Job>): boolean {
   return spec.completionMode === 'Indexed';
 }
 
-export function isSuspended({ spec }: batchv1.Job): boolean {
+export function isSuspended({ spec }: Stored<batchv1.Job>): boolean {
   return spec.suspend === true;
 }
 
@@ -27,12 +27,12 @@ export function isSucceeded({ status }: Pod): boolean {
 }
 
 /** Whether a pod is replaced only once it has failed, and not as soon as it is being deleted. */
-export function replacesOnlyFailed({ spec }: batchv1.Job): boolean {
+export function replacesOnlyFailed({ spec }: Stored<batchv1.Job>): boolean {
   return spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
 }
 
 /** Failed, or being deleted before it could end, where the Job does not wait for that. */
-export function isFailed(pod: Pod, job: batchv1.Job): boolean {
+export function isFailed(pod: Pod, job: Stored<batchv1.Job>): boolean {
   if (pod.status?.phase === 'Failed') return true;
   if (replacesOnlyFailed(job)) return false;
   return pod.metadata.deletionTimestamp !== undefined && !isSucceeded(pod);
@@ -45,7 +45,7 @@ export function completionIndex({ metadata }: Pod): number | undefined {
 }
 
 /** Of a Job that is indexed, a pod with an index below `completions`; of another, any pod. */
-export function isValid(pod: Pod, job: batchv1.Job): boolean {
+export function isValid(pod: Pod, job: Stored<batchv1.Job>): boolean {
   if (!isIndexed(job)) return true;
   const index = completionIndex(pod);
   return index !== undefined && index < (job.spec.completions ?? 0);

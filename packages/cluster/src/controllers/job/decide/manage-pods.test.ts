@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { jobOf, many, NOW, pod, type Spec } from '../testing/job-cases.ts';
 import { assess } from './assess.ts';
@@ -15,7 +15,7 @@ type Managed = {
   readonly waits?: number;
 };
 
-function managed(job: batchv1.Job, pods: readonly corev1.Pod[]): Managed {
+function managed(job: Stored<batchv1.Job>, pods: readonly Stored<corev1.Pod>[]): Managed {
   const failures = noteFailures(NO_FAILURES, job, pods);
   const { step, wait } = managePods(assess(job, pods, NOW), failures, NOW);
   const waits = wait === undefined ? {} : { waits: wait / 1000 };
@@ -27,7 +27,7 @@ function managed(job: batchv1.Job, pods: readonly corev1.Pod[]): Managed {
 
 describe('the pods of a Job', () => {
   const wq: Spec = { completions: undefined };
-  test.each<[string, Spec, batchv1.JobStatus, readonly corev1.Pod[], Managed]>([
+  test.each<[string, Spec, batchv1.JobStatus, readonly Stored<corev1.Pod>[], Managed]>([
     ['begin', {}, {}, [], { creates: 2 }],
     ['begin, without a number of completions', wq, {}, [], { creates: 2 }],
     ['are waited for', {}, {}, many(2, 'Pending'), {}],
@@ -164,9 +164,10 @@ describe('the pods of a Job', () => {
       pod('Pending', { on: 'n' }),
       pod('Pending'),
     ];
+    const names = pods.map(({ metadata }) => metadata.name);
     const order = [1, 2, 3].map((parallelism) => {
       const { step } = managePods(assess(jobOf({ parallelism }), pods, NOW), NO_FAILURES, NOW);
-      return step?.pods.map((one) => pods.indexOf(one));
+      return step?.pods.map(({ metadata: { name = '' } }) => names.indexOf(name));
     });
     expect(order).toEqual([[3, 2, 1], [3, 2], [3]]);
   });

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { isTerminating } from '../../workloads/pod-state.ts';
 import type { Assessment } from './assess.ts';
 import { type FailureRecord, remainingBackOff, remainingForIndex } from './back-off.ts';
@@ -7,12 +7,12 @@ import { completionIndex, isIndexed, isSuspended, replacesOnlyFailed } from './j
 import { newIndexedPod, newPod } from './new-pod.ts';
 import { surplusPods } from './surplus-pods.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 export type PodsStep =
   /** A pod that nobody counts is let go first. */
   | { readonly type: 'delete'; readonly pods: readonly Pod[]; readonly counted: boolean }
-  | { readonly type: 'create'; readonly pods: readonly Pod[] };
+  | { readonly type: 'create'; readonly pods: readonly corev1.Pod[] };
 
 export type Management = {
   readonly step?: PodsStep;
@@ -57,7 +57,7 @@ function remove(pods: readonly Pod[], counted: boolean): Management {
   return pods.length === 0 ? NOTHING : { step: { type: 'delete', pods, counted } };
 }
 
-function create(pods: readonly Pod[]): Management {
+function create(pods: readonly corev1.Pod[]): Management {
   return pods.length === 0 ? NOTHING : { step: { type: 'create', pods } };
 }
 

@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { podFromTemplate } from '../../workloads/pod-template.ts';
 import {
   COMPLETION_INDEX,
@@ -18,7 +18,7 @@ const INDEX_VARIABLE: corev1.EnvVar = {
 const LONGEST_PREFIX = 58;
 
 /** A pod of a Job, held until it is counted. */
-export function newPod(job: batchv1.Job): corev1.Pod {
+export function newPod(job: Stored<batchv1.Job>): corev1.Pod {
   const pod = podFromTemplate(job.spec.template, job);
   const { finalizers = [] } = pod.metadata;
   if (finalizers.includes(TRACKING_FINALIZER)) return pod;
@@ -26,9 +26,9 @@ export function newPod(job: batchv1.Job): corev1.Pod {
 }
 
 /** The pod of one index, which it knows; `failed` is the one that it succeeds. */
-export function newIndexedPod(job: batchv1.Job, index: number, failed?: corev1.Pod): corev1.Pod {
+export function newIndexedPod(job: Stored<batchv1.Job>, index: number, failed?: corev1.Pod): corev1.Pod {
   const { metadata, spec, ...rest } = newPod(job);
-  const { name = '' } = job.metadata;
+  const { name } = job.metadata;
   const end = `-${index}-`;
   return {
     ...rest,
@@ -46,7 +46,10 @@ export function newIndexedPod(job: batchv1.Job, index: number, failed?: corev1.P
   };
 }
 
-function failureCounts(job: batchv1.Job, failed: corev1.Pod | undefined): Readonly<Record<string, string>> {
+function failureCounts(
+  job: Stored<batchv1.Job>,
+  failed: corev1.Pod | undefined,
+): Readonly<Record<string, string>> {
   if (failed === undefined) return { [INDEX_FAILURES]: '0' };
   const { counts } = judgeFailure(job, failed);
   const ignored = ignoredIndexFailures(failed) + (counts ? 0 : 1);

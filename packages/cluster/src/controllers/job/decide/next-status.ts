@@ -1,4 +1,4 @@
-import { type batchv1, defined, formatTime, jsonEqual } from '@kubewright/kube';
+import { type batchv1, defined, formatTime, jsonEqual, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isReady, isTerminating } from '../../workloads/pod-state.ts';
 import type { Account } from './account.ts';
@@ -105,7 +105,7 @@ const SUSPENDED = { type: 'Suspended', status: 'True', reason: 'JobSuspended', m
 const RESUMED = { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
 
 /** A Job that was never suspended does not speak of it. A resumed one begins its time anew. */
-function suspension(job: batchv1.Job, now: number): Change {
+function suspension(job: Stored<batchv1.Job>, now: number): Change {
   const { conditions } = recorded(job);
   const wanted = isSuspended(job) ? SUSPENDED : RESUMED;
   const before = conditions.find(({ type }) => type === wanted.type);

@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { jobOf, pod, type Spec } from '../testing/job-cases.ts';
 import { judgeFailure } from './failure-policy.ts';
@@ -18,7 +18,7 @@ describe('what a rule makes of a failure', () => {
     onPodConditions: conditions.map(([type, status]) => ({ type, status })),
   });
   const counts = { counts: true };
-  test.each<[string, readonly object[], corev1.Pod, object]>([
+  test.each<[string, readonly object[], Stored<corev1.Pod>, object]>([
     ['no rule', [], pod('Failed', { exit: 2 }), counts],
     ['ignored by its exit code', [rule('Ignore', 2)], pod('Failed', { exit: 2 }), { counts: false }],
     ['counted by its exit code', [rule('Count', 2), rule('Ignore', 2)], pod('Failed', { exit: 2 }), counts],

@@ -1,4 +1,4 @@
-import type { batchv1, corev1 } from '@kubewright/kube';
+import type { batchv1, corev1, Stored } from '@kubewright/kube';
 
 /** What a Job's status says, with the zeros that Go leaves out. */
 export type Recorded = {
@@ -11,7 +11,7 @@ export type Recorded = {
   readonly conditions: readonly batchv1.JobCondition[];
 };
 
-export function recorded({ status = {} }: batchv1.Job): Recorded {
+export function recorded({ status = {} }: Stored<batchv1.Job>): Recorded {
   const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted = {} } = status;
   return {
     succeeded,
@@ -23,6 +23,6 @@ export function recorded({ status = {} }: batchv1.Job): Recorded {
   };
 }
 
-export function uidOf({ metadata }: corev1.Pod): string {
-  return metadata.uid ?? '';
+export function uidOf({ metadata }: Stored<corev1.Pod>): string {
+  return metadata.uid;
 }

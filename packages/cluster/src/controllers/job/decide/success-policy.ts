@@ -1,8 +1,8 @@
-import type { batchv1 } from '@kubewright/kube';
+import type { batchv1, Stored } from '@kubewright/kube';
 import { countCommon, countIndexes, type IndexSet, parseIndexes } from './index-set.ts';
 
 /** Which rule of `spec.successPolicy` the succeeded indexes meet, in words; undefined if none. */
-export function metSuccessRule({ spec }: batchv1.Job, succeeded: IndexSet): string | undefined {
+export function metSuccessRule({ spec }: Stored<batchv1.Job>, succeeded: IndexSet): string | undefined {
   if (succeeded.length === 0) return undefined;
   const meets = ({ succeededIndexes, succeededCount }: batchv1.SuccessPolicyRule): boolean => {
     const enough = succeededCount ?? Number.POSITIVE_INFINITY;

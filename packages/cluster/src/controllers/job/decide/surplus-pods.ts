@@ -1,13 +1,13 @@
-import { type batchv1, type corev1, parseTime } from '@kubewright/kube';
+import { type batchv1, type corev1, parseTime, type Stored } from '@kubewright/kube';
 import { isReady, readySince } from '../../workloads/pod-state.ts';
 import { completionIndex, isIndexed, isValid } from './job-pods.ts';
 
-type Pod = corev1.Pod;
+type Pod = Stored<corev1.Pod>;
 
 const PHASES = ['Pending', 'Unknown', 'Running'];
 
 /** Active pods that must go: at least `count`, and all of an indexed Job that have no index, or another's. */
-export function surplusPods(job: batchv1.Job, active: readonly Pod[], count: number): readonly Pod[] {
+export function surplusPods(job: Stored<batchv1.Job>, active: readonly Pod[], count: number): readonly Pod[] {
   const ordered = [...active].sort(byProgress);
   const misplaced = isIndexed(job)
     ? ordered.filter((pod, at) => isMisplaced(job, pod, ordered.slice(at + 1)))
@@ -17,7 +17,7 @@ export function surplusPods(job: batchv1.Job, active: readonly Pod[], count: num
 }
 
 /** Of several pods of one index the last stays. */
-function isMisplaced(job: batchv1.Job, pod: Pod, others: readonly Pod[]): boolean {
+function isMisplaced(job: Stored<batchv1.Job>, pod: Pod, others: readonly Pod[]): boolean {
   return !isValid(pod, job) || others.some((other) => completionIndex(other) === completionIndex(pod));
 }
 

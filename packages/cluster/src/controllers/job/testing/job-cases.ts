@@ -1,4 +1,4 @@
-import { type batchv1, type corev1, defined } from '@kubewright/kube';
+import { type batchv1, type corev1, defined, type Stored } from '@kubewright/kube';
 import {
   COMPLETION_INDEX,
   INDEX_FAILURES,
@@ -29,10 +29,10 @@ type Looks = {
 };
 
 /** A Job that began a hundred seconds ago. */
-export const jobOf = (spec: Spec, status: batchv1.JobStatus = {}): batchv1.Job => ({
+export const jobOf = (spec: Spec, status: batchv1.JobStatus = {}): Stored<batchv1.Job> => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
-  metadata: { name: 'work', namespace: 'default', uid: 'j' },
+  metadata: { name: 'work', namespace: 'default', uid: 'j', resourceVersion: '1' },
   spec: {
     ...defined({ parallelism: 2, completions: 5, backoffLimit: 6, ...spec }),
     template: spec.template ?? {},
@@ -45,7 +45,7 @@ let made = 0;
 type Phase = NonNullable<corev1.PodStatus['phase']>;
 
 /** A pod of it, which ended long ago unless `looks` say when. */
-export const pod = (phase: Phase, looks: Looks = {}): corev1.Pod => ({
+export const pod = (phase: Phase, looks: Looks = {}): Stored<corev1.Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: metadataOf(`p${made++}`, looks),
@@ -56,11 +56,12 @@ export const pod = (phase: Phase, looks: Looks = {}): corev1.Pod => ({
   status: { phase, containerStatuses: [containerOf(looks)], conditions: conditionsOf(looks) },
 });
 
-function metadataOf(name: string, looks: Looks): corev1.Pod['metadata'] {
+function metadataOf(name: string, looks: Looks): Stored<corev1.Pod>['metadata'] {
   return {
     name,
     namespace: 'default',
     uid: `uid-of-${name}`,
+    resourceVersion: '1',
     creationTimestamp: START,
     ...(looks.deleted ? { deletionTimestamp: START, deletionGracePeriodSeconds: 0 } : {}),
     ...(looks.free ? {} : { finalizers: [TRACKING_FINALIZER] }),
@@ -96,5 +97,5 @@ function conditionsOf({ condition, ready }: Looks): readonly corev1.PodCondition
   ];
 }
 
-export const many = (count: number, phase: Phase, looks: Looks = {}): readonly corev1.Pod[] =>
+export const many = (count: number, phase: Phase, looks: Looks = {}): readonly Stored<corev1.Pod>[] =>
   Array.from({ length: count }, () => pod(phase, looks));

@@ -1,10 +1,10 @@
-import type { appsv1, corev1, KubeObject, OwnerReference } from '@kubewright/kube';
+import type { appsv1, corev1, KubeObject, OwnerReference, Stored } from '@kubewright/kube';
 import { controllerReference } from '../../workloads/pod-template.ts';
 import { isInRange } from './ordinals.ts';
 
 type Claim = corev1.PersistentVolumeClaim;
 type Pod = corev1.Pod;
-type StatefulSet = appsv1.StatefulSet;
+type StatefulSet = Stored<appsv1.StatefulSet>;
 
 /** A claim, and the pod of a set that uses it. */
 type Use = { readonly claim: Claim; readonly set: StatefulSet; readonly pod: Pod };

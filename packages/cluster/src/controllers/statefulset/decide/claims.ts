@@ -1,10 +1,10 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { hasForeignController, hasRightOwners, isStaleOf, withRightOwners } from './claim-owners.ts';
 import { claimName, ordinalOf } from './ordinals.ts';
 
 type Claim = corev1.PersistentVolumeClaim;
 type Pod = corev1.Pod;
-type StatefulSet = appsv1.StatefulSet;
+type StatefulSet = Stored<appsv1.StatefulSet>;
 
 /** The claim of a name in the set's namespace, if there is one. */
 export type FindClaim = (name: string) => Claim | undefined;
@@ -61,7 +61,7 @@ export function hasStaleClaim(set: StatefulSet, pod: Pod, find: FindClaim): bool
 }
 
 /** The claims of a pod as the set's templates describe them. */
-function claimsOf(set: StatefulSet, pod: Pod): readonly Claim[] {
+function claimsOf(set: StatefulSet, pod: Pod): readonly corev1.PersistentVolumeClaim[] {
   const ordinal = ordinalOf(pod);
   const { namespace } = set.metadata;
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({

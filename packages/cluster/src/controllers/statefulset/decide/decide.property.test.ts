@@ -1,4 +1,4 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from './decide.ts';
@@ -14,7 +14,7 @@ type Pod = corev1.Pod;
 
 /** A set and its pods, as an API server and a kubelet would keep them. */
 class Play {
-  set: appsv1.StatefulSet;
+  set: Stored<appsv1.StatefulSet>;
   revision = 'r1';
   pods: Pod[] = [];
   /** What the controller did in each turn. */
@@ -27,7 +27,7 @@ class Play {
     this.set = {
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
-      metadata: { name: 'web', namespace: 'default', uid: 's', generation: 1 },
+      metadata: { name: 'web', namespace: 'default', uid: 's', resourceVersion: '1', generation: 1 },
       spec: {
         selector: { matchLabels: labels },
         template,

@@ -1,4 +1,4 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { nextAvailability } from '../../workloads/pod-state.ts';
 import { needsNothing, planClaims } from './claims.ts';
 import type { Observed, PodAction, Stage, StatefulSetDecision } from './decision.ts';
@@ -112,7 +112,7 @@ function firstUnavailable(
 }
 
 function mayGo(
-  { spec }: appsv1.StatefulSet,
+  { spec }: Stored<appsv1.StatefulSet>,
   pod: Pod,
   { unwell, now }: { readonly unwell: Pod | undefined; readonly now: number },
 ): boolean {
@@ -135,7 +135,7 @@ function update(
 }
 
 /** The pods that an update may take away, the highest first: those from the partition on. */
-function updated({ spec }: appsv1.StatefulSet, replicas: readonly Pod[]): readonly Pod[] {
+function updated({ spec }: Stored<appsv1.StatefulSet>, replicas: readonly Pod[]): readonly Pod[] {
   const { type, rollingUpdate } = spec.updateStrategy ?? {};
   return type === 'OnDelete' ? [] : replicas.slice(rollingUpdate?.partition ?? 0).reverse();
 }

@@ -1,10 +1,10 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { ClaimsPlan } from './claims.ts';
 import type { PodSource } from './pod-of.ts';
 
 /** Everything that a decision about one StatefulSet needs, when it is settled which pods and revisions are its own. */
 export type Observed = {
-  readonly set: appsv1.StatefulSet;
+  readonly set: Stored<appsv1.StatefulSet>;
   readonly pods: readonly corev1.Pod[];
   readonly findClaim: (name: string) => corev1.PersistentVolumeClaim | undefined;
   /** What the set is at, and what it moves to. */

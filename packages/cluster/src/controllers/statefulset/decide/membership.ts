@@ -1,4 +1,4 @@
-import { type appsv1, controllerOf, type corev1 } from '@kubewright/kube';
+import { type appsv1, controllerOf, type corev1, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import { workloadSelector } from '../../workloads/by-controller.ts';
 import { type ClaimAction, type Claims, decideClaims } from '../../workloads/claim.ts';
@@ -6,8 +6,8 @@ import { placeOf } from './ordinals.ts';
 
 /** Which pods are a set's: by its selector and by their names. */
 export function decideMembers(
-  set: appsv1.StatefulSet,
-  candidates: readonly corev1.Pod[],
+  set: Stored<appsv1.StatefulSet>,
+  candidates: readonly Stored<corev1.Pod>[],
 ): Claims<corev1.Pod> {
   const selector = workloadSelector(set);
   return decideClaims(
@@ -19,8 +19,8 @@ export function decideMembers(
 
 /** Orphans of a history are taken in. */
 export function adoptRevisions(
-  { metadata }: appsv1.StatefulSet,
-  revisions: readonly appsv1.ControllerRevision[],
+  { metadata }: Stored<appsv1.StatefulSet>,
+  revisions: readonly Stored<appsv1.ControllerRevision>[],
 ): readonly ClaimAction<appsv1.ControllerRevision>[] {
   if (metadata.deletionTimestamp !== undefined) return [];
   return revisions

@@ -1,6 +1,6 @@
-import type { appsv1, corev1, KubeObject } from '@kubewright/kube';
+import type { appsv1, corev1, KubeObject, Stored } from '@kubewright/kube';
 
-type StatefulSet = appsv1.StatefulSet;
+type StatefulSet = Stored<appsv1.StatefulSet>;
 
 const LARGEST = 0x7fffffff;
 
@@ -22,8 +22,7 @@ export function isInRange(set: StatefulSet, pod: corev1.Pod): boolean {
   return index >= 0 && index < replicasOf(set);
 }
 
-export const podName = ({ metadata }: StatefulSet, ordinal: number): string =>
-  `${metadata.name ?? ''}-${ordinal}`;
+export const podName = ({ metadata }: StatefulSet, ordinal: number): string => `${metadata.name}-${ordinal}`;
 
 /** Of the claim that a template stands for at a place of the set. */
 export const claimName = ({ metadata }: KubeObject, set: StatefulSet, ordinal: number): string =>

@@ -1,9 +1,9 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { podFromTemplate } from '../../workloads/pod-template.ts';
 import { claimName, firstOrdinal, ordinalOf, placeOf, podName } from './ordinals.ts';
 
 type Pod = corev1.Pod;
-type StatefulSet = appsv1.StatefulSet;
+type StatefulSet = Stored<appsv1.StatefulSet>;
 
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const POD_INDEX = 'apps.kubernetes.io/pod-index';

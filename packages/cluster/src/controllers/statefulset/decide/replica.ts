@@ -1,4 +1,4 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { isAvailable } from '../../workloads/pod-state.ts';
 import { type FindClaim, hasStaleClaim, needsNothing, NO_CLAIMS, planClaims } from './claims.ts';
 import type { PodAction } from './decision.ts';
@@ -16,7 +16,7 @@ export type Step = {
 type Circumstances = { readonly findClaim: FindClaim; readonly parallel: boolean; readonly now: number };
 
 /** What a pod in its place needs, one that is still to be made included. */
-export function decideReplica(set: appsv1.StatefulSet, pod: Pod, circumstances: Circumstances): Step {
+export function decideReplica(set: Stored<appsv1.StatefulSet>, pod: Pod, circumstances: Circumstances): Step {
   const { findClaim: find, parallel, now } = circumstances;
   if (isOver(pod)) return { actions: isLeaving(pod) ? [] : [{ type: 'delete', pod }], blocks: true };
   if (!isCreated(pod)) {
@@ -30,13 +30,13 @@ export function decideReplica(set: appsv1.StatefulSet, pod: Pod, circumstances: 
   return { actions: [...supplied, ...repair(set, pod, find)], blocks: false };
 }
 
-function supply(set: appsv1.StatefulSet, pod: Pod, find: FindClaim): readonly PodAction[] {
+function supply(set: Stored<appsv1.StatefulSet>, pod: Pod, find: FindClaim): readonly PodAction[] {
   if (!isPending(pod)) return [];
   const claims = planClaims(set, pod, { find, lacking: true });
   return needsNothing(claims) ? [] : [{ type: 'supply', pod, claims }];
 }
 
-function repair(set: appsv1.StatefulSet, pod: Pod, find: FindClaim): readonly PodAction[] {
+function repair(set: Stored<appsv1.StatefulSet>, pod: Pod, find: FindClaim): readonly PodAction[] {
   const identity = hasIdentity(set, pod);
   const storage = hasStorage(set, pod);
   // A pod that waits has been supplied already.

@@ -1,4 +1,4 @@
-import type { appsv1, corev1 } from '@kubewright/kube';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { isAvailable } from '../../workloads/pod-state.ts';
 import { isCreated, isRunningAndReady } from './pod-phase.ts';
 import { revisionOf } from './pod-of.ts';
@@ -10,7 +10,7 @@ export type Revisions = { readonly current: string; readonly update: string; rea
 
 /** `status` of a set that has `pods`. `now` is in milliseconds. */
 export function statusOf(
-  set: appsv1.StatefulSet,
+  set: Stored<appsv1.StatefulSet>,
   {
     pods,
     revisions,
@@ -36,7 +36,11 @@ export function statusOf(
 }
 
 /** When all pods are of the update and ready, the update is what the set is at. */
-export function withUpdateCompleted({ spec }: appsv1.StatefulSet, wanted: number, status: Status): Status {
+export function withUpdateCompleted(
+  { spec }: Stored<appsv1.StatefulSet>,
+  wanted: number,
+  status: Status,
+): Status {
   const counts = [status.updatedReplicas, status.readyReplicas, status.replicas];
   const rolling = spec.updateStrategy?.type === 'RollingUpdate';
   if (!rolling || counts.some((count) => count !== wanted)) return status;

@@ -1,4 +1,4 @@
-import { type corev1, parseTime } from '@kubewright/kube';
+import { type corev1, parseTime, type Stored } from '@kubewright/kube';
 import type { Observed } from '../observed.ts';
 import { fieldPathOf, type PodContainer, podContainers } from '../pod-containers.ts';
 import type { PodEnd } from '../pod-record.ts';
@@ -105,7 +105,7 @@ function pastDeadline({ pod }: Observed, draft: Draft, now: number): PodEnd | un
   return end;
 }
 
-function isTerminal({ status }: corev1.Pod): boolean {
+function isTerminal({ status }: Stored<corev1.Pod>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
@@ -116,7 +116,7 @@ function isAtRest({ pod, containers }: Observed): boolean {
 }
 
 /** Milliseconds that containers get to end in. */
-function graceOf({ metadata, spec }: corev1.Pod, end?: PodEnd): number {
+function graceOf({ metadata, spec }: Stored<corev1.Pod>, end?: PodEnd): number {
   if (end?.isEviction === true) return 0;
   return (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000;
 }

@@ -1,5 +1,5 @@
 import type { EventNote } from '@kubewright/runtime';
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { ContainerState, NodeImage } from '../../runtime/container-runtime.ts';
 import type { Observed } from '../observed.ts';
 import { fieldPathOf, type PodContainer } from '../pod-containers.ts';
@@ -150,7 +150,7 @@ function pulledText(
 }
 
 /** `name_namespace(uid)`, as kubelet prints pods. */
-function podText({ metadata: { name, namespace, uid } }: corev1.Pod): string {
+function podText({ metadata: { name, namespace, uid } }: Stored<corev1.Pod>): string {
   return `${name}_${namespace}(${uid})`;
 }
 

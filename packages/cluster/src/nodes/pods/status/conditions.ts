@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { podContainers } from '../pod-containers.ts';
 import type { PodEnd } from '../pod-record.ts';
 import type { Phase } from './phase.ts';
@@ -6,7 +6,7 @@ import { timeText } from './container-status.ts';
 
 /** What conditions are made of. */
 export type ConditionContext = {
-  readonly pod: corev1.Pod;
+  readonly pod: Stored<corev1.Pod>;
   readonly phase: Phase;
   /** Of all containers, by name. */
   readonly statuses: ReadonlyMap<string, corev1.ContainerStatus>;

@@ -4,15 +4,16 @@ import {
   isJsonArray,
   isJsonObject,
   type Json,
-  type JsonObject,
   jsonEqual,
+  type JsonObject,
+  type Stored,
 } from '@kubewright/kube';
 
 /**
  * The strategic merge patch that makes a pod's status what a kubelet wants it to be; undefined where it is. Conditions of
  * others are left alone, and nothing is written over that a kubelet does not own.
  */
-export function statusPatch(pod: corev1.Pod, wanted: corev1.PodStatus): JsonObject | undefined {
+export function statusPatch(pod: Stored<corev1.Pod>, wanted: corev1.PodStatus): JsonObject | undefined {
   const old: JsonObject = pod.status ?? {};
   const status: Record<string, Json> = {};
   for (const [key, value] of Object.entries(wanted)) {
@@ -23,12 +24,12 @@ export function statusPatch(pod: corev1.Pod, wanted: corev1.PodStatus): JsonObje
   if (conditions.length > 0) status['conditions'] = conditions;
   if (Object.keys(status).length === 0) return undefined;
   // The uid is a precondition: another pod of that name has nothing to do with this one.
-  return { metadata: { uid: pod.metadata.uid ?? '' }, status };
+  return { metadata: { uid: pod.metadata.uid }, status };
 }
 
 const FIELDS = ['status', 'reason', 'message', 'observedGeneration', 'lastTransitionTime'] as const;
 
-function conditionPatch(pod: corev1.Pod, wanted: corev1.PodCondition): readonly JsonObject[] {
+function conditionPatch(pod: Stored<corev1.Pod>, wanted: corev1.PodCondition): readonly JsonObject[] {
   const old = pod.status?.conditions?.find(({ type }) => type === wanted.type);
   if (old !== undefined && FIELDS.every((field) => old[field] === wanted[field])) return [];
   const dropped = FIELDS.filter((field) => old?.[field] !== undefined && wanted[field] === undefined);

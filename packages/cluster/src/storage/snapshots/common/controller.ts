@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
-import { corev1, formatTime, type KubeObject } from '@kubewright/kube';
+import { corev1, formatTime, type KubeObject, type Stored } from '@kubewright/kube';
 import {
   type EventNote,
   type Manager,
@@ -88,7 +88,7 @@ function snapshotOf({ spec }: VolumeSnapshotContent): readonly Request[] {
 /** Those that wait for the claim, and those that it is restored from. */
 function snapshotsOf(
   { cache }: Manager,
-  { metadata, spec }: corev1.PersistentVolumeClaim,
+  { metadata, spec }: Stored<corev1.PersistentVolumeClaim>,
 ): readonly Request[] {
   return cache
     .list(volumesnapshots, { namespace: metadata.namespace })

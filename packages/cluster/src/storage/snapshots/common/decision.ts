@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type {
   VolumeSnapshot,
@@ -13,8 +13,8 @@ export type ObservedSnapshot = {
   /** The one that it is bound to, that it names, or that would have been made for it. */
   readonly content: VolumeSnapshotContent | undefined;
   /** The claim that is or was snapshotted, and its volume. */
-  readonly claim: corev1.PersistentVolumeClaim | undefined;
-  readonly volume: corev1.PersistentVolume | undefined;
+  readonly claim: Stored<corev1.PersistentVolumeClaim> | undefined;
+  readonly volume: Stored<corev1.PersistentVolume> | undefined;
   readonly classes: readonly VolumeSnapshotClass[];
   /** Some other snapshot of the claim is not ready yet. */
   readonly claimIsUsed: boolean;
@@ -26,7 +26,7 @@ export type ObservedSnapshot = {
 export type SnapshotStep =
   | { readonly type: 'none' }
   | { readonly type: 'updateSnapshot'; readonly snapshot: VolumeSnapshot }
-  | { readonly type: 'updateClaim'; readonly claim: corev1.PersistentVolumeClaim }
+  | { readonly type: 'updateClaim'; readonly claim: Stored<corev1.PersistentVolumeClaim> }
   | { readonly type: 'updateContent'; readonly content: VolumeSnapshotContent }
   | { readonly type: 'deleteContent'; readonly content: VolumeSnapshotContent }
   | { readonly type: 'createContent'; readonly content: VolumeSnapshotContent; readonly note: EventNote }

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import type { ContainerState } from '../../../runtime/container-runtime.ts';
 import type { Observed, SeenContainer } from '../../observed.ts';
 import { podContainers } from '../../pod-containers.ts';
@@ -44,11 +44,11 @@ export const container = (name: string, more: Partial<corev1.Container> = {}): c
 
 const IMAGE = { type: 'available', id: 'web@sha256:0', sizeBytes: 1, pullMs: 0 } as const;
 
-function podOf({ spec, metadata, status = {} }: World): corev1.Pod {
+function podOf({ spec, metadata, status = {} }: World): Stored<corev1.Pod> {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'p', namespace: 'n', uid: 'u', generation: 1, ...metadata },
+    metadata: { name: 'p', namespace: 'n', uid: 'u', resourceVersion: '1', generation: 1, ...metadata },
     spec: { containers: [container('main')], ...spec },
     status,
   };
