@@ -127,48 +127,6 @@ describe('a manager', () => {
     expect(manager.health()).toMatchObject({ live: false, reasons: ['v1 ConfigMap: stale'] });
   });
 
-  it('names objects that fail again and again, and is ready all the same, until they succeed', async () => {
-    const names = Array.from({ length: 12 }, (_, i) => `m${i}`);
-    const api = fakeApi(names.map((name, i) => configMap(name, String(i))));
-    const clock = createManualClock();
-    const manager = createManager({ client: createClient(api), clock, random: () => 0.5, log: silentLogger });
-    const broken = new Set(names);
-    manager.addController({
-      name: 'copies',
-      backoff: { baseMs: 1, maxMs: 1 },
-      sources: [watchKind(configMaps)],
-      reconciler: {
-        async reconcile({ name }) {
-          if (broken.has(name)) throw new Error(`no copy of ${name}`);
-          return {};
-        },
-      },
-    });
-    let open: (port: number) => void = () => undefined;
-    const listening = new Promise<number>((resolve) => (open = resolve));
-    manager.add(createHealthServer(manager, { port: 0, host: '127.0.0.1', onListening: (p) => open(p) }));
-    const stop = new AbortController();
-    const running = manager.start(stop.signal);
-    await clock.advance(3);
-    expect(manager.health()).toMatchObject({ ready: true, degraded: [] });
-    await clock.advance(1);
-    const { live, ready, reasons, degraded } = manager.health();
-    expect({ live, ready, reasons }).toEqual({ live: true, ready: true, reasons: [] });
-    expect(degraded).toHaveLength(11);
-    expect(degraded[0]).toBe('controller copies: ns/m0 failed 5 times in a row: no copy of m0');
-    expect(degraded[10]).toBe('and 2 more objects');
-    const probe = await fetch(`http://127.0.0.1:${await listening}/readyz`);
-    expect([probe.status, (await probe.text()).split('\n').slice(0, 2)]).toEqual([
-      200,
-      ['ok', `degraded: ${degraded[0]}`],
-    ]);
-    broken.clear();
-    await clock.advance(1);
-    expect(manager.health().degraded).toEqual([]);
-    stop.abort();
-    await running;
-  });
-
   it('is ready only when its checks say so', async () => {
     const { manager, clock } = setUp();
     let problem: string | undefined = 'the certificate is missing';

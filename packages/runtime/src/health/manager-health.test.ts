@@ -1,0 +1,51 @@
+import { createClient, createManualClock } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
+import { expect, it } from 'vitest';
+import { watchKind } from '../controller/source.ts';
+import { silentLogger } from '../log/logger.ts';
+import { createManager } from '../manager/create-manager.ts';
+import { fakeApi } from '../testing/fake-api.ts';
+import { configMap } from '../testing/objects.ts';
+import { createHealthServer } from './health-server.ts';
+
+it('names objects that fail again and again, and is ready all the same, until they succeed', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `m${i}`);
+  const api = fakeApi(names.map((name, i) => configMap(name, String(i))));
+  const clock = createManualClock();
+  const manager = createManager({ client: createClient(api), clock, random: () => 0.5, log: silentLogger });
+  const broken = new Set(names);
+  manager.addController({
+    name: 'copies',
+    backoff: { baseMs: 1, maxMs: 1 },
+    sources: [watchKind(corev1.configmaps)],
+    reconciler: {
+      async reconcile({ name }) {
+        if (broken.has(name)) throw new Error(`no copy of ${name}`);
+        return {};
+      },
+    },
+  });
+  let open: (port: number) => void = () => undefined;
+  const listening = new Promise<number>((resolve) => (open = resolve));
+  manager.add(createHealthServer(manager, { port: 0, host: '127.0.0.1', onListening: (p) => open(p) }));
+  const stop = new AbortController();
+  const running = manager.start(stop.signal);
+  await clock.advance(3);
+  expect(manager.health()).toMatchObject({ ready: true, degraded: [] });
+  await clock.advance(1);
+  const { live, ready, reasons, degraded } = manager.health();
+  expect({ live, ready, reasons }).toEqual({ live: true, ready: true, reasons: [] });
+  expect(degraded).toHaveLength(11);
+  expect(degraded[0]).toBe('controller copies: ns/m0 failed 5 times in a row: no copy of m0');
+  expect(degraded[10]).toBe('and 2 more objects');
+  const probe = await fetch(`http://127.0.0.1:${await listening}/readyz`);
+  expect([probe.status, (await probe.text()).split('\n').slice(0, 2)]).toEqual([
+    200,
+    ['ok', `degraded: ${degraded[0]}`],
+  ]);
+  broken.clear();
+  await clock.advance(1);
+  expect(manager.health().degraded).toEqual([]);
+  stop.abort();
+  await running;
+});
