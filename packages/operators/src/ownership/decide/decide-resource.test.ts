@@ -1,0 +1,106 @@
+import type { KubeObject } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { answered, refused } from '../../kit/testing/fake-any-kind-api.ts';
+import type { ResourceState } from '../api.ts';
+import { readManifest } from '../observe/manifest.ts';
+import type { ObservedResource } from '../observe/observe-resource.ts';
+import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
+import { applied, shell, split } from '../testing/reconciled.ts';
+import { decideResource } from './decide-resource.ts';
+
+const now = new Date(Date.UTC(2026, 0, 1));
+const changed: KubeObject = { ...applied, spec: { replicas: 9 } };
+const deleting: KubeObject = {
+  ...split,
+  metadata: { ...split.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+};
+const nothingOwned = answered({ ...split, metadata: { ...split.metadata, managedFields: [] } });
+const moved: ResourceState = { ownership: { state: 'Moved', message: 'moved' } };
+
+type Case = Partial<Omit<ObservedResource, 'manifest'>> & {
+  readonly annotation?: readonly [string, string];
+  readonly kind?: readonly [apiVersion: string, kind: string];
+  readonly deleted?: boolean;
+  readonly policy?: Partial<MigrationPolicy>;
+  readonly previous?: ResourceState;
+  readonly applies?: number;
+};
+
+function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false, ...more }: Case) {
+  const { policy, previous = {}, applies = 0, live, ...answers } = more;
+  const annotations = annotation === undefined ? {} : { [`eno.azure.io/${annotation[0]}`]: annotation[1] };
+  const [apiVersion, name] = kind;
+  const object = { apiVersion, kind: name, metadata: { name: 'web', namespace: 'shop', annotations } };
+  const manifest = readManifest({ manifest: JSON.stringify(object), deleted });
+  if (typeof manifest === 'string') return expect.unreachable(manifest);
+  const context = {
+    previous,
+    policy: { ...DEFAULT_POLICY, ...policy },
+    now,
+    hasReadinessChecks: false,
+    applies,
+  };
+  return decideResource({ manifest, live, ...answers }, context);
+}
+
+const shared = { live: split, dryRun: refused(422, shell), probe: nothingOwned };
+
+describe('one look at one manifest', () => {
+  test.each<[what: string, is: Case, reason: string, action: string | undefined]>([
+    ['is switched off', { annotation: ['disable-reconciliation', 'true'] }, 'Disabled', undefined],
+    ['is a Patch', { kind: ['eno.azure.io/v1', 'Patch'] }, 'Unsupported', undefined],
+    ['is to be replaced', { annotation: ['replace', 'true'] }, 'Unsupported', undefined],
+    ['is a tombstone of nothing', { deleted: true }, 'Gone', undefined],
+    ['is a tombstone', { deleted: true, live: split }, 'Delete', 'delete'],
+    ['is a tombstone of what is going', { deleted: true, live: deleting }, 'Gone', undefined],
+    ['does not exist', {}, 'Create', 'apply'],
+    ['is being deleted', { live: deleting }, 'Deleting', undefined],
+    [
+      'is not to be updated',
+      { annotation: ['disable-updates', 'true'], live: split },
+      'UpdatesDisabled',
+      undefined,
+    ],
+    ['is as it should be', { live: applied, dryRun: answered(applied) }, 'InSync', undefined],
+    ['differs', { live: applied, dryRun: answered(changed) }, 'Apply', 'apply'],
+    [
+      'differs though applied twice',
+      { live: applied, dryRun: answered(changed), applies: 2 },
+      'Applied',
+      undefined,
+    ],
+    ['cannot be removed', shared, 'Migrate', 'rewrite'],
+    ['may not be taken from others', { ...shared, policy: { sources: ['helm'] } }, 'Unlisted', undefined],
+    ['is only looked at', { ...shared, policy: { mode: 'observe' } }, 'Observed', undefined],
+    ['is left alone', { ...shared, policy: { mode: 'off' } }, 'Refused', undefined],
+    ['is invalid', { live: split, dryRun: refused(422, 'no') }, 'Refused', undefined],
+    [
+      'has a wrong annotation',
+      { annotation: ['migrate-ownership-mode', 'x'], live: split },
+      'InvalidPolicy',
+      undefined,
+    ],
+  ])('that %s', (_what, is, reason, action) => {
+    const decision = decide(is);
+    expect([decision.reason, decision.action?.type]).toEqual([reason, action]);
+  });
+
+  test('says that it is reconciled only of what is, and keeps what was moved', () => {
+    const done = decide({ live: applied, dryRun: answered(applied), previous: moved });
+    expect(done.status).toEqual({ ...moved, reconciled: true, ready: '2026-01-01T00:00:00Z' });
+    const applying = decide({ live: applied, dryRun: answered(changed), previous: moved });
+    expect(applying.status).toEqual(moved);
+  });
+
+  test('guards an apply with the version that was looked at', () => {
+    const { action } = decide({ live: applied, dryRun: answered(changed) });
+    expect(action).toMatchObject({ object: { metadata: { resourceVersion: '9' } } });
+  });
+
+  test('a failure is news once', () => {
+    const first = decide({ live: split, dryRun: refused(422, 'no') });
+    expect(first.events?.map(({ reason }) => reason)).toEqual(['ReconciliationFailed']);
+    const again = decide({ live: split, dryRun: refused(422, 'no'), previous: first.status ?? {} });
+    expect(again).toMatchObject({ events: [], requeueAfter: 60_000 });
+  });
+});
