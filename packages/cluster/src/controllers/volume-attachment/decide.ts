@@ -47,8 +47,9 @@ const isFree = ({ isExclusive, elsewhere }: WantedVolume): boolean => !isExclusi
 
 /** A node that uses a volume keeps it, unless it is said to be dead. */
 function isHeld({ node, uniqueNames }: ObservedNode, { metadata }: Attachment): boolean {
-  const isDead = node?.spec.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? true;
-  const inUse = node?.status?.volumesInUse ?? [];
+  if (node === undefined) return false;
+  const isDead = (node.spec.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE);
+  const inUse = node.status?.volumesInUse ?? [];
   return !isDead && inUse.includes(uniqueNames.get(metadata.name) ?? '');
 }
 
