@@ -67,7 +67,7 @@ export class Place {
       if (found === undefined) throw new Error(`no such ${ref.resource}`);
       return found;
     };
-    return vi.waitFor(find, { timeout: 30_000, interval: 50 });
+    return vi.waitFor(find, { timeout: 90_000, interval: 50 });
   }
 }
 
