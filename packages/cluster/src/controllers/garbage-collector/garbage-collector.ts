@@ -10,7 +10,7 @@ import {
 } from '@kubewright/runtime';
 import { AbsentOwners } from './absent-owners.ts';
 import { act, type Actor } from './act.ts';
-import { decide } from './decide.ts';
+import { type Action, decide } from './decide.ts';
 import { DependencyGraph, type GraphWork, type MisplacedReference } from './dependency-graph.ts';
 import type { NodeWithDependents } from './graph-node.ts';
 import { Monitors } from './monitors.ts';
@@ -31,6 +31,8 @@ export const GARBAGE_COLLECTOR = 'generic-garbage-collector';
 const WORKERS = 20;
 /** A write met a newer version of its object. */
 const LOOK_AGAIN_MS = 50;
+/** Somebody's webhook may have undone a write, and no event tells of that. */
+const AFTER_WRITE_MS = 1000;
 /** Nobody has seen the object yet that others refer to: it is asked for until somebody has, or it is absent. */
 const UNSEEN = { baseMs: 5, maxMs: 1_000_000 };
 
@@ -105,11 +107,17 @@ function reconciler(observer: Observer, actor: Actor): Reconciler {
       const node = graph.get(uid);
       if (node === undefined || !isAsBefore(node, before)) return requeueUnseen(uid);
       const { actions, again } = decide(node, observation);
-      for (const action of actions)
-        if ((await act(action, actor)) === 'stale') return { requeueAfter: LOOK_AGAIN_MS };
+      const requeueAfter = await carryOut(actions, actor);
+      if (requeueAfter !== undefined) return { requeueAfter };
       return again === true ? { requeueAfter: LOOK_AGAIN_MS } : requeueUnseen(uid);
     },
   };
+}
+
+/** Milliseconds until another look, if there has to be one. */
+async function carryOut(actions: readonly Action[], actor: Actor): Promise<number | undefined> {
+  for (const action of actions) if ((await act(action, actor)) === 'stale') return LOOK_AGAIN_MS;
+  return actions.some(({ type }) => type === 'patch') ? AFTER_WRITE_MS : undefined;
 }
 
 /** What changed in these is looked at again anyway, and other things have to be observed for it. */

@@ -27,6 +27,9 @@ import {
 export const VOLUME_BINDER = 'persistent-volume-binder';
 
 /** Joins claims and volumes, and lets go of volumes whose claims are gone. */
+/** Somebody's webhook may have undone a write, and no event tells of that. As often as Kubernetes' own looks at all. */
+const AFTER_WRITE_MS = 15_000;
+
 export function addVolumeBinder(manager: Manager): void {
   const { cache } = manager;
   indexVolumes(cache);
@@ -79,8 +82,10 @@ function reconcilerOf<O>(
   return {
     async reconcile(request) {
       const observed = await observe(request);
-      if (observed !== undefined) await carryOut(decide(observed));
-      return {};
+      if (observed === undefined) return {};
+      const decision = decide(observed);
+      await carryOut(decision);
+      return decision.actions.length === 0 ? {} : { requeueAfter: AFTER_WRITE_MS };
     },
   };
 }

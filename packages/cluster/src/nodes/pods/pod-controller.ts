@@ -1,5 +1,5 @@
 import { ignoreNotFound, isInvalid, isNotFound, keyOf } from '@kubewright/client';
-import { corev1, type Stored } from '@kubewright/kube';
+import { compareResourceVersions, corev1, type Stored } from '@kubewright/kube';
 import {
   createChannelSource,
   formatRequest,
@@ -41,6 +41,8 @@ export type PodController = {
 const CONCURRENT = 16;
 /** Rounds of looking and acting before somebody else gets a turn. */
 const MOST_ROUNDS = 20;
+/** As often as a kubelet writes the statuses that the server does not have. */
+const WRITE_AGAIN_MS = 10_000;
 const BY_NODE = 'nodeName';
 
 /** The pods that are bound to a node. */
@@ -126,7 +128,7 @@ async function keptOf(context: Context, { key, node, pod }: Found): Promise<Kept
   const { kept } = context;
   const known = kept.get(key);
   if (known !== undefined) {
-    known.pod = pod;
+    if (!isOlder(pod, known.pod)) known.pod = pod;
     return known;
   }
   const met = await meet(context, node, pod);
@@ -138,6 +140,11 @@ async function keptOf(context: Context, { key, node, pod }: Found): Promise<Kept
 function nodeOf({ nodes }: PodControllerOptions, { spec }: Stored<corev1.Pod>): LocalNode | undefined {
   const node = spec.nodeName === undefined ? undefined : nodes.get(spec.nodeName);
   return node?.isDown === true ? undefined : node;
+}
+
+/** The cache may lag behind what the node has read when it met the pod. */
+function isOlder({ metadata: a }: Stored<corev1.Pod>, { metadata: b }: Stored<corev1.Pod>): boolean {
+  return (compareResourceVersions(a.resourceVersion, b.resourceVersion) ?? 0) < 0;
 }
 
 /**
@@ -200,10 +207,15 @@ async function lookAfter({ manager, options }: Context, entry: Kept): Promise<Re
     await act(decision.actions, entry, runtimes);
     if (decision.actions.length > 0 && round < MOST_ROUNDS) continue;
     const status = podStatus({ ...observed, record: decision.record }, decision.isTerminal, now);
-    await write(entry, status, decision);
-    const { requeueAfter } = decision;
-    return requeueAfter === undefined ? {} : { requeueAfter };
+    const isKept = await write(entry, status, decision);
+    return again(decision, isKept);
   }
+}
+
+/** When to look again: sooner, where the server has not kept the status. */
+function again({ requeueAfter }: PodDecision, isKept: boolean): Result {
+  const next = isKept ? requeueAfter : Math.min(requeueAfter ?? WRITE_AGAIN_MS, WRITE_AGAIN_MS);
+  return next === undefined ? {} : { requeueAfter: next };
 }
 
 /** All its containers were started before, or none will be any more: what they are made of is not asked for. */
@@ -214,18 +226,23 @@ function isComplete({ pod, record }: Kept): boolean {
   );
 }
 
-async function write({ node, pod }: Kept, wanted: corev1.PodStatus, decision: PodDecision): Promise<void> {
+/** False where the server has kept another status: somebody's webhook has undone it, and no event will tell. */
+async function write({ node, pod }: Kept, wanted: corev1.PodStatus, decision: PodDecision): Promise<boolean> {
   const { client } = node;
   const body = statusPatch(pod, wanted);
   const { uid, deletionGracePeriodSeconds } = pod.metadata;
   try {
-    if (body !== undefined)
-      await client.patch(corev1.pods, keyOf(pod), { type: 'strategic', body }, { subresource: 'status' });
+    const written =
+      body === undefined
+        ? undefined
+        : await client.patch(corev1.pods, keyOf(pod), { type: 'strategic', body }, { subresource: 'status' });
     // With a grace period of 0 it goes with its last finalizer.
     if (decision.finished && deletionGracePeriodSeconds !== 0)
       await client.delete(corev1.pods, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
+    return written === undefined || statusPatch(written, wanted) === undefined;
   } catch (error) {
     // Gone, or nothing that the server would ever take.
     if (!isNotFound(error) && !isInvalid(error)) throw error;
+    return true;
   }
 }
