@@ -33,7 +33,8 @@ function copier({ cache, client }: Manager, { without }: CopyVariant): Reconcile
       const n = numberIn(without === 'live' ? cached : await client.get(CONFIG_MAPS, SOURCE));
       if (copy === undefined) await create(client, n);
       else await change(client, n, without === 'guard' ? undefined : copy.metadata.resourceVersion);
-      return {};
+      // Another look: a write that somebody's webhook undoes brings no event.
+      return { requeueAfter: 1000 };
     },
   };
 }

@@ -61,7 +61,8 @@ const node: Component = {
           await ignoreNotFound(patched).catch((error: unknown) => {
             if (!isConflict(error)) throw error;
           });
-          return {};
+          // Another look: a write that somebody's webhook undoes brings no event.
+          return { requeueAfter: 1000 };
         },
       },
     });

@@ -48,7 +48,8 @@ function ender({ cache, client, clock }: Manager): Reconciler {
       await ignoreNotFound(patched).catch((error: unknown) => {
         if (!isConflict(error)) throw error;
       });
-      return {};
+      // Another look: a write that somebody's webhook undoes brings no event.
+      return { requeueAfter: 1000 };
     },
   };
 }

@@ -106,6 +106,7 @@ function whoServesIsTrusted(history: History): string | undefined {
   const trusted = new Map<string, string>();
   for (const { resource, object, type, at } of history.all) {
     if (resource !== 'secrets') {
+      if (object.metadata.name !== NAME) continue;
       if (caBundleIn(object) !== '') trusted.set(resource, caBundleIn(object));
     } else if (type !== 'DELETED') {
       const { leaf } = bundleOf(object) ?? {};

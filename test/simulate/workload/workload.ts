@@ -81,6 +81,8 @@ export function workloadScenario(
 ): Scenario {
   return {
     name: 'workload',
+    // Seed 800017: the Deployment controller rests when its annotations are stripped from a ReplicaSet.
+    hostileAdmission: false,
     observed: [
       ['', 'pods'],
       ['apps', 'deployments'],

@@ -89,3 +89,17 @@ export function drawFaults(
     return draw(random, random.pick(components) ?? '', calls);
   });
 }
+
+const DEEDS = ['undo', 'strip', 'change', 'delay', 'reject'] as const;
+
+/** Hostile admission, in every second world. */
+export function drawHostility(random: SeededRandom): readonly WorldFault[] {
+  return Array.from({ length: Math.max(0, random.below(4) - 1) }, () => ({
+    type: 'hostile',
+    deed: random.pick(DEEDS) ?? 'undo',
+    at: moment(random),
+    ms: 1000 + random.below(25_000),
+    writes: 1 + random.below(8),
+    delayMs: random.below(3000),
+  }));
+}

@@ -57,4 +57,17 @@ export type WorldFault =
   /** The component's wall clock is set, forward or back, while it runs. */
   | { readonly type: 'jump'; readonly component: string; readonly at: number; readonly ms: number }
   /** A second instance of the component runs, for a while, beside the first. */
-  | { readonly type: 'twin'; readonly component: string; readonly at: number; readonly ms: number };
+  | { readonly type: 'twin'; readonly component: string; readonly at: number; readonly ms: number }
+  /**
+   * Somebody's mutating webhook meets what components write, from `at` on for `ms` and so many writes: takes it back,
+   * takes away the annotations and finalizers that it adds, changes its annotations, keeps it waiting, or rejects it.
+   */
+  | {
+      readonly type: 'hostile';
+      readonly deed: 'undo' | 'strip' | 'change' | 'delay' | 'reject';
+      readonly at: number;
+      readonly ms: number;
+      readonly writes: number;
+      /** Of a delay. */
+      readonly delayMs: number;
+    };

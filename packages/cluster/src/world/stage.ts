@@ -1,4 +1,4 @@
-import { type ApiServer, createApiServer, type StoreSnapshot } from '@kubewright/apiserver';
+import { type ApiServer, createApiServer, type StoreSnapshot, type UserInfo } from '@kubewright/apiserver';
 import { createClient } from '@kubewright/client';
 import { createMetricsApi } from '../metrics/metrics-api.ts';
 import { History, type Written } from './history.ts';
@@ -34,6 +34,9 @@ export type StageOptions = {
   readonly tell?: (write: Written) => void;
 };
 
+/** As whom a scenario's own steps write. */
+export const DIRECTOR: UserInfo = { username: 'people', groups: ['system:masters', 'system:authenticated'] };
+
 /** Whom nobody asks who he is. */
 const NOBODY = { cert: '', key: '', ca: '' };
 
@@ -60,7 +63,7 @@ export function createStage({ scenario, random, beginning, tell }: StageOptions)
   });
   const ended = new AbortController();
   const director = {
-    client: createClient(server.transport()),
+    client: createClient(server.transport(DIRECTOR)),
     clock,
     random: random.fork('director'),
     signal: ended.signal,

@@ -127,3 +127,51 @@ test('worlds with webhooks are decided by their seed', async () => {
     expect(second.trace).toEqual(first.trace);
   }
 });
+
+/** Puts one annotation on a ConfigMap, with a finalizer, and looks what became of it. */
+const annotator: Component = {
+  name: 'annotator',
+  async start({ transport, clock }) {
+    const client = createClient(transport);
+    await sleep(clock, 1000);
+    const body = { metadata: { annotations: { a: '1' }, finalizers: ['example.com/held'] } };
+    for (let isIn = false; !isIn; await sleep(clock, 2000)) {
+      const written = await client.patch(CONFIG_MAPS, GOOD, { type: 'merge', body }).catch(() => undefined);
+      isIn = written?.metadata.annotations?.['a'] === '1' && written.metadata.finalizers !== undefined;
+    }
+  },
+};
+
+const annotated: Scenario = {
+  name: 'annotated',
+  observed: [['', 'configmaps']],
+  components: [annotator],
+  prepare: async ({ client }) => void (await client.create(CONFIG_MAPS, configMap('good'))),
+  missing: async ({ client }) => {
+    const { metadata } = await client.get(CONFIG_MAPS, GOOD);
+    return metadata.annotations?.['a'] === '1' ? undefined : 'the annotation';
+  },
+  invariants: {},
+};
+
+test.each([
+  ['undo', []],
+  ['strip', []],
+  ['change', [{ annotations: { a: 'changed' }, finalizers: ['example.com/held'] }]],
+  ['delay', []],
+  ['reject', []],
+] as const)(
+  'a hostile webhook that does %s what is written is met so often, and then no more',
+  async (deed, states) => {
+    const hostile = { type: 'hostile', deed, at: 0, ms: 60_000, writes: 2, delayMs: 700 } as const;
+    const { failure, trace, history } = await runWorld({ seed: 1, scenario: annotated, faults: [hostile] });
+    expect(failure).toBeUndefined();
+    const met = trace.filter((line) => line.includes(`hostile-0 ${deed}: UPDATE configmaps good`));
+    expect(met).toHaveLength(deed === 'delay' ? 1 : 2);
+    const [, ...written] = history.of('configmaps', 'good').map(({ object: { metadata } }) => metadata);
+    expect(written.map(({ annotations, finalizers }) => ({ annotations, finalizers }))).toEqual([
+      ...states,
+      { annotations: { a: '1' }, finalizers: ['example.com/held'] },
+    ]);
+  },
+);

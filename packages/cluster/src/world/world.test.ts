@@ -1,7 +1,7 @@
 import { type Client, createClient, isNotFound, sleep, withRetry } from '@kubewright/client';
 import type { Json, KubeObject, Transport } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { drawFaults } from './draw-faults.ts';
+import { drawFaults, drawHostility } from './draw-faults.ts';
 import type { WorldFault } from './fault.ts';
 import type { Component, Surroundings } from './life.ts';
 import type { Scenario } from './scenario.ts';
@@ -264,13 +264,17 @@ describe('a world', () => {
   });
 
   test('draws every kind of fault', () => {
-    const drawn = seeds(400).flatMap((seed) => drawFaults(createSeededRandom(seed), ['a']));
+    const drawn = seeds(400).flatMap((seed) => {
+      const random = createSeededRandom(seed);
+      return [...drawFaults(random, ['a']), ...drawHostility(random)];
+    });
     const types = new Set(drawn.map(({ type }) => type));
     expect([...types].toSorted()).toEqual([
       'compact',
       'crash',
       'cut',
       'delay',
+      'hostile',
       'jump',
       'lag',
       'lostQuestion',

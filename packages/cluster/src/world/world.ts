@@ -1,13 +1,14 @@
 import type { ApiRequest } from '@kubewright/kube';
 import { Cast } from './cast.ts';
-import { drawFaults } from './draw-faults.ts';
+import { drawFaults, drawHostility } from './draw-faults.ts';
 import type { WorldFault } from './fault.ts';
 import type { History } from './history.ts';
+import { startHostileWebhook } from './hostile-webhook.ts';
 import { olderList } from './older-list.ts';
 import { prepare } from './prepare.ts';
 import type { Scenario } from './scenario.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
-import { type Beginning, createStage, type Stage } from './stage.ts';
+import { type Beginning, createStage, DIRECTOR, type Stage } from './stage.ts';
 
 export type RunOptions = {
   readonly seed: number;
@@ -96,11 +97,9 @@ class World {
   /** @param what `comparedWith`: the faults of another world with the same seed, whose end state is all that is asked for. */
   async run({ comparedWith }: { readonly comparedWith?: readonly WorldFault[] } = {}): Promise<RunResult> {
     const { scenario, seed } = this.#options;
-    const { scheduler, director, history } = this.#stage;
+    const { director, history } = this.#stage;
     this.#cast.enter();
-    for (const fault of this.#faults) {
-      if (fault.type === 'compact') scheduler.after(fault.at, () => this.#compact());
-    }
+    for (const fault of this.#faults) this.#schedule(fault);
     const script = scenario.script?.(director) ?? Promise.resolve();
     script.catch((error: unknown) => this.#fail(`script: ${String(error)}`));
     await this.#pass(FAULTS_END);
@@ -118,6 +117,16 @@ class World {
       ...(endState && { endState }),
     };
     return this.#failure === undefined ? result : { ...result, failure: this.#failure };
+  }
+
+  /** The faults that strike no component of their own. */
+  #schedule(fault: WorldFault): void {
+    const { scheduler, webhooks, director } = this.#stage;
+    if (fault.type === 'compact') scheduler.after(fault.at, () => this.#compact());
+    if (fault.type !== 'hostile') return;
+    const note = (line: string): void => this.#note(line);
+    const { client } = director;
+    startHostileWebhook(fault, { scheduler, webhooks, client, username: DIRECTOR.username, note });
   }
 
   async #endState(faults: readonly WorldFault[]): Promise<readonly string[] | undefined> {
@@ -209,5 +218,8 @@ class World {
 
 function drawn(scenario: Scenario, random: SeededRandom): readonly WorldFault[] {
   const names = scenario.components.map((component) => component.name);
-  return scenario.faults?.(random) ?? drawFaults(random, names, scenario.calls);
+  const faults = scenario.faults?.(random) ?? drawFaults(random, names, scenario.calls);
+  return scenario.hostileAdmission === false
+    ? faults
+    : [...faults, ...drawHostility(random.fork('hostility'))];
 }

@@ -1,0 +1,198 @@
+import type { WebhookCall, WebhookReply } from '@kubewright/apiserver';
+import type { Client } from '@kubewright/client';
+import {
+  admissionregistrationv1,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonEqual,
+  parseJson,
+  stringifyJson,
+} from '@kubewright/kube';
+import type { WorldFault } from './fault.ts';
+import { Life } from './life.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { WebhookNetwork } from './webhook-network.ts';
+
+export type HostileFault = Extract<WorldFault, { readonly type: 'hostile' }>;
+
+/** What a hostile webhook lives on. */
+export type HostileHost = {
+  readonly scheduler: Scheduler;
+  readonly webhooks: WebhookNetwork;
+  /** Registers it. What its user writes is left alone. */
+  readonly client: Client;
+  readonly username: string;
+  note(line: string): void;
+};
+
+type Review = {
+  readonly uid: string;
+  readonly operation: string;
+  readonly resource: { readonly resource: string };
+  readonly subResource?: string;
+  readonly userInfo?: { readonly username?: string };
+  readonly object: JsonObject | null;
+  readonly oldObject: JsonObject | null;
+};
+type Operation = { readonly op: 'add' | 'remove'; readonly path: string; readonly value?: Json };
+type Verdict = { readonly patch?: readonly Operation[]; readonly rejects?: true; readonly delayMs?: number };
+
+const RULE = {
+  apiGroups: ['*'],
+  apiVersions: ['*'],
+  resources: ['*/*'],
+  operations: ['CREATE', 'UPDATE'],
+} as const;
+/** What tells of the work, and is not the work. */
+const LEFT_ALONE = new Set(['events']);
+/** What undoing takes back of an object's metadata: the rest is the server's. */
+const UNDONE = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+
+/** Registers somebody's mutating webhook for as long as the fault lasts. */
+export function startHostileWebhook(fault: HostileFault, host: HostileHost): void {
+  const { scheduler, webhooks, client } = host;
+  const name = `hostile-${fault.at}`;
+  const life = new Life(scheduler);
+  let left = fault.writes;
+  const answer = async (call: WebhookCall): Promise<WebhookReply> => {
+    const review = reviewIn(call.body);
+    const verdict = left > 0 && isMeant(review, host.username) ? judge(fault, review) : {};
+    if (Object.keys(verdict).length > 0) {
+      left--;
+      const { operation, resource, subResource = '' } = review;
+      host.note(`${name} ${fault.deed}: ${operation} ${resource.resource} ${nameIn(review)} ${subResource}`);
+    }
+    if (verdict.delayMs !== undefined) await pause(life, verdict.delayMs);
+    return replyTo(review, verdict);
+  };
+  webhooks.serve(`${name}.test`, { life, answer, isLost: () => undefined, note: () => undefined });
+  scheduler.after(fault.at, () => void register(client, name).catch(() => undefined));
+  scheduler.after(fault.at + fault.ms, () => {
+    left = 0;
+    void client
+      .delete(admissionregistrationv1.mutatingwebhookconfigurations, { name })
+      .catch(() => undefined);
+  });
+}
+
+async function register(client: Client, name: string): Promise<void> {
+  await client.create(admissionregistrationv1.mutatingwebhookconfigurations, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [
+      {
+        name: `${name}.example.com`,
+        clientConfig: { url: `https://${name}.test/` },
+        rules: [RULE],
+        failurePolicy: 'Ignore',
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  });
+}
+
+function reviewIn(body: Uint8Array): Review {
+  return (parseJson(body) as unknown as { readonly request: Review }).request;
+}
+
+function isMeant({ userInfo, resource }: Review, username: string): boolean {
+  return userInfo?.username !== username && !LEFT_ALONE.has(resource.resource);
+}
+
+function judge({ deed, delayMs }: HostileFault, review: Review): Verdict {
+  if (deed === 'reject') return { rejects: true };
+  if (deed === 'delay') return { delayMs };
+  const { object, oldObject } = review;
+  if (object === null || oldObject === null) return {};
+  const patch = PATCHES[deed](object, oldObject);
+  return patch.length === 0 ? {} : { patch };
+}
+
+const PATCHES = { undo: undoing, strip: stripping, change: changing } as const;
+
+const at = (object: Json | undefined, key: string): Json | undefined =>
+  isJsonObject(object) ? object[key] : undefined;
+
+/** The object as it was before the write. */
+function undoing(object: JsonObject, old: JsonObject): readonly Operation[] {
+  const keys = [...new Set([...Object.keys(object), ...Object.keys(old)])].filter(
+    (key) => key !== 'metadata',
+  );
+  return [
+    ...keys.flatMap((key) => setting(`/${key}`, object[key], old[key])),
+    ...UNDONE.flatMap((key) =>
+      setting(`/metadata/${key}`, at(object['metadata'], key), at(old['metadata'], key)),
+    ),
+  ];
+}
+
+/** Without the annotations and finalizers that the write adds. */
+function stripping(object: JsonObject, old: JsonObject): readonly Operation[] {
+  const [now, before] = [at(object['metadata'], 'finalizers'), at(old['metadata'], 'finalizers')];
+  const kept = finalizersIn(now).filter((one) => finalizersIn(before).includes(one));
+  return [
+    ...mapped(object, old, (_value, known) => known),
+    ...(now === undefined ? [] : setting('/metadata/finalizers', now, kept)),
+  ];
+}
+
+function finalizersIn(value: Json | undefined): readonly Json[] {
+  return isJsonArray(value) ? value : [];
+}
+
+/** With other values for the annotations that the write adds or changes. */
+function changing(object: JsonObject, old: JsonObject): readonly Operation[] {
+  return mapped(object, old, () => 'changed');
+}
+
+function mapped(
+  object: JsonObject,
+  old: JsonObject,
+  map: (value: Json, before: Json | undefined) => Json | undefined,
+): readonly Operation[] {
+  const [now, before] = [at(object['metadata'], 'annotations'), at(old['metadata'], 'annotations')];
+  if (!isJsonObject(now)) return [];
+  const entries = Object.entries(now).flatMap(([key, value]) => {
+    const known = at(before, key);
+    const wanted = jsonEqual(value, known) ? value : map(value, known);
+    return wanted === undefined ? [] : [[key, wanted] as const];
+  });
+  return setting('/metadata/annotations', now, Object.fromEntries(entries));
+}
+
+function setting(path: string, from: Json | undefined, to: Json | undefined): readonly Operation[] {
+  if (jsonEqual(from ?? null, to ?? null)) return [];
+  return to === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value: to }];
+}
+
+function nameIn({ object, oldObject }: Review): string {
+  const metadata = (object ?? oldObject ?? {})['metadata'];
+  const name = at(metadata, 'name') ?? at(metadata, 'generateName');
+  return typeof name === 'string' ? name : '';
+}
+
+function pause(life: Life, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    life.after(ms, resolve);
+  });
+}
+
+function replyTo({ uid }: Review, { patch, rejects }: Verdict): WebhookReply {
+  const response = {
+    uid,
+    allowed: rejects !== true,
+    ...(rejects === true ? { status: { code: 403, message: 'not today' } } : {}),
+    ...(patch === undefined
+      ? {}
+      : {
+          patchType: 'JSONPatch',
+          patch: Buffer.from(stringifyJson(patch as unknown as Json)).toString('base64'),
+        }),
+  };
+  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
+  return { status: 200, contentType: 'application/json', body: Buffer.from(stringifyJson(review)) };
+}

@@ -1,0 +1,28 @@
+import { runWorld, type WorldFault } from '@kubewright/cluster';
+import { expect, test } from 'vitest';
+import { findScenario } from './scenarios.ts';
+
+type Hostile = Extract<WorldFault, { readonly type: 'hostile' }>;
+
+const hostile = (deed: Hostile['deed'], at: number, writes: number): Hostile => ({
+  type: 'hostile',
+  deed,
+  at,
+  ms: 24_000,
+  writes,
+  delayMs: 3000,
+});
+
+/** Each of them once kept a controller at rest for ever: what it had written was undone, and no event came of that. */
+test.each<[string, number, Hostile]>([
+  ['copy', 800_029, hostile('undo', 7299, 3)],
+  ['gc', 800_029, hostile('undo', 7299, 3)],
+  ['jobs', 800_132, { ...hostile('undo', 21_509, 8), ms: 8692 }],
+  ['nodes', 800_026, hostile('undo', 1262, 6)],
+  ['storage', 800_018, hostile('change', 4698, 4)],
+  ['storage', 800_021, hostile('strip', 4053, 8)],
+])('%s, seed %i, ends as it should when somebody’s webhook has stopped', async (name, seed, fault) => {
+  const scenario = findScenario(name);
+  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
+  expect(await runWorld({ seed, scenario, faults: [fault] })).not.toHaveProperty('failure');
+});
