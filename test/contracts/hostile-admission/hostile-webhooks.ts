@@ -5,7 +5,7 @@ import { startWebhookServer, type WebhookServer } from '../../support/webhook-se
 import { DELAY_MS, type Hostility, mutate, REJECTED, type Target } from './hostility.ts';
 
 /** What becomes of the writes of one controller in one namespace, and to what is named after that. */
-export type Meeting = {
+type Meeting = {
   readonly namespace: string;
   /** The controller's service account in `kube-system`. */
   readonly account: string;

@@ -64,7 +64,9 @@ it('a machine that slept lets nothing through until the Lease is renewed, whatev
 it('a leader that is stopped while it renews gives its Lease back, though the renewal lands', async () => {
   const clock = createManualClock();
   let version = 0;
-  let lease: { metadata: { resourceVersion?: string }; spec?: { holderIdentity?: string } } | undefined;
+  let lease:
+    | { metadata: { uid?: string; resourceVersion?: string }; spec?: { holderIdentity?: string } }
+    | undefined;
   let hold: Promise<void> | undefined;
   const transport: Transport = {
     async request({ method, path, body }) {
@@ -76,7 +78,7 @@ it('a leader that is stopped while it renews gives its Lease back, though the re
       const sent = JSON.parse(String(body)) as NonNullable<typeof lease>;
       if (lease !== undefined && sent.metadata.resourceVersion !== lease.metadata.resourceVersion)
         return answer(409, stringifyJson({ kind: 'Status', code: 409, reason: 'Conflict' }));
-      lease = { ...sent, metadata: { ...sent.metadata, resourceVersion: String(++version) } };
+      lease = { ...sent, metadata: { ...sent.metadata, uid: 'u', resourceVersion: String(++version) } };
       const response = answer(200, JSON.stringify(lease));
       await hold;
       return response;
