@@ -5,22 +5,16 @@ import {
   type GroupResource,
   sameAmounts,
 } from '@kubewright/apiserver';
-import {
-  type Client,
-  createClient,
-  discoverResources,
-  ignoreNotFound,
-  isConflict,
-  type Ref,
-} from '@kubewright/client';
-import { corev1, jsonEqual, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
+import { type Client, createClient, discoverResources, type Ref } from '@kubewright/client';
+import { corev1, defined, jsonEqual, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
 import {
   type CacheEvent,
   createChannelSource,
+  decisions,
   type Manager,
-  type Reconciler,
   requestFor,
   type Source,
+  type Steps,
   watchKind,
 } from '@kubewright/runtime';
 import { type Counted, countUsage } from './count-usage.ts';
@@ -36,8 +30,6 @@ const BY_NAMESPACE = 'quota-namespace';
 const WORKERS = 5;
 /** All is counted anew this often: a pod that does not end stops counting without any news of it. */
 const RESYNC_MS = 5 * 60_000;
-/** Admission has charged the quota while its objects were counted. */
-const LOOK_AGAIN_MS = 50;
 
 /** Kinds of which more counts than their number. They are in everybody's cache. */
 const CACHED: ReadonlyMap<string, Ref> = new Map<string, Ref>([
@@ -64,7 +56,11 @@ export function addResourceQuotaController(manager: Manager, transport: Transpor
   manager.add(monitors);
   manager.addController({
     name: 'resource-quota',
-    reconciler: reconcilerOf(manager, monitors, metadata),
+    // By update, for which alone the controller's role has the right.
+    reconciler: decisions(manager, corev1.resourcequotas, stepsOf(monitors, metadata), {
+      writeStatus: (quota, status, { client }) =>
+        client.update(corev1.resourcequotas, { ...quota, status }, { subresource: 'status' }),
+    }),
     sources: [
       watchKind(corev1.resourcequotas, {
         predicates: [(event) => event.type !== 'Update' || !jsonEqual(event.old.spec, event.object.spec)],
@@ -104,29 +100,39 @@ function affected({ cache, clock }: Manager, resource: GroupResource, event: Cac
   });
 }
 
+type Observed = { readonly quota: Quota; readonly counted: readonly Counted[] };
+
 /**
  * Objects are listed on the server after the quota was read, and the status is written only where nobody has charged
  * the quota since: what admission has let in meanwhile is never taken off again.
  */
-function reconcilerOf(manager: Manager, monitors: ObjectMonitors, metadata: Client): Reconciler {
-  const { cache, client, clock } = manager;
+function stepsOf(
+  monitors: ObjectMonitors,
+  metadata: Client,
+): Steps<Observed, never, corev1.ResourceQuotaStatus, Quota> {
   return {
-    async reconcile(request) {
+    async observe(request, { cache, client }) {
       const quota = cache.get(corev1.resourcequotas, request);
       await monitors.follow(monitored(cache.list(corev1.resourcequotas)));
-      if (quota === undefined) return {};
+      if (quota === undefined) return undefined;
       const counted: Counted[] = [];
       for (const resource of countedResources([...limitsOf(quota).keys()])) {
-        const objects = await listed(resource, quota.metadata.namespace);
+        const objects = await listed(client, resource, quota.metadata.namespace);
         if (objects !== undefined) counted.push({ ...resource, objects });
       }
-      const status = decide(quota, countUsage(quota, counted, clock.now()));
-      const written = status === undefined || (await write({ ...quota, status }));
-      return { requeueAfter: written ? RESYNC_MS : LOOK_AGAIN_MS };
+      return { quota, counted };
     },
+    decide({ quota, counted }, now) {
+      const status = decide(quota, countUsage(quota, counted, now.getTime()));
+      return { reason: 'Counted', requeueAfter: RESYNC_MS, ...defined({ status }) };
+    },
+    // There is no write but the status.
+    act: (never) => never,
+    subject: ({ quota }) => quota,
   };
 
   async function listed(
+    client: Client,
     resource: GroupResource,
     namespace: string,
   ): Promise<readonly KubeObject[] | undefined> {
@@ -134,17 +140,6 @@ function reconcilerOf(manager: Manager, monitors: ObjectMonitors, metadata: Clie
     if (cached !== undefined) return (await client.list(cached, { namespace })).items;
     const ref = await monitors.refOf(resource);
     return ref === undefined ? undefined : (await metadata.list(ref, { namespace })).items;
-  }
-
-  /** Whether the quota was still the one that was counted for. */
-  async function write(quota: Quota): Promise<boolean> {
-    try {
-      await ignoreNotFound(client.update(corev1.resourcequotas, quota, { subresource: 'status' }));
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
   }
 }
 
