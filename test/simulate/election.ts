@@ -25,8 +25,10 @@ const BUSY = 90_000;
 const [LEASE, RETRY] = [15_000, 2000];
 /** How long a manager that has stopped stays away. */
 const AWAY = 3000;
-/** Longest hand-over: the Lease runs out, whoever waits looks (2.2 periods at most), travels. */
-const HAND_OVER = LEASE + 2.2 * RETRY + AWAY + 500;
+/** Who waits looks at the Lease at least so often. */
+const LOOK = 2.2 * RETRY;
+/** Longest hand-over: the Lease runs out, whoever waits looks, travels. */
+const HAND_OVER = LEASE + LOOK + AWAY + 500;
 /** What a write may take to land: the time between giving up and being given up. */
 const SLACK = 4500;
 
@@ -164,23 +166,51 @@ function termsNeverGoBack(history: History): string | undefined {
 }
 
 function handOverIsQuick(history: History): string | undefined {
+  const hostile = hostileTimes(history);
   let last = 0;
   for (const { at } of history.of('leases', 'operator')) {
-    if (at - last > HAND_OVER) return `nobody held the Lease from ${last} to ${at}`;
+    if (at - last > HAND_OVER + hindrance(hostile, last, at))
+      return `nobody held the Lease from ${last} to ${at}`;
     last = at;
   }
   return undefined;
+}
+
+type Span = { readonly from: number; readonly to: number };
+
+/** When other people's webhooks were registered. */
+function hostileTimes(history: History): readonly Span[] {
+  const changes = history.all.filter(({ resource }) => resource === 'mutatingwebhookconfigurations');
+  return changes
+    .filter(({ type }) => type === 'ADDED')
+    .map(({ object, at }) => {
+      const { name } = object.metadata;
+      const end = changes.find((one) => one.type === 'DELETED' && one.object.metadata.name === name);
+      return { from: at, to: end?.at ?? Infinity };
+    });
+}
+
+/** Nobody can hold a Lease that a webhook lets nobody write: so long, and until somebody looks again. */
+function hindrance(hostile: readonly Span[], last: number, at: number): number {
+  let [ms, until] = [0, last];
+  for (const { from, to } of hostile) {
+    const end = Math.min(to, at);
+    const more = end - Math.max(from, until);
+    if (more <= 0) continue;
+    ms += more + LOOK;
+    until = end;
+  }
+  return ms;
 }
 
 /** Three managers compete; two of them have the worst day of their lives. */
 export function electionScenario(variant: ElectionVariant = {}): Scenario {
   return {
     name: 'election',
-    // Seed 800193: a renewal that a webhook undoes is believed, and two write. 800190: rejected renewals delay a hand-over.
-    hostileAdmission: false,
     observed: [
       ['coordination.k8s.io', 'leases'],
       ['', 'configmaps'],
+      ['admissionregistration.k8s.io', 'mutatingwebhookconfigurations'],
     ],
     components: ['a', 'b', 'c'].map((name) => candidate(name, variant)),
     faults,

@@ -114,6 +114,24 @@ describe('who waits', () => {
     expect({ phase: state.phase, action }).toEqual({ phase: 'Standby', action: { type: 'read' } });
   });
 
+  it.each([
+    ['another holder', lease('other', '1'), 'wait'],
+    ['another, who has held it since', lease('other', '2'), 'wait'],
+    ['no holder', lease('', '2'), 'wait'],
+  ] as const)('does not lead when its write was altered to %s', (_, live, action) => {
+    const after = step(seen(lease('other', '1'), 0), 15_000, { type: 'Altered', lease: live });
+    expect({ phase: after.state.phase, action: after.action.type }).toEqual({ phase: 'Standby', action });
+  });
+
+  it('waits for a whole duration again when its write was altered and another holds the Lease since', () => {
+    const { state } = step(seen(lease('other', '1'), 0), 15_000, {
+      type: 'Altered',
+      lease: lease('other', '2'),
+    });
+    expect(step(state, 17_000, read(lease('other', '2'))).action.type).toBe('wait');
+    expect(step(state, 30_000, read(lease('other', '2'))).action.type).toBe('update');
+  });
+
   it('tries again after the period when a call fails', () => {
     const wait = { type: 'wait', ms: 2000 };
     expect(step(standby, 0, { type: 'ReadFailed' }).action).toEqual(wait);
@@ -149,6 +167,16 @@ describe('who leads', () => {
     });
   });
 
+  it('keeps its deadline when its renewal was altered, and renews what is there after the period', () => {
+    const { state, action } = step(leading, 2010, { type: 'Altered', lease: lease('me', '2') });
+    expect(state).toMatchObject({ phase: 'Leading', provenAt: 0, until: 10_000, term: 3 });
+    expect(action).toEqual({ type: 'wait', ms: 2000 });
+    expect(step(state, 4010, { type: 'Due' }).action).toMatchObject({
+      type: 'update',
+      lease: { metadata: { resourceVersion: '2' } },
+    });
+  });
+
   it('waits no longer than its deadline', () => {
     expect(step(leading, 9500, { type: 'ReadFailed' }).action).toEqual({ type: 'wait', ms: 500 });
   });
@@ -162,6 +190,12 @@ describe('who leads', () => {
       'not renewed',
     ],
     ['another holds the Lease', 2000, read(lease('other', '2')), 'other holds the Lease'],
+    [
+      'its renewal was altered and another holds the Lease',
+      2000,
+      { type: 'Altered', lease: lease('other', '2') },
+      'other holds the Lease',
+    ],
     ['somebody released it', 2000, read(lease('', '2')), 'somebody released'],
     ['the Lease is gone', 2000, read(undefined), 'was deleted'],
     ['the Lease is another one', 2000, read(lease('me', '2', {}, 'v')), 'me holds'],

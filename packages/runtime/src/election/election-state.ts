@@ -34,6 +34,8 @@ export type ElectionEvent = { readonly now: number; readonly wall: number } & (
   | { readonly type: 'Due' }
   | { readonly type: 'Read'; readonly lease: KubeObject | undefined }
   | { readonly type: 'Written'; readonly lease: KubeObject; readonly sentAt: number }
+  /** A write was answered with another Lease than it asked for: a mutating webhook changed it. */
+  | { readonly type: 'Altered'; readonly lease: KubeObject }
   /** A write was refused or its outcome is unknown. */
   | { readonly type: 'WriteFailed'; readonly retryAtOnce: boolean }
   | { readonly type: 'ReadFailed' }
@@ -49,9 +51,10 @@ export type ElectionAction =
 export type ElectionStep = { readonly state: ElectionState; readonly action: ElectionAction };
 
 /**
- * The whole of the election's logic. Safe because of three things: a Lease is taken over only after it was seen
+ * The whole of the election's logic. Safe because of four things: a Lease is taken over only after it was seen
  * unchanged for as long as its holder promised, on the observer's own monotonic clock; every write is guarded by the
- * resourceVersion that was seen; and the holder counts from the moment *before* it sent a renewal, and stops earlier.
+ * resourceVersion that was seen; only a write that was stored as asked counts; and the holder counts from the moment
+ * *before* it sent a renewal, and stops earlier.
  */
 export function nextElectionStep(
   state: ElectionState,
@@ -68,6 +71,8 @@ export function nextElectionStep(
       return afterRead(state, event, settings);
     case 'Written':
       return afterWrite(state, event, settings);
+    case 'Altered':
+      return afterAlteration(state, event, settings);
     case 'WriteFailed':
     case 'ReadFailed':
       return { state, action: afterFailure(state, event, settings) };
@@ -75,9 +80,10 @@ export function nextElectionStep(
 }
 
 type Competing = Exclude<ElectionState, { phase: 'Lost' }>;
+type Leading = Extract<ElectionState, { phase: 'Leading' }>;
 
 function begin(state: Competing, event: ElectionEvent, settings: ElectionSettings): ElectionAction {
-  return state.phase === 'Leading' ? take(state.observed.lease, event, settings) : { type: 'read' };
+  return state.phase === 'Leading' ? renew(state, state.observed.lease, event, settings) : { type: 'read' };
 }
 
 /** A leader's renewal may have landed although nobody said so: look before trying again. */
@@ -107,18 +113,37 @@ function afterRead(
     const created = take(newLease(namespace, name), event, settings);
     return { state: { phase: 'Standby' }, action: created };
   }
-  const { holder } = readLease(lease);
-  if (state.phase === 'Leading') {
-    if (holder !== identity || uidOf(lease) !== uidOf(state.observed.lease))
-      return lost(holder === '' ? 'somebody released the Lease' : `${holder} holds the Lease`);
-    return { state, action: take(lease, event, settings) };
-  }
+  if (state.phase === 'Leading')
+    return lostTo(lease, state, settings) ?? { state, action: renew(state, lease, event, settings) };
   const observed = observe(state.observed, lease, event.now);
   const next: ElectionState = { phase: 'Standby', observed };
   const action = isFree(observed, event.now, identity)
     ? take(lease, event, settings)
     : wait(next, event.now, settings);
   return { state: next, action };
+}
+
+/** Only a write that was stored as asked proves anything. Whoever alters one may alter the next: no haste. */
+function afterAlteration(
+  state: Competing,
+  { lease, now }: Extract<ElectionEvent, { type: 'Altered' }>,
+  settings: ElectionSettings,
+): ElectionStep {
+  const lostLease = state.phase === 'Leading' ? lostTo(lease, state, settings) : undefined;
+  if (lostLease !== undefined) return lostLease;
+  const next: ElectionState = { ...state, observed: observe(state.observed, lease, now) };
+  return { state: next, action: wait(next, now, settings) };
+}
+
+/** Undefined while the Lease is still the leader's. */
+function lostTo(
+  lease: KubeObject,
+  { observed }: Leading,
+  { identity }: ElectionSettings,
+): ElectionStep | undefined {
+  const { holder } = readLease(lease);
+  if (holder === identity && uidOf(lease) === uidOf(observed.lease)) return undefined;
+  return lost(holder === '' ? 'somebody released the Lease' : `${holder} holds the Lease`);
 }
 
 function afterWrite(
@@ -154,10 +179,21 @@ function isFree({ lease, since }: Observed, now: number, identity: string): bool
   return holder === '' || holder === identity || now >= since + durationMs;
 }
 
+/** A term keeps its number, whatever somebody has made of the Lease. */
+function renew(
+  { term }: Leading,
+  lease: KubeObject,
+  event: ElectionEvent,
+  settings: ElectionSettings,
+): ElectionAction {
+  return take(lease, event, settings, term);
+}
+
 function take(
   lease: KubeObject,
   { wall }: ElectionEvent,
   { identity, leaseDurationMs }: ElectionSettings,
+  term?: number,
 ): ElectionAction {
   const before = readLease(lease);
   const isOurs = before.holder === identity;
@@ -168,7 +204,7 @@ function take(
     durationMs: leaseDurationMs,
     acquireTime: isOurs ? before.acquireTime : renewTime,
     renewTime,
-    transitions: isOurs || isNew ? before.transitions : before.transitions + 1,
+    transitions: term ?? (isOurs || isNew ? before.transitions : before.transitions + 1),
   };
   return { type: isNew ? 'create' : 'update', lease: withRecord(lease, record) };
 }

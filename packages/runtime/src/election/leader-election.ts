@@ -23,7 +23,7 @@ import {
 } from './election-state.ts';
 import { callWithin } from '../call-within.ts';
 import { Fence, withFence } from './fence.ts';
-import { LEASES, readLease, renewTimeAfter, withRecord } from './lease.ts';
+import { isStoredAsAsked, LEASES, readLease, renewTimeAfter, withRecord } from './lease.ts';
 
 export type LeaderElectionOptions = Pick<ElectionSettings, 'name' | 'identity'> & {
   /** The Lease's. A function is called when the election begins: for a namespace that has to be looked up. */
@@ -203,7 +203,9 @@ class Elector implements LeaderElection {
     this.#sentWall = this.#clock.now();
     try {
       const lease = await this.#call(signal, (end) => this.#client[method](LEASES, wanted, { signal: end }));
-      return this.#event({ type: 'Written', lease, sentAt });
+      if (isStoredAsAsked(lease, wanted)) return this.#event({ type: 'Written', lease, sentAt });
+      this.#log.warn('the lease was not stored as asked: a mutating webhook changes it');
+      return this.#event({ type: 'Altered', lease });
     } catch (error) {
       this.#log.warn('the lease could not be written', { error });
       return this.#event({ type: 'WriteFailed', retryAtOnce: isConflict(error) || isNotFound(error) });
@@ -246,11 +248,18 @@ class Elector implements LeaderElection {
     }
   }
 
-  #writeRelease(lease: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+  async #writeRelease(lease: KubeObject, signal: AbortSignal): Promise<KubeObject> {
     const { transitions, renewTime } = readLease(lease);
     const now = renewTimeAfter(renewTime, this.#clock.now());
     const record = { holder: '', durationMs: 1000, acquireTime: now, renewTime: now, transitions };
-    return this.#client.update(LEASES, withRecord(lease, record), { signal });
+    const wanted = withRecord(lease, record);
+    const answer = await this.#client.update(LEASES, wanted, { signal });
+    if (!isStoredAsAsked(answer, wanted))
+      throw new RuntimeError(
+        'InvalidState',
+        'the lease was not stored as asked: a mutating webhook changes it',
+      );
+    return answer;
   }
 
   /** The Lease as it is now; undefined when it is another's. */

@@ -54,6 +54,20 @@ export function withRecord(lease: KubeObject, record: LeaseRecord): KubeObject {
   return { ...lease, spec };
 }
 
+/**
+ * Whether the API server stored what it was asked to. A mutating webhook may change a Lease, or put the old one back,
+ * and the answer is 200 all the same.
+ */
+export function isStoredAsAsked(answer: KubeObject, asked: KubeObject): boolean {
+  const [stored, wanted] = [readLease(answer), readLease(asked)];
+  return (
+    stored.holder === wanted.holder &&
+    stored.renewTime === wanted.renewTime &&
+    stored.transitions === wanted.transitions &&
+    stored.durationMs === wanted.durationMs
+  );
+}
+
 export function newLease(namespace: string, name: string): KubeObject {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name } };
 }
