@@ -18,6 +18,17 @@ test.each(['with a bundle that is due', 'with nothing'] as const)(
   },
 );
 
+test('a replica is looked at in all its lives, also when its twin has had three', async () => {
+  const crash = { type: 'crash', component: 'a', behind: 0 } as const;
+  const faults = [
+    { type: 'twin', component: 'a', at: 80_215, ms: 45_472 },
+    { ...crash, call: 7, when: 'before', restartAfter: 1766 },
+    { ...crash, call: 3, when: 'after', restartAfter: 5053 },
+  ] as const;
+  const scenario = webhooksScenario('with nothing');
+  expect((await runWorld({ seed: 800_394, scenario, faults })).failure).toBeUndefined();
+});
+
 test('a caBundle that is written two minutes late does no harm, and without its guard is caught', async () => {
   // The first writes of `a`: somebody has emptied the caBundles, and meanwhile `b` brings in a new CA.
   const lateWrite = async (guarded: boolean): Promise<readonly (string | undefined)[]> => {

@@ -10,6 +10,7 @@ import {
 } from '@kubewright/runtime';
 
 const MINUTE = 60_000;
+const REPLICAS = ['a', 'b'];
 /** When worlds begin. */
 const EPOCH = Date.UTC(2026, 0, 1);
 const SECRETS = { group: '', version: 'v1', resource: 'secrets', kind: 'Secret', namespaced: true };
@@ -33,8 +34,8 @@ const [EMPTIED_AT, LOST_AT] = [10_000, 45_000];
 /** Changes of the bundle that fit into a run: more is a quarrel. */
 const MOST_CHANGES = 20;
 
-/** Who has lived under a name; the last of them may have been a twin that is gone. */
-type Serving = Map<string, readonly WebhookCertificates[]>;
+/** Who has lived under a name, in the world of a signal; the last of them may have been a twin that is gone. */
+type Serving = WeakMap<AbortSignal, ReadonlyMap<string, readonly WebhookCertificates[]>>;
 
 type Bundle = {
   readonly generation: number;
@@ -80,7 +81,8 @@ const replica = (name: string, serving: Serving, guarded: boolean): Component =>
       random,
       ...LIFETIMES,
     });
-    serving.set(name, [...(serving.get(name) ?? []), certificates].slice(-3));
+    const others = serving.get(signal);
+    serving.set(signal, new Map(others).set(name, [...(others?.get(name) ?? []), certificates]));
     await certificates.start(signal);
   },
 });
@@ -154,22 +156,22 @@ function generationsGrow(history: History): string | undefined {
   return undefined;
 }
 
-async function missing({ client }: Director, serving: Serving): Promise<string | undefined> {
+async function missing({ client, signal }: Director, serving: Serving): Promise<string | undefined> {
   const bundle = bundleOf(await ignoreNotFound(client.get(SECRETS, SECRET)));
   if (bundle === undefined) return 'there is no bundle';
   const wanted = bundle.authorities.map(({ cert }) => `${cert}\n`).join('');
   for (const { kind, name } of CONFIGURATIONS)
     if (caBundleIn(await client.get(resourceOf(kind), { name })) !== wanted) return `the caBundle of ${kind}`;
-  for (const [name, lives] of serving)
-    if (lives.every((certificates) => certificates.current()?.cert !== bundle.leaf.cert))
-      return `${name} serves with another certificate`;
-  return undefined;
+  const serves = (name: string): boolean =>
+    (serving.get(signal)?.get(name) ?? []).some((one) => one.current()?.cert === bundle.leaf.cert);
+  const other = REPLICAS.find((name) => !serves(name));
+  return other === undefined ? undefined : `${other} serves with another certificate`;
 }
 
 /** `a` has the worst day of its life; `b` loses calls, so that somebody is there when the Secret is lost. */
 function faults(random: SeededRandom): readonly WorldFault[] {
   return Array.from({ length: 1 + random.below(10) }, () => {
-    const component = random.pick(['a', 'b']) ?? 'a';
+    const component = random.pick(REPLICAS) ?? 'a';
     const [at, call] = [random.below(110_000), 1 + random.below(60)];
     const calls: readonly WorldFault[] = [
       { type: 'lostRequest', component, call },
@@ -239,7 +241,7 @@ export function webhooksScenario(
   start: 'with a bundle that is due' | 'with nothing',
   variant: { readonly guarded?: boolean } = {},
 ): Scenario {
-  const serving: Serving = new Map();
+  const serving: Serving = new WeakMap();
   const due = start === 'with a bundle that is due';
   return {
     name: due ? 'webhooks' : 'webhooks-start',
@@ -247,7 +249,7 @@ export function webhooksScenario(
       ['', 'secrets'],
       ...CONFIGURATIONS.map(({ kind }) => [resourceOf(kind).group, resourceOf(kind).resource] as const),
     ],
-    components: ['a', 'b'].map((name) => replica(name, serving, variant.guarded ?? true)),
+    components: REPLICAS.map((name) => replica(name, serving, variant.guarded ?? true)),
     faults,
     // Certificates go on being renewed: how often is an invariant of its own.
     isHeartbeat: ({ path }) => /secrets\/certificates|webhookconfigurations/.test(path),
