@@ -1,4 +1,5 @@
 import type { Client, ResourceRef } from '@kubewright/client';
+import type { WorldFault } from '@kubewright/cluster';
 import {
   appsv1,
   autoscalingv2,
@@ -64,13 +65,24 @@ const DRAWN_LABELS = new Set(['batch.kubernetes.io/controller-uid', 'controller-
 const DRAWN_ANNOTATIONS = /^(?:endpoints\.kubernetes\.io\/last-change|volume\.kubernetes\.io\/selected-node)/;
 const WANTED_ANNOTATIONS = /^deployment\.kubernetes\.io\/(?:desired|max)-replicas$/;
 
-/** All that is there in the end, without what chance and time decide: one line for each object. */
-export async function endStateOf(client: Client): Promise<readonly string[]> {
+/** That the binder chose the volume, the annotation alone tells: where a webhook takes it away, nobody knows again. */
+const WHO_BOUND = 'pv.kubernetes.io/bound-by-controller';
+
+/** All that is there in the end, without what chance, time and `faults` decide: one line for each object. */
+export async function endStateOf(client: Client, faults: readonly WorldFault[]): Promise<readonly string[]> {
   const lists = await Promise.all(KINDS.map((ref) => client.list(ref)));
   const rename = renaming(lists.flatMap(({ items }) => items));
+  const isHostile = faults.some(({ type }) => type === 'hostile');
+  const lineFor = (kind: string, item: KubeObject): string =>
+    lineOf(kind, isHostile ? without(item, WHO_BOUND) : item, rename);
   return lists
-    .flatMap(({ items }, index) => items.map((item) => lineOf(KINDS[index]?.kind ?? '', item, rename)))
+    .flatMap(({ items }, index) => items.map((item) => lineFor(KINDS[index]?.kind ?? '', item)))
     .toSorted();
+}
+
+function without(object: KubeObject, annotation: string): KubeObject {
+  const { [annotation]: _, ...annotations } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 type Rename = (text: string) => string;

@@ -81,8 +81,6 @@ export function workloadScenario(
 ): Scenario {
   return {
     name: 'workload',
-    // Seed 800017: the Deployment controller rests when its annotations are stripped from a ReplicaSet.
-    hostileAdmission: false,
     observed: [
       ['', 'pods'],
       ['apps', 'deployments'],
@@ -107,7 +105,7 @@ export function workloadScenario(
       const lack = await unfinished(client);
       return done === undefined ? `the end of the script: ${lack}` : lack;
     },
-    endState: ({ client }) => endStateOf(client),
+    endState: ({ client }, faults) => endStateOf(client, faults),
     isHeartbeat: ({ path }) => HEARTBEAT.test(path),
     invariants: WORKLOAD_INVARIANTS,
   };

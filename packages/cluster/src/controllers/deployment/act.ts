@@ -14,7 +14,7 @@ type Deployment = Stored<appsv1.Deployment>;
 export type Tools = {
   readonly client: Client;
   readonly tell: (deployment: Deployment, note: EventNote) => void;
-  /** By the uid of a ReplicaSet. */
+  /** Of writes that did not hold, by the uid of a ReplicaSet. */
   readonly renewals: FailureBackoff;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -29,16 +29,18 @@ export async function act(
   const { client } = tools;
   for (const action of actions) {
     if (action.type === 'create') await create(tools, deployment, action.replicaSet);
-    if (action.type === 'update') await renew(tools, action.replicaSet);
+    if (action.type === 'update') await write(tools, action.replicaSet);
     if (action.type === 'scale') await scale(tools, deployment, action);
     if (action.type === 'delete') await remove(client, action.replicaSet);
   }
 }
 
 /** What a webhook changes each time would be written for ever: each time that it does not hold, the next try is later. */
-async function renew({ client, renewals, now }: Tools, replicaSet: Stored<appsv1.ReplicaSet>): Promise<void> {
+async function write({ client, renewals, now }: Tools, replicaSet: Stored<appsv1.ReplicaSet>): Promise<void> {
   const live = await client.update(appsv1.replicasets, replicaSet);
-  const held = jsonEqual(live.metadata.annotations ?? {}, replicaSet.metadata.annotations ?? {});
+  const held =
+    sizeOf(live) === sizeOf(replicaSet) &&
+    jsonEqual(live.metadata.annotations ?? {}, replicaSet.metadata.annotations ?? {});
   if (!held) renewals.note(replicaSet.metadata.uid, now());
 }
 
@@ -48,13 +50,13 @@ async function remove(client: Client, replicaSet: Stored<appsv1.ReplicaSet>): Pr
 }
 
 async function scale(
-  { client, tell }: Tools,
+  tools: Tools,
   deployment: Deployment,
   { replicaSet, from }: Extract<DeploymentAction, { type: 'scale' }>,
 ): Promise<void> {
-  await client.update(appsv1.replicasets, replicaSet);
+  await write(tools, replicaSet);
   const to = sizeOf(replicaSet);
-  if (to !== from) tell(deployment, scaled(replicaSet, from, to));
+  if (to !== from) tools.tell(deployment, scaled(replicaSet, from, to));
 }
 
 function scaled({ metadata }: appsv1.ReplicaSet, from: number, to: number): EventNote {

@@ -6,6 +6,7 @@ import {
   type Manager,
   type Reconciler,
   type Request,
+  type Result,
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
@@ -84,9 +85,15 @@ function reconcilerOf(manager: Manager): Reconciler {
       await act(tools, deployment, actions);
       for (const note of events) tools.tell(deployment, note);
       if (write !== undefined) await writeDeployment(client, deployment, write);
-      return requeueAfter === undefined ? {} : { requeueAfter };
+      return soonest([requeueAfter, ...replicaSets.map(({ metadata: { uid } }) => renewals.wait(uid, now))]);
     },
   };
+}
+
+/** No event tells that a write did not hold. */
+function soonest(waits: readonly (number | undefined)[]): Result {
+  const due = waits.filter((wait): wait is number => wait !== undefined && wait > 0);
+  return due.length === 0 ? {} : { requeueAfter: Math.min(...due) };
 }
 
 function claim(

@@ -124,6 +124,27 @@ test.each<Row>([
     'ScalingDown',
     ['update web-2 1', 'scale web-1 1'],
   ],
+  [
+    'annotations that tell of another size than it has',
+    deploymentOf({}),
+    [setOf('web:1', 2, { [DESIRED_REPLICAS]: '4', [MAX_REPLICAS]: '5' })],
+    'Progressing',
+    ['update web-1 2'],
+  ],
+  [
+    'annotations that tell of no size',
+    deploymentOf({}),
+    [setOf('web:1', 2, { [DESIRED_REPLICAS]: 'changed' })],
+    'Progressing',
+    ['update web-1 2'],
+  ],
+  [
+    'another template, where annotations tell of another size',
+    deploymentOf({ template: templateOf('web:2') }),
+    [setOf('web:1', 2, { [DESIRED_REPLICAS]: '4', [MAX_REPLICAS]: '5' })],
+    'Creating',
+    ['create 1'],
+  ],
 ])('%s', (_title, deployment, replicaSets, reason, expected) => {
   const decision = decide(observed(deployment, replicaSets), NOW);
   const actions = decision.actions.map(({ type, replicaSet: { metadata, spec } }) =>

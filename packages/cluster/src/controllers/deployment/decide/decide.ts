@@ -16,7 +16,7 @@ import {
 import { desiredOf, isActiveSet, sizeOf } from './replica-counts.ts';
 import { currentAnnotations, nextRevision, sizeAnnotations } from './revision.ts';
 import { type Resize, rolledSize, shrinkOld } from './rolling.ts';
-import { isScaling, scaleAll } from './scaling.ts';
+import { isMistold, isScaling, scaleAll } from './scaling.ts';
 import { statusOf } from './status.ts';
 
 /** `Current` need not be stored yet. */
@@ -108,7 +108,10 @@ function renew(
   old: readonly Stored<appsv1.ReplicaSet>[],
 ): Stored<appsv1.ReplicaSet> | undefined {
   const present = current.metadata.annotations ?? {};
-  const annotations = currentAnnotations(deployment, present, nextRevision(old));
+  const annotations = {
+    ...currentAnnotations(deployment, present, nextRevision(old)),
+    ...(isMistold(deployment, current, old) ? sizeAnnotations(deployment) : {}),
+  };
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
   if (jsonEqual(annotations, present) && (current.spec.minReadySeconds ?? 0) === minReadySeconds)
     return undefined;

@@ -14,10 +14,24 @@ function annotated({ metadata }: ReplicaSet, name: string): number | undefined {
   return value === undefined || value < 0n || value > BigInt(UNLIMITED) ? undefined : Number(value);
 }
 
-/** True if the Deployment's size is another one than its ReplicaSets were told. */
+/**
+ * True if the Deployment's size is another one than its ReplicaSets were told. What the only active one was told does not
+ * count if it has that size: somebody's webhook kept the old annotations, and there is nothing to scale.
+ */
 export function isScaling(deployment: Deployment, all: readonly ReplicaSet[]): boolean {
-  const told = all.filter(isActiveSet).map((replicaSet) => annotated(replicaSet, DESIRED_REPLICAS));
-  return told.some((size) => size !== undefined && size !== desiredOf(deployment));
+  const active = all.filter(isActiveSet);
+  const desired = desiredOf(deployment);
+  if (active.length === 1 && active.every((only) => sizeOf(only) === desired)) return false;
+  const told = active.map((replicaSet) => annotated(replicaSet, DESIRED_REPLICAS));
+  return told.some((size) => size !== undefined && size !== desired);
+}
+
+/** True if the current ReplicaSet has all the pods, and its annotations tell of another size. */
+export function isMistold(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): boolean {
+  const told = current.metadata.annotations?.[DESIRED_REPLICAS];
+  const desired = desiredOf(deployment);
+  if (told === undefined || told === String(desired)) return false;
+  return isActiveSet(current) && sizeOf(current) === desired && !old.some(isActiveSet);
 }
 
 /**
