@@ -1,54 +1,44 @@
 import { type Client, ignoreNotFound, isAlreadyExists, keyOf } from '@kubewright/client';
-import { corev1, formatTime, type KubeObject, type Stored } from '@kubewright/kube';
+import { corev1, formatTime, type Stored } from '@kubewright/kube';
 import {
-  type EventNote,
+  type ActOutcome,
+  decisions,
+  type Io,
   type Manager,
   type Request,
   type Result,
   requestFor,
+  type Steps,
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { CsiError } from '../../backend/csi-error.ts';
+import { ClusterError } from '../../../cluster-error.ts';
 import type { DriverOptions } from '../../driver-options.ts';
 import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
+  type VolumeSnapshotStatus,
   volumesnapshotclasses,
   volumesnapshotcontents,
   volumesnapshots,
 } from '../api.ts';
+import { isDying } from '../marks.ts';
 import { decideContent } from './decide-content.ts';
 import { decideSnapshot } from './decide-snapshot.ts';
-import type { SnapshotStep } from './decision.ts';
+import type { ObservedSnapshot, SnapshotStep } from './decision.ts';
 import { observeSnapshot } from './observe.ts';
-
-type Tools = {
-  readonly client: Client;
-  readonly now: () => number;
-  readonly tell: (about: KubeObject, note: EventNote) => void;
-};
 
 /** Joins VolumeSnapshots and their contents: the snapshot controller. */
 export function addSnapshotController(manager: Manager, { backoff }: Pick<DriverOptions, 'backoff'>): void {
-  const { cache, client, clock } = manager;
-  const recorder = manager.recorderFor('snapshot-controller');
-  const tools: Tools = {
-    client,
-    now: () => clock.now(),
-    tell: (about, note) => void recorder.record(about, note),
-  };
   const shared = { maxConcurrentReconciles: 5, backoff };
   manager.addController({
     ...shared,
     name: 'snapshots',
-    reconciler: {
-      async reconcile(request) {
-        const observed = observeSnapshot(cache, request);
-        if (observed !== undefined) await act(tools, observed.snapshot, decideSnapshot(observed));
-        return {};
-      },
-    },
+    reconciler: decisions(manager, volumesnapshots, STEPS, {
+      component: 'snapshot-controller',
+      writeStatus: (snapshot, status, { client }) =>
+        client.update(volumesnapshots, { ...snapshot, status }, { subresource: 'status' }),
+    }),
     sources: [
       watchKind(volumesnapshots),
       watchMapped(volumesnapshotcontents, snapshotOf),
@@ -107,30 +97,52 @@ function unready({ cache }: Manager): readonly Request[] {
     .map(requestFor);
 }
 
-async function act(tools: Tools, snapshot: VolumeSnapshot, step: SnapshotStep): Promise<void> {
-  const { client, tell } = tools;
-  switch (step.type) {
-    case 'none':
-      return;
-    case 'updateSnapshot':
-      await ignoreNotFound(client.update(volumesnapshots, step.snapshot));
-      return;
-    case 'updateClaim':
-      await ignoreNotFound(client.update(corev1.persistentvolumeclaims, step.claim));
-      return;
-    case 'updateContent':
-      await client.update(volumesnapshotcontents, step.content);
-      return;
-    case 'deleteContent':
-      return remove(client, step.content);
-    case 'createContent':
-      await createOnce(client, step.content);
-      tell(snapshot, step.note);
-      return;
-    case 'status':
-      return report(tools, snapshot, step);
+/** Somebody's webhook may have undone a write, and no event tells of that. It is not tried twice in a row. */
+const AFTER_WRITE_MS = 15_000;
+
+type Action = Exclude<SnapshotStep, { type: 'none' | 'status' }>;
+
+const STEPS: Steps<ObservedSnapshot, Action, VolumeSnapshotStatus, VolumeSnapshot> = {
+  observe: (request, { cache }) => observeSnapshot(cache, request),
+  decide(observed, _now, done) {
+    const step = decideSnapshot(observed);
+    if (step.type === 'status') return { reason: 'Reported', status: step.status, events: step.notes };
+    if (step.type === 'none') return { reason: 'Settled' };
+    if (done.includes(step.type)) return { reason: 'AlreadyTried', requeueAfter: AFTER_WRITE_MS };
+    return { reason: step.type, action: step, events: step.type === 'createContent' ? [step.note] : [] };
+  },
+  act,
+  subject: ({ snapshot }) => snapshot,
+  /** Says what is wrong, once. */
+  refused({ snapshot }, { code, reason, message }, now) {
+    if (code !== undefined) throw new ClusterError('Incomplete', message);
+    const events = [{ type: 'Warning', reason, message }] as const;
+    if (isDying(snapshot)) return { reason, events };
+    if (snapshot.status?.error?.message === message) return { reason };
+    const error = { time: formatTime(now), message };
+    return { reason, events, status: { ...snapshot.status, readyToUse: false, error } };
+  },
+};
+
+async function act(action: Action, { client }: Io): Promise<ActOutcome> {
+  switch (action.type) {
     case 'fail':
-      return fail(tools, snapshot, step);
+      return action;
+    case 'updateSnapshot':
+      await ignoreNotFound(client.update(volumesnapshots, action.snapshot));
+      return 'done';
+    case 'updateClaim':
+      await ignoreNotFound(client.update(corev1.persistentvolumeclaims, action.claim));
+      return 'done';
+    case 'updateContent':
+      await client.update(volumesnapshotcontents, action.content);
+      return 'done';
+    case 'deleteContent':
+      await remove(client, action.content);
+      return 'done';
+    case 'createContent':
+      await createOnce(client, action.content);
+      return 'done';
   }
 }
 
@@ -140,34 +152,10 @@ async function remove(client: Client, content: VolumeSnapshotContent): Promise<v
   await ignoreNotFound(client.delete(volumesnapshotcontents, keyOf(content), options));
 }
 
-async function report(
-  { client, tell }: Tools,
-  snapshot: VolumeSnapshot,
-  { status, notes }: Extract<SnapshotStep, { type: 'status' }>,
-): Promise<void> {
-  await client.update(volumesnapshots, { ...snapshot, status }, { subresource: 'status' });
-  for (const note of notes) tell(snapshot, note);
-}
-
 async function createOnce(client: Client, content: VolumeSnapshotContent): Promise<void> {
   try {
     await client.create(volumesnapshotcontents, content);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-}
-
-/** Says what is wrong, once, and has it tried again. */
-async function fail(
-  { client, now, tell }: Tools,
-  snapshot: VolumeSnapshot,
-  { reason, message, untold = false }: Extract<SnapshotStep, { type: 'fail' }>,
-): Promise<never> {
-  if (untold || snapshot.status?.error?.message !== message) {
-    const error = { time: formatTime(new Date(now())), message };
-    const status = { ...snapshot.status, readyToUse: false, error };
-    if (!untold) await client.update(volumesnapshots, { ...snapshot, status }, { subresource: 'status' });
-    tell(snapshot, { type: 'Warning', reason, message });
-  }
-  throw new CsiError('FailedPrecondition', message);
 }

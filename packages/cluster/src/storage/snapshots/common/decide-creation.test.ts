@@ -7,7 +7,7 @@ import type { ObservedSnapshot, SnapshotStep } from './decision.ts';
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 
-const snapshotOf = (volumeSnapshotClassName?: string): VolumeSnapshot => ({
+const snapshotOf = (volumeSnapshotClassName?: string): Stored<VolumeSnapshot> => ({
   apiVersion: 'snapshot.storage.k8s.io/v1',
   kind: 'VolumeSnapshot',
   metadata: { namespace: 'ns', name: 'snap', uid: 's', resourceVersion: '7' },

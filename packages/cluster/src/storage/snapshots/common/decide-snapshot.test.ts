@@ -25,10 +25,10 @@ const dynamic = { persistentVolumeClaimName: 'data' };
 const byHand = { volumeSnapshotContentName: 'snapcontent-s' };
 
 const snapshotOf = (
-  metadata: Partial<VolumeSnapshot['metadata']>,
+  metadata: Partial<Stored<VolumeSnapshot>['metadata']>,
   status?: VolumeSnapshotStatus,
   source: VolumeSnapshot['spec']['source'] = dynamic,
-): VolumeSnapshot => ({
+): Stored<VolumeSnapshot> => ({
   apiVersion: 'snapshot.storage.k8s.io/v1',
   kind: 'VolumeSnapshot',
   metadata: { namespace: 'ns', name: 'snap', uid: 's', resourceVersion: '7', finalizers: BOTH, ...metadata },

@@ -54,7 +54,7 @@ function decideDeletion({ snapshot, content, isBeingRestored }: ObservedSnapshot
     return { type: 'updateSnapshot', snapshot: withoutFinalizers(snapshot, ...finalizers) };
   if (isBeingRestored) {
     const message = 'Snapshot is being used to restore a PVC';
-    return { type: 'fail', reason: 'SnapshotDeletePending', message, untold: true };
+    return { type: 'fail', reason: 'SnapshotDeletePending', message };
   }
   const held = heldForDeletion(ours);
   if (!jsonEqual(held.metadata, ours.metadata)) return { type: 'updateContent', content: held };

@@ -9,7 +9,7 @@ import type {
 
 /** Everything that a decision about one VolumeSnapshot needs. */
 export type ObservedSnapshot = {
-  readonly snapshot: VolumeSnapshot;
+  readonly snapshot: Stored<VolumeSnapshot>;
   /** The one that it is bound to, that it names, or that would have been made for it. */
   readonly content: VolumeSnapshotContent | undefined;
   /** The claim that is or was snapshotted, and its volume. */
@@ -31,7 +31,7 @@ export type SnapshotStep =
   | { readonly type: 'deleteContent'; readonly content: VolumeSnapshotContent }
   | { readonly type: 'createContent'; readonly content: VolumeSnapshotContent; readonly note: EventNote }
   | { readonly type: 'status'; readonly status: VolumeSnapshotStatus; readonly notes: readonly EventNote[] }
-  /** Told in the status too, if `status` says so; tried again. */
-  | { readonly type: 'fail'; readonly reason: string; readonly message: string; readonly untold?: boolean };
+  /** Told in the status too, unless the snapshot is being deleted; tried again. */
+  | { readonly type: 'fail'; readonly reason: string; readonly message: string };
 
 export const NONE: SnapshotStep = { type: 'none' };
