@@ -2,10 +2,10 @@ import { createClient, type Client, withRetry } from '@kubewright/client';
 import type { Component, Director, Scenario } from '@kubewright/cluster';
 import {
   accountUser,
-  anyKindRole,
+  anyKindRoles,
   type Environment,
   installOperators,
-  MANAGER_ACCOUNT,
+  MANAGER,
   type OperatorParts,
 } from '@kubewright/operators';
 import { createManager, silentLogger } from '@kubewright/runtime';
@@ -30,7 +30,7 @@ export function operatorScenario({ operator, env = {}, anyKind, ...day }: Operat
     components: [component(operator, env)],
     async prepare(director: Director) {
       const { client, clock, random } = director;
-      const roles = anyKind === undefined ? [] : operator.parts.map((part) => anyKindRole(part, anyKind));
+      const roles = anyKind === undefined ? [] : anyKindRoles([operator], anyKind);
       await installOperators(client, [operator], { clock, random: () => random.next(), more: roles });
       await day.prepare(director);
     },
@@ -43,7 +43,7 @@ function component({ parts }: OperatorParts, env: Environment): Component {
     async start({ connect, clock, random, signal }) {
       const as = (account: string): Client =>
         createClient(withRetry(connect(accountUser(account)), { clock, random }));
-      const manager = createManager({ client: as(MANAGER_ACCOUNT), clock, random, log: silentLogger });
+      const manager = createManager({ client: as(MANAGER), clock, random, log: silentLogger });
       for (const part of parts) part.add(manager.as(as(part.account)), env);
       await manager.start(signal);
     },

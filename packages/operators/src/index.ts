@@ -1,7 +1,21 @@
 export { OPERATORS } from './list.ts';
 export type * from './kit/operator.ts';
-export { accountUser, anyKindRole, type InstallOptions, MANAGER_ACCOUNT } from './kit/install-objects.ts';
+export {
+  accountUser,
+  anyKindRoles,
+  installObjects,
+  type InstallOptions,
+  MANAGER,
+  NAMESPACE,
+} from './kit/install-objects.ts';
 export { installOperators } from './kit/install-operators.ts';
+export { CERTIFICATES, managerRoles } from './kit/manager-roles.ts';
+export {
+  installWebhooks,
+  type WebhookAddress,
+  webhookConfigurationRefs,
+  webhookConfigurations,
+} from './kit/webhook-configurations.ts';
 export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';

@@ -1,4 +1,5 @@
 import type { Operator } from './kit/operator.ts';
+// Apart from this file, so that an operator is one line there.
 import * as list from './operator-list.ts';
 
 export type { CommandCall, CommandStage, Operator, OperatorCommand } from './kit/operator.ts';

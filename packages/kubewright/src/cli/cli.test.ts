@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient, createManualClock, createTransport, findContext } from '@kubewright/client';
 import { appsv1, corev1, type Transport } from '@kubewright/kube';
-import { paintFor } from '@kubewright/operators';
+import { OPERATORS, paintFor } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import { runCommand } from './main.ts';
 import type { Terminal } from './terminal.ts';
@@ -57,6 +57,7 @@ describe('mistakes are answered with one line that says what to do', () => {
     [['owners', 'deployment/web'], 'name a cluster with --kubeconfig, or start one with "kubewright up"'],
     [['manager', '--kubeconfig', 'missing'], 'name a cluster with --kubeconfig'],
     [['up', '--operators', 'weaver'], 'there is no operator "weaver"; there is ownership'],
+    [['install', '--operators', 'weaver'], 'there is no operator "weaver"; there is ownership'],
     [['cluster', '--nodes', 'many'], 'there are 0 to 5000 nodes'],
     [['up', '--port', 'https'], 'a port is a number from 0 to 65535'],
     [
@@ -92,6 +93,13 @@ describe('mistakes are answered with one line that says what to do', () => {
 test('help teaches by examples and is no failure', async () => {
   expect(await runCommand(['--help'], terminal)).toBe(0);
   expect(out).toContain('kubewright owners deployment/web');
+});
+
+test.each(['up', 'manager'])('help of %s lists what operators read from the environment', async (command) => {
+  expect(await runCommand([command, '--help'], terminal)).toBe(0);
+  for (const [name, help] of OPERATORS.flatMap(({ settings = {} }) => Object.entries(settings)))
+    expect(out).toMatch(new RegExp(`^  ${name} +${help}$`, 'm'));
+  expect(out).toContain('MIGRATING_FIELDS');
 });
 
 describe('kubewright up', () => {

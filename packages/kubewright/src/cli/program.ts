@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Terminal } from './terminal.ts';
 
 const CLUSTER = 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config';
+const HOME = 'kubewright';
+const WHERE_INSTALLED = 'the namespace of "kubewright install", where the certificates of webhooks are';
 const WHICH_OPERATORS = 'which operators to run, comma-separated';
 const ALL_OPERATORS = OPERATORS.map(({ name }) => name);
 const COMMANDS = OPERATORS.flatMap(({ commands = [] }) => commands);
@@ -23,7 +25,19 @@ Examples:
 
 ${lines.join('\n')}
   kubewright manager --kubeconfig ~/.kube/config   the operators, on a cluster of yours
+  kubewright install | kubectl apply -f -          the same, in that cluster
 `;
+}
+
+/** What operators read from the environment of the process that runs them. */
+function settings(): string {
+  const all = OPERATORS.flatMap(({ settings: own = {} }) => Object.entries(own));
+  const width = Math.max(0, ...all.map(([name]) => name.length));
+  return [
+    '',
+    'Environment variables:',
+    ...all.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`),
+  ].join('\n');
 }
 
 const EXPLAINED_AT = 51;
@@ -50,6 +64,7 @@ export function createProgram(terminal: Terminal): Command {
   addApiServer(program, terminal);
   addCluster(program, terminal);
   addManager(program, terminal);
+  addInstall(program, terminal);
   for (const command of COMMANDS) addOperatorCommand(program, command, terminal);
   addSchema(program, terminal);
   return program;
@@ -70,6 +85,7 @@ function addUp(program: Command, terminal: Terminal): void {
       0,
     )
     .option('--no-demo', 'do not play the demo')
+    .addHelpText('after', settings)
     .action(async (options: UpOptions) => (await import('./commands/up.ts')).up(options, terminal));
 }
 
@@ -106,14 +122,29 @@ function addManager(program: Command, terminal: Terminal): void {
     .option('--leader-elect', 'of several managers only the holder of a Lease works', true)
     .option('--no-leader-elect', 'work at once: there is no other manager')
     .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
+    .option('-n, --namespace <name>', WHERE_INSTALLED, HOME)
+    .option('--webhook-port <n>', 'serve the webhooks of operators on this port', portNumber, 9443)
     .option(
       '--health-port <n>',
       'serve /healthz, /readyz and /metrics on this port; 0 does not',
       portNumber,
       0,
     )
+    .addHelpText('after', settings)
     .action(async (options: ManagerOptions) =>
       (await import('./commands/manager.ts')).manager(options, terminal),
+    );
+}
+
+function addInstall(program: Command, terminal: Terminal): void {
+  program
+    .command('install')
+    .description('print the manifests of the operators and their manager, for kubectl apply -f -')
+    .option('--operators <names>', WHICH_OPERATORS, list, ALL_OPERATORS)
+    .option('-n, --namespace <name>', 'the namespace of the manager', HOME)
+    .option('--image <name>', "the manager's container image", 'kubewright')
+    .action(async (options: InstallOptions) =>
+      (await import('./commands/install.ts')).install(options, terminal),
     );
 }
 
@@ -157,7 +188,14 @@ export type ManagerOptions = {
   readonly operators: readonly string[];
   readonly leaderElect: boolean;
   readonly leaderElectNamespace: string;
+  readonly namespace: string;
+  readonly webhookPort: number;
   readonly healthPort: number;
+};
+export type InstallOptions = {
+  readonly operators: readonly string[];
+  readonly namespace: string;
+  readonly image: string;
 };
 export type SchemaImportOptions = { readonly kubeconfig?: string; readonly output: string };
 

@@ -3,16 +3,24 @@ import { createClient, withRetry } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import {
   accountUser,
-  anyKindRole,
+  anyKindRoles,
   installOperators,
-  MANAGER_ACCOUNT,
+  installWebhooks,
+  MANAGER,
   type Operator,
   type OperatorParts,
   OPERATORS,
 } from '@kubewright/operators';
-import { createManager, createPinoLogger, type Manager, type Registry } from '@kubewright/runtime';
+import {
+  createManager,
+  createPinoLogger,
+  type Manager,
+  type ManagerWebhookOptions,
+  type Registry,
+} from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
+import { LOOPBACK, servedWebhooks, type WebhookPlace } from './served-webhooks.ts';
 
 /** Operators at work. `ended` resolves when a signal has stopped them. */
 export type RunningOperators = { readonly ended: Promise<void> };
@@ -28,13 +36,19 @@ export function chooseOperators(names: readonly string[]): readonly Operator[] {
 }
 
 export type RunOptions = {
-  readonly names: readonly string[];
+  readonly operators: readonly Operator[];
   /** Without repetition: calls are repeated above what may refuse them. */
   readonly bare: Transport;
-  /** Where every user of the cluster may be had: each part of an operator then calls as its service account. */
+  /**
+   * Where every user of the cluster may be had, and nothing is installed: definitions, accounts, roles and webhooks
+   * are, and the manager and each part of an operator call as their service accounts. Absent: all of it is installed
+   * (`kubewright install`), and everything calls as who `bare` is.
+   */
   readonly connect?: (user: UserInfo) => Transport;
   /** Where the Lease is that all managers of a cluster compete for. Absent: there is no other manager. */
   readonly leaseNamespace?: string;
+  /** Where webhooks are served. Default: on a free port of loopback, for an API server in this process. */
+  readonly webhooks?: WebhookPlace;
   /** Of the JSON lines on standard error. Default `info`: each decision that writes something is a line. */
   readonly logLevel?: 'info' | 'warn';
   /** Default: one of its own. */
@@ -44,21 +58,28 @@ export type RunOptions = {
 };
 
 /**
- * Creates what the operators need and starts them. Resolves when they work, or when they stand by with full caches
- * because another manager leads.
+ * Creates what the operators need and starts them. Resolves when they work and their webhooks are called, or when they
+ * stand by with full caches because another manager leads.
  */
 export async function runOperators(options: RunOptions, terminal: Terminal): Promise<RunningOperators> {
-  const { names, connect } = options;
+  const { bare, connect, webhooks: place = LOOPBACK } = options;
   const { signal } = terminal;
-  const operators = await Promise.all(chooseOperators(names).map((operator) => operator.load()));
-  if (connect !== undefined) await installAccounts(options.bare, operators, signal);
-  const manager = managerFor(options, operators, terminal);
+  const operators = await Promise.all(options.operators.map((operator) => operator.load()));
+  if (connect !== undefined) await installAccounts(bare, operators, signal);
+  const webhooks = servedWebhooks(operators, place);
+  const manager = managerFor(options, operators, webhooks?.options, terminal);
   for (const part of operators.flatMap(({ parts }) => parts)) {
     const own = connect && createClient(withRetry(connect(accountUser(part.account))));
     part.add(own === undefined ? manager : manager.as(own), terminal.env);
   }
   const ended = manager.start(signal);
-  await Promise.race([manager.cache.waitForSync(signal), ended]);
+  const serve = async (): Promise<void> => {
+    await manager.cache.waitForSync(signal);
+    if (connect === undefined || webhooks === undefined) return;
+    const url = `https://${place.hosts[0]}:${await webhooks.port}`;
+    await unlessStopped(installWebhooks(createClient(withRetry(bare)), operators, { url, signal }), signal);
+  };
+  await Promise.race([serve(), ended]);
   return { ended };
 }
 
@@ -69,29 +90,33 @@ async function installAccounts(
   signal: AbortSignal,
 ): Promise<void> {
   const all = { apiGroups: ['*'], resources: ['*'] };
-  const more = operators.flatMap(({ parts }) => parts.map((part) => anyKindRole(part, all)));
-  await installOperators(createClient(withRetry(bare)), operators, { signal, more }).catch(
-    (error: unknown) => {
-      if (!signal.aborted) throw error;
-    },
-  );
+  const more = anyKindRoles(operators, all);
+  await unlessStopped(installOperators(createClient(withRetry(bare)), operators, { signal, more }), signal);
+}
+
+/** What is stopped has not failed. */
+async function unlessStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 function managerFor(
   { bare, connect, leaseNamespace, logLevel = 'info', registry, healthPort = 0 }: RunOptions,
   operators: readonly OperatorParts[],
+  webhooks: ManagerWebhookOptions | undefined,
   { err }: Terminal,
 ): Manager {
   const definitions = operators.flatMap(({ resources }) => resources.map(({ definition }) => definition));
   return createManager({
     name: 'kubewright',
-    // Accounts that were made have definitions already, and not the right to make any.
     ...(connect === undefined
       ? { transport: bare, definitions }
-      : { transport: connect(accountUser(MANAGER_ACCOUNT)) }),
+      : { transport: connect(accountUser(MANAGER)) }),
     ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
     log: createPinoLogger({ level: logLevel, destination: { write: err } }),
     ...(registry === undefined ? {} : { registry }),
     ...(healthPort === 0 ? {} : { health: { port: healthPort } }),
+    ...(webhooks === undefined ? {} : { webhooks }),
   });
 }

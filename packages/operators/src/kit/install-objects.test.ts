@@ -1,8 +1,10 @@
 import type { KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { OPERATORS } from '../list.ts';
-import { accountUser, anyKindRole, installObjects } from './install-objects.ts';
-import type { OperatorParts } from './operator.ts';
+import { accountUser, anyKindRoles, installObjects, MANAGER } from './install-objects.ts';
+import { managerRoles } from './manager-roles.ts';
+import type { OperatorParts, PolicyRule } from './operator.ts';
+import { webhookConfigurations } from './webhook-configurations.ts';
 
 const part = {
   account: 'sites',
@@ -10,6 +12,7 @@ const part = {
   verbsOnAnyKind: ['get', 'patch'],
   add: () => undefined,
 };
+const plain = { account: 'plain', rules: [], add: () => undefined };
 const webhooks: readonly KubeObject[] = [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -25,19 +28,19 @@ const named = (objects: readonly KubeObject[]): readonly string[] =>
 
 describe('what an operator needs on a cluster', () => {
   test('follows from its parts', () => {
-    expect(named(installObjects(sites))).toEqual([
+    expect(named(installObjects([sites]))).toEqual([
+      'Namespace kubewright',
       'ServiceAccount kubewright',
       'ServiceAccount sites',
       'ClusterRole kubewright:sites',
       'ClusterRoleBinding kubewright:sites',
       'ClusterRole kubewright:sites:any-kind',
       'ClusterRoleBinding kubewright:sites:any-kind',
-      'ValidatingWebhookConfiguration sites',
     ]);
   });
 
   test('a part has the rules that it declares; the process, whose cache reads for all parts, has them too', () => {
-    const [role, binding] = installObjects(sites).slice(2);
+    const [role, binding] = installObjects([sites]).slice(3);
     expect(role).toMatchObject({ rules: part.rules });
     expect(binding).toMatchObject({
       roleRef: { kind: 'ClusterRole', name: 'kubewright:sites' },
@@ -49,22 +52,64 @@ describe('what an operator needs on a cluster', () => {
   });
 
   test('on which kinds it may work, an administrator says', () => {
-    const aggregated = installObjects(sites)[4];
-    const given = anyKindRole(part, { apiGroups: ['apps'], resources: ['deployments'] });
+    const aggregated = installObjects([sites])[5];
+    const [given, ...others] = anyKindRoles([sites, { resources: [], parts: [plain] }], {
+      apiGroups: ['apps'],
+      resources: ['deployments'],
+    });
     const label = 'kubewright.io/aggregate-to-sites';
     expect(aggregated).toMatchObject({
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [label]: 'true' } }] },
     });
+    expect(others).toEqual([]);
     expect(given).toMatchObject({
       metadata: { labels: { [label]: 'true' } },
       rules: [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'patch'] }],
     });
   });
 
-  test('webhooks are reached at the Service of the manager', () => {
-    const configuration = installObjects(sites, { namespace: 'tools', service: 'hooks' }).at(-1);
-    const service = { path: '/validate', namespace: 'tools', name: 'hooks' };
+  test('webhooks are called at the Service of the manager, or at a URL', () => {
+    const [configuration] = webhookConfigurations([sites], { namespace: 'tools' });
+    const service = { path: '/validate', namespace: 'tools', name: 'kubewright' };
     expect(configuration?.['webhooks']).toMatchObject([{ clientConfig: { service } }]);
+    const [loopback] = webhookConfigurations([sites], { url: 'https://127.0.0.1:1' });
+    expect(loopback?.['webhooks']).toMatchObject([{ clientConfig: { url: 'https://127.0.0.1:1/validate' } }]);
+    expect(JSON.stringify(loopback)).not.toContain('service');
+  });
+
+  test('the manager may keep its own definitions, configurations, Secret and Lease, and no others', () => {
+    const rulesOf = (object?: KubeObject): readonly PolicyRule[] =>
+      object?.['rules'] as readonly PolicyRule[];
+    const [cluster, , own, bound] = managerRoles([sites], { namespace: 'tools' });
+    expect(rulesOf(cluster)).toEqual([
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['validatingwebhookconfigurations'],
+        verbs: ['list', 'watch'],
+      },
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['validatingwebhookconfigurations'],
+        resourceNames: ['sites'],
+        verbs: ['get', 'patch'],
+      },
+    ]);
+    const unnamed = rulesOf(own).filter(({ resourceNames }) => resourceNames === undefined);
+    expect(unnamed.map(({ resources, verbs }) => [resources, verbs])).toEqual([
+      [['leases'], ['create']],
+      [['events'], ['create', 'patch']],
+      [['secrets'], ['create']],
+    ]);
+    expect(bound).toMatchObject({
+      metadata: { namespace: 'tools' },
+      roleRef: { kind: 'Role', name: 'kubewright:manager' },
+      subjects: [{ kind: 'ServiceAccount', name: 'kubewright', namespace: 'tools' }],
+    });
+  });
+
+  test('a manager without webhooks reads no Secret', () => {
+    const { webhooks: _, ...others } = sites;
+    expect(JSON.stringify(managerRoles([others]))).not.toContain('secrets');
   });
 
   test('an account is a user of its namespace', () => {
@@ -81,7 +126,9 @@ describe.each(OPERATORS)('the operator $name', (operator) => {
     expect(name).toMatch(/^[a-z][a-z0-9-]*$/);
     expect(summary).not.toContain('\n');
     const { parts } = await operator.load();
-    expect(new Set(parts.map(({ account }) => account)).size).toBe(parts.length);
+    // Those of the manager's own roles and account are taken.
+    const accounts = ['manager', MANAGER, ...parts.map(({ account }) => account)];
+    expect(new Set(accounts).size).toBe(accounts.length);
     expect(parts.flatMap(({ rules }) => rules).flatMap(({ verbs }) => verbs)).not.toContain('*');
   });
 });

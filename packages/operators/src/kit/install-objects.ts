@@ -1,18 +1,22 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
 import type { OperatorPart, OperatorParts, PolicyRule } from './operator.ts';
 
-/** Where an operator's manager runs. */
+/** Where operators are installed. */
 export type InstallOptions = {
-  /** Default: `kubewright`. */
+  /** Of the manager and the service accounts. Default: `kubewright`. */
   readonly namespace?: string;
-  /** The Service by which webhooks reach the manager. Default: `kubewright`. */
-  readonly service?: string;
 };
 
 export const NAMESPACE = 'kubewright';
 
-/** The account of the manager's process: its cache reads for all parts, so it has the roles of all of them. */
-export const MANAGER_ACCOUNT = 'kubewright';
+/**
+ * The name of the manager's Deployment, Service and Lease, and of the account of its process: its cache reads for all
+ * parts, so it has the roles of all of them.
+ */
+export const MANAGER = 'kubewright';
+
+/** Who applies what is installed. */
+export const FIELD_MANAGER = 'kubewright';
 
 /** The user that requests of a service account come from. */
 export function accountUser(
@@ -25,49 +29,49 @@ export function accountUser(
   };
 }
 
-/** What an operator needs on a cluster beside its process: its definitions, accounts, roles and webhook configurations. */
-export function installObjects(operator: OperatorParts, options: InstallOptions = {}): readonly KubeObject[] {
+/** Namespace, definitions, accounts and roles of operators' parts, in an order in which they can be applied. */
+export function installObjects(
+  operators: readonly OperatorParts[],
+  options: InstallOptions = {},
+): readonly KubeObject[] {
+  const { namespace = NAMESPACE } = options;
   return [
-    serviceAccount(MANAGER_ACCOUNT, options),
-    ...operator.resources.map(({ definition }) => definition),
-    ...operator.parts.flatMap((part) => accountObjects(part, options)),
-    ...(operator.webhooks ?? []).map((configuration) => withService(configuration, options)),
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    ...operators.flatMap(({ resources }) => resources.map(({ definition }) => definition)),
+    serviceAccount(MANAGER, namespace),
+    ...operators.flatMap(({ parts }) => parts.flatMap((part) => accountObjects(part, namespace))),
   ];
 }
 
-function accountObjects(part: OperatorPart, options: InstallOptions): readonly KubeObject[] {
-  const { namespace = NAMESPACE } = options;
-  const { account, rules, verbsOnAnyKind } = part;
-  const own = roleName(account);
-  const any = roleName(account, 'any-kind');
-  const role = { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: own }, rules: rules.map(json) };
-  const objects = [serviceAccount(account, options), role, binding(own, account, namespace)];
+function accountObjects(
+  { account, rules, verbsOnAnyKind }: OperatorPart,
+  namespace: string,
+): readonly KubeObject[] {
+  const [own, any] = [roleName(account), roleName(account, 'any-kind')];
+  const subjects = [account, MANAGER];
+  const objects = [serviceAccount(account, namespace), role(own, rules), binding(own, subjects, namespace)];
   if (verbsOnAnyKind === undefined) return objects;
   const clusterRoleSelectors = [{ matchLabels: { [aggregationLabel(account)]: 'true' } }];
-  const aggregated = {
-    ...role,
-    metadata: { name: any },
-    aggregationRule: { clusterRoleSelectors },
-    rules: [],
-  };
-  return [...objects, aggregated, binding(any, account, namespace)];
+  const aggregated = { ...role(any, []), aggregationRule: { clusterRoleSelectors } };
+  return [...objects, aggregated, binding(any, subjects, namespace)];
 }
 
-function serviceAccount(name: string, { namespace = NAMESPACE }: InstallOptions): KubeObject {
+function serviceAccount(name: string, namespace: string): KubeObject {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }
 
-/** The right to a part's `verbsOnAnyKind` on `resources` (all: `*`), to be given by an administrator. */
-export function anyKindRole(
-  { account, verbsOnAnyKind = [] }: OperatorPart,
+/** The right to the parts' `verbsOnAnyKind` on `resources` (all: `*`), to be given by an administrator. */
+export function anyKindRoles(
+  operators: readonly OperatorParts[],
   { apiGroups, resources }: Required<Pick<PolicyRule, 'apiGroups' | 'resources'>>,
-): KubeObject {
-  return {
-    apiVersion: RBAC,
-    kind: 'ClusterRole',
-    metadata: { name: roleName(account, 'objects'), labels: { [aggregationLabel(account)]: 'true' } },
-    rules: [{ apiGroups, resources, verbs: verbsOnAnyKind }],
-  };
+): readonly KubeObject[] {
+  return operators
+    .flatMap(({ parts }) => parts)
+    .flatMap(({ account, verbsOnAnyKind: verbs }) => {
+      if (verbs === undefined) return [];
+      const { metadata, ...rest } = role(roleName(account, 'objects'), [{ apiGroups, resources, verbs }]);
+      return [{ ...rest, metadata: { ...metadata, labels: { [aggregationLabel(account)]: 'true' } } }];
+    });
 }
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
@@ -80,31 +84,30 @@ function aggregationLabel(account: string): string {
   return `kubewright.io/aggregate-to-${account}`;
 }
 
-function binding(role: string, account: string, namespace: string): KubeObject {
+/** A ClusterRole, or a Role of `namespace`. */
+export function role(name: string, rules: readonly PolicyRule[], namespace?: string): KubeObject {
+  const [kind, metadata] =
+    namespace === undefined ? ['ClusterRole', { name }] : ['Role', { name, namespace }];
+  return { apiVersion: RBAC, kind, metadata, rules: rules.map(json) };
+}
+
+/** Binds a role of the same name to service accounts of `namespace`; a Role there, or a ClusterRole everywhere. */
+export function binding(
+  name: string,
+  accounts: readonly string[],
+  namespace: string,
+  kind: 'ClusterRole' | 'Role' = 'ClusterRole',
+): KubeObject {
   return {
     apiVersion: RBAC,
-    kind: 'ClusterRoleBinding',
-    metadata: { name: role },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
-    subjects: [account, MANAGER_ACCOUNT].map((name) => ({ kind: 'ServiceAccount', name, namespace })),
+    kind: `${kind}Binding`,
+    metadata: kind === 'Role' ? { name, namespace } : { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+    subjects: accounts.map((account) => ({ kind: 'ServiceAccount', name: account, namespace })),
   };
 }
 
 /** A rule as JSON: without what it does not say. */
 function json(rule: PolicyRule): JsonObject {
   return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined));
-}
-
-function withService(
-  configuration: KubeObject,
-  { namespace = NAMESPACE, service = NAMESPACE }: InstallOptions,
-): KubeObject {
-  const webhooks = (configuration['webhooks'] as readonly JsonObject[] | undefined) ?? [];
-  return { ...configuration, webhooks: webhooks.map((webhook) => reached(webhook, namespace, service)) };
-}
-
-function reached(webhook: JsonObject, namespace: string, name: string): Json {
-  const config = (webhook['clientConfig'] ?? {}) as JsonObject;
-  const service = { ...((config['service'] ?? {}) as JsonObject), namespace, name };
-  return { ...webhook, clientConfig: { ...config, service } };
 }

@@ -1,25 +1,24 @@
 import type { Client } from '@kubewright/client';
-import { corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { type KubeObject, parseApiVersion } from '@kubewright/kube';
 import { installDefinitions, type WaitOptions } from '@kubewright/runtime';
-import { type InstallOptions, installObjects, NAMESPACE } from './install-objects.ts';
+import { FIELD_MANAGER, type InstallOptions, installObjects } from './install-objects.ts';
+import { managerRoles } from './manager-roles.ts';
 import type { OperatorParts } from './operator.ts';
 
-const FIELD_MANAGER = 'kubewright';
-
-/** Applies what operators need on a cluster, and `more`; resolves when their custom resources are served. */
+/**
+ * Applies what operators need on a cluster before their manager starts, and `more`; resolves when their custom
+ * resources are served. Their WebhookConfigurations follow when it serves ({@link installWebhooks}).
+ */
 export async function installOperators(
   client: Client,
   operators: readonly OperatorParts[],
   { more = [], ...options }: InstallOptions & WaitOptions & { readonly more?: readonly KubeObject[] } = {},
 ): Promise<void> {
-  const { namespace = NAMESPACE, signal } = options;
   const definitions = operators.flatMap(({ resources }) => resources.map(({ definition }) => definition));
   await installDefinitions(client, definitions, { ...options, fieldManager: FIELD_MANAGER });
-  const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } as const;
-  const write = { fieldManager: FIELD_MANAGER, force: true, signal };
-  await client.apply(corev1.namespaces, home, write);
-  const others = operators.flatMap((operator) => installObjects(operator, options));
-  for (const object of [...others, ...more]) {
+  const write = { fieldManager: FIELD_MANAGER, force: true, signal: options.signal };
+  const objects = [...installObjects(operators, options), ...managerRoles(operators, options), ...more];
+  for (const object of objects) {
     if (definitions.includes(object)) continue;
     const { apiVersion, kind } = object;
     await client.apply({ ...parseApiVersion(apiVersion), kind }, object, write);

@@ -38,8 +38,9 @@ export type OperatorParts = {
   readonly resources: readonly Pick<CustomResource<KubeObject>, 'definition'>[];
   readonly parts: readonly OperatorPart[];
   /**
-   * WebhookConfigurations with rules and failure policies. A webhook's `clientConfig.service` needs only the `path`: where
-   * the manager is reached is filled in when they are installed, and the `caBundle` by the manager.
+   * WebhookConfigurations with rules and failure policies. A webhook's `clientConfig.service` needs only the `path`, at
+   * which a part registers its handler (`manager.webhookServer()`): the manager's address is filled in when they are
+   * installed, and the `caBundle` by the manager.
    */
   readonly webhooks?: readonly KubeObject[];
 };

@@ -1,19 +1,26 @@
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
-import { runOperators } from '../../run/run-operators.ts';
+import { chooseOperators, runOperators } from '../../run/run-operators.ts';
+import { behindService } from '../../run/served-webhooks.ts';
 import { connect, explainApiError } from '../connect.ts';
 import type { ManagerOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
+  const { operators: names, namespace, webhookPort, healthPort } = options;
+  const operators = chooseOperators(names);
   const { transport, url } = await connect(options.kubeconfig, terminal);
   const registry = new Registry();
   const bare = measureRequests(transport, registry, new URL(url).host);
   try {
-    const { operators: names, healthPort, leaderElect, leaderElectNamespace } = options;
+    const { leaderElect, leaderElectNamespace } = options;
     const lease = leaderElect ? { leaseNamespace: leaderElectNamespace } : {};
-    const running = await runOperators({ names, bare, registry, healthPort, ...lease }, terminal);
+    const webhooks = behindService(namespace, webhookPort);
+    const running = await runOperators(
+      { operators, bare, registry, healthPort, webhooks, ...lease },
+      terminal,
+    );
     terminal.out(`operators: ${names.join(', ')} on ${url}\nready\n`);
     await running.ended;
   } catch (error) {

@@ -10,13 +10,13 @@ import type { Terminal } from '../terminal.ts';
 
 /** `kubewright up`: the embedded cluster, the operators on it and the demo, until a signal. */
 export async function up(options: UpOptions, terminal: Terminal): Promise<void> {
-  const { operators: names, healthPort } = options;
+  const { healthPort } = options;
   // Before anything is started: a name that does not exist must not leave a server behind.
-  chooseOperators(names);
+  const operators = chooseOperators(options.operators);
   await serveCluster(options, terminal, async ({ cluster, url, kubeconfig }) => {
     const bare = cluster.transport();
     // Between the lines of the demo, only what is wrong.
-    const running = { names, bare, healthPort, connect: (user: UserInfo) => cluster.transport(user) };
+    const running = { operators, bare, healthPort, connect: (user: UserInfo) => cluster.transport(user) };
     const { ended } = await runOperators({ ...running, logLevel: 'warn' }, terminal);
     if (options.demo) await demo(bare, options, terminal);
     if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, options));

@@ -1,0 +1,111 @@
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import {
+  installObjects,
+  MANAGER,
+  managerRoles,
+  type OperatorParts,
+  webhookConfigurations,
+} from '@kubewright/operators';
+
+export type ManifestOptions = {
+  /** Names, as `kubewright manager --operators` takes them. */
+  readonly operators: readonly string[];
+  readonly namespace: string;
+  /** Its entry point is `kubewright`. */
+  readonly image: string;
+};
+
+const WEBHOOK_PORT = 9443;
+const HEALTH_PORT = 8081;
+const LABELS = { 'app.kubernetes.io/name': MANAGER };
+/** As nobody of the image: what has no such user runs too. */
+const USER = 65_532;
+
+/**
+ * All of an installation. WebhookConfigurations are last, so that no webhook is called for the objects before; their
+ * `caBundle` is the manager's to write.
+ */
+export function installManifests(
+  operators: readonly OperatorParts[],
+  options: ManifestOptions,
+): readonly KubeObject[] {
+  const configurations = webhookConfigurations(operators, options);
+  return [
+    ...installObjects(operators, options),
+    ...managerRoles(operators, options),
+    ...(configurations.length === 0 ? [] : [service(options)]),
+    deployment(options),
+    disruptionBudget(options),
+    ...configurations,
+  ];
+}
+
+function service({ namespace }: ManifestOptions): KubeObject {
+  const ports = [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }];
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: MANAGER, namespace, labels: LABELS },
+    spec: { selector: LABELS, ports },
+  };
+}
+
+/** Two replicas: one leads, the other stands by with full caches. Both serve webhooks. */
+function deployment({ namespace, ...options }: ManifestOptions): KubeObject {
+  const spread = { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' };
+  const podSpec = {
+    serviceAccountName: MANAGER,
+    securityContext: { runAsNonRoot: true, runAsUser: USER, seccompProfile: { type: 'RuntimeDefault' } },
+    topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: LABELS } }],
+    // More than the minute in which requests to webhooks that are under way are answered.
+    terminationGracePeriodSeconds: 75,
+    containers: [container({ namespace, ...options })],
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: MANAGER, namespace, labels: LABELS },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: LABELS },
+      template: { metadata: { labels: LABELS }, spec: podSpec },
+    },
+  };
+}
+
+function container({ operators, namespace, image }: ManifestOptions): JsonObject {
+  const probe = (path: string): JsonObject => ({ httpGet: { path, port: 'health' } });
+  return {
+    name: 'manager',
+    image,
+    args: [
+      'manager',
+      `--operators=${operators.join(',')}`,
+      `--namespace=${namespace}`,
+      `--leader-elect-namespace=${namespace}`,
+      `--webhook-port=${WEBHOOK_PORT}`,
+      `--health-port=${HEALTH_PORT}`,
+    ],
+    ports: [
+      { name: 'webhooks', containerPort: WEBHOOK_PORT },
+      { name: 'health', containerPort: HEALTH_PORT },
+    ],
+    livenessProbe: probe('/healthz'),
+    readinessProbe: probe('/readyz'),
+    resources: { requests: { cpu: '50m', memory: '128Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+  };
+}
+
+function disruptionBudget({ namespace }: ManifestOptions): KubeObject {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: MANAGER, namespace, labels: LABELS },
+    spec: { minAvailable: 1, selector: { matchLabels: LABELS } },
+  };
+}

@@ -1,0 +1,117 @@
+import { type ApiServer, createApiServer } from '@kubewright/apiserver';
+import { createClient, isForbidden } from '@kubewright/client';
+import { apiextensionsv1, corev1, parseApiVersion } from '@kubewright/kube';
+import { accountUser, MANAGER, ownershipParts } from '@kubewright/operators';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Terminal } from '../cli/terminal.ts';
+import { installManifests } from './install-manifests.ts';
+import { chooseOperators, runOperators } from './run-operators.ts';
+import { behindService } from './served-webhooks.ts';
+import { guard, guardParts } from './testing/guard.ts';
+
+const maps = corev1.configmaps;
+const secrets = corev1.secrets;
+
+let server: ApiServer;
+let stop: AbortController;
+let err: string;
+let terminal: Terminal;
+
+beforeEach(() => {
+  server = createApiServer();
+  stop = new AbortController();
+  err = '';
+  terminal = {
+    out: () => undefined,
+    err: (text) => void (err += text),
+    colour: false,
+    env: {},
+    cwd: '/',
+    signal: stop.signal,
+  };
+});
+afterEach(() => server.close());
+
+const map = (name: string, data: Record<string, string>) => ({
+  apiVersion: 'v1' as const,
+  kind: 'ConfigMap' as const,
+  metadata: { name, namespace: 'default' },
+  data,
+});
+
+/** Denied with the reason, and allowed. */
+async function expectGuarded(): Promise<void> {
+  const client = createClient(server.transport());
+  const error: unknown = await client.create(maps, map('bad', { password: 'hush' })).catch((e: unknown) => e);
+  expect(isForbidden(error), String(error)).toBe(true);
+  expect(String(error)).toContain(
+    'admission webhook "guard.example.com" denied the request: a password belongs into a Secret',
+  );
+  await client.create(maps, map('good', { colour: 'red' }));
+}
+
+describe('webhooks of an operator', () => {
+  test('on the embedded cluster are called on loopback as soon as the operators run', async () => {
+    const connect = (user: { readonly username: string; readonly groups: readonly string[] }) =>
+      server.transport(user);
+    const { ended } = await runOperators(
+      { operators: [guard], bare: server.transport(), connect, logLevel: 'warn' },
+      terminal,
+    );
+    await expectGuarded();
+    // Each reads what its own rules name, and no other Secret.
+    const client = createClient(connect(accountUser(MANAGER)));
+    await client.get(secrets, { namespace: 'kubewright', name: 'kubewright-webhook-certificates' });
+    await expect(client.get(secrets, { namespace: 'kubewright', name: 'other' })).rejects.toThrow(
+      'forbidden',
+    );
+    expect(err).toBe('');
+    stop.abort();
+    await ended;
+  });
+
+  test('on another cluster are called at the Service, by a manager under one account', async () => {
+    // What a cluster's network would do. The manager logs its port.
+    const portOf = (): number => Number(/"port":(\d+)/.exec(err)?.[1] ?? 0);
+    await server.close();
+    server = createApiServer({ resolveService: () => ({ host: '127.0.0.1', port: portOf() }) });
+    const admin = createClient(server.transport());
+    const namespace = 'tools';
+    const options = { operators: ['guard'], namespace, image: 'kubewright' };
+    const installed = installManifests([guardParts], options);
+    for (const object of installed) {
+      const { apiVersion, kind } = object;
+      await admin.apply({ ...parseApiVersion(apiVersion), kind }, object, { fieldManager: 'kubectl' });
+    }
+    const bare = server.transport(accountUser(MANAGER, { namespace }));
+    const { ended } = await runOperators(
+      { operators: [guard], bare, leaseNamespace: namespace, webhooks: behindService(namespace, 0) },
+      terminal,
+    );
+    await vi.waitFor(expectGuarded, { timeout: 60_000, interval: 50 });
+    stop.abort();
+    await ended;
+    expect(err).not.toContain('"level":"error"');
+  });
+});
+
+test('the account of an installed manager may do what its process does, without the rest', async () => {
+  const admin = createClient(server.transport());
+  const definitions = ownershipParts.resources.map(({ definition }) => definition);
+  const options = { operators: ['ownership'], namespace: 'kubewright', image: 'kubewright' };
+  for (const object of installManifests([ownershipParts], options)) {
+    const { apiVersion, kind } = object;
+    // The manager brings these.
+    if (definitions.includes(object)) continue;
+    await admin.apply({ ...parseApiVersion(apiVersion), kind }, object, { fieldManager: 'kubectl' });
+  }
+  const bare = server.transport(accountUser(MANAGER));
+  const operators = chooseOperators(['ownership']);
+  const { ended } = await runOperators({ operators, bare, leaseNamespace: 'kubewright' }, terminal);
+  for (const { metadata } of definitions)
+    await admin.get(apiextensionsv1.customresourcedefinitions, { name: metadata.name ?? '' });
+  await vi.waitFor(() => expect(err).toContain('became leader'), { timeout: 60_000 });
+  stop.abort();
+  await ended;
+  expect(err).not.toContain('forbidden');
+});

@@ -1,0 +1,46 @@
+import {
+  CERTIFICATES,
+  MANAGER,
+  NAMESPACE,
+  type OperatorParts,
+  webhookConfigurationRefs,
+} from '@kubewright/operators';
+import type { ManagerWebhookOptions } from '@kubewright/runtime';
+
+/** Where a manager serves webhooks, and by which names an API server calls it. */
+export type WebhookPlace = {
+  /** Of the Secret that holds the certificates. */
+  readonly namespace: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Address to listen on. Default: all. */
+  readonly host?: string;
+  /** The certificate's. */
+  readonly hosts: readonly [string, ...string[]];
+};
+
+/** For an API server on this machine, by URL. */
+export const LOOPBACK: WebhookPlace = {
+  namespace: NAMESPACE,
+  port: 0,
+  host: '127.0.0.1',
+  hosts: ['127.0.0.1'],
+};
+
+/** For an API server that calls the Service which `kubewright install --namespace` prints. */
+export function behindService(namespace: string, port: number): WebhookPlace {
+  return { namespace, port, hosts: [`${MANAGER}.${namespace}.svc`] };
+}
+
+/** The manager's option `webhooks`, and the port when it listens; undefined where no operator has webhooks. */
+export function servedWebhooks(
+  operators: readonly OperatorParts[],
+  { namespace, hosts, ...listen }: WebhookPlace,
+): { readonly options: ManagerWebhookOptions; readonly port: Promise<number> } | undefined {
+  const configurations = webhookConfigurationRefs(operators);
+  if (configurations.length === 0) return undefined;
+  let onListening: (port: number) => void = () => undefined;
+  const port = new Promise<number>((resolve) => (onListening = resolve));
+  const certificates = { secret: { namespace, name: CERTIFICATES }, configurations, hosts };
+  return { options: { ...listen, certificates, onListening: (at) => onListening(at) }, port };
+}

@@ -1,0 +1,87 @@
+import type { Client, ResourceRef } from '@kubewright/client';
+import type { Json, JsonObject, KubeObject, Stored } from '@kubewright/kube';
+import { type WaitOptions, waitForObject, type WebhookConfigurationRef } from '@kubewright/runtime';
+import { FIELD_MANAGER, type InstallOptions, MANAGER, NAMESPACE } from './install-objects.ts';
+import type { OperatorParts } from './operator.ts';
+
+export type WebhookAddress = InstallOptions & {
+  /** `https://HOST:PORT`, where an API server reaches the manager. Default: the Service {@link MANAGER}. */
+  readonly url?: string;
+};
+
+const RESOURCES = {
+  MutatingWebhookConfiguration: 'mutatingwebhookconfigurations',
+  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
+} as const;
+
+/** A kind that `OperatorParts.webhooks` may hold. */
+type ConfigurationKind = keyof typeof RESOURCES;
+
+/** The WebhookConfigurations of operators, with the address at which an API server calls them. */
+export function webhookConfigurations(
+  operators: readonly OperatorParts[],
+  address: WebhookAddress = {},
+): readonly KubeObject[] {
+  return operators
+    .flatMap(({ webhooks = [] }) => webhooks)
+    .map((configuration) => {
+      const webhooks = (configuration['webhooks'] as readonly JsonObject[] | undefined) ?? [];
+      return { ...configuration, webhooks: webhooks.map((webhook) => withAddress(webhook, address)) };
+    });
+}
+
+function withAddress(webhook: JsonObject, { namespace = NAMESPACE, url }: WebhookAddress): Json {
+  const { service: declared, ...config } = (webhook['clientConfig'] ?? {}) as JsonObject;
+  const service = (declared ?? {}) as { readonly path?: string };
+  const address =
+    url === undefined
+      ? { service: { ...service, namespace, name: MANAGER } }
+      : { url: `${url}${service.path ?? ''}` };
+  return { ...webhook, clientConfig: { ...config, ...address } };
+}
+
+/** The same by name, for those who keep their `caBundle`. */
+export function webhookConfigurationRefs(
+  operators: readonly OperatorParts[],
+): readonly (WebhookConfigurationRef & { readonly kind: ConfigurationKind })[] {
+  return operators
+    .flatMap(({ webhooks = [] }) => webhooks)
+    .map(({ kind, metadata: { name = '' } }) => ({ kind: kind as ConfigurationKind, name }));
+}
+
+/** The resource of a WebhookConfiguration. */
+export function configurationResource(kind: ConfigurationKind): ResourceRef & { readonly resource: string } {
+  const group = 'admissionregistration.k8s.io';
+  return { group, version: 'v1', kind, resource: RESOURCES[kind], namespaced: false };
+}
+
+/**
+ * Applies the WebhookConfigurations of operators whose manager runs; resolves when each has the `caBundle` that the
+ * manager's certificates need: from then on calls succeed.
+ */
+export async function installWebhooks(
+  client: Client,
+  operators: readonly OperatorParts[],
+  { namespace, url, ...wait }: WebhookAddress & WaitOptions,
+): Promise<void> {
+  const { signal } = wait;
+  const configurations = webhookConfigurations(operators, {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(url === undefined ? {} : { url }),
+  });
+  for (const configuration of configurations) {
+    const resource = configurationResource(configuration.kind as ConfigurationKind);
+    await client.apply(resource, configuration, { fieldManager: FIELD_MANAGER, force: true, signal });
+    const { name = '' } = configuration.metadata;
+    await waitForObject(client, resource, { name }, isTrusted, wait);
+  }
+}
+
+function isTrusted(configuration: Stored | undefined): boolean {
+  const webhooks = (configuration?.['webhooks'] ?? []) as readonly {
+    readonly clientConfig: { readonly caBundle?: string };
+  }[];
+  return (
+    configuration !== undefined && webhooks.every(({ clientConfig }) => clientConfig.caBundle !== undefined)
+  );
+}
