@@ -110,8 +110,8 @@ export class CertificateKeeper implements Reconciler {
         log.info('changing webhook certificates', { step: step.type });
         const from = stored.bundle ?? this.#held;
         const bundle = await changeBundle(from, step, settings, issuer, clock.now());
+        // Served with once it is read back: a mutating webhook may have undone the write.
         await writeBundleSecret(client, secret, stored, bundle, signal);
-        this.#take(bundle);
         return undefined;
       }
     }
