@@ -2,6 +2,7 @@ import { isAlreadyExists } from '@kubewright/client';
 import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import { type Manager, watchKind } from '@kubewright/runtime';
 import type { DriverOptions } from './driver-options.ts';
+import { AFTER_WRITE } from './look-after.ts';
 
 /** Tells of the driver on each node, as kubelets do when its plugin registers. */
 export function addNodePlugin(manager: Manager, { name, topologyKey, backoff }: DriverOptions): void {
@@ -25,6 +26,7 @@ export function addNodePlugin(manager: Manager, { name, topologyKey, backoff }: 
         } else if (!known.spec.drivers.some((one) => one.name === name)) {
           const drivers = [...known.spec.drivers, driver];
           await client.update(storagev1.csinodes, { ...known, spec: { drivers } });
+          return AFTER_WRITE;
         }
         return {};
       },

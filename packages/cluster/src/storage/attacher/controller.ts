@@ -11,6 +11,7 @@ import {
 import { CsiError } from '../backend/csi-error.ts';
 import type { StorageBackend } from '../backend/storage-backend.ts';
 import type { DriverOptions } from '../driver-options.ts';
+import { AFTER_WRITE, lookAfter } from '../look-after.ts';
 import { attachmentsOf, indexAttachments } from '../provisioner/observe.ts';
 import { type AttacherStep, attacherFinalizer, decideAttacher, mayRelease } from './decide.ts';
 
@@ -39,8 +40,9 @@ export function addAttacher(manager: Manager, { name: driver, backend, backoff }
         if (attachment === undefined) return {};
         const name = attachment.spec.source.persistentVolumeName ?? '';
         const volume = cache.get(corev1.persistentvolumes, { name });
-        await act(tools, attachment, decideAttacher({ attachment, volume }, driver));
-        return {};
+        const step = decideAttacher({ attachment, volume }, driver);
+        await act(tools, attachment, step);
+        return lookAfter(step);
       },
     },
     sources: [
@@ -63,9 +65,9 @@ function addReleaser(manager: Manager, backoff: DriverOptions['backoff'], driver
       async reconcile(request) {
         const volume = cache.get(corev1.persistentvolumes, request);
         const attachments = attachmentsOf(cache, request.name).length;
-        if (volume !== undefined && mayRelease(volume, attachments, driver))
-          await removeFinalizer({ client }, corev1.persistentvolumes, volume, attacherFinalizer(driver));
-        return {};
+        if (volume === undefined || !mayRelease(volume, attachments, driver)) return {};
+        await removeFinalizer({ client }, corev1.persistentvolumes, volume, attacherFinalizer(driver));
+        return AFTER_WRITE;
       },
     },
     sources: [

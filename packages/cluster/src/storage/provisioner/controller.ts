@@ -14,6 +14,7 @@ import { SELECTED_NODE, STORAGE_PROVISIONER } from '../../controllers/volumes/an
 import { CsiError } from '../backend/csi-error.ts';
 import type { StorageBackend } from '../backend/storage-backend.ts';
 import type { DriverOptions } from '../driver-options.ts';
+import { lookAfter } from '../look-after.ts';
 import { volumesnapshots } from '../snapshots/api.ts';
 import { decideProvision, PROVISIONER_FINALIZER } from './decide-claim.ts';
 import { decideDeletion, type VolumeStep } from './decide-volume.ts';
@@ -52,8 +53,10 @@ function addMaker(
     reconciler: {
       async reconcile(request) {
         const observed = observeClaim(manager.cache, request, topologyKey);
-        if (observed !== undefined) await provision(tools, observed.claim, decideProvision(observed, driver));
-        return {};
+        if (observed === undefined) return {};
+        const step = decideProvision(observed, driver);
+        await provision(tools, observed.claim, step);
+        return lookAfter(step);
       },
     },
     sources: [
@@ -73,8 +76,10 @@ function addDeleter(manager: Manager, { name: driver, backoff }: DriverOptions, 
     reconciler: {
       async reconcile(request) {
         const observed = observeVolume(manager.cache, request);
-        if (observed !== undefined) await release(tools, observed.volume, decideDeletion(observed, driver));
-        return {};
+        if (observed === undefined) return {};
+        const step = decideDeletion(observed, driver);
+        await release(tools, observed.volume, step);
+        return lookAfter(step);
       },
     },
     sources: [

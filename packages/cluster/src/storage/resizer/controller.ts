@@ -3,6 +3,7 @@ import { corev1, errorText, type Stored } from '@kubewright/kube';
 import { type EventNote, type Manager, type Request, watchKind, watchMapped } from '@kubewright/runtime';
 import type { StorageBackend } from '../backend/storage-backend.ts';
 import type { DriverOptions } from '../driver-options.ts';
+import { lookAfter } from '../look-after.ts';
 import { decideResize, grown, type ResizeStep } from './decide.ts';
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
@@ -29,9 +30,10 @@ export function addResizer(manager: Manager, { name: driver, backend, backoff }:
         const claim = cache.get(corev1.persistentvolumeclaims, request);
         const name = claim?.spec.volumeName ?? '';
         const volume = name === '' ? undefined : cache.get(corev1.persistentvolumes, { name });
-        if (claim !== undefined && volume !== undefined)
-          await act(tools, { claim, volume }, decideResize(claim, volume, driver));
-        return {};
+        if (claim === undefined || volume === undefined) return {};
+        const step = decideResize(claim, volume, driver);
+        await act(tools, { claim, volume }, step);
+        return lookAfter(step);
       },
     },
   });

@@ -14,6 +14,7 @@ import {
 } from '@kubewright/runtime';
 import { ClusterError } from '../../../cluster-error.ts';
 import type { DriverOptions } from '../../driver-options.ts';
+import { AFTER_WRITE } from '../../look-after.ts';
 import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
@@ -61,8 +62,9 @@ async function reconcileContent({ cache, client }: Manager, request: Request): P
   const snapshot = key === undefined ? undefined : cache.get(volumesnapshots, key);
   const isIts = snapshot?.metadata.uid === content.spec.volumeSnapshotRef?.uid;
   const next = decideContent(content, isIts ? snapshot : undefined);
-  if (next !== undefined) await client.update(volumesnapshotcontents, next);
-  return {};
+  if (next === undefined) return {};
+  await client.update(volumesnapshotcontents, next);
+  return AFTER_WRITE;
 }
 
 function contentsOf({ status }: VolumeSnapshot): readonly Request[] {

@@ -11,6 +11,7 @@ import {
 import { CsiError, isFinal } from '../../backend/csi-error.ts';
 import type { BackendSnapshot, StorageBackend } from '../../backend/storage-backend.ts';
 import type { DriverOptions } from '../../driver-options.ts';
+import { lookAfter } from '../../look-after.ts';
 import {
   type VolumeSnapshotContent,
   type VolumeSnapshotContentStatus,
@@ -50,7 +51,8 @@ export function addSnapshotSidecar(
       const { volumeSnapshotClassName: className } = content.spec;
       const found =
         className === undefined ? undefined : cache.get(volumesnapshotclasses, { name: className });
-      return act(tools, content, decideSidecar(content, found));
+      const step = decideSidecar(content, found);
+      return { ...lookAfter(step), ...(await act(tools, content, step)) };
     },
   };
   manager.addController({
@@ -105,6 +107,8 @@ async function create(
   const begun = isMarked(content, BEING_CREATED)
     ? content
     : await client.update(volumesnapshotcontents, marked(content, BEING_CREATED));
+  // Undone by somebody's webhook: without it a snapshot could be left behind.
+  if (!isMarked(begun, BEING_CREATED)) return { requeueAfter: LOOK_AGAIN_MS };
   let snapshot: BackendSnapshot;
   try {
     snapshot = await backend.createSnapshot(order);
