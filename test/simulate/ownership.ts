@@ -82,6 +82,5 @@ export const ownershipDay: OperatorDay = {
 
 export function ownershipScenario(tools?: (client: Client) => OwnershipTools): Scenario {
   const played = tools === undefined ? {} : { operator: playedWith(tools) };
-  // Seeds 3, 40 and 800040: after a rejected or undone write the slice is never reconciled.
-  return { ...operatorScenario({ ...ownershipDay, ...played }), hostileAdmission: false };
+  return operatorScenario({ ...ownershipDay, ...played });
 }

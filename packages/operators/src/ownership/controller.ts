@@ -26,6 +26,7 @@ import {
   type CompositionStatus,
   GROUP,
   RESOURCE_SLICES,
+  type ResourceSlice,
 } from './api.ts';
 import { decideComposition, type ObservedComposition } from './decide/decide-composition.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
@@ -76,7 +77,7 @@ export function addOwnership(
     name: 'resourceslice',
     reconciler: sliceReconciler(manager, env, tools),
     sources: [
-      watchKind(RESOURCE_SLICES, { predicates: [generationChanged] }),
+      watchKind(RESOURCE_SLICES, { predicates: [anyOf(generationChanged, noLongerReconciled)] }),
       watchMapped(COMPOSITIONS, requestsForSlices, {
         predicates: [anyOf(annotationsChanged, slicesChanged)],
       }),
@@ -142,6 +143,17 @@ function requestsForSlices(composition: Composition): readonly Request[] {
   const { namespace } = composition.metadata;
   return listedSlices(composition).map((name) => ({ namespace, name }));
 }
+
+/**
+ * The status says that an object is not reconciled that was. Another instance, that met what has passed since, may have
+ * written this as it stopped: then nobody else looks again.
+ */
+export const noLongerReconciled: Predicate<ResourceSlice> = (event) =>
+  event.type === 'Update' &&
+  (event.old.status?.resources ?? []).some(
+    ({ reconciled }, index) =>
+      reconciled === true && event.object.status?.resources?.[index]?.reconciled !== true,
+  );
 
 const slicesChanged: Predicate<Composition> = (event) =>
   event.type !== 'Update' || listedSlices(event.old).join('/') !== listedSlices(event.object).join('/');

@@ -1,10 +1,12 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
 import type { Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
 import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction } from './decide/outcomes.ts';
+import { undoneRemovals } from './decide/undone-removals.ts';
 import type { DesiredManifest } from './observe/manifest.ts';
 import { type ObservedResource, observeResource } from './observe/observe-resource.ts';
 import type { MigrationPolicy } from './policy.ts';
@@ -23,10 +25,11 @@ export function manifestSteps(
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
   let known: KubeObject | undefined;
   let moved: OwnershipReport | undefined;
+  let undone: readonly Path[] = [];
   const { hasReadinessChecks } = manifest;
   const contextOf = ({ previous }: Observed, now: Date, done: readonly string[] = []): DecideContext => {
     const applies = done.filter((reason) => reason === 'Apply' || reason === 'Create').length;
-    return { previous, policy, now, hasReadinessChecks, applies };
+    return { previous, policy, now, hasReadinessChecks, applies, undone };
   };
   return {
     async observe() {
@@ -44,6 +47,10 @@ export function manifestSteps(
       // After a deletion only a look tells.
       known = action.type === 'delete' ? undefined : object;
       if (action.type === 'rewrite') moved = action.report;
+      undone =
+        action.type === 'apply' && action.live !== undefined && object !== undefined
+          ? undoneRemovals(action.live, object)
+          : [];
       return 'done';
     },
     subject: () => slice,

@@ -51,9 +51,9 @@ export async function reconcileSlice(
       failure ??= { error };
     }
   }
-  await states.write();
+  const recorded = await states.write();
   if (failure !== undefined) throw failure.error;
-  return earliest(results);
+  return earliest(recorded === 'done' ? results : [{ requeue: true }]);
 }
 
 function earliest(results: readonly Result[]): Result {
@@ -78,8 +78,7 @@ async function reconcileManifest(
     async record(_observed, state, isLast) {
       states.set(index, state);
       // What was done is on record before the next write; how it ended, once for all manifests.
-      if (!isLast) await states.write();
-      return 'done';
+      return isLast ? 'done' : states.write();
     },
     report: (decision, writes) => pass.report(io, decision, writes),
     notify: (_observed, { events = [] }) => {
@@ -96,8 +95,8 @@ type States = {
   set(index: number, state: ResourceState): void;
   /** Notes that a manifest could not be handled. */
   fail(index: number, message: string): void;
-  /** Writes them where they differ from what the server has. */
-  write(): Promise<void>;
+  /** Writes them where they differ from what the server has. `undone`: it stored others, as when a webhook takes them back. */
+  write(): Promise<'done' | 'undone'>;
 };
 
 function createStates(slice: Stored<ResourceSlice>, io: Io): States {
@@ -116,7 +115,9 @@ function createStates(slice: Stored<ResourceSlice>, io: Io): States {
     },
     async write() {
       const observed = generation === undefined ? {} : { observedGeneration: generation };
-      stored = await updateStatus(io, RESOURCE_SLICES, stored, { resources: [...states], ...observed });
+      const status = { resources: [...states], ...observed };
+      stored = await updateStatus(io, RESOURCE_SLICES, stored, status);
+      return jsonEqual(stored.status, status) ? 'done' : 'undone';
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ApiError, type Client, createManualClock, type Patch } from '@kubewright/client';
-import type { KubeObject, ResourceRef, Status, Stored } from '@kubewright/kube';
+import type { Json, KubeObject, ResourceRef, Status, Stored } from '@kubewright/kube';
 import { Registry } from 'prom-client';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { type LogFields, type Logger, silentLogger } from '../log/logger.ts';
@@ -29,18 +29,23 @@ const site = (phase?: string): Stored<Site> => ({
 async function reconcile(
   stored: Stored<Site>,
   decide: Steps<Stored<Site>, string, Phase>['decide'],
-  { answers = [], ...options }: DecisionOptions<Site, Phase> & { answers?: (number | 'ok')[] } = {},
+  { answers = [], ...options }: DecisionOptions<Site, Phase> & { answers?: (number | 'ok' | 'undone')[] } = {},
 ) {
   const log: string[] = [];
   const clock = createManualClock();
-  const answer = async (call: string): Promise<never> => {
+  const answer = async (call: string): Promise<'done'> => {
     log.push(call);
     const code = answers.shift() ?? 'ok';
-    if (code !== 'ok') throw rejection(code);
-    return undefined as never;
+    if (typeof code === 'number') throw rejection(code);
+    return 'done';
   };
   const client: Partial<Client> = {
-    patch: (_ref, _key, { body }: Patch, write) => answer(`${write?.subresource} ${JSON.stringify(body)}`),
+    async patch(_ref, _key, { body }: Patch, write) {
+      const isUndone = answers[0] === 'undone';
+      await answer(`${write?.subresource} ${JSON.stringify(body)}`);
+      const [, { value = null } = {}] = body as readonly { readonly value?: Json }[];
+      return (isUndone ? stored : { ...stored, status: value }) as never;
+    },
   };
   const logger: Logger = {
     ...silentLogger,
@@ -102,6 +107,12 @@ describe('a reconciler of decisions', () => {
   test('writes nothing when nothing changed', async () => {
     const { log, result } = await reconcile(site('Up'), to('Up'));
     expect([log, result]).toEqual([['debug decided Phased'], {}]);
+  });
+
+  test('a status that somebody’s webhook took back is tried again, before anything else is written', async () => {
+    const decide = (): Decision<string, Phase> => ({ ...to('Up')(), action: 'act' });
+    const { log, result } = await reconcile(site(), decide, { answers: ['undone'] });
+    expect([log, result]).toEqual([['info decided Phased', patch('Up')], { requeue: true }]);
   });
 
   test('looks again after a conflict of the status', async () => {

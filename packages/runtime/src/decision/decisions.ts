@@ -5,7 +5,7 @@ import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Manager } from '../manager/manager.ts';
 import { type StatusOf, updateStatus } from '../objects/update-status.ts';
 import { decisionReport } from './decision-report.ts';
-import { runSteps, type StepLimits, type StepsHost } from './run-steps.ts';
+import { type RecordOutcome, runSteps, type StepLimits, type StepsHost } from './run-steps.ts';
 import type { Io, Steps } from './steps.ts';
 
 export type DecisionOptions<T extends KubeObject, S> = StepLimits & {
@@ -22,7 +22,8 @@ export type DecisionOptions<T extends KubeObject, S> = StepLimits & {
 /**
  * A {@link Reconciler} of {@link Steps}: observe, decide, one write, and another look, until nothing is left to do.
  *
- * - The status is written before the action, and only where it differs.
+ * - The status is written before the action, and only where it differs. When the server stored another one, because
+ *   somebody's webhook changed it, nothing else is written, and the queue's back-off brings the next look.
  * - A conflict means another look, after a wait; a refusal is reported by `refused`.
  * - Each decision is logged, and counted in `kubewright_decisions_total{controller,reason}`.
  *
@@ -66,9 +67,15 @@ function hostsOf<T extends KubeObject, O, A, S>(
   options: DecisionOptions<T, S>,
 ): (io: Io) => StepsHost<O, S> {
   const report = decisionReport(manager.registry);
-  const byPatch = (object: Stored<T>, status: S): Promise<Stored<T>> =>
-    updateStatus(manager, resource, object, status as StatusOf<T>);
-  const { component, writeStatus = byPatch } = options;
+  const { component, writeStatus } = options;
+  const write = async (object: Stored<T>, status: S, io: Io): Promise<RecordOutcome> => {
+    if (writeStatus !== undefined) {
+      await writeStatus(object, status, io);
+      return 'done';
+    }
+    const stored = await updateStatus(manager, resource, object, status as StatusOf<T>);
+    return jsonEqual(stored['status'], status as Json) ? 'done' : 'undone';
+  };
   const subject = (observed: O): Stored<T> => steps.subject(observed);
   let recorder: EventRecorder | undefined;
   return (io) => ({
@@ -80,7 +87,7 @@ function hostsOf<T extends KubeObject, O, A, S>(
     },
     record(observed, status) {
       const object = subject(observed);
-      return orConflict(object, writeStatus(object, status, io));
+      return orConflict(object, write(object, status, io));
     },
     report: (decision, writes) => report(io, decision, writes),
     notify(observed, { events = [] }) {
@@ -111,10 +118,9 @@ function isOver<T extends KubeObject, S>(object: T, { isTerminal }: DecisionOpti
 }
 
 /** That the object is gone is news like any other change of it: the next look tells. */
-async function orConflict({ metadata }: KubeObject, write: Promise<unknown>): Promise<'done' | 'conflict'> {
+async function orConflict({ metadata }: KubeObject, write: Promise<RecordOutcome>): Promise<RecordOutcome> {
   try {
-    await write;
-    return 'done';
+    return await write;
   } catch (error) {
     const isGone = isNotFound(error) && (error as ApiError).status.details?.name === metadata.name;
     if (isConflict(error) || isGone) return 'conflict';

@@ -5,7 +5,7 @@ import type { Cache } from '../cache/cache.ts';
 import { silentLogger } from '../log/logger.ts';
 import { configMap } from '../testing/objects.ts';
 import type { Decision } from './decision.ts';
-import { runSteps, type StepLimits, type StepsResult } from './run-steps.ts';
+import { type RecordOutcome, runSteps, type StepLimits, type StepsResult } from './run-steps.ts';
 import type { ActOutcome, Io, Refusal, Steps } from './steps.ts';
 
 type World = { value: number };
@@ -40,7 +40,7 @@ function setUp(plan: Plan, world: World = { value: 0 }, limits: StepLimits = {})
     ...limits,
     io: { ...io, signal, controller: 'test' },
     isNews: (_seen: Seen, status: string) => status !== stored.status,
-    async record(_seen: Seen, status: string): Promise<'done' | 'conflict'> {
+    async record(_seen: Seen, status: string): Promise<RecordOutcome> {
       log.push(`record ${status}`);
       if (conflicts.shift() !== undefined) return 'conflict';
       stored.status = status;

@@ -20,15 +20,18 @@ export type StepsHost<O, S> = StepLimits & {
   /** False: this status is stored already, or nothing may be written over the one that is. */
   isNews(observed: O, status: S): boolean;
   /**
-   * Stores a status, guarded: `conflict` when the subject has changed since it was observed. `isLast`: no action follows,
-   * so that it may be stored later, together with others.
+   * Stores a status, guarded: `conflict` when the subject has changed since it was observed, `undone` when the server
+   * stored another one (a webhook changed it). `isLast`: no action follows, so that it may be stored later, together
+   * with others.
    */
-  record(observed: O, status: S, isLast: boolean): Promise<'done' | 'conflict'>;
+  record(observed: O, status: S, isLast: boolean): Promise<RecordOutcome>;
   /** Called once per decision, before anything is written. `writes`: its status or its action will be. */
   report(decision: Decision<unknown, S>, writes: boolean): void;
   /** Called when a decision's status and action are written. */
   notify(observed: O, decision: Decision<unknown, S>): void;
 };
+
+export type RecordOutcome = 'done' | 'conflict' | 'undone';
 
 /** How a run ended: the reason of the last decision (absent when there was nothing to decide on), and what is next. */
 export type StepsResult = { readonly reason?: string; readonly result: Result };
@@ -87,16 +90,20 @@ async function takeStep<O, A, S, T extends KubeObject>(
   const { reason, action } = decision;
   const outcome = await carryOut(run, observed.it, decision);
   if (outcome === 'conflict') return 'conflict';
+  if (outcome === 'undone') return undone(io, reason);
   if (outcome !== 'done') return settleRefusal(run, observed.it, outcome);
   if (action === undefined) return { reason, result: resultOf(decision) };
   done.push(reason);
   const world = { action, observed: observed.it };
-  if (isDeepStrictEqual(run.before, world)) {
-    io.log.warn('a write has no effect, will try again later', { reason });
-    return { reason, result: REQUEUE };
-  }
+  if (isDeepStrictEqual(run.before, world)) return undone(io, reason);
   run.before = world;
   return 'again';
+}
+
+/** A write without effect may bring no event, so the queue's back-off has to bring the next look. */
+function undone({ log }: Io, reason: string): StepsResult {
+  log.warn('a write has no effect, will try again later', { reason });
+  return { reason, result: REQUEUE };
 }
 
 /** A box, because what is observed may itself be the word `conflict`. */
@@ -119,11 +126,12 @@ async function carryOut<O, A, S, T extends KubeObject>(
   { steps, host, io }: Run<O, A, S, T>,
   observed: O,
   decision: Decision<A, S>,
-): Promise<ActOutcome> {
+): Promise<ActOutcome | 'undone'> {
   const { status, action } = decision;
   const isNews = status !== undefined && host.isNews(observed, status);
   host.report(decision, isNews || action !== undefined);
-  if (isNews && (await host.record(observed, status, action === undefined)) === 'conflict') return 'conflict';
+  const recorded = isNews ? await host.record(observed, status, action === undefined) : 'done';
+  if (recorded !== 'done') return recorded;
   const outcome = action === undefined ? 'done' : await outcomeOf(steps.act(action, io));
   if (outcome === 'done') host.notify(observed, decision);
   return outcome;
@@ -148,8 +156,10 @@ async function settleRefusal<O, A, S, T extends KubeObject>(
 ): Promise<'conflict' | StepsResult> {
   const decision = run.steps.refused?.(observed, why, nowOf(run.io));
   if (decision === undefined) throw new RuntimeError('Refused', why.message);
-  if ((await carryOut(run, observed, decision)) === 'conflict') return 'conflict';
   const { reason, requeueAfter } = decision;
+  const outcome = await carryOut(run, observed, decision);
+  if (outcome === 'conflict') return 'conflict';
+  if (outcome === 'undone') return undone(run.io, reason);
   return { reason, result: requeueAfter === undefined ? REQUEUE : resultOf(decision) };
 }
 

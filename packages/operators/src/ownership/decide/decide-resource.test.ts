@@ -39,6 +39,7 @@ function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false,
     now,
     hasReadinessChecks: false,
     applies,
+    undone: [],
   };
   return decideResource({ manifest, live, ...answers }, context);
 }

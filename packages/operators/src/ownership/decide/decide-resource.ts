@@ -21,6 +21,7 @@ import type { MigrationPlan, PlanInput } from './plan.ts';
 import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
 import { reportLeft, reportMoved, reportObserved } from './report.ts';
+import { decideReclaim, removalUndone, undoneRemovals, wholeRemovals } from './undone-removals.ts';
 
 /**
  * One apply is not always enough: a server that prunes the last item of a list drops the empty struct around it, and
@@ -61,6 +62,8 @@ function decideApply(observed: ObservedResource, live: KubeObject, context: Deci
   const { manifest, dryRun } = observed;
   const policy = policyFor(manifest.settings, context.policy);
   if (typeof policy === 'string') return failed('InvalidPolicy', policy, context);
+  const reclaim = decideReclaim(live, context);
+  if (reclaim !== undefined) return reclaim;
   if (dryRun === undefined) return failed('NotObserved', 'the dry run is missing', context);
   if (!dryRun.ok) return decideRefused(observed, live, dryRun.status, policy, context);
   const plan = makePlan({
@@ -82,12 +85,16 @@ function applied(
   report: OwnershipReport | undefined,
   context: DecideContext,
 ): ResourceDecision {
+  const undone = undoneRemovals(live, result);
+  if (undone.length > 0) return removalUndone(undone, context);
   const isInSync = sameIntent(live, result, FIELD_MANAGER);
+  const owed = context.applies >= MAX_APPLIES ? wholeRemovals(live, result) : [];
+  if (owed.length > 0) return removalUndone(owed, context);
   if (isInSync || context.applies >= MAX_APPLIES)
     return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report));
   // What is left with others cannot be seen any more after the apply: it is reported before.
   const status = withReport(context.previous, report);
-  return { reason: 'Apply', status, action: { type: 'apply', object: atVersion(manifest.object, live) } };
+  return { reason: 'Apply', status, action: { type: 'apply', object: atVersion(manifest.object, live), live } };
 }
 
 function decideRefused(

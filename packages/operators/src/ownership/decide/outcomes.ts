@@ -1,4 +1,5 @@
 import { formatTime, type KubeObject } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
 import type { MigrationPolicy } from '../policy.ts';
@@ -8,13 +9,18 @@ import type { Rewrite } from './rewrite.ts';
 
 /** One write to the object of a manifest. Each is guarded by the resourceVersion of `live`. */
 export type ResourceAction =
-  | { readonly type: 'apply'; readonly object: KubeObject }
+  | {
+      readonly type: 'apply';
+      readonly object: KubeObject;
+      /** What it is applied to; absent where it is created. */
+      readonly live?: KubeObject;
+    }
   | {
       readonly type: 'rewrite';
       readonly rewrite: Rewrite;
       readonly live: KubeObject;
-      /** To be reported when it is done. */
-      readonly report: OwnershipReport;
+      /** To be reported when it is done; absent where nothing is taken from anybody. */
+      readonly report?: OwnershipReport;
     }
   | { readonly type: 'delete'; readonly live: KubeObject; readonly propagation: 'Background' | 'Foreground' };
 
@@ -30,6 +36,8 @@ export type DecideContext = {
   readonly hasReadinessChecks: boolean;
   /** How often the manifest was applied since the reconcile began. */
   readonly applies: number;
+  /** What an apply of this reconcile was to remove and a webhook put back. */
+  readonly undone: readonly Path[];
 };
 
 /** How long a refusal that only somebody else's change can lift is left alone. */
