@@ -12,7 +12,12 @@ const slice = (...resources: readonly { reconciled?: boolean }[]): Stored<Resour
 const [yes, no] = [{ reconciled: true }, { reconciled: false }];
 
 test.each<[string, Stored<ResourceSlice>, Stored<ResourceSlice>, boolean]>([
-  ['a failure of what was reconciled is looked at, whoever reported it', slice(yes, yes), slice(yes, no), true],
+  [
+    'a failure of what was reconciled is looked at, whoever reported it',
+    slice(yes, yes),
+    slice(yes, no),
+    true,
+  ],
   ['a status that is gone too', slice(yes), slice(), true],
   ['progress is not', slice(no, {}), slice(yes, no), false],
   ['nor is the same failure again', slice(no), slice(no), false],

@@ -29,7 +29,10 @@ const site = (phase?: string): Stored<Site> => ({
 async function reconcile(
   stored: Stored<Site>,
   decide: Steps<Stored<Site>, string, Phase>['decide'],
-  { answers = [], ...options }: DecisionOptions<Site, Phase> & { answers?: (number | 'ok' | 'undone')[] } = {},
+  {
+    answers = [],
+    ...options
+  }: DecisionOptions<Site, Phase> & { answers?: (number | 'ok' | 'undone')[] } = {},
 ) {
   const log: string[] = [];
   const clock = createManualClock();

@@ -77,6 +77,11 @@ export function ownClaim(claims: readonly Claim[], manager: string): Claim | und
   );
 }
 
+/** The set of that entry; empty where there is none. */
+export function ownSet(object: KubeObject, manager: string): FieldSet {
+  return ownClaim(readClaims(object).claims, manager)?.set ?? FieldSet.EMPTY;
+}
+
 /** `Go-http-client (Update)`, `kube-controller-manager (Update of scale)`. */
 export function describeOwner({ manager, operation, subresource }: Owner): string {
   return `${manager || 'an unnamed manager'} (${operation}${subresource === '' ? '' : ` of ${subresource}`})`;

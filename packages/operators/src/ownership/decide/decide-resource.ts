@@ -1,10 +1,9 @@
 import { type Json, jsonEqual, type KubeObject, type Status } from '@kubewright/kube';
-import { FieldSet } from '@kubewright/kube/fields';
-import { type Answer, atVersion } from '../../kit/any-kind-api.ts';
+import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import type { ObservedResource } from '../observe/observe-resource.ts';
 import { type MigrationPolicy, policyFor } from '../policy.ts';
-import { ownClaim, readClaims } from './claims.ts';
+import { ownClaim, ownSet, readClaims } from './claims.ts';
 import { immutability } from './guards.ts';
 import {
   blocked,
@@ -68,7 +67,7 @@ function decideApply(observed: ObservedResource, live: KubeObject, context: Deci
   if (!dryRun.ok) return decideRefused(observed, live, dryRun.status, policy, context);
   const plan = makePlan({
     ...planBase(live, manifest.object, policy),
-    desired: ownSet(dryRun, FIELD_MANAGER),
+    desired: ownSet(dryRun.object, FIELD_MANAGER),
     dryRun: dryRun.object,
   });
   if (policy.mode === 'observe') return applied(observed, live, dryRun.object, reportObserved(plan), context);
@@ -94,7 +93,11 @@ function applied(
     return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report));
   // What is left with others cannot be seen any more after the apply: it is reported before.
   const status = withReport(context.previous, report);
-  return { reason: 'Apply', status, action: { type: 'apply', object: atVersion(manifest.object, live), live } };
+  return {
+    reason: 'Apply',
+    status,
+    action: { type: 'apply', object: atVersion(manifest.object, live), live },
+  };
 }
 
 function decideRefused(
@@ -109,7 +112,7 @@ function decideRefused(
   if (probe === undefined || !probe.ok) return failed('Refused', message, context);
   const plan = makePlan({
     ...planBase(live, observed.manifest.object, policy),
-    desired: ownSet(probe, PROBE_MANAGER),
+    desired: ownSet(probe.object, PROBE_MANAGER),
     dryRun: undefined,
   });
   if (policy.mode === 'observe') {
@@ -140,11 +143,6 @@ function decideRewrite(
 
 function planBase(live: KubeObject, object: KubeObject, policy: MigrationPolicy) {
   return { live, manager: FIELD_MANAGER, apiVersion: object.apiVersion, policy };
-}
-
-/** What an answered apply gave `manager`. */
-function ownSet(answer: Extract<Answer, { ok: true }>, manager: string): FieldSet {
-  return ownClaim(readClaims(answer.object).claims, manager)?.set ?? FieldSet.EMPTY;
 }
 
 /**

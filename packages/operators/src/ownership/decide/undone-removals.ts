@@ -1,9 +1,10 @@
-import { type KubeObject } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER } from '../api.ts';
-import { type Claim, type Owner, ownClaim, readClaims } from './claims.ts';
+import { type Claim, type Owner, ownClaim, ownSet, readClaims } from './claims.ts';
 import { type DecideContext, failed, type ResourceDecision } from './outcomes.ts';
 import { mentions, type Removal, removalsOf } from './removals.ts';
+import { reportLeft } from './report.ts';
 import { buildRewrite } from './rewrite.ts';
 
 /** Maps that neither the server nor, as a rule, a policy fills: labels and annotations may come from one on purpose. */
@@ -15,7 +16,7 @@ const DATA = new Set(['f:data', 'f:binaryData']);
  */
 export function wholeRemovals(before: KubeObject, after: KubeObject): readonly Path[] {
   const isWhole = ({ path, kind }: Removal): boolean => kind === 'item' || DATA.has(path.at(-2) ?? '');
-  return removalsOf(ownSet(before), ownSet(after))
+  return removalsOf(ownSet(before, FIELD_MANAGER), ownSet(after, FIELD_MANAGER))
     .filter((removal) => isWhole(removal) && getPath(before, removal.path) !== undefined)
     .map(({ path }) => path);
 }
@@ -42,25 +43,25 @@ export function decideReclaim(
     set: FieldSet.EMPTY,
   };
   const rewrite = buildRewrite(claims, owner, set.union(FieldSet.of(...paths)), new Map());
-  return { reason: 'Reclaim', status: { ...previous, reconciled: false }, action: { type: 'rewrite', rewrite, live } };
+  return {
+    reason: 'Reclaim',
+    status: { ...previous, reconciled: false },
+    action: { type: 'rewrite', rewrite, live },
+  };
 }
 
 /** Nothing is applied, because an apply would only give our claim up. */
 export function removalUndone(paths: readonly Path[], context: DecideContext): ResourceDecision {
   const names = paths.map((path) => formatPath(path)).join(', ');
   const message = `cannot remove ${names}: a mutating admission webhook puts it back; change the webhook, or keep it in the manifest`;
-  return failed('RemovalUndone', message, context);
+  return failed('RemovalUndone', message, context, reportLeft([], context.previous));
 }
 
 function unowned(paths: readonly Path[], object: KubeObject): readonly Path[] {
-  const { claims } = readClaims(object);
+  const { claims } = paths.length === 0 ? { claims: [] } : readClaims(object);
   return paths.filter(
     (path) => getPath(object, path) !== undefined && !claims.some(({ set }) => mentions(set, path)),
   );
-}
-
-function ownSet(object: KubeObject): FieldSet {
-  return ownClaim(readClaims(object).claims, FIELD_MANAGER)?.set ?? FieldSet.EMPTY;
 }
 
 function applierOf({ apiVersion }: KubeObject): Owner {
