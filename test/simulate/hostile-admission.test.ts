@@ -20,6 +20,7 @@ test.each<[string, number, Hostile]>([
   ['jobs', 800_132, { ...hostile('undo', 21_509, 8), ms: 8692 }],
   ['nodes', 800_026, hostile('undo', 1262, 6)],
   ['ownership', 800_139, { ...hostile('undo', 149, 7), ms: 21_500 }],
+  ['ownership', 830_536, { ...hostile('undo', 171, 8), ms: 18_258 }],
   ['storage', 800_018, hostile('change', 4698, 4)],
   ['storage', 800_021, hostile('strip', 4053, 8)],
 ])('%s, seed %i, ends as it should when somebody’s webhook has stopped', async (name, seed, fault) => {

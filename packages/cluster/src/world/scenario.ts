@@ -39,8 +39,6 @@ export type Scenario = {
   readonly stableFor?: number;
   /** What may go wrong here, where it is not everything: drawn from the seed. */
   readonly faults?: (random: SeededRandom) => readonly WorldFault[];
-  /** False where other people's webhooks are no fault yet: a controller of the scenario does not master them. */
-  readonly hostileAdmission?: false;
   /** Writes that go on for ever, as the renewals of a Lease: they do not count against stillness. */
   readonly isHeartbeat?: (request: ApiRequest) => boolean;
   /** Each returns what is wrong with a history, or undefined. Asked at the end, of all that was ever written. */

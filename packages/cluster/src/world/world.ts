@@ -219,7 +219,5 @@ class World {
 function drawn(scenario: Scenario, random: SeededRandom): readonly WorldFault[] {
   const names = scenario.components.map((component) => component.name);
   const faults = scenario.faults?.(random) ?? drawFaults(random, names, scenario.calls);
-  return scenario.hostileAdmission === false
-    ? faults
-    : [...faults, ...drawHostility(random.fork('hostility'))];
+  return [...faults, ...drawHostility(random.fork('hostility'))];
 }

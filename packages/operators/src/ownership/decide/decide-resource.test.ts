@@ -1,10 +1,12 @@
 import type { KubeObject } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { answered, refused } from '../../kit/testing/fake-any-kind-api.ts';
 import type { ResourceState } from '../api.ts';
 import { readManifest } from '../observe/manifest.ts';
 import type { ObservedResource } from '../observe/observe-resource.ts';
 import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
+import { entry, item, live as deployment } from '../testing/claims.ts';
 import { applied, shell, split } from '../testing/reconciled.ts';
 import { decideResource } from './decide-resource.ts';
 
@@ -14,6 +16,9 @@ const deleting: KubeObject = {
   ...split,
   metadata: { ...split.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
 };
+/** An init container that nobody owns, because an apply gave it up and a webhook put it back. */
+const putBack = deployment([entry('eno', 'Apply', { 'f:spec': {} })]);
+const init: Path = ['f:spec', 'f:template', 'f:spec', 'f:initContainers', item('base-os-bash')];
 const nothingOwned = answered({ ...split, metadata: { ...split.metadata, managedFields: [] } });
 const moved: ResourceState = { ownership: { state: 'Moved', message: 'moved' } };
 
@@ -24,10 +29,11 @@ type Case = Partial<Omit<ObservedResource, 'manifest'>> & {
   readonly policy?: Partial<MigrationPolicy>;
   readonly previous?: ResourceState;
   readonly applies?: number;
+  readonly undone?: readonly Path[];
 };
 
 function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false, ...more }: Case) {
-  const { policy, previous = {}, applies = 0, live, ...answers } = more;
+  const { policy, previous = {}, applies = 0, undone = [], live, ...answers } = more;
   const annotations = annotation === undefined ? {} : { [`eno.azure.io/${annotation[0]}`]: annotation[1] };
   const [apiVersion, name] = kind;
   const object = { apiVersion, kind: name, metadata: { name: 'web', namespace: 'shop', annotations } };
@@ -39,7 +45,7 @@ function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false,
     now,
     hasReadinessChecks: false,
     applies,
-    undone: [],
+    undone,
   };
   return decideResource({ manifest, live, ...answers }, context);
 }
@@ -91,6 +97,14 @@ describe('one look at one manifest', () => {
     expect(done.status).toEqual({ ...moved, reconciled: true, ready: '2026-01-01T00:00:00Z' });
     const applying = decide({ live: applied, dryRun: answered(changed), previous: moved });
     expect(applying.status).toEqual(moved);
+  });
+
+  test('takes back what an undone apply gave up before it writes anything else', () => {
+    const decision = decide({ live: putBack, dryRun: answered(putBack), undone: [init], applies: 1 });
+    expect(decision).toMatchObject({ reason: 'Reclaim', action: { type: 'rewrite' } });
+    expect(decision).not.toHaveProperty('status');
+    const gone = decide({ live: applied, dryRun: answered(applied), undone: [init], applies: 1 });
+    expect(gone.reason).toBe('InSync');
   });
 
   test('guards an apply with the version that was looked at', () => {

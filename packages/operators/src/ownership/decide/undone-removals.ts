@@ -30,11 +30,11 @@ export function undoneRemovals(before: KubeObject, after: KubeObject): readonly 
   return unowned(wholeRemovals(before, after), after);
 }
 
-/** Takes undone removals into our claim again, so that the next apply removes them; nothing where that is no use. */
-export function decideReclaim(
-  live: KubeObject,
-  { undone, previous }: DecideContext,
-): ResourceDecision | undefined {
+/**
+ * Takes undone removals into our claim again, so that the next apply removes them. At once, without a status before it:
+ * a status that is undone too ends the reconcile, and only this reconcile knows of them.
+ */
+export function decideReclaim(live: KubeObject, { undone }: DecideContext): ResourceDecision | undefined {
   const paths = unowned(undone, live);
   if (paths.length === 0) return undefined;
   const { claims } = readClaims(live);
@@ -43,11 +43,7 @@ export function decideReclaim(
     set: FieldSet.EMPTY,
   };
   const rewrite = buildRewrite(claims, owner, set.union(FieldSet.of(...paths)), new Map());
-  return {
-    reason: 'Reclaim',
-    status: { ...previous, reconciled: false },
-    action: { type: 'rewrite', rewrite, live },
-  };
+  return { reason: 'Reclaim', action: { type: 'rewrite', rewrite, live } };
 }
 
 /** Nothing is applied, because an apply would only give our claim up. */
