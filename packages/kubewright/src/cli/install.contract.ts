@@ -1,19 +1,49 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@kubewright/client';
-import { corev1, type KubeObject, parseApiVersion, type Transport } from '@kubewright/kube';
+import { createClient, ignoreNotFound, type ResourceRef, withImpersonation } from '@kubewright/client';
+import {
+  apiextensionsv1,
+  corev1,
+  customResource,
+  type KubeObject,
+  parseApiVersion,
+  s,
+  type Transport,
+} from '@kubewright/kube';
+import { accountUser, MANAGER } from '@kubewright/operators';
+import { waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { installManifests } from '../run/install-manifests.ts';
-import { guardParts } from '../run/testing/guard.ts';
+import { runOperators } from '../run/run-operators.ts';
+import { LOOPBACK } from '../run/served-webhooks.ts';
+import { guard, GUARD_WEBHOOKS, guardConfiguration, guardParts } from '../run/testing/guard.ts';
 import { runCommand } from './main.ts';
 
 /** The part of a server under test that this suite uses; the repository's `TestServer` is one. */
 type ServerUnderTest = { transport(): Transport };
 
+const CONFIGURATIONS: ResourceRef = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource: 'validatingwebhookconfigurations',
+  kind: 'ValidatingWebhookConfiguration',
+  namespaced: false,
+};
+
 /** What `kubewright install` prints, as any API server takes it. */
 export function installContract(server: () => ServerUnderTest): void {
   describe('manifests of an installation', () => {
     const namespace = `install-${randomUUID().slice(0, 8)}`;
+    const here = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+    const things = customResource({
+      group: `${namespace}.example.com`,
+      version: 'v1',
+      kind: 'Thing',
+      plural: 'things',
+      scope: 'Namespaced',
+      schema: s.object({ spec: s.object({}) }),
+    });
+    const definition = { name: `things.${things.group}` };
     let transport: Transport;
 
     beforeAll(async () => {
@@ -22,7 +52,10 @@ export function installContract(server: () => ServerUnderTest): void {
       await createClient(transport).create<KubeObject>(corev1.namespaces, home);
     });
     afterAll(async () => {
-      await createClient(transport).delete(corev1.namespaces, { name: namespace });
+      const client = createClient(transport);
+      await ignoreNotFound(client.delete(CONFIGURATIONS, { name: namespace }));
+      await ignoreNotFound(client.delete(apiextensionsv1.customresourcedefinitions, definition));
+      await client.delete(corev1.namespaces, { name: namespace });
       await transport.close();
     });
 
@@ -72,6 +105,40 @@ export function installContract(server: () => ServerUnderTest): void {
         'ValidatingWebhookConfiguration',
       ]);
       await expectAccepted(objects);
+    });
+
+    it('let the manager do what its process does: definitions, Lease, certificates', async () => {
+      const admin = createClient(transport);
+      // Called for nothing of the suites beside this one.
+      const webhooks = GUARD_WEBHOOKS.map((webhook) => ({ ...webhook, namespaceSelector: here }));
+      const configuration = { ...guardConfiguration, metadata: { name: namespace }, webhooks };
+      const parts = { ...guardParts, resources: [things], webhooks: [configuration] };
+      const manifests = installManifests([parts], { operators: ['guard'], namespace, image: 'kubewright' });
+      for (const object of manifests) {
+        const { apiVersion, kind } = object;
+        // The manager brings it.
+        if (object === things.definition) continue;
+        await admin.apply({ ...parseApiVersion(apiVersion), kind }, object, { fieldManager: 'kubectl' });
+      }
+      const { username, groups } = accountUser(MANAGER, { namespace });
+      const bare = withImpersonation(server().transport(), { user: username, groups });
+      const stop = new AbortController();
+      let log = '';
+      const terminal = { out: () => undefined, err: (text: string) => void (log += text), env: {}, cwd: '/' };
+      const operators = [{ ...guard, load: async () => parts }];
+      const place = { ...LOOPBACK, namespace };
+      const { ended } = await runOperators(
+        { operators, bare, leaseNamespace: namespace, webhooks: place },
+        { ...terminal, colour: false, signal: stop.signal },
+      );
+      const isTrusted = (object?: KubeObject): boolean => JSON.stringify(object).includes('"caBundle":"');
+      await waitForObject(admin, CONFIGURATIONS, { name: namespace }, isTrusted, { timeoutMs: 120_000 });
+      stop.abort();
+      await ended;
+      await bare.close();
+      await admin.get(apiextensionsv1.customresourcedefinitions, definition);
+      expect(log).toContain('became leader');
+      expect(log).not.toContain('forbidden');
     });
   });
 }

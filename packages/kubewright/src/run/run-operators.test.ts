@@ -1,11 +1,11 @@
 import { type ApiServer, createApiServer } from '@kubewright/apiserver';
 import { createClient, isForbidden } from '@kubewright/client';
-import { apiextensionsv1, corev1, parseApiVersion } from '@kubewright/kube';
-import { accountUser, MANAGER, ownershipParts } from '@kubewright/operators';
+import { corev1, parseApiVersion } from '@kubewright/kube';
+import { accountUser, MANAGER } from '@kubewright/operators';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Terminal } from '../cli/terminal.ts';
 import { installManifests } from './install-manifests.ts';
-import { chooseOperators, runOperators } from './run-operators.ts';
+import { runOperators } from './run-operators.ts';
 import { behindService } from './served-webhooks.ts';
 import { guard, guardParts } from './testing/guard.ts';
 
@@ -93,25 +93,4 @@ describe('webhooks of an operator', () => {
     await ended;
     expect(err).not.toContain('"level":"error"');
   });
-});
-
-test('the account of an installed manager may do what its process does, without the rest', async () => {
-  const admin = createClient(server.transport());
-  const definitions = ownershipParts.resources.map(({ definition }) => definition);
-  const options = { operators: ['ownership'], namespace: 'kubewright', image: 'kubewright' };
-  for (const object of installManifests([ownershipParts], options)) {
-    const { apiVersion, kind } = object;
-    // The manager brings these.
-    if (definitions.includes(object)) continue;
-    await admin.apply({ ...parseApiVersion(apiVersion), kind }, object, { fieldManager: 'kubectl' });
-  }
-  const bare = server.transport(accountUser(MANAGER));
-  const operators = chooseOperators(['ownership']);
-  const { ended } = await runOperators({ operators, bare, leaseNamespace: 'kubewright' }, terminal);
-  for (const { metadata } of definitions)
-    await admin.get(apiextensionsv1.customresourcedefinitions, { name: metadata.name ?? '' });
-  await vi.waitFor(() => expect(err).toContain('became leader'), { timeout: 60_000 });
-  stop.abort();
-  await ended;
-  expect(err).not.toContain('forbidden');
 });
