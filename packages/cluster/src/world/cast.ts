@@ -38,6 +38,7 @@ export class Cast {
   readonly #host: CastHost;
   readonly #lives = new Map<string, Life>();
   readonly #calls = new Map<string, number>();
+  readonly #twins = new Map<string, number>();
   readonly #questions = new Map<string, number>();
   /** Twins whose time is over: they do not start again. */
   readonly #gone = new Set<string>();
@@ -79,11 +80,14 @@ export class Cast {
   #twin({ component: name, ms }: Fault<'twin'>): void {
     const component = this.#host.components.find((one) => one.name === name);
     if (component === undefined) return;
+    // Two twins are two processes: each dies for itself.
+    const twins = next(this.#twins, name);
+    const suffix = twins === 1 ? '/twin' : `/twin-${twins}`;
     this.#host.note(`${name} runs twice`);
-    this.#start(component, '/twin', PRESENT);
+    this.#start(component, suffix, PRESENT);
     this.#host.scheduler.after(ms, () => {
-      this.#gone.add(`${name}/twin`);
-      this.#lives.get(`${name}/twin`)?.kill();
+      this.#gone.add(name + suffix);
+      this.#lives.get(name + suffix)?.kill();
     });
   }
 
