@@ -51,6 +51,7 @@ import type { Reply } from './rest/reply.ts';
 import { createStore } from './storage/store.ts';
 import { connectionsTo, type UpstreamOptions, upstreamOf, withConnections } from './upstream/connections.ts';
 import type { UpstreamTransport } from './upstream/upstream-transport.ts';
+import { nameOf } from './storage/name-of.ts';
 
 /** Everything that reaches outside, and what is served. All have defaults. */
 export type ApiServerOptions = IdentityOptions &
@@ -273,7 +274,7 @@ async function tellExtensionServers(handler: Handler, { identity, reach }: Doors
 /** Of an object that may be there already: it can be a snapshot's, of a server with other certificates and ports. */
 function put(handler: Handler, path: string, object: KubeObject): void {
   post(handler, path, object);
-  post(handler, `${path}/${object.metadata.name ?? ''}`, object, 'PUT');
+  post(handler, `${path}/${nameOf(object)}`, object, 'PUT');
 }
 
 function post(

@@ -1,21 +1,27 @@
 import type { Written } from '@kubewright/cluster';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { answeredFor, bounded, ordered } from './invariants.ts';
 
 const SET = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'u' };
 
-const set: KubeObject = {
+const set: Stored = {
   apiVersion: SET.apiVersion,
   kind: SET.kind,
-  metadata: { name: SET.name, uid: SET.uid },
+  metadata: { name: SET.name, uid: SET.uid, resourceVersion: '1' },
   spec: { podManagementPolicy: 'OrderedReady' },
 };
 
-const pod = (ordinal: number, ready: boolean, metadata: KubeObject['metadata'] = {}): KubeObject => ({
+const pod = (ordinal: number, ready: boolean, metadata: KubeObject['metadata'] = {}): Stored => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: `db-${ordinal}`, uid: `uid-${ordinal}`, ownerReferences: [SET], ...metadata },
+  metadata: {
+    ...metadata,
+    name: `db-${ordinal}`,
+    uid: `uid-${ordinal}`,
+    resourceVersion: '1',
+    ownerReferences: [SET],
+  },
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 });
 
@@ -57,10 +63,14 @@ test.each<readonly [string, readonly Step[]]>([
 
 const write = (
   resource: string,
-  object: Partial<KubeObject> & Pick<KubeObject, 'kind' | 'metadata'>,
+  object: Partial<KubeObject> & { readonly kind: string; readonly metadata: Partial<Stored['metadata']> },
 ): Written => ({
   type: 'MODIFIED',
-  object: { apiVersion: 'v1', ...object },
+  object: {
+    apiVersion: 'v1',
+    ...object,
+    metadata: { name: 'api', uid: 'u', resourceVersion: '1', ...object.metadata },
+  },
   at: 1,
   resource,
 });

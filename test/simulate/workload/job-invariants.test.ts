@@ -1,24 +1,24 @@
 import type { Written } from '@kubewright/cluster';
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { goneAfterItsEnd, oneAtATime, ranOnce } from './job-invariants.ts';
 import type { Past } from './writes-of.ts';
 
 const OWNER = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', uid: 'u', controller: true };
 
-const cronJob = (concurrencyPolicy: string): KubeObject => ({
+const cronJob = (concurrencyPolicy: string): Stored => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
-  metadata: { name: OWNER.name, uid: OWNER.uid },
+  metadata: { name: OWNER.name, uid: OWNER.uid, resourceVersion: '1' },
   spec: { concurrencyPolicy },
 });
 
 type Step = Pick<Written, 'type' | 'object'>;
 
-const job = (name: string, fields: Partial<KubeObject> = {}): KubeObject => ({
+const job = (name: string, fields: Partial<Stored> = {}): Stored => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
-  metadata: { name, uid: `uid of ${name}`, ownerReferences: [OWNER] },
+  metadata: { name, uid: `uid of ${name}`, resourceVersion: '1', ownerReferences: [OWNER] },
   spec: { ttlSecondsAfterFinished: 10 },
   ...fields,
 });

@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import type { ResourceRequest } from '../rest/context.ts';
 import type { AdmissionAttributes, WriteAttributes } from './admission.ts';
+import { nameOf } from '../storage/name-of.ts';
 
 /** An object is to be created, by whichever verb. */
 export function createAttributes(
@@ -12,7 +13,7 @@ export function createAttributes(
     operation: 'CREATE',
     request,
     kind: request.definition,
-    name: request.name === '' ? (object.metadata.name ?? '') : request.name,
+    name: request.name === '' ? nameOf(object) : request.name,
     object,
     dryRun,
     options: () => writeOptionsObject('CreateOptions', request.query),

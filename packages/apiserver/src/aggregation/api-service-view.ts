@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import {
   isTrue,
   maybeNumber,
@@ -36,12 +36,12 @@ function isAvailable(object: KubeObject): boolean {
 }
 
 /** Undefined where this server answers itself. */
-export function delegateOf(object: KubeObject): Delegate | undefined {
+export function delegateOf(object: Stored): Delegate | undefined {
   const spec = specOf(object);
   const service = maybeObject(spec, 'service');
   if (service === undefined) return undefined;
   return {
-    name: object.metadata.name ?? '',
+    name: object.metadata.name,
     group: stringAt(spec, 'group'),
     version: stringAt(spec, 'version'),
     priority: maybeNumber(spec, 'groupPriorityMinimum') ?? 0,

@@ -33,9 +33,9 @@ export function trackDelegates(store: Store): Delegates {
     else delegates.set(name, delegate);
   };
   const services = store.collection(GROUP, RESOURCE);
-  for (const { object } of services.entries) set(object.metadata.name ?? '', delegateOf(object));
+  for (const { object } of services.entries) set(object.metadata.name, delegateOf(object));
   services.subscribe(({ type, object: { object } }) =>
-    set(object.metadata.name ?? '', type === 'DELETED' ? undefined : delegateOf(object)),
+    set(object.metadata.name, type === 'DELETED' ? undefined : delegateOf(object)),
   );
   return {
     get revision() {

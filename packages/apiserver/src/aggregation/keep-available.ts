@@ -24,12 +24,12 @@ type Watched = { readonly stop: () => void };
 export function keepAvailable(options: AvailabilityOptions): { stop(): void; start(): void } {
   const { host } = options;
   const watched = new Map<string, Watched>();
-  const names = (): string[] => host.list(GROUP, RESOURCE).map(({ metadata }) => metadata.name ?? '');
+  const names = (): string[] => host.list(GROUP, RESOURCE).map(({ metadata }) => metadata.name);
   const checkAll = (): void => {
     for (const name of names()) recheck(options, watched, name, 0);
   };
   host.observe(GROUP, RESOURCE, ({ type, object, previous }) => {
-    const name = object.metadata.name ?? '';
+    const name = object.metadata.name;
     const same = previous !== undefined && jsonEqual(specOf(previous), specOf(object));
     if (!same || type === 'DELETED') recheck(options, watched, name, 0);
   });
@@ -39,7 +39,7 @@ export function keepAvailable(options: AvailabilityOptions): { stop(): void; sta
       for (const object of host.list(GROUP, RESOURCE)) {
         const service = delegateOf(object)?.service;
         if (service?.name === metadata.name && service?.namespace === metadata.namespace)
-          recheck(options, watched, object.metadata.name ?? '', 0);
+          recheck(options, watched, object.metadata.name, 0);
       }
     });
   }

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube/schema';
 import { expect, test } from 'vitest';
 import type { ExtensionHost, ObjectChange, ObjectRef } from '../registry/extension.ts';
@@ -11,7 +11,7 @@ const now = new Date('2026-01-01T00:00:00Z');
 
 /** The part of a server that an extension sees, with objects in a map. */
 function fakeServer() {
-  const objects = new Map<string, { ref: ObjectRef; object: KubeObject }>();
+  const objects = new Map<string, { ref: ObjectRef; object: Stored }>();
   const listeners: { group: string; resource: string; listener: (change: ObjectChange) => void }[] = [];
   const queue: (() => void)[] = [];
   const key = (ref: ObjectRef) => `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
@@ -20,7 +20,9 @@ function fakeServer() {
       if (group === ref.group && resource === ref.resource) queue.push(() => listener(change));
     }
   };
-  const put = (ref: ObjectRef, object: KubeObject) => {
+  const put = (ref: ObjectRef, written: KubeObject) => {
+    const identity = { name: ref.name, uid: key(ref), resourceVersion: '1' };
+    const object = { ...written, metadata: { ...written.metadata, ...identity } };
     const type = objects.has(key(ref)) ? 'MODIFIED' : 'ADDED';
     const gone = object.metadata.deletionTimestamp !== undefined && !object.metadata.finalizers?.length;
     if (gone) objects.delete(key(ref));

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
 import type { ExtensionHost, ServerExtension } from '../registry/extension.ts';
 import { changeObject, withField } from '../kinds/shared/write.ts';
@@ -15,6 +15,7 @@ import {
   RESOURCE,
 } from './definition-view.ts';
 import { type CrdCondition, withCondition } from './set-condition.ts';
+import { namespaceOf } from '../storage/name-of.ts';
 
 const STATUS = { manager: 'kube-apiserver', subresource: 'status' } as const;
 
@@ -38,10 +39,10 @@ function start(host: Host, catalogue: Catalogue): void {
   const state: State = { host, catalogue, served: new Map(), readBy: new Map(), emptying: new Map() };
   host.observe(GROUP, RESOURCE, ({ type, object }) => {
     if (type === 'DELETED') forget(state, object);
-    else sync(state, object.metadata.name ?? '');
+    else sync(state, object.metadata.name);
     if (type !== 'ADDED') syncGroup(host, object);
   });
-  for (const { metadata } of host.list(GROUP, RESOURCE)) sync(state, metadata.name ?? '');
+  for (const { metadata } of host.list(GROUP, RESOURCE)) sync(state, metadata.name);
 }
 
 type State = {
@@ -55,8 +56,8 @@ type State = {
   readonly emptying: Map<string, () => void>;
 };
 
-function forget(state: State, crd: KubeObject): void {
-  const name = crd.metadata.name ?? '';
+function forget(state: State, crd: Stored): void {
+  const name = crd.metadata.name;
   state.emptying.get(name)?.();
   state.emptying.delete(name);
   withdraw(state.host, crd, state.served.get(name) ?? []);
@@ -103,12 +104,12 @@ function syncGroup(host: Host, changed: KubeObject): void {
   for (const crd of host.list(GROUP, RESOURCE)) {
     if (crd.metadata.name === changed.metadata.name || groupOf(crd) !== groupOf(changed)) continue;
     if (!isDeleting(crd) && !isConditionTrue(crd, 'NamesAccepted'))
-      acceptAndEstablish(host, crd.metadata.name ?? '');
+      acceptAndEstablish(host, crd.metadata.name);
   }
 }
 
-function serve({ host, catalogue, served, readBy }: State, crd: KubeObject): void {
-  const name = crd.metadata.name ?? '';
+function serve({ host, catalogue, served, readBy }: State, crd: Stored): void {
+  const name = crd.metadata.name;
   if (!isConditionTrue(crd, 'Established')) return;
   const definitions = customResources(crd, catalogue);
   const versions = definitions.map((definition) => definition.version);
@@ -154,7 +155,7 @@ function empty(host: Host, name: string): () => void {
   if (crd === undefined) return () => undefined;
   const [group, resource] = [groupOf(crd), requestedNames(crd).plural];
   host.update(refOf(name), (current) => withCondition(current, IN_PROGRESS, host.now()), STATUS);
-  const instances = (): readonly KubeObject[] => host.list(group, resource);
+  const instances = (): readonly Stored[] => host.list(group, resource);
   const finish = (): void => {
     if (instances().length > 0) return;
     stop();
@@ -164,8 +165,8 @@ function empty(host: Host, name: string): () => void {
   const stop = host.observe(group, resource, ({ type }) => {
     if (type === 'DELETED') finish();
   });
-  for (const { metadata } of instances()) {
-    host.delete({ group, resource, namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+  for (const instance of instances()) {
+    host.delete({ group, resource, namespace: namespaceOf(instance), name: instance.metadata.name });
   }
   finish();
   return stop;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { asStored, type RestContext } from '../rest/context.ts';
 import { afterDelete } from '../rest/delete.ts';
 import { recordUpdate, unlessUnchanged } from '../rest/managed-fields.ts';
@@ -43,7 +43,7 @@ function definitionOf(
 function update(
   context: RestContext,
   ref: ObjectRef,
-  change: (object: KubeObject) => KubeObject | undefined,
+  change: (object: Stored) => KubeObject | undefined,
   write: ServerWrite = {},
 ): void {
   const collection = context.store.collection(ref.group, ref.resource);

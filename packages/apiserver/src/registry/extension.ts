@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Registry } from './registry.ts';
 
 /** One stored object, of whatever version. `namespace` is empty for cluster-scoped resources. */
@@ -12,8 +12,8 @@ export type ObjectRef = {
 /** A committed write: `previous` is absent on the first, `object` of a deletion is the last state. */
 export type ObjectChange = {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly object: KubeObject;
-  readonly previous?: KubeObject;
+  readonly object: Stored;
+  readonly previous?: Stored;
 };
 
 /** Who writes when the server itself does, as `metadata.managedFields` shall say it. */
@@ -36,14 +36,14 @@ export type ExtensionHost = {
   observe(group: string, resource: string, listener: (change: ObjectChange) => void): () => void;
   /** From now on the stored objects of a resource read as `read` makes them of what was written. */
   reread(group: string, resource: string, read: (object: KubeObject) => KubeObject): void;
-  get(ref: ObjectRef): KubeObject | undefined;
-  list(group: string, resource: string): readonly KubeObject[];
+  get(ref: ObjectRef): Stored | undefined;
+  list(group: string, resource: string): readonly Stored[];
   /**
    * Replaces an object by what `change` makes of it, without the kind's validation. Writes nothing where `change`
    * returns the object unchanged or undefined, or where the object is gone. An object being deleted whose last
    * finalizer goes this way is removed.
    */
-  update(ref: ObjectRef, change: (object: KubeObject) => KubeObject | undefined, options?: ServerWrite): void;
+  update(ref: ObjectRef, change: (object: Stored) => KubeObject | undefined, options?: ServerWrite): void;
   /** As a client's DELETE: waits for finalizers. Does nothing where the object is gone. */
   delete(ref: ObjectRef): void;
 };

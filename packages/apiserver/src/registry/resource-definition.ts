@@ -1,6 +1,6 @@
 import type { ResourceRequest, RestContext } from '../rest/context.ts';
 import type { Connection } from '../upstream/connection.ts';
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import type { Json, JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
@@ -14,7 +14,7 @@ export type StrategyContext = {
   /** The object as the client wrote it: Go tells an empty map from none as long as it has not stored it. */
   readonly sent?: JsonObject | undefined;
   /** Live objects of a resource, for allocations such as a Service's cluster IP. */
-  readonly list: (group: string, resource: string) => Iterable<KubeObject>;
+  readonly list: (group: string, resource: string) => Iterable<Stored>;
 };
 
 /**

@@ -5,11 +5,12 @@ import type { RestContext } from './context.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';
 import { inRequestNamespace, withDistinctOwners, withMeta } from './object-metadata.ts';
 import type { Steps } from './steps.ts';
+import { nameOf } from '../storage/name-of.ts';
 
 /** What admission makes of an object before its kind prepares and validates it. */
 export function* admitMutating(context: RestContext, attributes: WriteAttributes): Steps<KubeObject> {
   const { operation, request, object } = attributes;
-  if (operation === 'CREATE') checkNamespaceTakes(context, request, object.metadata.name ?? '');
+  if (operation === 'CREATE') checkNamespaceTakes(context, request, nameOf(object));
   const mutated = (yield* context.admission.mutate(attributes)) ?? object;
   if (mutated === object) return withDistinctOwners(object, request.warnings, true);
   const placed = inRequestNamespace(withValidManagers(mutated, object, request.warnings), request);
@@ -19,7 +20,7 @@ export function* admitMutating(context: RestContext, attributes: WriteAttributes
 /** The last word of admission on a complete object. */
 export function admitValidating(context: RestContext, attributes: WriteAttributes): Steps<void> {
   // A generated name is known by now.
-  const name = attributes.name === '' ? (attributes.object.metadata.name ?? '') : attributes.name;
+  const name = attributes.name === '' ? nameOf(attributes.object) : attributes.name;
   return context.admission.validate(name === attributes.name ? attributes : { ...attributes, name });
 }
 

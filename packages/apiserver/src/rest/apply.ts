@@ -19,6 +19,7 @@ import { inWordsOfConverter } from './converter-words.ts';
 import type { WriteOptions } from './request-options.ts';
 import type { Steps } from './steps.ts';
 import { admitChange, changeObject, strategyOf } from './update.ts';
+import { nameOf, namespaceOf } from '../storage/name-of.ts';
 
 /** PATCH of type apply: the configuration becomes all that its manager wants. Creates what is not there. */
 export function* applyObject(
@@ -95,14 +96,13 @@ function typed({ definition, sent }: ResourceRequest, merged: KubeObject): KubeO
   if (!definition.builtIn) return asApplied(definition, merged);
   const { object, errors } = decodeValue(definition, merged);
   if (errors.length === 0) return object;
-  const { apiVersion, kind, metadata } = merged;
-  const { namespace = '', name = '' } = metadata;
+  const { apiVersion, kind } = merged;
   const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`;
   const why = errors.map(inWordsOfConverter).join(', ');
   throw failure(
     500,
     '',
-    `failed to convert new object (${namespace}/${name}; ${type}) to proper version: ` +
+    `failed to convert new object (${namespaceOf(merged)}/${nameOf(merged)}; ${type}) to proper version: ` +
       `unable to convert unstructured object to ${type}: ${why}`,
   );
 }

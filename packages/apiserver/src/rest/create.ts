@@ -20,6 +20,7 @@ import {
 import { pathSegmentErrors } from './path-segment.ts';
 import { writeOptions } from './request-options.ts';
 import type { Steps } from './steps.ts';
+import { nameOf, namespaceOf } from '../storage/name-of.ts';
 
 /** What a write left behind: `stored` unless it was a dry run or the object is gone by it. */
 export type Written = {
@@ -77,12 +78,12 @@ function* insertObject(
   dryRun: boolean,
 ): Steps<Written> {
   const { definition } = request;
-  const { name = '', generateName: prefix = '' } = object.metadata;
-  const generated = name === '' && prefix !== '';
+  const { generateName: prefix = '' } = object.metadata;
+  const generated = nameOf(object) === '' && prefix !== '';
   for (let attempt = 1; ; attempt += 1) {
     const candidate = generated ? named(object, generateName(prefix, context.random)) : object;
     const complete = yield* completeNew(context, request, candidate, dryRun);
-    const existing = lookUp(context, request, complete.metadata.name ?? '');
+    const existing = lookUp(context, request, nameOf(complete));
     if (existing === undefined) return storeNew(context, request, complete, dryRun);
     if (!generated) throw taken(definition, existing);
     if (attempt === ATTEMPTS) throw generatedNameTaken(definition, existing.name);
@@ -125,10 +126,13 @@ export function storeNew(
 ): Written {
   const read = asRead(definition, complete);
   if (dryRun) return { object: read, created: true };
-  const { namespace = '', name = '' } = complete.metadata;
   const object = asStored(definition, read);
   const collection = store.collection(definition.group, definition.resource);
-  const stored = collection.put(objectKey(namespace, name), object, read !== complete);
+  const stored = collection.put(
+    objectKey(namespaceOf(complete), nameOf(complete)),
+    object,
+    read !== complete,
+  );
   return { object: stored.object, stored, created: true };
 }
 
@@ -150,7 +154,7 @@ function prepare(
   const strategist = strategyContext(context, request, dryRun);
   const identified = identify(context, definition, object);
   const prepared = strategy.prepareForCreate?.(identified, strategist) ?? identified;
-  const name = prepared.metadata.name ?? '';
+  const name = nameOf(prepared);
   const errors = strategy.validateCreate?.(prepared, strategist) ?? [];
   if (errors.length > 0) throw invalid(definition, name, errors);
   const rules = { namespaced: definition.namespaced, name: pathSegmentErrors, anyFinalizer: true };

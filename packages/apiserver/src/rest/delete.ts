@@ -141,7 +141,7 @@ export function checkPreconditions(
     throw conflict(kind, name, `${why}. The object might have been ${how}`);
   };
   if (uid !== undefined && uid !== object.metadata.uid) {
-    refuse('UID', uid, object.metadata.uid ?? '', 'deleted and then recreated');
+    refuse('UID', uid, object.metadata.uid, 'deleted and then recreated');
   }
   if (resourceVersion !== undefined && resourceVersion !== String(revision)) {
     refuse('ResourceVersion', resourceVersion, String(revision), 'modified');

@@ -5,6 +5,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import type { ResourceRequest } from './context.ts';
 import { booleanParameter, integerParameter, notSupported } from './request-options.ts';
+import { nameOf, namespaceOf } from '../storage/name-of.ts';
 
 /** `ListOptions` as read from a query. */
 export type ListOptions = {
@@ -141,8 +142,8 @@ function fieldMatcher(request: ResourceRequest): { matches: Matcher; name: strin
 }
 
 function fieldReader(definition: ResourceDefinition, field: string): (object: KubeObject) => string {
-  if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? '';
-  if (field === 'metadata.namespace') return ({ metadata }) => metadata.namespace ?? '';
+  if (field === 'metadata.name') return nameOf;
+  if (field === 'metadata.namespace') return namespaceOf;
   const more = definition.selectableFields ?? {};
   const read = Object.hasOwn(more, field) ? more[field] : undefined;
   if (read === undefined) throw badRequest(unknownFieldLabel(definition, field));

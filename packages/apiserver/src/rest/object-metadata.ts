@@ -3,6 +3,7 @@ import { jsonEqual } from '@kubewright/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { badRequest } from '../api-server-error.ts';
 import type { ResourceRequest } from './context.ts';
+import { nameOf, namespaceOf } from '../storage/name-of.ts';
 
 export function withMeta(object: KubeObject, metadata: ObjectMeta): KubeObject {
   return { ...object, metadata };
@@ -21,7 +22,7 @@ export function inRequestNamespace(
   object: KubeObject,
   { definition, namespace }: ResourceRequest,
 ): KubeObject {
-  const own = object.metadata.namespace ?? '';
+  const own = namespaceOf(object);
   const expected = definition.namespaced ? namespace : '';
   if (own === expected) return object;
   if (own === '') return withMeta(object, { ...object.metadata, namespace: expected });
@@ -36,7 +37,7 @@ function withoutNamespace(object: KubeObject): KubeObject {
 
 /** Throws 400 when the object's name is not the one on the URL. */
 export function checkName(object: KubeObject, name: string): void {
-  const own = object.metadata.name ?? '';
+  const own = nameOf(object);
   if (own === '') {
     throw badRequest(
       `the name of the object (${name} based on URL) was undeterminable: name must be provided`,

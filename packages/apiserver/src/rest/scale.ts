@@ -50,7 +50,7 @@ function scaleAttributes(
 }
 
 /** The change of a Scale, and the uid of the object that the client believes to change. */
-type Wanted = { readonly change: (scale: KubeObject) => KubeObject; readonly uid: string };
+type Wanted = { readonly change: (scale: KubeObject) => KubeObject; readonly uid: string | undefined };
 
 function* writeScale(
   context: RestContext,
@@ -107,7 +107,7 @@ function wantedScale(
       schemas: scaleSchemas,
     });
   };
-  return { change, uid: sent?.metadata.uid ?? '' };
+  return { change, uid: sent?.metadata.uid };
 }
 
 function sentScale(

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { WriteAttributes } from '../admission/admission.ts';
 import { createAttributes, updateAttributes } from '../admission/attributes.ts';
 import type { Strategy } from '../registry/resource-definition.ts';
@@ -32,8 +32,8 @@ export type Change = {
   readonly strategy: Strategy;
   /** The object may come into being by this change. */
   readonly creates: boolean;
-  /** The uid that the caller believes to change; empty: any. */
-  readonly uid?: string;
+  /** The uid that the caller believes to change; absent or empty: any. */
+  readonly uid?: string | undefined;
   /**
    * The wanted state, from what is there now, in the request's version, with managedFields recorded and admitted.
    * It is asked again where the object changed while admission waited.
@@ -62,7 +62,7 @@ export function* replaceObject(context: RestContext, request: ResourceRequest): 
     dryRun: options.dryRun,
     strategy,
     creates: subresource === '' && definition.createOnUpdate === true,
-    uid: object.metadata.uid ?? '',
+    uid: object.metadata.uid,
     apply: (live) => {
       const recorded = recordUpdate(context.registry, definition, live, object, {
         manager: options.manager,
@@ -143,9 +143,9 @@ function* changedBy(
 function checkUid(
   { definition, name, namespace }: ResourceRequest,
   live: KubeObject,
-  { uid = '', dryRun }: Change,
+  { uid, dryRun }: Change,
 ): void {
-  if (uid === '' || uid === live.metadata.uid) return;
+  if (uid === undefined || uid === '' || uid === live.metadata.uid) return;
   const place = definition.builtIn ? definition.resource : `${definition.group}/${definition.resource}`;
   const key = `${dryRun ? '' : '/registry'}/${place}/${objectKey(definition.namespaced ? namespace : '', name)}`;
   throw conflict(
@@ -157,9 +157,9 @@ function checkUid(
 }
 
 /** The object at the live one's resourceVersion; refuses one that was made from another. */
-function atRevision({ definition, name }: ResourceRequest, object: KubeObject, live: KubeObject): KubeObject {
+function atRevision({ definition, name }: ResourceRequest, object: KubeObject, live: Stored): KubeObject {
   const wanted = object.metadata.resourceVersion ?? '';
-  const { resourceVersion = '' } = live.metadata;
+  const { resourceVersion } = live.metadata;
   if (wanted === resourceVersion) return object;
   if (!/^\d*$/.test(wanted)) {
     throw failure(500, '', `strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`);

@@ -11,7 +11,7 @@ function collection(history = 100): Collection {
 }
 
 function object(name: string, data = ''): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n' }, data };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n', uid: name }, data };
 }
 
 const put = (to: Collection, name: string, data?: string) => to.put(objectKey('n', name), object(name, data));

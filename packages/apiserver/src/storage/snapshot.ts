@@ -1,6 +1,7 @@
 import { compareText, deepFreeze, type KubeObject } from '@kubewright/kube';
 import { localError } from '../api-server-error.ts';
 import type { Collection } from './collection.ts';
+import { namespaceOf } from './name-of.ts';
 import { objectKey, type StoredObject, storeObject } from './stored-object.ts';
 
 /**
@@ -58,14 +59,14 @@ export function entriesOf({
 }: ResourceSnapshot): readonly StoredObject[] {
   const keys = new Set(unsettled);
   const entries = objects.map((object) => {
-    const { namespace = '', name = '', resourceVersion = '' } = object.metadata;
-    if (name === '' || !/^\d+$/.test(resourceVersion)) {
+    const { name, resourceVersion } = object.metadata;
+    if (name === undefined || name === '' || !/^\d+$/.test(resourceVersion ?? '')) {
       throw localError(
         'Malformed',
         `snapshot: an object of ${resource} ${group} without name or resourceVersion`,
       );
     }
-    const key = objectKey(namespace, name);
+    const key = objectKey(namespaceOf(object), name);
     return storeObject(key, deepFreeze(object), Number(resourceVersion), keys.has(key));
   });
   return entries.sort((a, b) => compareText(a.key, b.key));

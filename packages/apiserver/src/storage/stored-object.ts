@@ -1,5 +1,7 @@
-import { deepFreeze, type KubeObject, saying, stringifyJson } from '@kubewright/kube';
+import { deepFreeze, type KubeObject, saying, type Stored, stringifyJson } from '@kubewright/kube';
+import { localError } from '../api-server-error.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { namespaceOf } from './name-of.ts';
 
 /**
  * An object as it is kept: frozen, with its encoded bytes. It is encoded once, when its bytes are first asked for,
@@ -11,7 +13,7 @@ export type StoredObject = {
   readonly namespace: string;
   readonly name: string;
   /** In the storage version; `metadata.resourceVersion` is `revision`. */
-  readonly object: KubeObject;
+  readonly object: Stored;
   readonly revision: number;
   /** It was written otherwise than it reads: the next write of it is one even if it changes nothing. */
   readonly unsettled: boolean;
@@ -21,14 +23,23 @@ export type StoredObject = {
   readonly encodings: { storage?: Uint8Array; others?: Map<string, Uint8Array> };
 };
 
+/** Everything that is kept passes here: whoever reads the store need not ask whether an object has its identity. */
 export function storeObject(
   key: string,
   object: KubeObject,
   revision: number,
   unsettled = false,
 ): StoredObject {
-  const { namespace = '', name = '' } = object.metadata;
-  return { key, namespace, name, object, revision, unsettled, encodings: {} };
+  if (!isComplete(object)) {
+    throw localError('Malformed', `storage: ${object.kind} ${key} without name, uid or resourceVersion`);
+  }
+  const { name } = object.metadata;
+  return { key, namespace: namespaceOf(object), name, object, revision, unsettled, encodings: {} };
+}
+
+function isComplete(object: KubeObject): object is Stored {
+  const { name, uid, resourceVersion } = object.metadata;
+  return name !== undefined && uid !== undefined && resourceVersion !== undefined;
 }
 
 /** Whether the next write of it is one even if it changes nothing. */
@@ -75,12 +86,12 @@ function apiVersionOf({ group, version }: View): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The object in another version of its group. */
-export function inVersion(object: KubeObject, view: View): KubeObject {
+/** The object in another version of its group. A conversion keeps what the object is stored under: its type stays. */
+export function inVersion<T extends KubeObject>(object: T, view: View): T {
   const apiVersion = apiVersionOf(view);
   if (object.apiVersion === apiVersion) return object;
   const renamed = { ...object, apiVersion };
-  return view.fromOther === undefined ? renamed : view.fromOther(renamed);
+  return view.fromOther === undefined ? renamed : (view.fromOther(renamed) as T);
 }
 
 /** Who reads these bytes in this process is given `object` itself, which must be frozen. */

@@ -3,6 +3,7 @@ import { bodyOf, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
 import type { TableColumn } from '../registry/resource-definition.ts';
 import { ageOf } from './human-duration.ts';
 import { formatSelector } from '../kinds/shared/format-selector.ts';
+import { nameOf } from '../storage/name-of.ts';
 
 type Cell = (object: JsonObject, now: Date) => Json;
 
@@ -31,7 +32,7 @@ const name = (priority: number): TableColumn => ({
   type: 'string',
   format: 'name',
   priority,
-  value: (object) => object.metadata.name ?? '',
+  value: nameOf,
 });
 
 export const nameColumn: TableColumn = name(0);

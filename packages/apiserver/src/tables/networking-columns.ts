@@ -4,6 +4,7 @@ import { itemsAt, maybeObject, maybeString, objectAt, objectsAt, stringAt } from
 import type { TableColumn } from '../registry/resource-definition.ts';
 import { ageColumn, column, nameColumn } from './column.ts';
 import { loadBalancerText } from './service-columns.ts';
+import { nameOf } from '../storage/name-of.ts';
 
 export const networkPolicyColumns: readonly TableColumn[] = [
   nameColumn,
@@ -40,8 +41,8 @@ const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 export const ingressClassColumns: readonly TableColumn[] = [
   {
     ...nameColumn,
-    value: ({ metadata }) =>
-      `${metadata.name ?? ''}${metadata.annotations?.[DEFAULT_CLASS] === 'true' ? ' (default)' : ''}`,
+    value: (object) =>
+      `${nameOf(object)}${object.metadata.annotations?.[DEFAULT_CLASS] === 'true' ? ' (default)' : ''}`,
   },
   column('Controller', (object) => stringAt(objectAt(object, 'spec'), 'controller')),
   column('Parameters', (object) => {

@@ -9,6 +9,7 @@ import {
 } from '../kinds/shared/read.ts';
 import type { TableColumn } from '../registry/resource-definition.ts';
 import { ageColumn, column, nameColumn } from './column.ts';
+import { nameOf } from '../storage/name-of.ts';
 
 const DEFAULT_CLASS = [
   'storageclass.kubernetes.io/is-default-class',
@@ -18,9 +19,9 @@ const DEFAULT_CLASS = [
 export const storageClassColumns: readonly TableColumn[] = [
   {
     ...nameColumn,
-    value: ({ metadata }) => {
-      const isDefault = DEFAULT_CLASS.some((key) => metadata.annotations?.[key] === 'true');
-      return `${metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
+    value: (object) => {
+      const isDefault = DEFAULT_CLASS.some((key) => object.metadata.annotations?.[key] === 'true');
+      return `${nameOf(object)}${isDefault ? ' (default)' : ''}`;
     },
   },
   column('Provisioner', (object) => stringAt(object, 'provisioner')),

@@ -1,4 +1,4 @@
-import { type ApiResponse, errorText, type KubeObject } from '@kubewright/kube';
+import { type ApiResponse, errorText, type Stored } from '@kubewright/kube';
 import { visitContainers } from '../kinds/pod-spec/visit-containers.ts';
 import { objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
 import { badRequest, failure, invalid, notFound } from '../api-server-error.ts';
@@ -60,9 +60,9 @@ function readLog(
 }
 
 /** The container that is meant. A pod with one needs not be told which. */
-function containerOf(pod: KubeObject, wanted: string): string {
+function containerOf(pod: Stored, wanted: string): string {
   const spec = specOf(pod);
-  const name = pod.metadata.name ?? '';
+  const name = pod.metadata.name;
   const all = visitContainers(spec, '', (container) => [stringAt(container, 'name')]);
   if (wanted !== '') {
     if (!all.includes(wanted)) throw badRequest(`container ${wanted} is not valid for pod ${name}`);

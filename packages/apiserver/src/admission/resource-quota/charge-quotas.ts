@@ -1,4 +1,4 @@
-import { compareText, type KubeObject } from '@kubewright/kube';
+import { compareText, type KubeObject, type Stored } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { objectAt, statusOf } from '../../kinds/shared/read.ts';
 import {
@@ -15,19 +15,19 @@ import type { CountedWrite, Evaluator } from '../../quota/evaluator.ts';
 import { scopesOf } from '../../quota/quota-scopes.ts';
 
 /** What a quota comes to by a write. */
-export type Charge = { readonly quota: KubeObject; readonly used: Amounts };
+export type Charge = { readonly quota: Stored; readonly used: Amounts };
 
 export type Verdict = { readonly refused: string } | { readonly charges: readonly Charge[] };
 
 /** A quota's limits and what is used of them, as its status says. */
-type Standing = { readonly quota: KubeObject; readonly hard: Amounts; readonly used: Amounts };
+type Standing = { readonly quota: Stored; readonly hard: Amounts; readonly used: Amounts };
 
 /**
  * What a write costs each of a namespace's quotas, or why one of them refuses it (`resourcequota.CheckRequest`). Pure;
  * `now` in milliseconds.
  */
 export function chargeQuotas(
-  quotas: readonly KubeObject[],
+  quotas: readonly Stored[],
   write: CountedWrite,
   evaluator: Evaluator,
   now: number,
@@ -67,7 +67,7 @@ function chargeAll(
   return { charges };
 }
 
-function standingOf(quota: KubeObject): Standing {
+function standingOf(quota: Stored): Standing {
   const status = statusOf(quota);
   return { quota, hard: amountsIn(objectAt(status, 'hard')), used: amountsIn(objectAt(status, 'used')) };
 }
@@ -83,7 +83,7 @@ function unfit(
   evaluator: Evaluator,
   object: KubeObject,
 ): string | undefined {
-  const name = quota.metadata.name ?? '';
+  const name = quota.metadata.name;
   const names = evaluator.matching([...hard.keys()]);
   const complaint = evaluator.complaint(names, object);
   if (complaint !== undefined) return `failed quota: ${name}: ${complaint}`;
@@ -99,5 +99,5 @@ function excess({ quota, hard, used }: Standing, asked: Amounts): string | undef
   if (over.length === 0) return undefined;
   const shown = (amounts: Amounts): string => formatAmounts(amountsOf(amounts, over));
   const figures = `requested: ${shown(asked)}, used: ${shown(used)}, limited: ${shown(hard)}`;
-  return `exceeded quota: ${quota.metadata.name ?? ''}, ${figures}`;
+  return `exceeded quota: ${quota.metadata.name}, ${figures}`;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { statusOf } from '../../kinds/shared/read.ts';
 import { changeObject, withField } from '../../kinds/shared/write.ts';
 import { amountsAsJson } from '../../quota/amounts.ts';
@@ -11,6 +11,7 @@ import type { AdmissionAttributes } from '../admission.ts';
 import type { AdmissionPlugin } from '../plugin.ts';
 import { refusedWrite } from '../refuse.ts';
 import { type Charge, chargeQuotas, type Verdict } from './charge-quotas.ts';
+import { namespaceOf } from '../../storage/name-of.ts';
 
 /** Who owns what admission writes, as in kube-apiserver. */
 const MANAGER = 'kube-apiserver';
@@ -39,7 +40,7 @@ export function resourceQuota(surroundings: Surroundings): AdmissionPlugin {
 
 /** Undefined where the write is nothing that counts. */
 function judge(
-  quotas: readonly KubeObject[],
+  quotas: readonly Stored[],
   { request, object, oldObject }: AdmissionAttributes,
   { now }: Surroundings,
 ): Verdict | undefined {
@@ -58,6 +59,5 @@ function book({ store, registry, now }: Surroundings, { quota, used }: Charge): 
   const strategy = definition.status ?? definition.strategy;
   const writer = { manager: MANAGER, subresource: 'status', strategy, now: now() };
   const recorded: KubeObject = recordUpdate(registry, definition, quota, charged, writer);
-  const { namespace = '', name = '' } = quota.metadata;
-  store.collection('', 'resourcequotas').put(objectKey(namespace, name), recorded);
+  store.collection('', 'resourcequotas').put(objectKey(namespaceOf(quota), quota.metadata.name), recorded);
 }

@@ -1,4 +1,4 @@
-import type { Clock, JsonObject, KubeObject } from '@kubewright/kube';
+import type { Clock, JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import { objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
 import { type Change, changeObject, inOrder, withField } from '../../kinds/shared/write.ts';
 import { failure } from '../../api-server-error.ts';
@@ -11,6 +11,7 @@ import { accountComes } from './account-comes.ts';
 import { isMirrorPod, strangeToMirrorPod } from './mirror-pod.ts';
 import { strangeSecret, strangeSecretOfEphemeral } from './strange-secret.ts';
 import { isMounted, withToken } from './token-volume.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 type Context = {
   readonly store: Store;
@@ -18,7 +19,7 @@ type Context = {
   readonly random: (size: number) => Uint8Array;
 };
 
-type Find = (namespace: string, name: string) => KubeObject | undefined;
+type Find = (namespace: string, name: string) => Stored | undefined;
 
 const DEFAULT = 'default';
 
@@ -73,8 +74,8 @@ function accountName({ operation, object }: WriteAttributes): string {
 }
 
 /** The pod with its account and what that gives it. */
-function asAccount(random: Context['random'], pod: KubeObject, account: KubeObject): KubeObject {
-  const { name = '' } = account.metadata;
+function asAccount(random: Context['random'], pod: KubeObject, account: Stored): KubeObject {
+  const { name } = account.metadata;
   const named: Change = (spec) =>
     withField(withField(spec, 'serviceAccountName', name), 'serviceAccount', name);
   const mounted: Change = (spec) => (isMounted(account, spec) ? withToken(spec, random) : spec);
@@ -103,7 +104,7 @@ function check(find: Find, attributes: WriteAttributes): void {
   if (!needsAccount(attributes)) return;
   const name = stringAt(specOf(object), 'serviceAccountName');
   if (name === '') {
-    const pod = `${request.namespace}/${object.metadata.name ?? ''}`;
+    const pod = `${request.namespace}/${nameOf(object)}`;
     throw refusedWrite(attributes, `no service account specified for pod ${pod}`);
   }
   checkSecrets(attributes, accountOf(find, attributes, name));
@@ -118,7 +119,7 @@ function checkSecrets(attributes: WriteAttributes, account: KubeObject): void {
   throw isNew ? refusedWrite(attributes, why) : failure(500, '', why);
 }
 
-function accountOf(find: Find, attributes: WriteAttributes, name: string): KubeObject {
+function accountOf(find: Find, attributes: WriteAttributes, name: string): Stored {
   const { namespace } = attributes.request;
   const account = find(namespace, name);
   if (account !== undefined) return account;

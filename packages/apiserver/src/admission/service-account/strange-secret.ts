@@ -33,7 +33,7 @@ function namedBy(account: KubeObject, list: 'secrets' | 'imagePullSecrets'): Rea
 }
 
 function notReferenced({ metadata }: KubeObject, what = 'secret'): string {
-  return `is not allowed because service account ${metadata.name ?? ''} does not reference that ${what}`;
+  return `is not allowed because service account ${metadata.name} does not reference that ${what}`;
 }
 
 function ofVolumes(account: KubeObject, volumes: readonly JsonObject[]): string | undefined {

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, Stored } from '@kubewright/kube';
 import type { CompiledCondition } from '@kubewright/kube/cel';
 import type { LabelSelector } from '@kubewright/kube/selectors';
 import { compileCondition } from '@kubewright/kube/cel';
@@ -63,8 +63,8 @@ export type HookCondition = { readonly name: string; readonly expression: HookEx
 type HookExpression = CompiledCondition | { readonly failure: string };
 
 /** The webhooks of a stored, and so valid and defaulted, configuration. */
-export function hooksOf(configuration: KubeObject): readonly Hook[] {
-  const { name = '' } = configuration.metadata;
+export function hooksOf(configuration: Stored): readonly Hook[] {
+  const { name } = configuration.metadata;
   return objectsAt(bodyOf(configuration), 'webhooks').map((webhook, index) => readHook(webhook, name, index));
 }
 

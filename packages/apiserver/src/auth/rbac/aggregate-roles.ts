@@ -1,4 +1,4 @@
-import { compareText, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { compareText, jsonEqual, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { bodyOf, objectAt, objectsAt } from '../../kinds/shared/read.ts';
 import type { ExtensionHost } from '../../registry/extension.ts';
@@ -9,7 +9,7 @@ const MANAGER = 'clusterrole-aggregation-controller';
 
 /** Keeps the rules of ClusterRoles with an `aggregationRule` those of the roles that it selects. */
 export function aggregateRoles(host: ExtensionHost): void {
-  let settled: readonly KubeObject[] = [];
+  let settled: readonly Stored[] = [];
   host.observe(RBAC_GROUP, RESOURCE, () => {
     const roles = host.list(RBAC_GROUP, RESOURCE);
     // Many changes in one turn are heard of one by one, when all of them have been made.
@@ -24,7 +24,7 @@ export function settleRoles(host: ExtensionHost): void {
   const roles = host.list(RBAC_GROUP, RESOURCE);
   const aggregated = roles.filter((role) => selectorsOf(role).length > 0);
   for (let round = 0; round < aggregated.length; round += 1) {
-    const changed = aggregated.filter((role) => settleRole(host, role.metadata.name ?? ''));
+    const changed = aggregated.filter((role) => settleRole(host, role.metadata.name));
     if (changed.length === 0) return;
   }
 }
@@ -49,8 +49,8 @@ function selectorsOf(role: KubeObject): readonly JsonObject[] {
 }
 
 /** The rules of all roles that are selected, by selector and then by name, each rule once. */
-function selectedRules(role: KubeObject, all: readonly KubeObject[]): readonly JsonObject[] {
-  const sorted = all.toSorted((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
+function selectedRules(role: KubeObject, all: readonly Stored[]): readonly JsonObject[] {
+  const sorted = all.toSorted((a, b) => compareText(a.metadata.name, b.metadata.name));
   const rules = new Map<string, JsonObject>();
   for (const selector of selectorsOf(role).map(selectorFromLabelSelector)) {
     for (const other of sorted) {

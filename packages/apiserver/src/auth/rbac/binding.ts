@@ -1,6 +1,7 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { bodyOf, objectAt, objectsAt, stringAt } from '../../kinds/shared/read.ts';
 import type { UserInfo } from '../user-info.ts';
+import { namespaceOf } from '../../storage/name-of.ts';
 
 /** Who a binding is for. `key` is what {@link subjectKeys} finds it by. */
 type Subject = { readonly key: string; readonly shown: string };
@@ -14,8 +15,9 @@ export type Binding = {
   readonly subjects: readonly Subject[];
 };
 
-export function bindingOf(object: KubeObject): Binding {
-  const { name = '', namespace = '' } = object.metadata;
+export function bindingOf(object: Stored): Binding {
+  const { name } = object.metadata;
+  const namespace = namespaceOf(object);
   const role = objectAt(bodyOf(object), 'roleRef');
   return {
     name,

@@ -9,6 +9,7 @@ import { missingRules, quotedList } from './missing-rules.ts';
 import { type PolicyRule, policyRule, rulesOf } from './policy-rule.ts';
 import { aggregate } from './rbac-authorizer.ts';
 import { RBAC_GROUP, rulesFor, type RuleResolver } from './rule-resolver.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 export type Escalation = { readonly resolver: RuleResolver; readonly authorize: Authorizer };
 
@@ -63,11 +64,11 @@ function checkRole(escalation: Escalation, { request, object, live }: Write): vo
   const access = { group: RBAC_GROUP, resource, subresource: '', namespace, name };
   if (escalation.authorize({ user, info: { verb: 'escalate', path: '', resource: access } }).allowed) return;
   const why = escalationText(escalation, request, rulesOf(object));
-  if (why !== undefined) throw forbidden(definition, object.metadata.name ?? '', why);
+  if (why !== undefined) throw forbidden(definition, nameOf(object), why);
   if (!aggregates(object) && !(live !== undefined && aggregates(live))) return;
   if (escalationText(escalation, request, EVERYTHING) === undefined) return;
   const masters = 'must have cluster-admin privileges to use the aggregationRule';
-  throw forbidden(definition, object.metadata.name ?? '', masters);
+  throw forbidden(definition, nameOf(object), masters);
 }
 
 function aggregates(role: KubeObject): boolean {
@@ -88,7 +89,7 @@ function checkBinding(escalation: Escalation, { request, object }: Write): void 
   // The real one looks for the role under the name of the resource that is written.
   if (rules === undefined) throw notFound(definition, name);
   const why = escalationText(escalation, request, rules);
-  if (why !== undefined) throw forbidden(definition, object.metadata.name ?? '', why);
+  if (why !== undefined) throw forbidden(definition, nameOf(object), why);
 }
 
 /** Why the user may not give these rules away; undefined when he has them all. */

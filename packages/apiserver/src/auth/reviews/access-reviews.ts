@@ -7,6 +7,7 @@ import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import { invalid } from '../../api-server-error.ts';
 import type { Access, Authorizer } from '../authorizer.ts';
 import type { UserInfo } from '../user-info.ts';
+import { namespaceOf } from '../../storage/name-of.ts';
 
 type Answer = NonNullable<ResourceDefinition['answer']>;
 type Sources = { readonly authorize: Authorizer };
@@ -37,7 +38,7 @@ export function localAccessReview({ authorize }: Sources): Answer {
       ...questionErrors(spec),
       ...subjectErrors(spec),
       ...metadataErrors(review, ['namespace']),
-      ...placeErrors(spec, review.metadata.namespace ?? ''),
+      ...placeErrors(spec, namespaceOf(review)),
     ]);
     return decided(review, authorize, subjectOf(spec));
   };

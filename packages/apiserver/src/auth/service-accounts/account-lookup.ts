@@ -1,9 +1,9 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { Store } from '../../storage/store.ts';
 import { objectKey } from '../../storage/stored-object.ts';
 
 /** Finds a live object of the core group. */
-export type Lookup = (resource: string, namespace: string, name: string) => KubeObject | undefined;
+export type Lookup = (resource: string, namespace: string, name: string) => Stored | undefined;
 
 export function coreObjects(store: Store): Lookup {
   return (resource, namespace, name) =>

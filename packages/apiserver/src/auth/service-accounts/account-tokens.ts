@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, Stored } from '@kubewright/kube';
 import { itemsAt, maybeNumber, objectAt, stringAt, stringsAt } from '../../kinds/shared/read.ts';
 import { uuid } from '../../rest/identity.ts';
 import type { TokenAuthenticator } from '../tokens/bearer-token.ts';
@@ -8,13 +8,14 @@ import { accountUser, KUBERNETES } from './account-user.ts';
 import { boundObjectError } from './bound-objects.ts';
 import { readToken, signatureError, signToken } from './json-web-token.ts';
 import type { SigningKey } from './signing-key.ts';
+import { namespaceOf } from '../../storage/name-of.ts';
 
 /** An object that a token is bound to, as its claims name it. A node that is not there has no uid. */
 export type BoundReference = { readonly name: string; readonly uid?: string };
 
 /** What a token is to say. Times in seconds. */
 export type TokenOrder = {
-  readonly account: KubeObject;
+  readonly account: Stored;
   readonly bound: Readonly<Partial<Record<'pod' | 'secret' | 'node', BoundReference>>>;
   readonly audiences: readonly string[];
   readonly lifetime: number;
@@ -59,7 +60,8 @@ export function accountTokens(options: AccountTokenOptions): AccountTokens {
 
 function claimsOf({ issuer, now, random }: AccountTokenOptions, order: TokenOrder): JsonObject {
   const { account, bound, audiences, lifetime, warnAfter } = order;
-  const { namespace = '', name = '', uid = '' } = account.metadata;
+  const { name, uid } = account.metadata;
+  const namespace = namespaceOf(account);
   const seconds = Math.floor(now().getTime() / 1000);
   const identity = { namespace, ...bound, serviceaccount: { name, uid } };
   return {

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import { maybeObject, objectAt, stringAt } from '../../kinds/shared/read.ts';
 import type { Lookup } from './account-lookup.ts';
 
@@ -26,13 +26,13 @@ function accountError(namespace: string, claim: JsonObject, lookup: Lookup, now:
   const [name, uid] = [stringAt(claim, 'name'), stringAt(claim, 'uid')];
   const account = lookup('serviceaccounts', namespace, name);
   if (account === undefined) return `serviceaccounts "${name}" not found`;
-  const live = account.metadata.uid ?? '';
+  const live = account.metadata.uid;
   if (live !== uid) return `service account UID (${live}) does not match claim (${uid})`;
   return isGone(account, now) ? `service account ${namespace}/${name} has been deleted` : undefined;
 }
 
-function boundError(key: string, reference: JsonObject, object: KubeObject, now: Date): string | undefined {
-  const [uid, live] = [stringAt(reference, 'uid'), object.metadata.uid ?? ''];
+function boundError(key: string, reference: JsonObject, object: Stored, now: Date): string | undefined {
+  const [uid, live] = [stringAt(reference, 'uid'), object.metadata.uid];
   if (uid === live) return isGone(object, now) ? INVALIDATED : undefined;
   return `${key} UID (${live}) does not match service account ${key} ref claim (${uid})`;
 }

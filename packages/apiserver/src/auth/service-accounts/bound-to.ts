@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { JsonObject, Stored } from '@kubewright/kube';
 import { parseApiVersion } from '@kubewright/kube';
 import { maybeObject, specOf, stringAt } from '../../kinds/shared/read.ts';
 import { badRequest, conflict, notFound } from '../../api-server-error.ts';
@@ -24,7 +24,7 @@ export function boundTo(spec: JsonObject, account: Account, lookup: Lookup): Tok
   const object = lookup(resource, resource === 'nodes' ? '' : account.namespace, name);
   if (object === undefined) throw notFound({ group: '', resource }, name);
   const bound = referencesTo(resource, object, account.name, lookup);
-  const [wanted, live] = [stringAt(reference, 'uid'), object.metadata.uid ?? ''];
+  const [wanted, live] = [stringAt(reference, 'uid'), object.metadata.uid];
   if (wanted === '' || wanted === live) return bound;
   const why = `the UID in the bound object reference (${wanted}) does not match the UID in record. The object might have been deleted and then recreated`;
   throw conflict({ group: '', resource: kind }, name, why);
@@ -39,7 +39,7 @@ function resourceOf(reference: JsonObject, kind: string): string {
 
 function referencesTo(
   resource: string,
-  object: KubeObject,
+  object: Stored,
   account: string,
   lookup: Lookup,
 ): TokenOrder['bound'] {
@@ -57,6 +57,6 @@ function referencesTo(
   return { pod, node: node === undefined ? { name: nodeName } : referenceTo(node) };
 }
 
-function referenceTo({ metadata: { name = '', uid = '' } }: KubeObject): BoundReference {
+function referenceTo({ metadata: { name, uid } }: Stored): BoundReference {
   return { name, uid };
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
 import { formatTime } from '@kubewright/kube';
@@ -11,6 +11,7 @@ import type { ResourceRequest } from '../../rest/context.ts';
 import type { Lookup } from './account-lookup.ts';
 import type { AccountTokens, TokenOrder } from './account-tokens.ts';
 import { boundTo } from './bound-to.ts';
+import { nameOf, namespaceOf } from '../../storage/name-of.ts';
 
 export type TokenRequestSources = {
   readonly tokens: AccountTokens;
@@ -77,7 +78,7 @@ function answer(
 
 function orderOf(
   tokens: AccountTokens,
-  account: KubeObject,
+  account: Stored,
   bound: TokenOrder['bound'],
   audiences: readonly string[],
   lifetime: number,
@@ -88,22 +89,22 @@ function orderOf(
   return projected ? { ...order, lifetime: YEAR, warnAfter: PROJECTED } : order;
 }
 
-function checkName(name: string, { metadata }: KubeObject): void {
-  const own = metadata.name ?? '';
+function checkName(name: string, sent: KubeObject): void {
+  const own = nameOf(sent);
   if (own === '' || own === name) return;
   const detail = 'must match the service account name if specified';
   throw invalid(KIND, name, [{ type: 'Invalid', field: 'metadata.name', value: own, detail }]);
 }
 
-function checkUid(name: string, { metadata: { uid = '' } }: KubeObject, account: KubeObject): void {
-  const live = account.metadata.uid ?? '';
-  if (uid === '' || uid === live) return;
+function checkUid(name: string, { metadata: { uid } }: KubeObject, account: Stored): void {
+  const live = account.metadata.uid;
+  if (uid === undefined || uid === '' || uid === live) return;
   const why = `the UID in the token request (${uid}) does not match the UID of the service account (${live})`;
   throw conflict(GROUP_RESOURCE, name, why);
 }
 
-function completed(sent: KubeObject, account: KubeObject, tokens: AccountTokens, now: Date): KubeObject {
-  const { name = '', namespace = '', uid = '' } = account.metadata;
+function completed(sent: KubeObject, account: Stored, tokens: AccountTokens, now: Date): KubeObject {
+  const { name, uid } = account.metadata;
   const { managedFields, ...metadata } = sent.metadata;
   const spec = specOf(sent);
   const audiences =
@@ -113,7 +114,7 @@ function completed(sent: KubeObject, account: KubeObject, tokens: AccountTokens,
     metadata: {
       ...metadata,
       name,
-      namespace,
+      namespace: namespaceOf(account),
       uid,
       creationTimestamp: formatTime(now),
       ...(managedFields === undefined ? {} : { managedFields }),

@@ -17,6 +17,7 @@ import {
   withGeneration,
 } from '../shared/strategies.ts';
 import { type Change, changeObject, orDefaultPointer, withField } from '../shared/write.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 /** What the workloads of `apps` have in common. */
 
@@ -53,7 +54,7 @@ export function templateWarnings(object: KubeObject, old?: KubeObject): readonly
 
 /** Warnings of kinds whose pods are named after them. */
 export function nameWarnings(object: KubeObject): readonly string[] {
-  const messages = isDns1123Label(object.metadata.name ?? '');
+  const messages = isDns1123Label(nameOf(object));
   if (messages.length === 0) return [];
   const advice =
     'this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended';

@@ -19,6 +19,7 @@ import { showing } from '../shared/shown-as.ts';
 import { generationOf, statusStrategy } from '../shared/strategies.ts';
 import { type Change, inOrder, orDefault, orDefaultPointer, withField } from '../shared/write.ts';
 import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
@@ -42,7 +43,7 @@ export const cronJob: Strategy = {
   ...specStrategy,
   default: (object) => changeSpec(object, specDefaults),
   validateCreate: (object) => {
-    const name = object.metadata.name ?? '';
+    const name = nameOf(object);
     return [
       ...validateObjectMeta(object, RULES),
       ...validateSpec(specOf(object)),

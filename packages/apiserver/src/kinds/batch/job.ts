@@ -25,6 +25,7 @@ import { type Change, changeObject, inOrder, orDefault, withField } from '../sha
 import { validateJobChange } from './job-change.ts';
 import { defaultJobSpec, defaultJobTemplate, validateJobSpec } from './job-spec.ts';
 import { validateJobStatus } from './job-status.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
@@ -167,7 +168,7 @@ function validateHostnames(object: KubeObject): Errors {
   const spec = specOf(object);
   const completions = maybeNumber(spec, 'completions') ?? 0;
   if (stringAt(spec, 'completionMode') !== 'Indexed' || completions <= 0) return NONE;
-  const name = object.metadata.name ?? '';
+  const name = nameOf(object);
   const last = `${name}-${completions - 1}`;
   return invalid(
     isDns1123Label(last).length > 0,

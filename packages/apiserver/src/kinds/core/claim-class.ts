@@ -6,6 +6,7 @@ import { forbidden } from '../../api-server-error.ts';
 import { defaultClass } from '../shared/default-class.ts';
 import { bodyOf, has, isTrue, maybeString, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
 import { changeObject, inField, withField } from '../shared/write.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 /** What admission plugins say of a claim that depends on StorageClasses. */
 
@@ -38,7 +39,7 @@ function betaClass({ metadata }: KubeObject): string | undefined {
  */
 export function checkGrowth(claim: KubeObject, old: KubeObject, { list }: StrategyContext): void {
   if (compareQuantity(requested(claim), requested(old)) <= 0) return;
-  const name = claim.metadata.name ?? '';
+  const name = nameOf(claim);
   if (stringAt(statusOf(old), 'phase') !== 'Bound')
     throw forbidden(CLAIMS, name, 'Only bound persistent volume claims can be expanded');
   const className = classOf(claim);

@@ -16,6 +16,7 @@ import { ephemeralContainers, resize } from './pod-subresources.ts';
 import { podTemplate } from './pod-template.ts';
 import { persistentVolume, persistentVolumeStatus } from './persistent-volume.ts';
 import { persistentVolumeClaim, persistentVolumeClaimStatus } from './persistent-volume-claim.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 const podFields: Selectable = {
   'spec.nodeName': (object) => stringAt(specOf(object), 'nodeName'),
@@ -71,7 +72,7 @@ export const CORE: readonly Declaration[] = [
       returnsDeleted: true,
       subresources: { finalize: namespaceFinalize },
       selectableFields: {
-        name: (object) => object.metadata.name ?? '',
+        name: nameOf,
         'status.phase': (object) => stringAt(statusOf(object), 'phase'),
       },
     },
@@ -100,7 +101,7 @@ export const CORE: readonly Declaration[] = [
     status: persistentVolumeStatus,
     rest: {
       returnsDeleted: true,
-      selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
+      selectableFields: { name: nameOf },
     },
   },
   {

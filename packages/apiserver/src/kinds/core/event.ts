@@ -16,6 +16,7 @@ import { byteLength } from '../shared/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
 import { bodyOf, has, maybeObject, numberAt, objectAt, stringAt, valueAt } from '../shared/read.ts';
 import { showing } from '../shared/shown-as.ts';
+import { namespaceOf } from '../../storage/name-of.ts';
 
 /** Field names of one kind of event: the two versions spell the same record differently. */
 type Names = {
@@ -55,7 +56,7 @@ export const event: Strategy = {
 
 function validateBasics(object: KubeObject, names: Names): Errors {
   const body = bodyOf(object);
-  const namespace = object.metadata.namespace ?? '';
+  const namespace = namespaceOf(object);
   return [
     ...(has(body, 'eventTime')
       ? validateTimed(body, names, namespace)

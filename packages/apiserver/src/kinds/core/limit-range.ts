@@ -19,6 +19,7 @@ import { quantityMillis } from '../shared/quantities.ts';
 import { validateObjectMeta } from '../shared/object-meta.ts';
 import { entriesAt, maybeString, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../shared/read.ts';
 import { changeObject, inField, inItems, inOrder, withField, type Change } from '../shared/write.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
@@ -49,8 +50,8 @@ function fill(key: string, from: string): Change {
 export const limitRange: Strategy = {
   default: (object) => changeObject(object, inField('spec', inItems('limits', defaultItem))),
   prepareForCreate: (object, { random }) => {
-    const { name = '', generateName = '' } = object.metadata;
-    if (name !== '' || generateName !== '') return object;
+    const { generateName = '' } = object.metadata;
+    if (nameOf(object) !== '' || generateName !== '') return object;
     const metadata = withField(metadataOf(object), 'name', uuid(random));
     return changeObject(object, (body) => withField(body, 'metadata', metadata));
   },

@@ -1,4 +1,4 @@
-import { formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { formatTime, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
 import { fieldErrors, formatFieldErrors } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
@@ -8,6 +8,7 @@ import { objectKey } from '../../storage/stored-object.ts';
 import { define } from '../define.ts';
 import { bodyOf, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
 import { changeObject, withField } from '../shared/write.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 const PODS = { group: '', resource: 'pods' };
 
@@ -29,7 +30,7 @@ type Context = { readonly context: RestContext; readonly dryRun: boolean };
 /** As a scheduler asks: the field managers of the pod do not hear of it. */
 function bind(request: ResourceRequest, binding: KubeObject, { context, dryRun }: Context): KubeObject {
   const { metadata } = binding;
-  const name = metadata.name ?? '';
+  const name = nameOf(binding);
   if (request.subresource !== '' && name !== request.name)
     throw badRequest('name in URL does not match name in Binding object');
   checkTarget(binding);
@@ -58,7 +59,7 @@ function checkTarget(binding: KubeObject): void {
 
 /** The binding may say which pod of that name it means. */
 function checkIdentity(
-  pod: KubeObject,
+  pod: Stored,
   { uid, resourceVersion }: KubeObject['metadata'],
   namespace: string,
 ): void {
@@ -67,15 +68,15 @@ function checkIdentity(
     const detail = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${live}`;
     const about = `Key: /registry/pods/${namespace}/${metadata.name}, ResourceVersion: 0`;
     const why = `StorageError: invalid object, Code: 4, ${about}, AdditionalErrorMsg: ${detail}`;
-    throw conflict(PODS, metadata.name ?? '', why);
+    throw conflict(PODS, metadata.name, why);
   };
-  if (uid !== undefined && uid !== metadata.uid) refuse('UID', uid, metadata.uid ?? '');
+  if (uid !== undefined && uid !== metadata.uid) refuse('UID', uid, metadata.uid);
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
-    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
+    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
 }
 
-function checkUnassigned(pod: KubeObject): void {
-  const { name = '', deletionTimestamp } = pod.metadata;
+function checkUnassigned(pod: Stored): void {
+  const { name, deletionTimestamp } = pod.metadata;
   const node = stringAt(specOf(pod), 'nodeName');
   const refuse = (why: string): never => {
     throw conflict({ group: '', resource: 'pods/binding' }, name, why);

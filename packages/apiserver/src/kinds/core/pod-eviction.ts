@@ -1,4 +1,4 @@
-import { defined, formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { defined, formatTime, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
@@ -86,7 +86,7 @@ function isGuarded(pod: KubeObject): boolean {
   return pod.metadata.deletionTimestamp === undefined && !['Failed', 'Pending', 'Succeeded'].includes(phase);
 }
 
-function askBudget(context: RestContext, pod: KubeObject, dryRun: boolean): void {
+function askBudget(context: RestContext, pod: Stored, dryRun: boolean): void {
   const budgets = budgetsFor(context, pod);
   const [budget] = budgets;
   if (budgets.length > 1) {
@@ -96,7 +96,7 @@ function askBudget(context: RestContext, pod: KubeObject, dryRun: boolean): void
   }
   if (budget === undefined || (!isReady(pod) && mayGoUnready(budget.object))) return;
   const now = context.now();
-  const taken = takeDisruption(budget.object, pod.metadata.name ?? '', now);
+  const taken = takeDisruption(budget.object, pod.metadata.name, now);
   const definition = context.registry.find(BUDGETS.group, 'v1', BUDGETS.resource);
   if (dryRun || definition === undefined) return;
   const writer = { manager: 'kube-apiserver', subresource: 'status', strategy: definition.status ?? {}, now };

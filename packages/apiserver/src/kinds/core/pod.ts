@@ -44,6 +44,7 @@ import {
 } from '../shared/write.ts';
 import { validatePodChange } from './pod-change.ts';
 import { qosClass } from './qos-class.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
@@ -190,7 +191,7 @@ function validateTokens(spec: JsonObject): Errors {
 }
 
 function createWarnings(object: KubeObject): readonly string[] {
-  const messages = isDns1123Label(object.metadata.name ?? '');
+  const messages = isDns1123Label(nameOf(object));
   const advice =
     "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
   return [

@@ -1,4 +1,10 @@
-import { formatTime, type JsonObject, type KubeObject, type StatusCause } from '@kubewright/kube';
+import {
+  formatTime,
+  type JsonObject,
+  type KubeObject,
+  type Stored,
+  type StatusCause,
+} from '@kubewright/kube';
 import { type ApiServerError, failure, forbidden } from '../../api-server-error.ts';
 import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../shared/read.ts';
 import { withCondition } from '../shared/with-condition.ts';
@@ -18,8 +24,8 @@ function refused(message: string, retryAfter?: number): ApiServerError {
 }
 
 /** The budget with one disruption less, for the pod of that name. Throws where it allows none. */
-export function takeDisruption(budget: KubeObject, pod: string, now: Date): KubeObject {
-  const { name = '', generation = 0 } = budget.metadata;
+export function takeDisruption(budget: Stored, pod: string, now: Date): KubeObject {
+  const { name, generation = 0 } = budget.metadata;
   const status = statusOf(budget);
   const allowed = numberAt(status, 'disruptionsAllowed');
   if (numberAt(status, 'observedGeneration') < generation)

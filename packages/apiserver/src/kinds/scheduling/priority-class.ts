@@ -5,6 +5,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-m
 import { bodyOf, isTrue, maybeString, numberAt, valueAt } from '../shared/read.ts';
 import { generationOf, withGeneration } from '../shared/strategies.ts';
 import { changeObject, orDefaultPointer } from '../shared/write.ts';
+import { nameOf } from '../../storage/name-of.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const SYSTEM = 'system-';
@@ -41,7 +42,7 @@ function validate(object: KubeObject): Errors {
   const policy = maybeString(body, 'preemptionPolicy');
   return [
     ...validateObjectMeta(object, RULES),
-    ...validateValue(object.metadata.name ?? '', body),
+    ...validateValue(nameOf(object), body),
     ...(policy === undefined ? NONE : oneOf(policy, 'preemptionPolicy', ['Never', 'PreemptLowerPriority'])),
   ];
 }

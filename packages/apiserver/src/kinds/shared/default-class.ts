@@ -1,16 +1,13 @@
-import { compareText, type KubeObject, parseTime } from '@kubewright/kube';
+import { compareText, type KubeObject, type Stored, parseTime } from '@kubewright/kube';
 
 /**
  * The name of the newest of the classes that say, by one of `annotations`, that they are the default; the first by name
  * where they are of one second.
  */
-export function defaultClass(
-  classes: Iterable<KubeObject>,
-  annotations: readonly string[],
-): string | undefined {
+export function defaultClass(classes: Iterable<Stored>, annotations: readonly string[]): string | undefined {
   const age = ({ metadata }: KubeObject): number => parseTime(metadata.creationTimestamp ?? '').getTime();
   const [first] = [...classes]
     .filter(({ metadata }) => annotations.some((key) => metadata.annotations?.[key] === 'true'))
-    .sort((a, b) => age(b) - age(a) || compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
+    .sort((a, b) => age(b) - age(a) || compareText(a.metadata.name, b.metadata.name));
   return first?.metadata.name;
 }
