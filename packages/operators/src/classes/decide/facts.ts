@@ -1,0 +1,156 @@
+import { isControlledBy } from '@kubewright/runtime';
+import {
+  ANNOTATIONS,
+  type ClassRuntime,
+  type ClassRuntimeStatus,
+  FINALIZER,
+  type Lifecycle,
+  type Phase,
+} from '../api.ts';
+import type { Desired, Rendering } from '../templates/rendering.ts';
+import { type Anomaly, byWeight, workloadAnomalies } from './anomalies.ts';
+import { isSameObject, type Live, type ObservedClass, titleOf } from './observed-class.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
+import { secondsSince } from './seconds.ts';
+
+/** An object that a class needs, what there is of it, and how it does. */
+export type Child = {
+  readonly desired: Desired;
+  readonly live?: Live | undefined;
+  readonly readiness: Readiness;
+};
+
+/** What the table of decisions asks about. */
+export type Facts = ObservedClass & {
+  readonly now: Date;
+  readonly status: ClassRuntimeStatus;
+  readonly phase: Phase | undefined;
+  readonly lifecycle: Partial<Lifecycle>;
+  readonly isDeleting: boolean;
+  readonly hasFinalizer: boolean;
+  readonly isPaused: boolean;
+  readonly renderError?: string;
+  readonly rendering?: Rendering;
+  readonly children: readonly Child[];
+  /** What is controlled by the class, wanted or not. */
+  readonly owned: readonly Live[];
+  /** Of the class, not wanted, and ours to delete. */
+  readonly orphans: readonly Live[];
+  /** The next object that differs from what is wanted. */
+  readonly toApply?: Desired | undefined;
+  readonly isRecorded: boolean;
+  readonly anomalies: readonly Anomaly[];
+  /** Seconds until one that shows already may count. */
+  readonly nextAnomaly: number;
+  readonly ready: number;
+  readonly total: number;
+  readonly inPhase: number;
+  readonly sinceProgress: number;
+  readonly unreadyFor: number;
+};
+
+export function factsOf(observed: ObservedClass, now: Date): Facts {
+  const { runtime, rendered } = observed;
+  const { status = {} } = runtime;
+  const rendering = 'error' in rendered ? undefined : rendered;
+  const children = (rendering?.objects ?? []).map((desired) => childOf(desired, observed));
+  const owned = observed.live.filter((object) => isControlledBy(object, runtime));
+  const lifecycle: Partial<Lifecycle> = status.lifecycle ?? {};
+  const isRecorded = isOnRecord(lifecycle, rendering, runtime);
+  const found = [...childAnomalies(observed, children, isRecorded, now)].toSorted(byWeight);
+  return {
+    ...observed,
+    now,
+    status,
+    phase: status.phase,
+    lifecycle,
+    ...wishesOf(runtime),
+    ...('error' in rendered ? { renderError: rendered.error } : { rendering: rendered }),
+    children,
+    owned,
+    orphans: owned.filter((object) => isOrphan(object, rendering)),
+    toApply: toApply(children, isRecorded),
+    isRecorded,
+    anomalies: found.filter(({ wait }) => wait <= 0),
+    nextAnomaly: Math.min(...found.filter(({ wait }) => wait > 0).map(({ wait }) => wait)),
+    ready: children.filter(({ readiness }) => readiness.ready).length,
+    total: children.length,
+    ...elapsed(lifecycle, now),
+  };
+}
+
+function elapsed(
+  { since, progress_at, unready_since }: Partial<Lifecycle>,
+  now: Date,
+): Pick<Facts, 'inPhase' | 'sinceProgress' | 'unreadyFor'> {
+  return {
+    inPhase: secondsSince(since, now),
+    sinceProgress: secondsSince(progress_at, now),
+    unreadyFor: secondsSince(unready_since, now),
+  };
+}
+
+function wishesOf({ metadata, spec }: ClassRuntime): Pick<Facts, 'isDeleting' | 'hasFinalizer' | 'isPaused'> {
+  return {
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    hasFinalizer: metadata.finalizers?.includes(FINALIZER) === true,
+    isPaused: spec.paused === true || metadata.annotations?.[ANNOTATIONS.paused] === 'true',
+  };
+}
+
+function isOnRecord(
+  { applied_hash, applied_generation }: Partial<Lifecycle>,
+  rendering: Rendering | undefined,
+  { metadata }: ClassRuntime,
+): boolean {
+  return applied_hash === rendering?.hash && applied_generation === metadata.generation;
+}
+
+function childOf(desired: Desired, { live }: ObservedClass): Child {
+  const found = live.find((object) => isSameObject(object, desired));
+  return { desired, live: found, readiness: readinessOf(found, desired) };
+}
+
+/** What is missing after all was applied is not applied for the first time: it is an anomaly. */
+function toApply(children: readonly Child[], isRecorded: boolean): Desired | undefined {
+  return children.find(({ desired, live }) =>
+    live === undefined ? !isRecorded : hashIn(live) !== hashIn(desired),
+  )?.desired;
+}
+
+function hashIn({ metadata }: Desired | Live): string | undefined {
+  return metadata.annotations?.[ANNOTATIONS.appliedHash];
+}
+
+function isOrphan(object: Live, rendering: Rendering | undefined): boolean {
+  const { deletionTimestamp, annotations } = object.metadata;
+  const isLeft = deletionTimestamp !== undefined || annotations?.[ANNOTATIONS.ignore] === 'true';
+  if (isLeft || rendering === undefined) return false;
+  return !rendering.objects.some((desired) => isSameObject(object, desired));
+}
+
+function childAnomalies(
+  observed: ObservedClass,
+  children: readonly Child[],
+  isRecorded: boolean,
+  now: Date,
+): readonly Anomaly[] {
+  return children.flatMap((child): readonly Anomaly[] => {
+    const { desired, live, readiness } = child;
+    if (live === undefined) return isRecorded ? [missing(child, observed, now)] : [];
+    if (!isControlledBy(live, observed.runtime)) return [notOwned(child)];
+    if (desired.kind !== 'Deployment' || live.kind === 'Service' || readiness.ready) return [];
+    return workloadAnomalies(desired, live, observed.pods, observed.settings, now);
+  });
+}
+
+function missing({ desired }: Child, { runtime, settings }: ObservedClass, now: Date): Anomaly {
+  const wait = settings.cacheLag - secondsSince(runtime.status?.lifecycle?.applied_at, now);
+  const message = `Expected ${titleOf(desired)} not found.`;
+  return { reason: 'ChildMissing', message, workload: desired.metadata.name ?? '', wait };
+}
+
+function notOwned({ desired }: Child): Anomaly {
+  const message = `${titleOf(desired)} belongs to somebody else.`;
+  return { reason: 'NotOwned', message, workload: desired.metadata.name ?? '', wait: 0 };
+}

@@ -1,0 +1,34 @@
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { ClassRuntime } from '../api.ts';
+import type { ClassSettings } from '../settings.ts';
+import type { Desired, Rendered } from '../templates/rendering.ts';
+
+export type LiveDeployment = Stored<appsv1.Deployment>;
+export type LiveService = Stored<corev1.Service>;
+export type Live = LiveDeployment | LiveService;
+export type LivePod = Stored<corev1.Pod>;
+
+/** All that a decision about a class rests on, but the time. */
+export type ObservedClass = {
+  readonly runtime: ClassRuntime;
+  readonly settings: ClassSettings;
+  readonly rendered: Rendered;
+  /** What bears the class's label, and what has the name of one of its objects. */
+  readonly live: readonly Live[];
+  readonly pods: readonly LivePod[];
+};
+
+/** One write. */
+export type ClassAction =
+  | { readonly type: 'ensureFinalizer' | 'removeFinalizer'; readonly runtime: ClassRuntime }
+  | { readonly type: 'apply'; readonly runtime: ClassRuntime; readonly object: Desired }
+  | { readonly type: 'delete'; readonly object: Live };
+
+export function isSameObject(a: Desired | Live, b: Desired | Live): boolean {
+  return a.kind === b.kind && a.metadata.name === b.metadata.name;
+}
+
+/** `Deployment/hello` */
+export function titleOf({ kind, metadata }: Desired | Live): string {
+  return `${kind}/${metadata.name}`;
+}

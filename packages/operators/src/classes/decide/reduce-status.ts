@@ -1,0 +1,153 @@
+import { type Condition, defined, formatTime, jsonEqual, setCondition } from '@kubewright/kube';
+import type { ClassRuntimeStatus, FunctionStatus, Lifecycle, Phase, Reason } from '../api.ts';
+import type { RenderedFunction } from '../templates/rendering.ts';
+import type { Child, Facts } from './facts.ts';
+import { titleOf } from './observed-class.ts';
+import { isServing } from './readiness.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The status after a verdict; equal to the stored one when nothing changed. What others write in it stays. */
+export function reduceStatus(facts: Facts, verdict: Verdict): ClassRuntimeStatus {
+  const { status, rendering, runtime, now } = facts;
+  const { generation } = runtime.metadata;
+  const isStillApplying = verdict.phase === 'applying' && status.phase === 'applying';
+  // One write for all objects: what became of each is told when all are applied.
+  if (isStillApplying && status.observed_generation === generation) return status;
+  const next: ClassRuntimeStatus = defined({
+    ...status,
+    phase: verdict.phase,
+    message: verdict.message,
+    observed_generation: generation,
+    observedGeneration: generation,
+    conditions: conditionsOf(facts, verdict),
+    resource_refs: rendering === undefined ? status.resource_refs : refsOf(facts),
+    functions: rendering === undefined ? status.functions : functionsOf(facts, rendering.functions),
+    lifecycle: lifecycleOf(facts, verdict),
+  });
+  return jsonEqual(next, status) ? status : { ...next, last_updated: formatTime(now) };
+}
+
+/** `Progressing`, `Available`, `Degraded`, and kstatus' `Ready`, `Reconciling`, `Stalled`. */
+const TRUE_IN: Readonly<Record<string, readonly Phase[]>> = {
+  Progressing: ['applying', 'progressing'],
+  Available: ['available'],
+  Degraded: ['degraded'],
+  Ready: ['available'],
+  Reconciling: ['pending', 'applying', 'progressing', 'deleting'],
+  Stalled: ['degraded'],
+};
+
+function conditionsOf(facts: Facts, { phase, reason, message }: Verdict): readonly Condition[] {
+  const { generation } = facts.runtime.metadata;
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const time = formatTime(facts.now);
+  const serving = servingOf(facts);
+  const updates = [
+    ...Object.entries(TRUE_IN).map(([type, phases]) => ({
+      type,
+      is: phases.includes(phase),
+      reason,
+      message,
+    })),
+    { type: 'Serving', ...serving },
+  ];
+  return updates.reduce<readonly Condition[]>(
+    (conditions, { is, ...update }) =>
+      setCondition(conditions, { ...observed, ...update, status: is ? 'True' : 'False' }, time),
+    facts.status.conditions ?? [],
+  );
+}
+
+/** Whether something answers for every function, and the data grid is ready: a degraded class may well serve. */
+function servingOf({ children }: Facts): { is: boolean; reason: string; message: string } {
+  const silent = children.find(({ desired, live }) => desired.kind === 'Deployment' && !isServing(live));
+  if (silent === undefined) return { is: true, reason: 'Serving', message: '' };
+  return { is: false, reason: 'NoEndpoints', message: `${titleOf(silent.desired)} has no available pod` };
+}
+
+function refsOf({ children }: Facts): NonNullable<ClassRuntimeStatus['resource_refs']> {
+  return children
+    .filter(({ live }) => live !== undefined)
+    .map(({ desired: { kind, metadata } }) => ({ kind, name: metadata.name ?? '' }))
+    .toSorted((a, b) => (`${a.kind}/${a.name}` < `${b.kind}/${b.name}` ? -1 : 1));
+}
+
+/** In the order of the spec. What tells of readiness is replaced together, so that no old reason stays. */
+function functionsOf(facts: Facts, functions: readonly RenderedFunction[]): readonly FunctionStatus[] {
+  return functions.map((each) => {
+    const { key, service, url } = each;
+    const old = facts.status.functions?.find(({ function_key }) => function_key === key);
+    const { ready, reason, message } = stateOf(each, facts);
+    const isSame = old?.ready === ready && old.reason === reason;
+    const template = facts.rendering?.template ?? '';
+    const observed_url = old?.template === template ? old.observed_url : undefined;
+    const lastTransitionTime = isSame ? old.lastTransitionTime : formatTime(facts.now);
+    const named = { function_key: key, service, port: 80, predicted_url: url, template };
+    return defined({ ...named, observed_url, ready, reason, message, lastTransitionTime });
+  });
+}
+
+type FunctionState = { readonly ready: boolean; readonly reason?: string; readonly message?: string };
+
+/** Of a function that runs in the data grid: the data grid's. */
+function stateOf({ workload }: RenderedFunction, { children, anomalies }: Facts): FunctionState {
+  const isIts = ({ desired }: Child): boolean =>
+    workload === undefined
+      ? desired.metadata.name?.endsWith('-odgm') === true
+      : desired.metadata.name === workload;
+  const its = children.filter((child) => isIts(child));
+  const unready = its.find(({ readiness }) => !readiness.ready);
+  if (unready === undefined) return { ready: its.length > 0 };
+  const anomaly = anomalies.find((each) => each.workload === unready.desired.metadata.name);
+  return { ...unready.readiness, ...(anomaly && { reason: anomaly.reason, message: anomaly.message }) };
+}
+
+/** Where the clocks are. Each is moved only by what it measures, so that a restart changes nothing. */
+function lifecycleOf(facts: Facts, { phase, reason }: Verdict): Lifecycle {
+  const { lifecycle, now, ready, total, anomalies } = facts;
+  const time = formatTime(now);
+  const recorded = appliedOf(facts);
+  const hasProgress = isProgress(facts, reason) || recorded.applied_hash !== lifecycle.applied_hash;
+  const isUnready = phase === 'available' && ready < total;
+  const reasons = phase === 'degraded' ? [...new Set(anomalies.map((anomaly) => anomaly.reason))] : [];
+  return defined({
+    reason,
+    since: kept(phase === facts.phase, lifecycle.since, time),
+    progress_at: kept(!hasProgress, lifecycle.progress_at, time),
+    ready,
+    total,
+    unready_since: isUnready ? kept(true, lifecycle.unready_since, time) : undefined,
+    ...recorded,
+    refused: isApplied(facts) ? undefined : lifecycle.refused,
+    reasons: reasons.length > 0 ? reasons : undefined,
+  });
+}
+
+function kept(isSame: boolean, old: string | undefined, now: string): string {
+  return isSame && old !== undefined ? old : now;
+}
+
+/** More is ready, or the class begins to recover: it has the whole timeout again. */
+function isProgress({ lifecycle, ready }: Facts, reason: Reason): boolean {
+  const isBegun = reason === 'Recovering' || reason === 'ReadinessLost';
+  return ready > (lifecycle.ready ?? 0) || (isBegun && reason !== lifecycle.reason);
+}
+
+function isApplied({ rendering, toApply, children }: Facts): boolean {
+  return rendering !== undefined && toApply === undefined && children.every(({ live }) => live !== undefined);
+}
+
+type Applied = Partial<Pick<Lifecycle, 'applied_generation' | 'applied_hash' | 'applied_at'>>;
+
+/** On record once every object is there as it was rendered. */
+function appliedOf(facts: Facts): Applied {
+  const { lifecycle, rendering, runtime, now } = facts;
+  const { applied_generation, applied_hash, applied_at } = lifecycle;
+  if (facts.isRecorded || rendering === undefined || !isApplied(facts))
+    return defined({ applied_generation, applied_hash, applied_at });
+  return defined({
+    applied_generation: runtime.metadata.generation,
+    applied_hash: rendering.hash,
+    applied_at: formatTime(now),
+  });
+}

@@ -1,0 +1,296 @@
+import type { DegradedReason, Phase, Reason, Refused } from '../api.ts';
+import { odgmNames } from '../templates/names.ts';
+import type { Facts } from './facts.ts';
+import { type ClassAction, type Live, titleOf } from './observed-class.ts';
+import { BACKOFF, secondsSince } from './seconds.ts';
+import type { Verdict } from './verdict.ts';
+
+/** One line of the table: when it holds, what phase the class is in and what is done. */
+export type Row = {
+  readonly when: string;
+  readonly phase: string;
+  readonly does: string;
+  readonly holds: (facts: Facts) => boolean;
+  /** Absent: nothing is written. */
+  readonly verdict?: (facts: Facts) => Verdict;
+};
+
+const RETRY_INVALID = 300;
+
+/** The lifecycle of a class. The first row that holds decides. */
+export const TABLE: readonly Row[] = [
+  {
+    when: 'being deleted, without our finalizer',
+    phase: 'as it is',
+    does: '-',
+    holds: ({ isDeleting, hasFinalizer }) => isDeleting && !hasFinalizer,
+  },
+  {
+    when: 'being deleted, children or pods are left',
+    phase: 'deleting/Deleting',
+    does: 'delete the next child: functions first, then the data grid',
+    holds: (facts) => facts.isDeleting && leftOf(facts).length > 0,
+    verdict: (facts) =>
+      say('deleting', 'Deleting', `waiting for ${leftOf(facts).slice(0, 5).join(', ')}`, {
+        action: deletionOf(nextToDelete(facts)),
+        requeue: BACKOFF.deleting(facts.inPhase),
+      }),
+  },
+  {
+    when: 'being deleted, nothing is left',
+    phase: 'deleting/Deleting',
+    does: 'remove the finalizer',
+    holds: ({ isDeleting }) => isDeleting,
+    verdict: ({ runtime }) =>
+      say('deleting', 'Deleting', 'all children are gone', { action: { type: 'removeFinalizer', runtime } }),
+  },
+  {
+    when: 'without our finalizer',
+    phase: 'pending/Pending',
+    does: 'add the finalizer',
+    holds: ({ hasFinalizer }) => !hasFinalizer,
+    verdict: ({ runtime }) =>
+      say('pending', 'Pending', 'adding the finalizer', { action: { type: 'ensureFinalizer', runtime } }),
+  },
+  {
+    when: 'paused',
+    phase: 'as it is',
+    does: '-',
+    holds: ({ isPaused }) => isPaused,
+  },
+  {
+    when: 'cannot be rendered',
+    phase: 'degraded/ApplyInvalid',
+    does: '-',
+    holds: ({ renderError }) => renderError !== undefined,
+    verdict: ({ renderError }) =>
+      say('degraded', 'ApplyInvalid', `Validation failed: ${renderError}.`, { requeue: RETRY_INVALID }),
+  },
+  {
+    when: "an object of a child's name is not ours",
+    phase: 'degraded/NotOwned',
+    does: '-',
+    holds: ({ anomalies }) => anomalies.some(({ reason }) => reason === 'NotOwned'),
+    verdict: (facts) => degradedBy(facts, { requeue: RETRY_INVALID }),
+  },
+  {
+    when: 'not applied, and the server rejected this very apply',
+    phase: 'degraded/the same reason',
+    does: 'apply again when the back-off is over',
+    holds: (facts) => facts.toApply !== undefined && refusalOf(facts) !== undefined,
+    verdict: afterRefusal,
+  },
+  {
+    when: 'not applied',
+    phase: 'applying/Applying',
+    does: 'apply the next object',
+    holds: ({ toApply }) => toApply !== undefined,
+    verdict: (facts) => say('applying', 'Applying', 'applying the workload', { action: applyNext(facts) }),
+  },
+  {
+    when: 'something is wrong for long enough',
+    phase: 'degraded/the gravest reason',
+    does: 'apply a missing child; make room when pods are not admitted',
+    holds: ({ anomalies }) => anomalies.length > 0,
+    verdict: (facts) =>
+      degradedBy(facts, {
+        action: repairOf(facts),
+        requeue: BACKOFF.degraded(facts.phase === 'degraded' ? facts.inPhase : 0),
+      }),
+  },
+  {
+    when: 'all ready, was degraded',
+    phase: 'progressing/Recovering',
+    does: '-',
+    holds: (facts) => isReady(facts) && facts.phase === 'degraded',
+    verdict: ({ settings }) => recovering(settings.recoveryStable),
+  },
+  {
+    when: 'all ready, recovering for less than the recovery window',
+    phase: 'progressing/Recovering',
+    does: '-',
+    holds: (facts) => isReady(facts) && isRecovering(facts) && facts.inPhase < facts.settings.recoveryStable,
+    verdict: ({ settings, inPhase }) => recovering(settings.recoveryStable - inPhase),
+  },
+  {
+    when: 'all ready',
+    phase: 'available/Ready',
+    does: 'delete the next orphan',
+    holds: isReady,
+    verdict: (facts) => available(facts, { action: deletionOf(facts.orphans[0]) }),
+  },
+  {
+    when: 'not ready, was available, within the grace',
+    phase: 'available/Ready',
+    does: '-',
+    holds: ({ phase, unreadyFor, settings }) => phase === 'available' && unreadyFor < settings.unreadyGrace,
+    verdict: (facts) => available(facts, { requeue: facts.settings.unreadyGrace - facts.unreadyFor }),
+  },
+  {
+    when: 'not ready, was available, beyond the grace',
+    phase: 'progressing/ReadinessLost',
+    does: '-',
+    holds: ({ phase }) => phase === 'available',
+    verdict: (facts) => say('progressing', 'ReadinessLost', unreadyText(facts), { requeue: 5 }),
+  },
+  {
+    when: 'not ready, degraded/Timeout, no progress',
+    phase: 'degraded/Timeout',
+    does: '-',
+    holds: ({ phase, lifecycle, ready }) =>
+      phase === 'degraded' && lifecycle.reason === 'Timeout' && ready <= (lifecycle.ready ?? 0),
+    verdict: (facts) => timedOut(facts, facts.inPhase),
+  },
+  {
+    when: 'not ready, was degraded, and nothing is wrong any more',
+    phase: 'progressing/Recovering',
+    does: '-',
+    holds: ({ phase }) => phase === 'degraded',
+    verdict: () => recovering(BACKOFF.progressing(0)),
+  },
+  {
+    when: 'not ready, no progress for the timeout',
+    phase: 'degraded/Timeout',
+    does: '-',
+    holds: (facts) => isStuck(facts),
+    verdict: (facts) => timedOut(facts, 0),
+  },
+  {
+    when: 'not ready',
+    phase: 'progressing',
+    does: '-',
+    holds: () => true,
+    verdict: progressing,
+  },
+];
+
+function say(
+  phase: Phase,
+  reason: Reason,
+  message: string,
+  more: Pick<Verdict, 'action' | 'requeue'> = {},
+): Verdict {
+  return { phase, reason, message, ...more };
+}
+
+function isReady({ ready, total }: Facts): boolean {
+  return ready === total;
+}
+
+function isRecovering({ phase, lifecycle }: Facts): boolean {
+  return phase === 'progressing' && lifecycle.reason === 'Recovering';
+}
+
+/** Applied since the status was written: the clock begins anew. */
+function isStuck({ isRecorded, sinceProgress, settings }: Facts): boolean {
+  return isRecorded && sinceProgress >= settings.progressTimeout;
+}
+
+function recovering(requeue: number): Verdict {
+  return say('progressing', 'Recovering', 'nothing is wrong any more', { requeue });
+}
+
+function available(facts: Facts, more: Pick<Verdict, 'action' | 'requeue'>): Verdict {
+  const message = facts.total === 0 ? 'no workloads' : `all ${facts.total} objects are ready`;
+  return say('available', 'Ready', message, more);
+}
+
+function timedOut({ settings }: Facts, elapsed: number): Verdict {
+  const message = `Readiness not achieved within ${settings.progressTimeout}.`;
+  return say('degraded', 'Timeout', message, { requeue: BACKOFF.degraded(elapsed) });
+}
+
+function progressing(facts: Facts): Verdict {
+  const { phase, lifecycle, inPhase, sinceProgress, settings, isRecorded, nextAnomaly } = facts;
+  const isSame = phase === 'progressing' && lifecycle.reason !== undefined;
+  const left = settings.progressTimeout - (isRecorded ? sinceProgress : 0);
+  const requeue = Math.min(BACKOFF.progressing(isSame ? inPhase : 0), left, nextAnomaly);
+  const reason = isSame ? (lifecycle.reason as Reason) : 'Progressing';
+  return say('progressing', reason, unreadyText(facts), { requeue: Math.max(1, requeue) });
+}
+
+function unreadyText({ children }: Facts): string {
+  const unready = children.filter(({ readiness }) => !readiness.ready);
+  return unready
+    .slice(0, 5)
+    .map(({ desired, readiness: { reason, message = '' } }) =>
+      `${titleOf(desired)} ${reason} ${message}`.trimEnd(),
+    )
+    .join(', ');
+}
+
+function degradedBy({ anomalies }: Facts, more: Pick<Verdict, 'action' | 'requeue'>): Verdict {
+  const [top] = anomalies;
+  const message = anomalies
+    .slice(0, 5)
+    .map((anomaly) => anomaly.message)
+    .join(' ');
+  return say('degraded', top?.reason ?? 'Timeout', message, more);
+}
+
+const NO_ROOM: readonly DegradedReason[] = ['ReplicaFailure', 'Unschedulable'];
+
+/** Orphans go before their successors are ready only where they may be in their way. */
+function repairOf(facts: Facts): ClassAction | undefined {
+  const { anomalies, children, runtime, orphans } = facts;
+  const missing = children.find(({ live }) => live === undefined);
+  if (missing !== undefined && !isDue(facts)) return undefined;
+  if (missing !== undefined) return { type: 'apply', runtime, object: missing.desired };
+  return anomalies.some(({ reason }) => NO_ROOM.includes(reason)) ? deletionOf(orphans[0]) : undefined;
+}
+
+function deletionOf(object: Live | undefined): ClassAction | undefined {
+  return object === undefined ? undefined : { type: 'delete', object };
+}
+
+function applyNext({ toApply, runtime }: Facts): ClassAction | undefined {
+  return toApply === undefined ? undefined : { type: 'apply', runtime, object: toApply };
+}
+
+/** The rejection of what is wanted now: a new generation, or another rendering, is tried at once. */
+function refusalOf({ phase, lifecycle: { refused }, rendering, runtime }: Facts): Refused | undefined {
+  const isCurrent = refused?.hash === rendering?.hash && refused?.generation === runtime.metadata.generation;
+  return phase === 'degraded' && isCurrent ? refused : undefined;
+}
+
+function afterRefusal(facts: Facts): Verdict {
+  const refused = refusalOf(facts);
+  if (refused === undefined) return progressing(facts);
+  const { reason, message } = refused;
+  const requeue = backoffAfter(reason, facts.inPhase);
+  const more = isDue(facts) ? { action: applyNext(facts) } : { requeue };
+  return say('degraded', reason as Reason, message, more);
+}
+
+/** Whether an apply may be tried: again, where the server rejected it. */
+function isDue(facts: Facts): boolean {
+  const refused = refusalOf(facts);
+  if (refused === undefined) return true;
+  const { at, reason } = refused;
+  return (
+    secondsSince(at, facts.now) >= backoffAfter(reason, secondsSince(facts.lifecycle.since, new Date(at)))
+  );
+}
+
+/** Seconds until a rejected apply is tried again. */
+export function backoffAfter(reason: string, elapsed: number): number {
+  return reason === 'ApplyInvalid' || reason === 'NotOwned' ? RETRY_INVALID : BACKOFF.degraded(elapsed);
+}
+
+/** What keeps the finalizer in place. */
+function leftOf({ owned, pods }: Facts): readonly string[] {
+  return [...owned.map((object) => titleOf(object)), ...pods.map(({ metadata }) => `Pod/${metadata.name}`)];
+}
+
+const ODGM_WAIT = 60;
+
+/** The data grid stays until no function uses it, or for a minute. */
+function nextToDelete({ owned, pods, inPhase, phase, runtime }: Facts): Live | undefined {
+  const odgm = odgmNames(runtime.metadata.name).deployment;
+  const isOdgm = ({ metadata }: Pick<Live, 'metadata'>): boolean => metadata.labels?.['app'] === odgm;
+  const going = owned.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const function_ = going.find((object) => !isOdgm(object));
+  if (function_ !== undefined) return function_;
+  const isUsed = pods.some((pod) => !isOdgm(pod)) || owned.some((object) => !isOdgm(object));
+  return isUsed && !(phase === 'deleting' && inPhase >= ODGM_WAIT) ? undefined : going[0];
+}

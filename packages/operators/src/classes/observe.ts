@@ -1,0 +1,48 @@
+import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
+import { type Cache, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
+import { CLASS_RUNTIMES, LABELS } from './api.ts';
+import type { ObservedClass } from './decide/observed-class.ts';
+import type { ClassSettings } from './settings.ts';
+import { render } from './templates/render.ts';
+
+const LABELLED = { labelSelector: LABELS.owner };
+
+/** Only what bears the label of a class is cached. */
+export const DEPLOYMENTS = partOf(appsv1.deployments, 'classes', LABELLED);
+export const SERVICES = partOf(corev1.services, 'classes', LABELLED);
+export const PODS = partOf(corev1.pods, 'classes', LABELLED);
+
+const BY_CLASS = 'class';
+
+/** Declares the indexes that {@link observeClass} reads. */
+export function addClassIndexes(cache: Cache): void {
+  cache.addIndex(DEPLOYMENTS, BY_CLASS, classesOf);
+  cache.addIndex(SERVICES, BY_CLASS, classesOf);
+  cache.addIndex(PODS, BY_CLASS, classesOf);
+}
+
+/** The class whose label an object bears. */
+export function requestsOf({ metadata }: KubeObject): readonly Request[] {
+  const { namespace, labels } = metadata;
+  const name = labels?.[LABELS.owner];
+  return namespace === undefined || name === undefined ? [] : [{ namespace, name }];
+}
+
+/** The class, what it is rendered to, and what there is of it. */
+export function observeClass(
+  request: Request,
+  { cache }: Pick<Io, 'cache'>,
+  settings: ClassSettings,
+): ObservedClass | undefined {
+  const runtime = cache.get(CLASS_RUNTIMES, request);
+  if (runtime === undefined) return undefined;
+  const of = <T extends KubeObject>(ref: PartRef<T>) => cache.byIndex(ref, BY_CLASS, keyFor(request));
+  const live = [...of(DEPLOYMENTS), ...of(SERVICES)];
+  return { runtime, settings, rendered: render(runtime, settings), live, pods: of(PODS) };
+}
+
+const classesOf = (object: KubeObject): readonly string[] => requestsOf(object).map((each) => keyFor(each));
+
+function keyFor({ namespace = '', name }: Request): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,19 @@
+/** What is left of a name where only DNS labels are allowed, after the original. */
+export function safeName(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  const whole = plain === '' ? 'default' : plain;
+  const lettered = /^[a-z]/.test(whole) ? whole : `a${whole}`;
+  return lettered.slice(0, 63).replace(/-+$/, '');
+}
+
+/** Of a function's Deployment and Service. The index counts all functions. */
+export function functionName(name: string, index: number, total: number): string {
+  return total === 1 ? safeName(name) : `${safeName(name)}-fn-${index}`;
+}
+
+export function odgmNames(name: string): { readonly deployment: string; readonly service: string } {
+  return { deployment: `${safeName(name)}-odgm`, service: `${safeName(name)}-odgm-svc` };
+}

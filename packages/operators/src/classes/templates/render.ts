@@ -1,0 +1,63 @@
+import { ANNOTATIONS, type ClassRuntime } from '../api.ts';
+import type { ClassSettings } from '../settings.ts';
+import { functionObjects } from './function-objects.ts';
+import { hashOf } from './hash-of.ts';
+import { functionName, odgmNames, safeName } from './names.ts';
+import { odgmObjects } from './odgm-objects.ts';
+import type { Desired, Place, Rendered, RenderedFunction } from './rendering.ts';
+import { selectTemplate } from './template.ts';
+
+/** Pure: the objects that stand for a class. */
+export function render(runtime: ClassRuntime, settings: ClassSettings): Rendered {
+  const error = faultOf(runtime);
+  if (error !== undefined) return { error };
+  const { template } = selectTemplate(runtime, settings);
+  const functions = functionsOf(runtime);
+  const hasOdgm = withOdgm(runtime, settings);
+  const place: Place = { runtime, settings, template, functions, hasOdgm };
+  const bare = [
+    ...functions.flatMap((each) => functionObjects(each, place)),
+    ...(hasOdgm ? odgmObjects(place) : []),
+  ];
+  const tooLong = bare.find(({ metadata }) => (metadata.name ?? '').length > 63);
+  if (tooLong !== undefined)
+    return { error: `${tooLong.kind}/${tooLong.metadata.name} has a name of more than 63 characters` };
+  const objects = bare.map((object) => withHash(object));
+  return { template: template.id, functions, objects, hash: hashOf(objects) };
+}
+
+function faultOf({ metadata, spec }: ClassRuntime): string | undefined {
+  const { name } = metadata;
+  if (safeName(name) !== name) return `the name ${name} is not a DNS label`;
+  for (const { function_key, provision_config = {} } of spec.functions) {
+    const { container_image, wasm_module_url } = provision_config;
+    if (container_image === undefined && wasm_module_url === undefined)
+      return `function ${function_key} has neither container_image nor wasm_module_url`;
+  }
+  return undefined;
+}
+
+function withOdgm({ spec }: ClassRuntime, { odgm }: ClassSettings): boolean {
+  return odgm && (spec.addons === null || spec.addons.some((addon) => addon.toLowerCase() === 'odgm'));
+}
+
+function functionsOf({ metadata, spec }: ClassRuntime): readonly RenderedFunction[] {
+  const { name, namespace } = metadata;
+  return spec.functions.map((each, index) => {
+    const key = each.function_key;
+    if (each.provision_config?.wasm_module_url !== undefined)
+      return { key, service: odgmNames(name).service, url: `wasm://${key}`, spec: each };
+    const service = functionName(name, index, spec.functions.length);
+    const url = `http://${service}.${namespace}.svc.cluster.local/`;
+    return { key, workload: service, service, url, spec: each };
+  });
+}
+
+function withHash<T extends Desired>(object: T): T {
+  const { metadata } = object;
+  const annotations = {
+    ...metadata.annotations,
+    [ANNOTATIONS.appliedHash]: hashOf(object),
+  };
+  return { ...object, metadata: { ...metadata, annotations } };
+}
