@@ -20,7 +20,7 @@ export type ClassSettings = {
 };
 
 /** Environment variables, each with one line for help. */
-export const SETTINGS = {
+const SETTINGS = {
   OPRC_CRM_PROFILE: 'which template is chosen where a class names none; default dev',
   OPRC_CRM_FEATURES_ODGM: 'false: no data grid for any class; default true',
   OPRC_CRM_TEMPLATES_ODGM_IMAGE: "the data grid's image; default by template",
