@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient, ignoreNotFound, withImpersonation } from '@kubewright/client';
-import { appsv1, corev1, type Transport } from '@kubewright/kube';
+import { appsv1, corev1, isConditionTrue, type Transport } from '@kubewright/kube';
 import { createManager, silentLogger, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountUser, MANAGER } from '../kit/install-objects.ts';
@@ -98,14 +98,17 @@ export function classesContract(transport: () => Transport): void {
 
     test('one function crashes: degraded, with a reason; the other one stays', async () => {
       await write('crashing:1');
-      const { status } = await reached('degraded');
-      expect(status?.lifecycle?.reason).toBe('CrashLoop');
-      expect(status?.message).toMatch(/^Pod shop-fn-1-.+ restart count=\d+\.$/);
-      const bad = status?.functions?.find(({ function_key }) => function_key === 'shop.pay');
-      expect(bad).toMatchObject({ ready: false, reason: 'CrashLoop' });
-      expect(status?.functions?.[0]).toMatchObject({ ready: true });
+      const { status = {} } = await reached('degraded');
+      expect(status).toMatchObject({
+        message: expect.stringMatching(/^Pod shop-fn-1-.+ restart count=\d+\.$/),
+        lifecycle: { reason: 'CrashLoop' },
+        functions: [
+          { function_key: 'shop.cart', ready: true },
+          { function_key: 'shop.pay', ready: false, reason: 'CrashLoop' },
+        ],
+      });
       // The old pod answers until the new one would be ready.
-      expect(status?.conditions?.find(({ type }) => type === 'Serving')?.status).toBe('True');
+      expect(isConditionTrue(status.conditions, 'Serving')).toBe(true);
     });
 
     test('it recovers when the image does, and Events tell the story', async () => {
@@ -117,7 +120,7 @@ export function classesContract(transport: () => Transport): void {
           .filter(({ involvedObject }) => involvedObject.kind === 'ClassRuntime')
           .map(({ reason }) => reason),
       );
-      expect([...reasons].toSorted()).toEqual(
+      expect([...reasons]).toEqual(
         expect.arrayContaining(['Applied', 'Available', 'CrashLoop', 'Progressing']),
       );
     });
