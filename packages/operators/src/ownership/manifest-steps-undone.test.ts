@@ -1,4 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { answered, fakeAnyKindApi } from '../kit/testing/fake-any-kind-api.ts';
 import { entry, initContainers, item, live } from './testing/claims.ts';
@@ -46,6 +47,18 @@ describe('a removal that a mutating webhook undoes', () => {
 
     expect(await run(target)).toMatchObject({ reason: 'InSync', state: { reconciled: true } });
     expect(calls()).toEqual(['apply', 'rewrite', 'apply']);
+  });
+
+  test('is remembered when the pass fails before it is claimed again', async () => {
+    const { target, calls } = undoing({ applies: 1 });
+    const undoneSoFar = new Map<string, readonly Path[]>();
+    const failing = { ...target, patchJson: () => Promise.reject(new TypeError('lost')) };
+
+    await expect(run(failing, {}, {}, {}, undoneSoFar)).rejects.toThrow('lost');
+
+    expect(await run(target, {}, {}, {}, undoneSoFar)).toMatchObject({ state: { reconciled: true } });
+    expect(calls()).toEqual(['apply', 'rewrite', 'apply']);
+    expect(undoneSoFar.size).toBe(0);
   });
 
   test('is left claimed, and tried later, when it is undone again and again', async () => {

@@ -14,22 +14,30 @@ import type { MigrationPolicy } from './policy.ts';
 /** With what the operator works on the objects that it manages. */
 export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof act };
 
+/** What each pass works with beside the tools. */
+export type PassSettings = {
+  readonly policy: MigrationPolicy;
+  /** Per object, what an apply gave up and a webhook put back: a pass that fails must not forget it. */
+  readonly undone: Map<string, readonly Path[]>;
+};
+
 type Observed = ObservedResource & { readonly previous: ResourceState };
 
 /** The steps by which one object is brought to its manifest. `stateOf` gives what the slice's status says of it. */
 export function manifestSteps(
   manifest: DesiredManifest,
   { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ResourceState },
-  { api, act, policy }: OwnershipTools & { readonly policy: MigrationPolicy },
+  { api, act, policy, undone }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ResourceState> {
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
   let known: KubeObject | undefined;
   let moved: OwnershipReport | undefined;
-  let undone: readonly Path[] = [];
+  const { apiVersion, kind, metadata } = manifest.object;
+  const key = [slice.metadata.uid, apiVersion, kind, metadata.namespace, metadata.name].join('/');
   const { hasReadinessChecks } = manifest;
   const contextOf = ({ previous }: Observed, now: Date, done: readonly string[] = []): DecideContext => {
     const applies = done.filter((reason) => reason === 'Apply' || reason === 'Create').length;
-    return { previous, policy, now, hasReadinessChecks, applies, undone };
+    return { previous, policy, now, hasReadinessChecks, applies, undone: undone.get(key) ?? [] };
   };
   return {
     async observe() {
@@ -47,14 +55,20 @@ export function manifestSteps(
       // After a deletion only a look tells.
       known = action.type === 'delete' ? undefined : object;
       if (action.type === 'rewrite') moved = action.report;
-      undone =
-        action.type === 'apply' && action.live !== undefined && object !== undefined
-          ? undoneRemovals(action.live, object)
-          : [];
+      const lost = action.type === 'apply' ? lostBy(action, object) : [];
+      if (lost.length > 0) undone.set(key, lost);
+      else undone.delete(key);
       return 'done';
     },
     subject: () => slice,
     refused: (observed, { code, reason, message }, now) =>
       failed(code === undefined ? reason : 'Refused', message, contextOf(observed, now)),
   };
+}
+
+function lostBy(
+  { live }: Extract<ResourceAction, { type: 'apply' }>,
+  after: KubeObject | undefined,
+): readonly Path[] {
+  return live === undefined || after === undefined ? [] : undoneRemovals(live, after);
 }

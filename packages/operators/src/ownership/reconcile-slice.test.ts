@@ -48,7 +48,12 @@ test.each([
   const result = await reconcileSlice(slice, composition, {
     request: { name: 'shop', namespace: 'ns' },
     io: io as Io,
-    tools: { api: fakeAnyKindApi({ get: async () => undefined }), act, policy: DEFAULT_POLICY },
+    tools: {
+      api: fakeAnyKindApi({ get: async () => undefined }),
+      act,
+      policy: DEFAULT_POLICY,
+      undone: new Map(),
+    },
     recorder: { record: () => Promise.resolve(), settled: () => Promise.resolve() },
     report: () => undefined,
   });

@@ -11,15 +11,14 @@ import {
   updateStatus,
 } from '@kubewright/runtime';
 import { type Composition, RESOURCE_SLICES, type ResourceSlice, type ResourceState } from './api.ts';
-import { manifestSteps, type OwnershipTools } from './manifest-steps.ts';
+import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
 import { type DesiredManifest, readManifest } from './observe/manifest.ts';
-import type { MigrationPolicy } from './policy.ts';
 
 /** What one pass over a slice works with. */
 export type SlicePass = {
   readonly request: Request;
   readonly io: Io;
-  readonly tools: OwnershipTools & { readonly policy: MigrationPolicy };
+  readonly tools: OwnershipTools & PassSettings;
   readonly recorder: EventRecorder;
   /** Logs and counts a decision. */
   readonly report: (io: Io, decision: Decision<unknown, unknown>, writes: boolean) => void;

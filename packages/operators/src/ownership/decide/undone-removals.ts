@@ -32,7 +32,7 @@ export function undoneRemovals(before: KubeObject, after: KubeObject): readonly 
 
 /**
  * Takes undone removals into our claim again, so that the next apply removes them. At once, without a status before it:
- * a status that is undone too ends the reconcile, and only this reconcile knows of them.
+ * a status that is undone too would end the reconcile, and only this process knows of them.
  */
 export function decideReclaim(live: KubeObject, { undone }: DecideContext): ResourceDecision | undefined {
   const paths = unowned(undone, live);
