@@ -6,7 +6,7 @@ import {
   ignoreNotFound,
   type ResourceRef,
 } from '@kubewright/client';
-import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
+import { corev1, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
 import {
   formatRequest,
   type Manager,
@@ -76,8 +76,8 @@ function reconciler(client: Client, clock: Clock, purger: Purger): Reconciler {
   };
 }
 
-async function end(namespace: KubeObject, client: Client, clock: Clock, purger: Purger): Promise<Result> {
-  const report = await purge(namespace.metadata.name ?? '', purger);
+async function end(namespace: Stored, client: Client, clock: Clock, purger: Purger): Promise<Result> {
+  const report = await purge(namespace.metadata.name, purger);
   const conclusion = conclude(namespace, report, new Date(clock.now()));
   const { status, finalize, requeueAfter, errors } = conclusion;
   const told = status === undefined ? namespace : await update(client, { ...namespace, status }, 'status');

@@ -5,7 +5,7 @@ import {
   type ResourceRef,
   type ServedResource,
 } from '@kubewright/client';
-import { errorText, getOwn, isJsonObject, type KubeObject } from '@kubewright/kube';
+import { errorText, getOwn, isJsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 
 /** What became of one resource's objects in a namespace. */
 export type ResourceOutcome = {
@@ -86,14 +86,14 @@ async function deleteAll(namespace: string, { ref, verbs }: ServedResource, clie
   if (verbs.includes('deletecollection')) return client.deleteAll(ref, { namespace }, BACKGROUND);
   if (!verbs.includes('list')) return;
   for (const { metadata } of await listAll(namespace, ref, client)) {
-    await client.delete(ref, { namespace, name: metadata.name ?? '' }, BACKGROUND).catch((error: unknown) => {
+    await client.delete(ref, { namespace, name: metadata.name }, BACKGROUND).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
   }
 }
 
-async function listAll(namespace: string, ref: ResourceRef, client: Client): Promise<readonly KubeObject[]> {
-  const items: KubeObject[] = [];
+async function listAll(namespace: string, ref: ResourceRef, client: Client): Promise<readonly Stored[]> {
+  const items: Stored[] = [];
   let next: string | undefined;
   do {
     const page = await client.list(ref, { namespace, limit: PAGE, continue: next });

@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@kubewright/client';
-import type { KubeObject, ObjectMeta } from '@kubewright/kube';
+import type { KubeObject, NamespacedMeta, ObjectMeta } from '@kubewright/kube';
 
 /** `snapshot.storage.k8s.io/v1`, as external-snapshotter defines it. */
 
@@ -8,6 +8,7 @@ export const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io';
 export type SnapshotError = { readonly time?: string; readonly message?: string };
 
 export type VolumeSnapshot = KubeObject & {
+  readonly metadata: NamespacedMeta;
   readonly spec: {
     readonly source: {
       readonly persistentVolumeClaimName?: string;

@@ -16,7 +16,7 @@ const contentOf = (
   metadata: { name: 'content', ...metadata },
   spec: { volumeSnapshotRef, deletionPolicy: 'Delete', driver: 'disk', source: { volumeHandle: 'h' } },
 });
-const snapshotOf = (metadata: VolumeSnapshot['metadata'] = {}): VolumeSnapshot => ({
+const snapshotOf = (metadata: Partial<VolumeSnapshot['metadata']> = {}): VolumeSnapshot => ({
   apiVersion: 'snapshot.storage.k8s.io/v1',
   kind: 'VolumeSnapshot',
   metadata: { ...bound, ...metadata },

@@ -29,10 +29,15 @@ const volumeOf = (spec: corev1.PersistentVolumeSpec = {}): Stored<corev1.Persist
   metadata: { name: 'pv', uid: 'v', resourceVersion: '1' },
   spec: { claimRef: { uid: 'c' }, csi: { driver: 'disk', volumeHandle: 'h' }, ...spec },
 });
-const classOf = (name: string, driver = 'disk', isDefault = true): VolumeSnapshotClass => ({
+const classOf = (name: string, driver = 'disk', isDefault = true): Stored<VolumeSnapshotClass> => ({
   apiVersion: 'snapshot.storage.k8s.io/v1',
   kind: 'VolumeSnapshotClass',
-  metadata: { name, ...(isDefault ? { annotations: { [IS_DEFAULT_CLASS]: 'true' } } : {}) },
+  metadata: {
+    name,
+    uid: name,
+    resourceVersion: '1',
+    ...(isDefault ? { annotations: { [IS_DEFAULT_CLASS]: 'true' } } : {}),
+  },
   driver,
   deletionPolicy: 'Delete',
 });

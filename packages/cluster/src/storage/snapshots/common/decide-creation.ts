@@ -1,10 +1,11 @@
+import type { Stored } from '@kubewright/kube';
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../api.ts';
 import { CLAIM_FINALIZER, has, IS_DEFAULT_CLASS, isDying, withFinalizers } from '../marks.ts';
 import type { ObservedSnapshot, SnapshotStep } from './decision.ts';
 
 /** The name of the content that is made for a snapshot. */
-export function contentNameOf({ metadata }: VolumeSnapshot): string {
-  return `snapcontent-${metadata.uid ?? ''}`;
+export function contentNameOf({ metadata }: Stored<VolumeSnapshot>): string {
+  return `snapcontent-${metadata.uid}`;
 }
 
 /** What is to be said or done of its class first: a snapshot without one gets the only default class of its volume's driver. */
@@ -25,7 +26,7 @@ export function decideClass(observed: ObservedSnapshot): SnapshotStep | undefine
   if (defaults.length > 1) return fail(`${defaults.length} default snapshot classes were found`);
   const [only] = defaults;
   if (only === undefined) return fail('cannot find default snapshot class');
-  const spec = { ...snapshot.spec, volumeSnapshotClassName: only.metadata.name ?? '' };
+  const spec = { ...snapshot.spec, volumeSnapshotClassName: only.metadata.name };
   return { type: 'updateSnapshot', snapshot: { ...snapshot, spec } };
 }
 
@@ -59,7 +60,7 @@ export function decideCreation(observed: ObservedSnapshot): SnapshotStep {
     reason: 'SnapshotContentCreationFailed',
     message: `Failed to create snapshot content with error ${why}`,
   });
-  const name = snapshot.metadata.name ?? '';
+  const name = snapshot.metadata.name;
   if (claim === undefined)
     return fail(`snapshot controller failed to update ${name} on API server: cannot get claim from snapshot`);
   if (!has(claim, CLAIM_FINALIZER)) {
@@ -98,8 +99,8 @@ function contentFor(observed: ObservedSnapshot): VolumeSnapshotContent | string 
   };
 }
 
-function referenceTo({ apiVersion, kind, metadata }: VolumeSnapshot): SnapshotReference {
-  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
+function referenceTo({ apiVersion, kind, metadata }: Stored<VolumeSnapshot>): SnapshotReference {
+  const { name, namespace, uid, resourceVersion } = metadata;
   return { apiVersion, kind, namespace, name, uid, resourceVersion };
 }
 

@@ -36,19 +36,25 @@ const snapshotOf = (
   ...(status === undefined ? {} : { status }),
 });
 type ContentLooks = {
-  readonly metadata?: VolumeSnapshotContent['metadata'];
+  readonly metadata?: Partial<Stored<VolumeSnapshotContent>['metadata']>;
   readonly uid?: string;
   readonly policy?: 'Delete' | 'Retain';
   readonly given?: true;
   readonly status?: VolumeSnapshotContentStatus;
 };
 /** The content of the snapshot, unless `looks` say otherwise; `given`: it was there before the snapshot. */
-function contentOf(looks: ContentLooks = {}): VolumeSnapshotContent {
+function contentOf(looks: ContentLooks = {}): Stored<VolumeSnapshotContent> {
   const { metadata = {}, uid = 's', policy = 'Delete', given, status } = looks;
   return {
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshotContent',
-    metadata: { name: 'snapcontent-s', finalizers: [CONTENT_FINALIZER], ...metadata },
+    metadata: {
+      name: 'snapcontent-s',
+      uid: 'content',
+      resourceVersion: '1',
+      finalizers: [CONTENT_FINALIZER],
+      ...metadata,
+    },
     spec: {
       volumeSnapshotRef: { namespace: 'ns', name: 'snap', uid },
       deletionPolicy: policy,
@@ -84,7 +90,7 @@ const decided = (more: Partial<ObservedSnapshot>): SnapshotStep =>
       {
         apiVersion: 'snapshot.storage.k8s.io/v1',
         kind: 'VolumeSnapshotClass',
-        metadata: { name: 'daily' },
+        metadata: { name: 'daily', uid: 'daily', resourceVersion: '1' },
         driver: 'disk',
         deletionPolicy: 'Delete',
       },

@@ -1,4 +1,4 @@
-import { jsonEqual } from '@kubewright/kube';
+import { jsonEqual, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../api.ts';
 import {
@@ -115,11 +115,14 @@ function isMeantFor({ spec }: VolumeSnapshotContent, { metadata }: VolumeSnapsho
   return name === metadata.name && namespace === metadata.namespace && ['', metadata.uid].includes(uid);
 }
 
-function boundTo(content: VolumeSnapshotContent, { metadata, spec }: VolumeSnapshot): VolumeSnapshotContent {
+function boundTo(
+  content: VolumeSnapshotContent,
+  { metadata, spec }: Stored<VolumeSnapshot>,
+): VolumeSnapshotContent {
   const { volumeSnapshotRef, volumeSnapshotClassName: own } = content.spec;
   const className = own ?? spec.volumeSnapshotClassName;
   const classed = className === undefined ? {} : { volumeSnapshotClassName: className };
-  const { uid = '' } = metadata;
+  const { uid } = metadata;
   return {
     ...content,
     spec: { ...content.spec, ...classed, volumeSnapshotRef: { ...volumeSnapshotRef, uid } },
@@ -127,7 +130,7 @@ function boundTo(content: VolumeSnapshotContent, { metadata, spec }: VolumeSnaps
 }
 
 /** The snapshot says what its content says. */
-function follow({ snapshot }: ObservedSnapshot, content: VolumeSnapshotContent): SnapshotStep {
+function follow({ snapshot }: ObservedSnapshot, content: Stored<VolumeSnapshotContent>): SnapshotStep {
   const before = snapshot.status ?? {};
   const status = statusFrom(before, content);
   if (jsonEqual(status, before)) return NONE;

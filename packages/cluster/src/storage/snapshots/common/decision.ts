@@ -11,11 +11,11 @@ import type {
 export type ObservedSnapshot = {
   readonly snapshot: Stored<VolumeSnapshot>;
   /** The one that it is bound to, that it names, or that would have been made for it. */
-  readonly content: VolumeSnapshotContent | undefined;
+  readonly content: Stored<VolumeSnapshotContent> | undefined;
   /** The claim that is or was snapshotted, and its volume. */
   readonly claim: Stored<corev1.PersistentVolumeClaim> | undefined;
   readonly volume: Stored<corev1.PersistentVolume> | undefined;
-  readonly classes: readonly VolumeSnapshotClass[];
+  readonly classes: readonly Stored<VolumeSnapshotClass>[];
   /** Some other snapshot of the claim is not ready yet. */
   readonly claimIsUsed: boolean;
   /** A claim waits for a volume made from it. */

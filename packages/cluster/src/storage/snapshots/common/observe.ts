@@ -1,4 +1,4 @@
-import { corev1 } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import {
   SNAPSHOT_GROUP,
@@ -14,7 +14,7 @@ import type { ObservedSnapshot } from './decision.ts';
 export function observeSnapshot(cache: Cache, request: Request): ObservedSnapshot | undefined {
   const snapshot = cache.get(volumesnapshots, request);
   if (snapshot === undefined) return undefined;
-  const { namespace = '' } = snapshot.metadata;
+  const { namespace } = snapshot.metadata;
   const { persistentVolumeClaimName: claimName } = snapshot.spec.source;
   const claim =
     claimName === undefined
@@ -32,7 +32,7 @@ export function observeSnapshot(cache: Cache, request: Request): ObservedSnapsho
   };
 }
 
-function contentOf(snapshot: VolumeSnapshot): string {
+function contentOf(snapshot: Stored<VolumeSnapshot>): string {
   const { spec, status } = snapshot;
   return (
     status?.boundVolumeSnapshotContentName ?? spec.source.volumeSnapshotContentName ?? contentNameOf(snapshot)

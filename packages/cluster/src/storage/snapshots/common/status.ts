@@ -1,4 +1,4 @@
-import { formatTime } from '@kubewright/kube';
+import { formatTime, type Stored } from '@kubewright/kube';
 import { formatQuantity } from '@kubewright/kube/quantity';
 import type { VolumeSnapshotContent, VolumeSnapshotStatus } from '../api.ts';
 
@@ -7,14 +7,14 @@ const NANOSECONDS = 1_000_000n;
 /** What a snapshot's status says when its content is as it is. What is known stays, but for readiness and error. */
 export function statusFrom(
   status: VolumeSnapshotStatus | undefined,
-  { metadata, status: seen = {} }: VolumeSnapshotContent,
+  { metadata, status: seen = {} }: Stored<VolumeSnapshotContent>,
 ): VolumeSnapshotStatus {
   const { error: _, ...known } = status ?? {};
   const { creationTime, restoreSize, readyToUse = false, error } = seen;
   return {
     ...(creationTime === undefined ? {} : { creationTime: timeOf(creationTime) }),
     ...(restoreSize === undefined ? {} : { restoreSize: sizeOf(restoreSize) }),
-    boundVolumeSnapshotContentName: metadata.name ?? '',
+    boundVolumeSnapshotContentName: metadata.name,
     ...known,
     readyToUse,
     ...(error === undefined || readyToUse ? {} : { error }),
