@@ -55,6 +55,29 @@ describe('a world', () => {
     expect(lost.failure).toBe('not as without faults: - by first\n+ by later');
   });
 
+  test('is compared with the same one as other seeds that share its script', async () => {
+    let worlds = 0;
+    const drawn: number[] = [];
+    const steady: Component = {
+      name: 'steady',
+      async start({ transport }) {
+        worlds++;
+        await createClient(transport).create(corev1.configmaps, copy('steady'));
+      },
+    };
+    const scenario: Scenario = {
+      ...scenarioOf(steady),
+      seedsPerScript: 2,
+      script: ({ random }) => Promise.resolve(void drawn.push(random.below(1000))),
+    };
+    const faults = [{ type: 'compact', at: 1 }] as const;
+    for (const seed of [3, 4, 5])
+      expect(await runWorld({ seed, scenario, faults })).not.toHaveProperty('failure');
+    expect(worlds).toBe(3 + 2);
+    const [three, five] = [drawn.slice(0, 3), drawn.slice(3)];
+    expect([new Set(three).size, new Set(five).size, new Set(drawn).size]).toEqual([1, 1, 2]);
+  });
+
   test('lets a component call as whoever it is', async () => {
     const refused: boolean[] = [];
     const guest: Component = {

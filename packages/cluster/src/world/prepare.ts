@@ -16,7 +16,8 @@ export function prepare(scenario: Scenario): Promise<Beginning> {
 }
 
 async function play(scenario: Scenario): Promise<Beginning> {
-  const stage = createStage({ scenario, random: createSeededRandom(0) });
+  const random = createSeededRandom(0);
+  const stage = createStage({ scenario, random, directorRandom: random.fork('director') });
   const { scheduler, server, history, director } = stage;
   let outcome: 'open' | 'done' | { readonly error: unknown } = 'open';
   scenario.prepare(director).then(

@@ -9,7 +9,7 @@ import type { SeededRandom } from './seeded-random.ts';
 export type Director = {
   readonly client: Client;
   readonly clock: Clock;
-  /** Decided by the world's seed; while a scenario is prepared the same for all seeds. */
+  /** Decided by the world's seed, see `seedsPerScript`; while a scenario is prepared the same for all seeds. */
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
 };
@@ -29,10 +29,15 @@ export type Scenario = {
   /** Undefined once the desired state is reached; else what is missing. */
   missing(director: Director): Promise<string | undefined>;
   /**
-   * What has to be the same in the end whatever goes wrong, as lines: compared with those of a world with the same seed
+   * What has to be the same in the end whatever goes wrong, as lines: compared with those of a world with the same script
    * in which nothing does. `faults` are those of the first, for both: what they leave open, neither tells.
    */
   endState?(director: Director, faults: readonly WorldFault[]): Promise<readonly string[]>;
+  /**
+   * So many seeds in a row share what the director draws, and the world without faults that `endState` is compared with,
+   * which is played once for all of them. Default 1.
+   */
+  readonly seedsPerScript?: number;
   /** Calls that the work takes, about: faults are strewn over as many. Default 60. */
   readonly calls?: number;
   /** Virtual milliseconds that the desired state must stay with nothing written. Default 11 minutes: more than a watch lasts. */

@@ -30,6 +30,8 @@ export type Stage = {
 export type StageOptions = {
   readonly scenario: Scenario;
   readonly random: SeededRandom;
+  /** What the director draws from. */
+  readonly directorRandom: SeededRandom;
   readonly beginning?: Beginning;
   readonly tell?: (write: Written) => void;
 };
@@ -40,7 +42,7 @@ export const DIRECTOR: UserInfo = { username: 'people', groups: ['system:masters
 /** Whom nobody asks who he is. */
 const NOBODY = { cert: '', key: '', ca: '' };
 
-export function createStage({ scenario, random, beginning, tell }: StageOptions): Stage {
+export function createStage({ scenario, random, directorRandom, beginning, tell }: StageOptions): Stage {
   const scheduler = new Scheduler(beginning?.now);
   const history = new History(beginning?.written);
   const chance = random.fork('server');
@@ -65,7 +67,7 @@ export function createStage({ scenario, random, beginning, tell }: StageOptions)
   const director = {
     client: createClient(server.transport(DIRECTOR)),
     clock,
-    random: random.fork('director'),
+    random: directorRandom,
     signal: ended.signal,
   };
   const end = (): Promise<void> => {
