@@ -116,7 +116,10 @@ function reconciler(observer: Observer, actor: Actor): Reconciler {
 
 /** Milliseconds until another look, if there has to be one. */
 async function carryOut(actions: readonly Action[], actor: Actor): Promise<number | undefined> {
-  for (const action of actions) if ((await act(action, actor)) === 'stale') return LOOK_AGAIN_MS;
+  for (const action of actions) {
+    const outcome = await act(action, actor);
+    if (outcome !== 'done') return outcome === 'stale' ? LOOK_AGAIN_MS : AFTER_WRITE_MS;
+  }
   return actions.some(({ type }) => type === 'patch') ? AFTER_WRITE_MS : undefined;
 }
 
