@@ -1,2 +1,3 @@
 // One line per operator. The manager, the installer, the command line and the demo take them from here.
+export { classes } from './classes/operator.ts';
 export { ownership } from './ownership/operator.ts';
