@@ -223,7 +223,9 @@ describe('kubewright manager', () => {
     await vi.waitFor(async () => expect(await holder()).not.toBe(''), { timeout: 20_000 });
     const leader = await holder();
     const second = runCommand(args, { ...terminal, signal: stops[1].signal });
-    await vi.waitFor(() => expect(out.match(/^operators: classes, ownership/gm)).toHaveLength(2), { timeout: 20_000 });
+    await vi.waitFor(() => expect(out.match(/^operators: classes, ownership/gm)).toHaveLength(2), {
+      timeout: 20_000,
+    });
     expect(await holder()).toBe(leader);
 
     stops[0].abort();
