@@ -40,7 +40,7 @@ export class TriggerTimes {
   }
 }
 
-function keyOf({ metadata: { namespace = '', name = '' } }: KubeObject): string {
+function keyOf({ metadata: { namespace, name } }: Stored<corev1.Service>): string {
   return `${namespace}/${name}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import {
   type Cache,
   type Manager,
@@ -50,7 +50,7 @@ export function addStatefulSetController(manager: Manager): void {
   });
 }
 
-function setsOfClaim(cache: Cache, { metadata: { namespace, name = '' } }: KubeObject): readonly Request[] {
+function setsOfClaim(cache: Cache, { metadata: { namespace, name } }: Stored): readonly Request[] {
   return cache
     .list(appsv1.statefulsets, { namespace })
     .filter(({ metadata, spec }) =>
