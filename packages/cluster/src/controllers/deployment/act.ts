@@ -14,7 +14,7 @@ type Deployment = Stored<appsv1.Deployment>;
 export type Tools = {
   readonly client: Client;
   readonly tell: (deployment: Deployment, note: EventNote) => void;
-  /** Of writes that did not hold, by the uid of a ReplicaSet. */
+  /** Of writes that did not hold, by the uid of what was written. */
   readonly renewals: FailureBackoff;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -106,19 +106,20 @@ async function tellFailure(
   );
 }
 
-/** Writes status and revision, which go in one call, if they are not what they should be. */
+/** Writes status and revision, which go in one call, if they are not what they should be. False where that did not hold. */
 export async function writeDeployment(
   client: Client,
   deployment: Deployment,
   { status, revision }: NonNullable<DeploymentDecision['write']>,
-): Promise<void> {
+): Promise<boolean> {
   const { metadata } = deployment;
   const sameRevision = revision === undefined || metadata.annotations?.[REVISION] === revision;
-  if (sameRevision && jsonEqual(status, deployment.status ?? {})) return;
+  if (sameRevision && jsonEqual(status, deployment.status ?? {})) return true;
   const annotations = {
     ...metadata.annotations,
     ...(revision === undefined ? {} : { [REVISION]: revision }),
   };
   const next = { ...deployment, metadata: { ...metadata, annotations }, status };
-  await client.update(appsv1.deployments, next, { subresource: 'status' });
+  const live = await client.update(appsv1.deployments, next, { subresource: 'status' });
+  return jsonEqual(live.metadata.annotations ?? {}, annotations) && jsonEqual(live.status ?? {}, status);
 }

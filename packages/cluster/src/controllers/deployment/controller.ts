@@ -84,8 +84,10 @@ function reconcilerOf(manager: Manager): Reconciler {
       } = decide({ ...seen, replicaSets, renewalWait }, now);
       await act(tools, deployment, actions);
       for (const note of events) tools.tell(deployment, note);
-      if (write !== undefined) await writeDeployment(client, deployment, write);
-      return soonest([requeueAfter, ...replicaSets.map(({ metadata: { uid } }) => renewals.wait(uid, now))]);
+      if (write !== undefined && !(await writeDeployment(client, deployment, write)))
+        renewals.note(deployment.metadata.uid, now);
+      const written = [deployment, ...replicaSets];
+      return soonest([requeueAfter, ...written.map(({ metadata: { uid } }) => renewals.wait(uid, now))]);
     },
   };
 }
