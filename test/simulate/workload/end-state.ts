@@ -68,21 +68,25 @@ const WANTED_ANNOTATIONS = /^deployment\.kubernetes\.io\/(?:desired|max)-replica
 /** That the binder chose the volume, the annotation alone tells: where a webhook takes it away, nobody knows again. */
 const WHO_BOUND = 'pv.kubernetes.io/bound-by-controller';
 
+/** The binder asks whether it is there, whatever it says: a webhook may have changed it. */
+const BOUND = 'pv.kubernetes.io/bind-completed';
+
 /** All that is there in the end, without what chance, time and `faults` decide: one line for each object. */
 export async function endStateOf(client: Client, faults: readonly WorldFault[]): Promise<readonly string[]> {
   const lists = await Promise.all(KINDS.map((ref) => client.list(ref)));
   const rename = renaming(lists.flatMap(({ items }) => items));
   const isHostile = faults.some(({ type }) => type === 'hostile');
   const lineFor = (kind: string, item: KubeObject): string =>
-    lineOf(kind, isHostile ? without(item, WHO_BOUND) : item, rename);
+    lineOf(kind, isHostile ? withoutBinding(item) : item, rename);
   return lists
     .flatMap(({ items }, index) => items.map((item) => lineFor(KINDS[index]?.kind ?? '', item)))
     .toSorted();
 }
 
-function without(object: KubeObject, annotation: string): KubeObject {
-  const { [annotation]: _, ...annotations } = object.metadata.annotations ?? {};
-  return { ...object, metadata: { ...object.metadata, annotations } };
+function withoutBinding(object: KubeObject): KubeObject {
+  const { [WHO_BOUND]: _, ...annotations } = object.metadata.annotations ?? {};
+  const bound = annotations[BOUND] === undefined ? {} : { [BOUND]: 'yes' };
+  return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, ...bound } } };
 }
 
 type Rename = (text: string) => string;
