@@ -1,4 +1,5 @@
 import type { Scenario } from '@kubewright/cluster';
+import { classesScenario, classesVariants } from './classes.ts';
 import { copyScenario } from './copy.ts';
 import { countedScenario } from './counted.ts';
 import { electionScenario } from './election.ts';
@@ -27,6 +28,12 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     scenario: ownershipScenario(),
     variants: Object.fromEntries(
       Object.entries(ownershipVariants).map(([name, tools]) => [name, ownershipScenario(tools)]),
+    ),
+  },
+  classes: {
+    scenario: classesScenario(),
+    variants: Object.fromEntries(
+      Object.entries(classesVariants).map(([name, change]) => [name, classesScenario(change)]),
     ),
   },
   gc: {

@@ -19,6 +19,7 @@ export {
 export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
+export { CLASS_RUNTIMES, type ClassRuntime } from './classes/api.ts';
 export { addClasses, classesParts, type ClassSteps } from './classes/controller.ts';
 export { identityOf, readClaims } from './ownership/decide/claims.ts';
 export { act } from './ownership/act.ts';
