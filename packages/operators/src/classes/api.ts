@@ -132,7 +132,7 @@ const spec = s.object({
   paused: s.optional(s.boolean({ description: 'Addition: nothing is decided.' })),
 });
 
-export const PHASES = ['pending', 'applying', 'progressing', 'available', 'degraded', 'deleting'] as const;
+const PHASES = ['pending', 'applying', 'progressing', 'available', 'degraded', 'deleting'] as const;
 
 const lifecycle = s.object(
   {

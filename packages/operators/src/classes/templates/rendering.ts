@@ -4,7 +4,7 @@ import type { ClassSettings } from '../settings.ts';
 import type { Template } from './template.ts';
 
 export type DesiredDeployment = ApplyConfiguration<appsv1.Deployment>;
-export type DesiredService = ApplyConfiguration<corev1.Service>;
+type DesiredService = ApplyConfiguration<corev1.Service>;
 export type Desired = DesiredDeployment | DesiredService;
 
 /** A function, and where it is reached. */

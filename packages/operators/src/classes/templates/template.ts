@@ -10,11 +10,11 @@ export type Template = {
   readonly odgmImage: string;
 };
 
-export type Requirements = NonNullable<ClassRuntime['spec']['nfr_requirements']>;
+type Requirements = NonNullable<ClassRuntime['spec']['nfr_requirements']>;
 
 const REGISTRY = 'ghcr.io/pawissanutt/oaas-rs/odgm';
 
-export const TEMPLATES: readonly [Template, ...Template[]] = [
+const TEMPLATES: readonly [Template, ...Template[]] = [
   {
     id: 'dev',
     aliases: [],

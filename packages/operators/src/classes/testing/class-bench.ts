@@ -128,7 +128,7 @@ export function childrenOf(
 }
 
 /** A pod of a class's first Deployment, made from its present template. */
-export function podOf(runtime: ClassRuntime, status: LivePod['status'], name = 'hello-1'): LivePod {
+function podOf(runtime: ClassRuntime, status: LivePod['status'], name = 'hello-1'): LivePod {
   const found = renderingOf(runtime).objects.find(({ kind }) => kind === 'Deployment');
   const template = found?.kind === 'Deployment' ? found.spec?.template?.metadata?.annotations : undefined;
   const annotations = { [ANNOTATIONS.templateHash]: template?.[ANNOTATIONS.templateHash] ?? '' };
