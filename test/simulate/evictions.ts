@@ -123,7 +123,7 @@ function neverBroken(history: History): string | undefined {
   const healthy = new Set<string>();
   for (const { resource, type, object, at } of history.all) {
     if (resource !== 'pods') continue;
-    const { name = '' } = object.metadata;
+    const { name } = object.metadata;
     const was = healthy.has(name);
     if (type !== 'DELETED' && isHealthy(object as corev1.Pod)) healthy.add(name);
     else healthy.delete(name);

@@ -13,7 +13,7 @@ function replay(
 ): string | undefined {
   const live = new Map<string, KubeObject>();
   for (const write of history.all) {
-    const { uid = '' } = write.object.metadata;
+    const { uid } = write.object.metadata;
     const wrong = look(write, live);
     if (wrong !== undefined) return `at ${write.at} ${wrong}`;
     if (write.type === 'DELETED') live.delete(uid);
@@ -50,7 +50,7 @@ function deletesOnlyWhatNobodyOwns(history: History): string | undefined {
   // An owner that waited once gives its dependents up, also when only somebody else's finalizer keeps it then.
   const waited = new Set<string>();
   return replay(history, (write, live) => {
-    const { uid = '' } = write.object.metadata;
+    const { uid } = write.object.metadata;
     if (waits(write.object)) waited.add(uid);
     const before = live.get(uid);
     if (before === undefined || !beginsToGo(write, before) || !isCollected(before, live)) return undefined;

@@ -44,7 +44,7 @@ export function ordered(history: Past): string | undefined {
     .map(({ object }) => object.metadata.uid);
   const rows = new Map<string, Row>();
   for (const { type, object, at } of writesOf(history, 'pods')) {
-    const { name = '', ownerReferences } = object.metadata;
+    const { name, ownerReferences } = object.metadata;
     const set = ownerReferences?.find(({ uid }) => sets.includes(uid));
     if (set === undefined) continue;
     const row = rows.get(set.uid) ?? new Row();
@@ -60,7 +60,7 @@ export function ordered(history: Past): string | undefined {
 function boundOnce(history: Past): string | undefined {
   const nodes = new Map<string, string>();
   for (const { object, at } of writesOf(history, 'pods')) {
-    const { uid = '', name } = object.metadata;
+    const { uid, name } = object.metadata;
     const node = object.spec.nodeName ?? '';
     const before = nodes.get(uid) ?? '';
     if (before !== '' && node !== before) return `at ${at} ${name} went from ${before} to ${node}`;
@@ -79,7 +79,7 @@ export function bounded(history: Past): string | undefined {
   );
   const within = new Set<string>();
   for (const { object, at } of writesOf(history, 'deployments')) {
-    const { uid = '', name = '' } = object.metadata;
+    const { uid, name } = object.metadata;
     const { replicas = 1 } = object.spec ?? {};
     if (isWithin(bounds.get(name), replicas)) within.add(uid);
     else if (within.has(uid)) return `at ${at} ${name} was scaled to ${replicas}`;

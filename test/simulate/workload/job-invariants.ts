@@ -7,7 +7,7 @@ type JobWrite = WrittenAs<'jobs'>;
 function countedOnce(history: Past): string | undefined {
   const counted = new Map<string, number>();
   for (const { object, at } of writesOf(history, 'jobs')) {
-    const { uid = '', name } = object.metadata;
+    const { uid, name } = object.metadata;
     const { succeeded = 0, failed = 0 } = object.status ?? {};
     const count = succeeded + failed;
     if (count < (counted.get(uid) ?? 0)) return `at ${at} ${name} took back what it had counted`;
@@ -46,7 +46,7 @@ export function goneAfterItsEnd(history: Past): string | undefined {
   const ended = new Set<string>();
   for (const write of writesOf(history, 'jobs')) {
     const { metadata, spec } = write.object;
-    const { uid = '', name } = metadata;
+    const { uid, name } = metadata;
     if (spec.ttlSecondsAfterFinished === undefined || ended.has(uid)) continue;
     const isLeaving = write.type === 'DELETED' || metadata.deletionTimestamp !== undefined;
     if (isLeaving) return `at ${write.at} ${name} went before its end`;
@@ -70,7 +70,7 @@ export function oneAtATime(history: Past): string | undefined {
     .map(({ object }) => object.metadata.uid);
   const running = new Map<string, ReadonlySet<string>>();
   for (const write of jobsOfCronJobs(history)) {
-    const { uid = '', name } = write.object.metadata;
+    const { uid, name } = write.object.metadata;
     const others = new Set([...(running.get(write.owner) ?? [])].filter((one) => one !== uid));
     if (isOver(write)) running.set(write.owner, others);
     else if (others.size === 0 || lenient.includes(write.owner)) running.set(write.owner, others.add(uid));
