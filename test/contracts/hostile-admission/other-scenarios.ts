@@ -223,7 +223,11 @@ export const OTHERS: readonly Scenario[] = [
   { ...inNamespace, target: { resource: 'namespaces/status', strip: '/status/conditions' } },
   { ...inNamespace, target: { resource: 'namespaces/finalize' } },
   { ...inNamespace, target: { resource: 'configmaps' }, only: LATE },
-  { ...inGarbage, target: { resource: 'configmaps', change: HOOK } },
+  {
+    ...inGarbage,
+    target: { resource: 'configmaps', change: HOOK },
+    ours: { undone: { owners: [['orphan']], owned: [[1, {}]] } },
+  },
   { ...inGarbage, target: { resource: 'secrets', change: HOOK } },
   {
     ...inBudget,

@@ -1,6 +1,7 @@
 import { createClient, discoverResources, type ResourceRef } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import {
+  type Backoff,
   backoffDelay,
   type CacheEvent,
   createChannelSource,
@@ -9,7 +10,7 @@ import {
   type Source,
 } from '@kubewright/runtime';
 import { AbsentOwners } from './absent-owners.ts';
-import { act, type Actor } from './act.ts';
+import { act, type Actor, type Outcome } from './act.ts';
 import { type Action, decide } from './decide.ts';
 import { DependencyGraph, type GraphWork, type MisplacedReference } from './dependency-graph.ts';
 import type { NodeWithDependents } from './graph-node.ts';
@@ -33,6 +34,8 @@ const WORKERS = 20;
 const LOOK_AGAIN_MS = 50;
 /** Somebody's webhook may have undone a write, and no event tells of that. */
 const AFTER_WRITE_MS = 1000;
+/** A webhook undid a write: it is tried again ever more rarely, because the webhook may do so each time. */
+const UNDONE = { baseMs: AFTER_WRITE_MS, maxMs: 300_000 };
 /** Nobody has seen the object yet that others refer to: it is asked for until somebody has, or it is absent. */
 const UNSEEN = { baseMs: 5, maxMs: 1_000_000 };
 
@@ -86,41 +89,59 @@ function applyEvent(graph: DependencyGraph, ref: ResourceRef, { type, object }: 
 
 function reconciler(observer: Observer, actor: Actor): Reconciler {
   const { graph } = actor;
-  const unseen = new Map<string, number>();
+  const unseen = growingWaits(UNSEEN);
+  const undone = growingWaits(UNDONE);
   const requeueUnseen = (uid: string): { readonly requeueAfter?: number } => {
     const node = graph.get(uid);
-    if (node === undefined || node.observed) {
-      unseen.delete(uid);
-      return {};
-    }
-    const looks = (unseen.get(uid) ?? 0) + 1;
-    unseen.set(uid, looks);
-    return { requeueAfter: backoffDelay(UNSEEN, looks) };
+    if (node === undefined) undone.forget(uid);
+    if (node !== undefined && !node.observed) return { requeueAfter: unseen.next(uid) };
+    unseen.forget(uid);
+    return {};
   };
   return {
     async reconcile({ name: uid }) {
       const before = graph.get(uid);
-      if (before === undefined || (before.deleting && !before.deletingDependents && !before.orphaning))
-        return requeueUnseen(uid);
+      if (before === undefined || isLeftToOthers(before)) return requeueUnseen(uid);
       const observation = await observe(before, observer);
       // While the server was asked, the graph may have learned more.
       const node = graph.get(uid);
       if (node === undefined || !isAsBefore(node, before)) return requeueUnseen(uid);
       const { actions, again } = decide(node, observation);
-      const requeueAfter = await carryOut(actions, actor);
-      if (requeueAfter !== undefined) return { requeueAfter };
+      const outcome = await carryOut(actions, actor);
+      if (outcome === 'undone') return { requeueAfter: undone.next(uid) };
+      if (outcome === 'stale') return { requeueAfter: LOOK_AGAIN_MS };
+      undone.forget(uid);
+      if (actions.some(({ type }) => type === 'patch')) return { requeueAfter: AFTER_WRITE_MS };
       return again === true ? { requeueAfter: LOOK_AGAIN_MS } : requeueUnseen(uid);
     },
   };
 }
 
-/** Milliseconds until another look, if there has to be one. */
-async function carryOut(actions: readonly Action[], actor: Actor): Promise<number | undefined> {
+/** Waits that grow with each look in a row at the same object. */
+function growingWaits(backoff: Backoff): { next(uid: string): number; forget(uid: string): void } {
+  const looks = new Map<string, number>();
+  return {
+    next(uid) {
+      const count = (looks.get(uid) ?? 0) + 1;
+      looks.set(uid, count);
+      return backoffDelay(backoff, count);
+    },
+    forget: (uid) => void looks.delete(uid),
+  };
+}
+
+/** Stops at the first write that did not come about. */
+async function carryOut(actions: readonly Action[], actor: Actor): Promise<Outcome> {
   for (const action of actions) {
     const outcome = await act(action, actor);
-    if (outcome !== 'done') return outcome === 'stale' ? LOOK_AGAIN_MS : AFTER_WRITE_MS;
+    if (outcome !== 'done') return outcome;
   }
-  return actions.some(({ type }) => type === 'patch') ? AFTER_WRITE_MS : undefined;
+  return 'done';
+}
+
+/** It goes when others have removed their finalizers. */
+function isLeftToOthers({ deleting, deletingDependents, orphaning }: NodeWithDependents): boolean {
+  return deleting && !deletingDependents && !orphaning;
 }
 
 /** What changed in these is looked at again anyway, and other things have to be observed for it. */
