@@ -1,8 +1,9 @@
 import type { JsonObject, Transport } from '@kubewright/kube';
 import { beforeEach, expect, test } from 'vitest';
+import { at } from '../../support/at.ts';
 import { QuotaStory } from './quota-story.ts';
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 
 /** What quotas say of themselves, and how room comes back. */
 export function quotaUsage(transport: () => Transport): void {
@@ -12,12 +13,27 @@ export function quotaUsage(transport: () => Transport): void {
   });
   const expectStatus = (hard: JsonObject, used: JsonObject): Promise<void> =>
     expect.poll(() => story.status('q'), PATIENCE).toEqual({ hard, used });
+  /**
+   * A controller counts what its cache holds, which may be older than what was made just before the quota, and what comes later
+   * it leaves to admission. Each change of a quota's spec makes it count anew.
+   */
+  const untilCounted = async (resource: string, count: string): Promise<void> => {
+    let limit = 10;
+    await story.quota('scout', { [resource]: String(limit) });
+    const counted = async (): Promise<unknown> => {
+      await story.patch('resourcequotas', 'scout', { spec: { hard: { [resource]: String(++limit) } } });
+      return at(await story.status('scout'), 'used', resource);
+    };
+    await expect.poll(counted, PATIENCE).toBe(count);
+    await story.delete('resourcequotas', 'scout');
+  };
   const asks = (cpu: string, memory: string): JsonObject => ({ requests: { cpu }, limits: { memory } });
 
   test('what is there when a quota is made counts', async () => {
     await story.pod('a', asks('100m', '1Gi'));
     await story.pod('b', asks('250m', '512Mi'));
     await story.pod('late', {}, { activeDeadlineSeconds: 10 });
+    await untilCounted('pods', '3');
     const hard = { pods: '10', 'requests.cpu': '1', 'limits.memory': '4Gi', services: '3' };
     await story.quota('q', hard);
     await expectStatus(hard, { pods: '3', 'requests.cpu': '350m', 'limits.memory': '1536Mi', services: '0' });
@@ -26,6 +42,7 @@ export function quotaUsage(transport: () => Transport): void {
   test('only what is in all scopes of a quota counts', async () => {
     await story.pod('stays');
     await story.pod('ends', {}, { activeDeadlineSeconds: 10 });
+    await untilCounted('pods', '2');
     await story.quota('q', { pods: '10' }, { scopes: ['Terminating', 'BestEffort'] });
     await expectStatus({ pods: '10' }, { pods: '1' });
   });
@@ -55,6 +72,7 @@ export function quotaUsage(transport: () => Transport): void {
   test('objects of any kind are counted, and uncounted when they go', async () => {
     const hard = { 'count/roles.rbac.authorization.k8s.io': '3', secrets: '4', 'count/secrets': '5' };
     await story.create('rbac.authorization.k8s.io/roles', 'before', { rules: [] });
+    await untilCounted('count/roles.rbac.authorization.k8s.io', '1');
     await story.quota('q', hard);
     const used = (roles: string, secrets: string): JsonObject => ({
       'count/roles.rbac.authorization.k8s.io': roles,
@@ -73,6 +91,7 @@ export function quotaUsage(transport: () => Transport): void {
   test('a service that needs no ports of nodes any more gives them back', async () => {
     const hard = { 'services.nodeports': '2', 'services.loadbalancers': '1' };
     await story.create('services', 's', { spec: { type: 'LoadBalancer', ports: [{ port: 80 }] } });
+    await untilCounted('services', '1');
     await story.quota('q', hard);
     await expectStatus(hard, { 'services.nodeports': '1', 'services.loadbalancers': '1' });
     await story.patch('services', 's', { spec: { type: 'ClusterIP' } });
