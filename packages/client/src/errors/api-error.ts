@@ -3,6 +3,8 @@ import type { Status } from '@kubewright/kube';
 /** Reasons of failures that the client itself found; `code` is 0 then. All other reasons are the server's. */
 export type LocalReason =
   | 'ConnectionFailed'
+  /** The request was not sent: this process has closed the transport. */
+  | 'TransportClosed'
   | 'Aborted'
   | 'InvalidResponse'
   | 'InvalidRequest'
@@ -59,4 +61,9 @@ export function localError(reason: LocalReason, message: string, cause?: unknown
 /** The call was ended by its signal. */
 export function abortedError(signal: AbortSignal | undefined): ApiError {
   return localError('Aborted', 'the call was aborted', signal?.reason);
+}
+
+/** The call comes after `close()`, or waited for a connection then. It was not sent, and no later one will be. */
+export function transportClosed(): ApiError {
+  return localError('TransportClosed', 'the transport is closed');
 }

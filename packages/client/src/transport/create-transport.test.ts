@@ -5,6 +5,7 @@ import type { ApiRequest, Transport } from '@kubewright/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TEST_CERTIFICATE, TEST_KEY } from '../testing/test-certificate.ts';
 import { startServer } from '../testing/test-servers.ts';
+import { withRetry } from '../wrappers/with-retry.ts';
 import { createTransport } from './create-transport.ts';
 import { collectBody } from './response-body.ts';
 import type { TransportOptions } from './transport-options.ts';
@@ -109,6 +110,30 @@ describe('createTransport', () => {
     const transport = createTransport({ url: server.url });
     cleanUp.push(() => transport.close());
     await expect(transport.request(get('/'))).rejects.toMatchObject({ reason: 'ConnectionFailed' });
+  });
+
+  it.each([
+    [
+      'HTTP/2',
+      async () => {
+        const server = await startServer((_request, response) => response.end());
+        cleanUp.push(() => server.stop());
+        return server;
+      },
+    ],
+    ['HTTP/1.1', () => serveHttp1((_request, response) => response.end())],
+  ])('sends nothing once it is closed, and a read is not tried again (%s)', async (_title, serve) => {
+    const { url } = await serve();
+    for (const isUsed of [true, false]) {
+      const waits: number[] = [];
+      const onRetry = (_request: ApiRequest, ms: number): void => void waits.push(ms);
+      const transport = withRetry(connect({ url }), { onRetry });
+      if (isUsed) await call(transport, get('/a'));
+      await transport.close();
+      const expected = { reason: 'TransportClosed', message: 'the transport is closed', retryable: false };
+      await expect(transport.request(get('/b'))).rejects.toMatchObject(expected);
+      expect(waits).toEqual([]);
+    }
   });
 
   it('asks again which protocol it is when the first connection failed', async () => {

@@ -1,4 +1,5 @@
 import type { Transport } from '@kubewright/kube';
+import { transportClosed } from '../errors/api-error.ts';
 import { dial } from './dial.ts';
 import { createHttp1Transport } from './http1-transport.ts';
 import { createHttp2Transport } from './http2-transport.ts';
@@ -33,6 +34,7 @@ export function createTransport(options: TransportOptions): Transport {
   let settled: Transport | undefined;
   return {
     async request(request) {
+      if (closed) throw transportClosed();
       settled ??= await transport();
       return settled.request(request);
     },

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { type ApiRequest, type ApiResponse, errorText, onAbort, type Transport } from '@kubewright/kube';
-import { abortedError, localError } from '../errors/api-error.ts';
+import { abortedError, localError, transportClosed } from '../errors/api-error.ts';
 import { tlsOptions } from './dial.ts';
 import { requestHeaders } from './request-headers.ts';
 import { connectionFailed, ResponseBody } from './response-body.ts';
@@ -21,6 +21,7 @@ export function createHttp1Transport(options: TransportOptions): Transport {
   const headersOf = requestHeaders(options);
   const url = new URL(options.url);
   const agents: Agents[] = [];
+  let closed = false;
 
   // The agent's TLS material is read once per agent; a connection failure makes the next call read it again.
   const agentFor = async (): Promise<Agents> => {
@@ -39,6 +40,7 @@ export function createHttp1Transport(options: TransportOptions): Transport {
     async request(request) {
       const { path, headers } = http1Head(await headersOf(request), request.body);
       const agents = await agentFor();
+      if (closed) throw transportClosed();
       const target = { agent: agents.agent, method: request.method, path, headers };
       const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || undefined };
       const answer = await send(request, () =>
@@ -48,6 +50,7 @@ export function createHttp1Transport(options: TransportOptions): Transport {
       return answer;
     },
     async close() {
+      closed = true;
       for (const { agent } of agents.splice(0)) agent.destroy();
     },
   };

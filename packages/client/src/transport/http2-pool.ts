@@ -1,5 +1,5 @@
 import { onAbort } from '@kubewright/kube';
-import { abortedError, localError } from '../errors/api-error.ts';
+import { abortedError, transportClosed } from '../errors/api-error.ts';
 import type { Http2Session } from './http2-session.ts';
 
 type Waiter = { readonly give: (session: Http2Session) => void; readonly fail: (error: Error) => void };
@@ -44,13 +44,13 @@ export class Http2Pool {
 
   close(): void {
     this.#closed = true;
-    this.#failAll(localError('ConnectionFailed', 'the transport is closed'));
+    this.#failAll(transportClosed());
     for (const session of this.#sessions) session.destroy('the transport is closed');
     this.#sessions = [];
   }
 
   #wait(signal?: AbortSignal): Promise<Http2Session> {
-    if (this.#closed) return Promise.reject(localError('ConnectionFailed', 'the transport is closed'));
+    if (this.#closed) return Promise.reject(transportClosed());
     return new Promise((resolve, reject) => {
       const settle = onAbort(signal, () => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter);

@@ -34,6 +34,7 @@ type Settings = Required<Omit<RetryOptions, 'onRetry'>> & Pick<RetryOptions, 'on
  * - a GET whose connection failed before the answer.
  *
  * A write whose connection failed is not repeated: it may have taken effect, and only the caller knows what that means.
+ * Nor is what came after `close()`: it would wait for nothing.
  */
 export function withRetry(transport: Transport, options: RetryOptions = {}): Transport {
   const settings: Settings = {
