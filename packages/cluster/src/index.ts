@@ -10,6 +10,7 @@ export {
   type NamespaceControllerOptions,
 } from './controllers/namespace/namespace-controller.ts';
 export {
+  CONTROLLER_NAMES,
   type ControllerName,
   type ControllersOptions,
   startControllers,

@@ -1,33 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { ControllerName } from '@kubewright/cluster';
+import { CONTROLLER_NAMES } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
 import { findKubectl } from '../../../tools/assets/find.mjs';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { type CommandResult, comparable, runSession } from '../../support/kubectl-session.ts';
-
-const CONTROLLERS: readonly ControllerName[] = [
-  'cronjob-controller',
-  'daemonset-controller',
-  'deployment-controller',
-  'disruption-controller',
-  'endpoints-controller',
-  'endpointslice-controller',
-  'garbage-collector-controller',
-  'horizontal-pod-autoscaler-controller',
-  'job-controller',
-  'namespace-controller',
-  'node-lifecycle-controller',
-  'persistentvolume-attach-detach-controller',
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-  'pod-garbage-collector-controller',
-  'replicaset-controller',
-  'root-ca-certificate-publisher-controller',
-  'serviceaccount-controller',
-  'statefulset-controller',
-  'taint-eviction-controller',
-];
 
 /** What a result is compared as: without what controllers draw, and what is another each time. */
 type Compared = (result: CommandResult) => unknown;
@@ -42,7 +18,7 @@ export function replayOnClusters(title: string, session: string, compared: Compa
     test.skip(`${title} [needs kubectl]`, () => undefined);
     return;
   }
-  const parts = { controllers: CONTROLLERS, nodes: 2, storage: true, kubectl: true };
+  const parts = { controllers: CONTROLLER_NAMES, nodes: 2, storage: true, kubectl: true };
   describeClusters(title, parts, (_transport, _nodes, kubeconfigPath) => {
     test('kubectl gets the recorded answers', { timeout: 300_000 }, async () => {
       const golden = new URL(`../../../goldens/${session}/golden.json`, import.meta.url);

@@ -1,5 +1,5 @@
 import { createClient } from '@kubewright/client';
-import type { ControllerName } from '@kubewright/cluster';
+import { CONTROLLER_NAMES } from '@kubewright/cluster';
 import { corev1, type Json, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
@@ -11,33 +11,6 @@ import { OTHERS } from './other-scenarios.ts';
 import { Place, type Scenario } from './scenario.ts';
 import { VOLUMES } from './volume-scenarios.ts';
 import { WORKLOADS } from './workload-scenarios.ts';
-
-const CONTROLLERS: readonly ControllerName[] = [
-  'cronjob-controller',
-  'daemonset-controller',
-  'deployment-controller',
-  'disruption-controller',
-  'endpoints-controller',
-  'endpointslice-controller',
-  'ephemeral-volume-controller',
-  'garbage-collector-controller',
-  'horizontal-pod-autoscaler-controller',
-  'job-controller',
-  'namespace-controller',
-  'node-lifecycle-controller',
-  'persistentvolume-attach-detach-controller',
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-  'pod-garbage-collector-controller',
-  'replicaset-controller',
-  'resourcequota-controller',
-  'root-ca-certificate-publisher-controller',
-  'serviceaccount-controller',
-  'statefulset-controller',
-  'taint-eviction-controller',
-  'ttl-after-finished-controller',
-];
 
 const SCENARIOS = [...WORKLOADS, ...OTHERS, ...VOLUMES].map((scenario) => ({
   ...scenario,
@@ -121,6 +94,6 @@ function endsOf(entries: Entries): Record<string, Json> {
 
 describeClusters(
   'Controllers under hostile admission',
-  { controllers: CONTROLLERS, credentials: true },
+  { controllers: CONTROLLER_NAMES, credentials: true },
   (transport, _nodes, _kubeconfig, side) => hostileAdmission(transport, side),
 );

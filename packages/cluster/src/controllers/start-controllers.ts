@@ -149,7 +149,8 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   'taint-eviction-controller': { account: NODE_CONTROLLER, add: addTaintEvictionController },
 };
 
-const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
+/** All that a cluster has. */
+export const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerName[];
 
 /**
  * Runs the controllers that every cluster has, as kube-controller-manager does: they share one cache, which reads as
