@@ -219,7 +219,7 @@ function checkFile(packageName, path) {
   const found = [...purityFaults(packageName, file, program), ...repeats(file, text)];
   countCasts(program);
   if (!isTest(file) && !ADAPTER.test(file)) found.push(...impureImports(module));
-  if (!isTest(file)) found.push(...bareErrors(program));
+  found.push(...bareErrors(program));
   for (const { start, value } of requests(text, module)) {
     const fault = importFault(packageName, file, path, value);
     if (fault) found.push({ start, fault });

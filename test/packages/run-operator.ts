@@ -29,7 +29,8 @@ export async function runOperator(node: string, project: string): Promise<void> 
     await seeReady(kubeconfig);
     for (const program of programs.toReversed()) expect(await program.stop()).toBe(0);
   } catch (cause) {
-    throw new Error(programs.map((program) => program.output()).join('\n'), { cause });
+    const message = programs.map((program) => program.output()).join('\n');
+    throw new AggregateError([cause], message, { cause });
   } finally {
     for (const program of programs) program.kill();
   }

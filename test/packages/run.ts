@@ -15,7 +15,8 @@ export async function run(command: string, args: readonly string[], cwd: string)
     return stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+    const message = `${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`;
+    throw new AggregateError([error], message, { cause: error });
   }
 }
 

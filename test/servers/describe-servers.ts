@@ -81,9 +81,9 @@ function describeOwn(
   describeWhereFound(title, () => startOwnRealServer(options), suite);
 }
 
-function startOwnRealServer(options: ServerOptions): Promise<RestartableServer> {
+async function startOwnRealServer(options: ServerOptions): Promise<RestartableServer> {
   const assets = findServers();
-  if (assets === undefined) return Promise.reject(new Error('no etcd and kube-apiserver'));
+  assert(assets !== undefined, 'no etcd and kube-apiserver');
   return startRealServer(assets, options);
 }
 

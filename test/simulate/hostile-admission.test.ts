@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { runWorld, type WorldFault } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
 import { findScenario } from './scenarios.ts';
@@ -25,6 +26,6 @@ test.each<[string, number, Hostile]>([
   ['storage', 800_021, hostile('strip', 4053, 8)],
 ])('%s, seed %i, ends as it should when somebody’s webhook has stopped', async (name, seed, fault) => {
   const scenario = findScenario(name);
-  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
+  assert(scenario !== undefined, `there is no scenario ${name}`);
   expect(await runWorld({ seed, scenario, faults: [fault] })).not.toHaveProperty('failure');
 });

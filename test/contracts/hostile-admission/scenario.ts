@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Client, ObjectKey, ResourceRef } from '@kubewright/client';
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { vi } from 'vitest';
@@ -64,7 +65,7 @@ export class Place {
   one<T extends KubeObject>(ref: ResourceRef<T>, isSo: (object: T) => boolean = () => true): Promise<T> {
     const find = async (): Promise<T> => {
       const found = (await this.list(ref)).find(isSo);
-      if (found === undefined) throw new Error(`no such ${ref.resource}`);
+      assert(found !== undefined, `no such ${ref.resource}`);
       return found;
     };
     return vi.waitFor(find, { timeout: 90_000, interval: 50 });

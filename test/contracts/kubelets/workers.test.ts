@@ -58,7 +58,7 @@ function workersAsContainers(transport: () => Transport, nodes: () => Nodes): vo
   test('an error that nobody catches ends it, and the log says which', async () => {
     await run('crasher', 'crash', {}, 'Always');
     await story.until('crasher', (pod) => (statusOf(pod)?.restartCount ?? 0) > 0);
-    expect(await log('crasher/log?previous=true')).toContain('Error: it crashed');
+    expect(await log('crasher/log?previous=true')).toContain('RangeError: it crashed');
     const last = statusOf(await story.until('crasher', () => true))?.lastState?.terminated;
     expect(last).toMatchObject({ exitCode: 1, reason: 'Error' });
   });

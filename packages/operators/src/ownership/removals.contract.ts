@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { configMap, container, deployment, fieldsOf, names, valueAt } from './testing/objects.ts';
@@ -12,7 +13,7 @@ export function removalsContract(server: () => ServerUnderTest): void {
       await arena.create(configMap('t20', { x: '1', z: '9' }), 'legacy');
       const live = await arena.apply(configMap('t20', { x: '1' }), 'eno');
       const [own] = live.metadata.managedFields?.filter(({ manager }) => manager === 'eno') ?? [];
-      if (own === undefined) throw new Error('eno owns nothing');
+      assert(own !== undefined, 'eno owns nothing');
       const late = { manager: 'late', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' };
       // z has no owner; x is shared with somebody.
       await arena.rewrite(live, [own, { ...late, fieldsV1: { 'f:data': { 'f:x': {} } } }]);

@@ -1,6 +1,7 @@
 import { ApiError, createManualClock } from '@kubewright/client';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../log/logger.ts';
+import { RuntimeError } from '../runtime-error.ts';
 import { configMap } from '../testing/objects.ts';
 import { scriptedListWatch, type ScriptedListWatch } from '../testing/scripted-list-watch.ts';
 import { type CacheEvent, Informer } from './informer.ts';
@@ -149,9 +150,9 @@ describe('an informer', () => {
     ]);
     const { seen, warnings } = await play(source, (informer) => {
       informer.addHandler(() => {
-        throw new Error('thrown');
+        throw new RuntimeError('TimedOut', 'thrown');
       });
-      informer.addHandler(() => Promise.reject(new Error('rejected')));
+      informer.addHandler(() => Promise.reject(new RuntimeError('TimedOut', 'rejected')));
     });
     expect(seen).toEqual(['Create initial a@1', 'Create b@6']);
     expect(warnings).toEqual(Array(4).fill('a handler of v1 ConfigMap failed'));

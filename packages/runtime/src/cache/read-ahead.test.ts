@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { RuntimeError } from '../runtime-error.ts';
 import { readAhead } from './read-ahead.ts';
 
 /** Pages that answer when they are told to. */
@@ -14,7 +15,7 @@ function pages() {
       new Promise<string>((answer, fail) => {
         asked.push(page);
         known.set(page, { name, answer });
-        if (failing.delete(page)) fail(new Error(`no page ${page}`));
+        if (failing.delete(page)) fail(new RuntimeError('TimedOut', `no page ${page}`));
       }),
   );
   const { signal } = new AbortController();

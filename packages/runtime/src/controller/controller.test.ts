@@ -2,7 +2,7 @@ import { createManualClock } from '@kubewright/client';
 import { describe, expect, it } from 'vitest';
 import type { Cache } from '../cache/cache.ts';
 import { type LogFields, type Logger, silentLogger } from '../log/logger.ts';
-import { terminalError } from '../runtime-error.ts';
+import { RuntimeError, terminalError } from '../runtime-error.ts';
 import { Controller, type ControllerOptions } from './controller.ts';
 import { formatRequest, type Reconciler } from './reconciler.ts';
 import { createChannelSource } from './source.ts';
@@ -53,11 +53,11 @@ describe('a controller', () => {
   });
 
   it.each([
-    ['rejects', () => Promise.reject(new Error('oh no'))],
+    ['rejects', () => Promise.reject(new RuntimeError('TimedOut', 'oh no'))],
     [
       'throws at once',
       () => {
-        throw new Error('oh no');
+        throw new RuntimeError('TimedOut', 'oh no');
       },
     ],
   ])(
@@ -78,7 +78,7 @@ describe('a controller', () => {
       await clock.advance(1);
       expect(calls).toBe(3);
       expect(outcomes).toEqual(['error', 'error', 'success']);
-      expect(errors).toEqual(Array(2).fill('reconcile failed, will try again: Error: oh no'));
+      expect(errors).toEqual(Array(2).fill('reconcile failed, will try again: RuntimeError: oh no'));
       source.send(a);
       await clock.advance(5);
       expect(calls).toBe(5);
@@ -209,7 +209,7 @@ describe('a controller', () => {
 
   it.each([
     ['a mistake in the program', new TypeError('x is undefined'), ['panic', 'error']],
-    ['a failure', new Error('no'), ['error']],
+    ['a failure', new RuntimeError('TimedOut', 'no'), ['error']],
     ['a call that the network failed', new TypeError('fetch failed', { cause: 'x' }), ['error']],
   ])('counts %s as what it is', async (_title, error, expected) => {
     const { source, clock, stop, running, outcomes } = setUp(() => Promise.reject(error));
@@ -224,7 +224,7 @@ describe('a controller', () => {
     const seen: string[] = [];
     const { source, clock, stop, running } = setUp(async ({ name }) => {
       seen.push(name);
-      if (name === 'low' && seen.length === 1) throw new Error('no');
+      if (name === 'low' && seen.length === 1) throw new RuntimeError('TimedOut', 'no');
       if (name === 'raised') return { requeueAfter: 5, priority: 10 };
       return {};
     });

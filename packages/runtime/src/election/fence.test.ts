@@ -1,6 +1,7 @@
 import { createClient, createManualClock, withRetry } from '@kubewright/client';
 import type { ApiResponse, Transport } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
+import { RuntimeError } from '../runtime-error.ts';
 import { configMap } from '../testing/objects.ts';
 import { Fence, withFence } from './fence.ts';
 
@@ -82,7 +83,7 @@ describe('a fence', () => {
   it('is quiet when no write can still land', async () => {
     let lose: () => void = () => undefined;
     const { client, clock, fence } = setUp(
-      () => new Promise((_, reject) => (lose = () => reject(new Error('connection lost')))),
+      () => new Promise((_, reject) => (lose = () => reject(new RuntimeError('Aborted', 'connection lost')))),
     );
     fence.openUntil(clock.monotonic() + 10_000, clock.now() + 10_000);
     expect(fence.isQuiet).toBe(true);

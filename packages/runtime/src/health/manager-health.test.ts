@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { watchKind } from '../controller/source.ts';
 import { silentLogger } from '../log/logger.ts';
 import { createManager } from '../manager/create-manager.ts';
+import { RuntimeError } from '../runtime-error.ts';
 import { fakeApi } from '../testing/fake-api.ts';
 import { configMap } from '../testing/objects.ts';
 import { createHealthServer } from './health-server.ts';
@@ -20,7 +21,7 @@ it('names objects that fail again and again, and is ready all the same, until th
     sources: [watchKind(corev1.configmaps)],
     reconciler: {
       async reconcile({ name }) {
-        if (broken.has(name)) throw new Error(`no copy of ${name}`);
+        if (broken.has(name)) throw new RuntimeError('TimedOut', `no copy of ${name}`);
         return {};
       },
     },

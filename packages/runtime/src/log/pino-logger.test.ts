@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { terminalError } from '../runtime-error.ts';
+import { RuntimeError, terminalError } from '../runtime-error.ts';
 import { createPinoLogger } from './pino-logger.ts';
 
 describe('the pino logger', () => {
@@ -10,7 +10,9 @@ describe('the pino logger', () => {
     };
     const log = createPinoLogger({ level: 'info', destination }).child({ controller: 'c' });
     log.debug('not shown');
-    log.child({ object: 'ns/a' }).error('failed', { error: terminalError('no use', new Error('below')) });
+    log
+      .child({ object: 'ns/a' })
+      .error('failed', { error: terminalError('no use', new RuntimeError('TimedOut', 'below')) });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({
       level: 50,

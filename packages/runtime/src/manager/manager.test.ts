@@ -7,6 +7,7 @@ import { watchKind, watchOwned } from '../controller/source.ts';
 import type { LeaderElection } from '../election/leader-election.ts';
 import { measureRequests } from '../metrics/measure-requests.ts';
 import { createHealthServer } from '../health/health-server.ts';
+import { RuntimeError } from '../runtime-error.ts';
 import { type FakeApi, fakeApi } from '../testing/fake-api.ts';
 import { configMap } from '../testing/objects.ts';
 import { createManager } from './create-manager.ts';
@@ -196,7 +197,7 @@ describe('a manager', () => {
         stopped = true;
       },
     });
-    manager.add({ start: () => Promise.reject(new Error('port taken')) });
+    manager.add({ start: () => Promise.reject(new RuntimeError('InvalidState', 'port taken')) });
     await expect(manager.start(new AbortController().signal)).rejects.toThrow('port taken');
     expect(stopped).toBe(true);
     expect(clock.pending).toBe(0);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObjectList, WatchEvent } from '@kubewright/client';
+import { RuntimeError } from '../runtime-error.ts';
 import type { ListWatch } from '../cache/reflector.ts';
 
 type Step =
@@ -53,6 +54,6 @@ export function scriptedListWatch(script: readonly Step[]): ScriptedListWatch {
 
 function hang(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    signal.addEventListener('abort', () => reject(new RuntimeError('Aborted', 'aborted')), { once: true });
   });
 }

@@ -24,7 +24,7 @@ if (does.has('count')) {
     if (count <= 3) console.log(`count ${count}`);
   }, 5);
 }
-if (does.has('crash')) throw new Error('it crashed');
+if (does.has('crash')) throw new RangeError('it crashed');
 if (does.has('exit')) process.exit(3);
 if (does.has('hoard')) for (const hoard = []; ; ) hoard.push(Array.from({ length: 10_000 }, () => ({})));
 if (does.has('stay')) setInterval(() => undefined, 1000);

@@ -1,4 +1,5 @@
-import type { KubeObject, Status } from '@kubewright/kube';
+import assert from 'node:assert/strict';
+import type { Status, Stored } from '@kubewright/kube';
 import type { Answer, AnyKindApi } from '../any-kind-api.ts';
 
 /** A refusal as a server words it. */
@@ -8,14 +9,14 @@ export function refused(code: number, message: string): Answer {
 }
 
 /** The answer that an object is. */
-export function answered(object: KubeObject): Answer {
+export function answered(object: Stored): Answer {
   return { ok: true, object };
 }
 
 /** An API that answers as it is told; every call that it was not told about is an error. */
 export function fakeAnyKindApi(answers: Partial<AnyKindApi>): AnyKindApi & { readonly calls: string[] } {
   const calls: string[] = [];
-  const unexpected = (name: string) => (): Promise<never> => Promise.reject(new Error(`unexpected ${name}`));
+  const unexpected = (name: string) => async (): Promise<never> => assert.fail(`unexpected ${name}`);
   return {
     calls,
     get(ref) {

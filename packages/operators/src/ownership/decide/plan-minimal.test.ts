@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { entry, initContainers, item, live, plan, planned } from '../testing/claims.ts';
@@ -120,7 +121,7 @@ describe('what has to be moved', () => {
 describe('what must not be moved', () => {
   test('OWN-T20 claims are never only stripped: what is taken is ours before it goes', () => {
     const result = plan(split, {});
-    if (result.kind !== 'rewrite') throw new Error('no rewrite');
+    assert(result.kind === 'rewrite');
     const ours = FieldSet.parse(planned(result, 'eno', 'Apply') ?? {});
     const before = FieldSet.parse(split.metadata.managedFields?.[1]?.fieldsV1 ?? {});
     const after = FieldSet.parse(planned(result, 'Go-http-client') ?? {});

@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import assert from 'node:assert/strict';
+import type { JsonObject, ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 import type { MigrationPlan, PlanInput } from '../decide/plan.ts';
 import { planMinimal } from '../decide/plan-minimal.ts';
@@ -34,11 +35,11 @@ export const item = (name: string): string => `k:{"name":"${name}"}`;
 export function live(
   entries: readonly ManagedFieldsEntry[],
   init: readonly string[] = ['base-os-bash'],
-): KubeObject {
+): Stored {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'web', namespace: 'shop', resourceVersion: '7', managedFields: entries },
+    metadata: { name: 'web', namespace: 'shop', uid: 'web', resourceVersion: '7', managedFields: entries },
     spec: {
       replicas: 5,
       template: { spec: { initContainers: init.map((name) => ({ name, image: 'i:1', command: ['sh'] })) } },
@@ -48,7 +49,7 @@ export function live(
 
 /** Plans for eno, for whom applying would give `desired`, and whose dry run was refused. */
 export function plan(
-  object: KubeObject,
+  object: Stored,
   desired: JsonObject,
   policy: Partial<MigrationPolicy> = {},
   more: Partial<PlanInput> = {},
@@ -70,7 +71,7 @@ export function planned(
   manager: string,
   operation = 'Update',
 ): JsonObject | undefined {
-  if (result.kind !== 'rewrite') throw new Error(`not a rewrite but ${result.kind}`);
+  assert(result.kind === 'rewrite', `not a rewrite but ${result.kind}`);
   return result.rewrite.entries.find((one) => one.manager === manager && one.operation === operation)
     ?.fieldsV1;
 }

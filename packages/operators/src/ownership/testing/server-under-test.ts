@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { ApiError, type Client, createClient } from '@kubewright/client';
 import {
@@ -50,7 +51,7 @@ export function useArena(server: () => ServerUnderTest): Arena {
   let transport: Transport | undefined;
   let client: Client | undefined;
   const api = (): Client => {
-    if (client === undefined) throw new Error('the server is there only while tests run');
+    assert(client !== undefined, 'the server is there only while tests run');
     return client;
   };
   beforeAll(async () => {
@@ -114,5 +115,5 @@ export async function refusal(call: Promise<unknown>): Promise<ApiError> {
     if (error instanceof ApiError) return error;
     throw error;
   }
-  throw new Error('the call was not refused');
+  assert.fail('the call was not refused');
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { type Clock, systemClock } from '@kubewright/client';
@@ -98,7 +99,7 @@ export async function post(
 ): Promise<{ readonly status: number; readonly text: string }> {
   const stream = over.request({ ':method': 'POST', ':path': path, ...headers });
   stream.end(body);
-  const cutOff = once(stream, 'close').then(() => Promise.reject(new Error('cut off')));
+  const cutOff = once(stream, 'close').then(() => assert.fail('cut off'));
   const [answer] = (await Promise.race([once(stream, 'response'), cutOff])) as [{ ':status': number }];
   cutOff.catch(() => undefined);
   let text = '';
