@@ -16,7 +16,14 @@ import {
   type SeededRandom,
   type WorldFault,
 } from '@kubewright/cluster';
-import { corev1, type KubeObject, type OwnerReference, ownerReferenceTo, rbacv1 } from '@kubewright/kube';
+import {
+  corev1,
+  type KubeObject,
+  type OwnerReference,
+  ownerReferenceTo,
+  rbacv1,
+  type Stored,
+} from '@kubewright/kube';
 import { createManager, silentLogger } from '@kubewright/runtime';
 import { danglingReferences, GC_INVARIANTS, isAllClusterScoped, USER_DELETED } from './gc-invariants.ts';
 import type { Tamper } from './tampered-controllers.ts';
@@ -86,7 +93,7 @@ async function everything(client: Client): Promise<readonly KubeObject[]> {
   return lists.flatMap(({ items }) => items);
 }
 
-type Made = { readonly ref: ResourceRef; readonly object: KubeObject };
+type Made = { readonly ref: ResourceRef; readonly object: Stored };
 
 /** Makes a random graph of owners and dependents, and deletes in it. */
 class Script {
@@ -184,7 +191,7 @@ class Script {
 }
 
 function keyOf({ object: { metadata } }: Made): { readonly namespace?: string; readonly name: string } {
-  const { namespace, name = '' } = metadata;
+  const { namespace, name } = metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }
 

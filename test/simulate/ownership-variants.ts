@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import type { Json, KubeObject } from '@kubewright/kube';
+import type { Json, Stored } from '@kubewright/kube';
 import { act, type AnyKindApi, anyKindApi, type OwnershipTools } from '@kubewright/operators';
 import { at, SLICE, SLICES } from './ownership-objects.ts';
 
@@ -31,7 +31,7 @@ function unguarded(api: AnyKindApi): AnyKindApi {
 }
 
 const unverified: typeof act = async (action, api) => {
-  let object: KubeObject | undefined;
+  let object: Stored | undefined;
   const written = await act(action, {
     ...api,
     async patchJson(...call) {

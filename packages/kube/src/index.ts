@@ -17,6 +17,7 @@ export { defined } from './json/defined.ts';
 export * from './json/deep-freeze.ts';
 export * from './json/known-bytes.ts';
 export * from './object/api-version.ts';
+export * from './object/is-stored.ts';
 export * from './object/owner-references.ts';
 export * from './object/resource-version.ts';
 export * from './object/conditions.ts';

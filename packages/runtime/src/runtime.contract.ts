@@ -9,7 +9,14 @@ import {
   type ResourceRef,
   systemClock,
 } from '@kubewright/client';
-import { getOwn, type JsonObject, type KubeObject, ownerReferenceTo, type Transport } from '@kubewright/kube';
+import {
+  getOwn,
+  type JsonObject,
+  type KubeObject,
+  ownerReferenceTo,
+  type Stored,
+  type Transport,
+} from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from './log/logger.ts';
 import type { Manager } from './manager/manager.ts';
@@ -250,8 +257,8 @@ function addMirror(manager: Manager, namespace: string): string[] {
   return seen;
 }
 
-function secretFor(source: KubeObject): KubeObject {
-  const { name = '', namespace = '' } = source.metadata;
+function secretFor(source: Stored): KubeObject {
+  const { name, namespace = '' } = source.metadata;
   const data = source['data'] as Record<string, string>;
   return {
     apiVersion: 'v1',

@@ -5,6 +5,7 @@ import {
   batchv1,
   corev1,
   type KubeObject,
+  type Stored,
   ownerReferenceTo,
   policyv1,
   type Transport,
@@ -34,7 +35,7 @@ function budgets(transport: () => Transport): void {
       spec: { selector: { matchLabels: labels }, ...spec },
     });
   const key = (name: string) => ({ namespace, name });
-  async function pod(name: string, owner?: KubeObject): Promise<void> {
+  async function pod(name: string, owner?: Stored): Promise<void> {
     const ownerReferences = owner === undefined ? [] : [ownerReferenceTo(owner, { controller: true })];
     await client.create(corev1.pods, {
       apiVersion: 'v1',

@@ -1,4 +1,4 @@
-import { deepFreeze, type KubeObject, saying, type Stored, stringifyJson } from '@kubewright/kube';
+import { deepFreeze, isStored, type KubeObject, saying, type Stored, stringifyJson } from '@kubewright/kube';
 import { localError } from '../api-server-error.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { namespaceOf } from './name-of.ts';
@@ -30,16 +30,11 @@ export function storeObject(
   revision: number,
   unsettled = false,
 ): StoredObject {
-  if (!isComplete(object)) {
+  if (!isStored(object)) {
     throw localError('Malformed', `storage: ${object.kind} ${key} without name, uid or resourceVersion`);
   }
   const { name } = object.metadata;
   return { key, namespace: namespaceOf(object), name, object, revision, unsettled, encodings: {} };
-}
-
-function isComplete(object: KubeObject): object is Stored {
-  const { name, uid, resourceVersion } = object.metadata;
-  return name !== undefined && uid !== undefined && resourceVersion !== undefined;
 }
 
 /** Whether the next write of it is one even if it changes nothing. */

@@ -5,7 +5,6 @@ import {
   formatTime,
   type Json,
   type JsonObject,
-  type KubeObject,
   type Stored,
   stringifyJson,
   type Transport,
@@ -114,7 +113,7 @@ async function customMetrics(
     const value = annotatedQuantity(object, `custom.${metric}`);
     if (value === undefined) return [];
     const { kind, apiVersion, metadata } = object;
-    const describedObject = { kind, namespace, name: metadata.name ?? '', apiVersion };
+    const describedObject = { kind, namespace, name: metadata.name, apiVersion };
     return [{ describedObject, metric: { name: metric, selector: null }, timestamp, value }];
   });
   return { kind: 'MetricValueList', apiVersion: 'custom.metrics.k8s.io/v1beta2', metadata: {}, items };
@@ -126,7 +125,7 @@ async function customObjects(
   context: Context,
   { namespace, resource, name }: Named,
   selector: string,
-): Promise<readonly KubeObject[]> {
+): Promise<readonly Stored[]> {
   const { client, transport } = context;
   if (resource === 'metrics') return [await client.get(corev1.namespaces, { name })];
   if (resource === 'pods' && name === '*') return runningPods(context, namespace, selector);

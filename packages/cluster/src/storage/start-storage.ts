@@ -1,6 +1,5 @@
 import { ADMIN } from '@kubewright/apiserver';
 import { type Clock, sleep, systemRandom } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
 import { installDefinitions } from '@kubewright/runtime';
 import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
 import { addAttacher } from './attacher/controller.ts';
@@ -54,8 +53,7 @@ export function startStorage(options: PartSurroundings & StorageOptions): Runnin
   addSnapshotController(manager, about);
   addSnapshotSidecar(manager, about);
   const prepared = untilDone({ clock, signal }, async () => {
-    const definitions: readonly KubeObject[] = SNAPSHOT_DEFINITIONS;
-    await installDefinitions(client, definitions, { fieldManager: driver, signal, clock, random });
+    await installDefinitions(client, SNAPSHOT_DEFINITIONS, { fieldManager: driver, signal, clock, random });
     await installClasses(client, driver);
   });
   const ended = prepared.then(() => manager.start(signal));

@@ -16,7 +16,11 @@ test('the core group is the empty string', () => {
 });
 
 test('of several owners one controls', () => {
-  const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'u' } };
+  const owner = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', uid: 'u', resourceVersion: '1' },
+  };
   const controller = ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
   const object = { ...owner, metadata: { ownerReferences: [ownerReferenceTo(owner), controller] } };
   expect(controllerOf(object)).toEqual({

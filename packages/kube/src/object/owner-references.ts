@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from './types.ts';
+import type { KubeObject, OwnerReference, Stored } from './types.ts';
 
 /** How an owner reference binds: as the managing controller, and whether it holds up foreground deletion. */
 export type OwnerReferenceOptions = {
@@ -6,13 +6,13 @@ export type OwnerReferenceOptions = {
   readonly blockOwnerDeletion?: boolean;
 };
 
-/** A reference to `owner`, which must be an object that a server has named and given a uid. */
-export function ownerReferenceTo(owner: KubeObject, options: OwnerReferenceOptions = {}): OwnerReference {
+/** A reference to `owner`. */
+export function ownerReferenceTo(owner: Stored, options: OwnerReferenceOptions = {}): OwnerReference {
   return {
     apiVersion: owner.apiVersion,
     kind: owner.kind,
-    name: owner.metadata.name ?? '',
-    uid: owner.metadata.uid ?? '',
+    name: owner.metadata.name,
+    uid: owner.metadata.uid,
     ...options,
   };
 }

@@ -64,6 +64,9 @@ export type KubeObject = {
  */
 export type Stored<T extends KubeObject = KubeObject> = T & { readonly metadata: StoredMeta };
 
+/** An object whose name is known, stored or not yet. */
+export type Named<T extends KubeObject = KubeObject> = T & { readonly metadata: { readonly name: string } };
+
 /** An object inside another, from which a controller makes real ones: it names no namespace. */
 export type TemplateOf<T extends KubeObject> = Omit<T, 'metadata'> & { readonly metadata: ObjectMeta };
 

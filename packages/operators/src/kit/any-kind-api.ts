@@ -1,5 +1,12 @@
 import { ApiError, type Client, ignoreNotFound, type KindRef, keyOf } from '@kubewright/client';
-import { type Json, type KubeObject, parseApiVersion, type Status } from '@kubewright/kube';
+import {
+  type Json,
+  type KubeObject,
+  type Named,
+  parseApiVersion,
+  type Status,
+  type Stored,
+} from '@kubewright/kube';
 
 /** One object, by name. `namespace` is empty for cluster-scoped kinds. */
 export type ObjectRef = {
@@ -11,7 +18,7 @@ export type ObjectRef = {
 
 /** The server's response to one write or dry run: a rejection is an answer, not an exception. */
 export type Answer =
-  | { readonly ok: true; readonly object: KubeObject }
+  | { readonly ok: true; readonly object: Stored }
   | { readonly ok: false; readonly status: Status };
 
 /**
@@ -19,13 +26,13 @@ export type Answer =
  * may drop managedFields. Rejects only when there was no response, or one that says to try again later.
  */
 export type AnyKindApi = {
-  get(ref: ObjectRef): Promise<KubeObject | undefined>;
+  get(ref: ObjectRef): Promise<Stored | undefined>;
   /** Server-side apply with force. A `metadata.resourceVersion` in the object guards it. */
   apply(object: KubeObject, options: { readonly manager: string; readonly dryRun: boolean }): Promise<Answer>;
   /** RFC 6902. */
   patchJson(ref: ObjectRef, patch: readonly Json[], options: { readonly manager: string }): Promise<Answer>;
   /** Deletes this very object, by uid and resourceVersion. Deleting what is gone succeeds. */
-  delete(live: KubeObject, propagation: 'Background' | 'Foreground'): Promise<Answer>;
+  delete(live: Stored, propagation: 'Background' | 'Foreground'): Promise<Answer>;
 };
 
 /** The API of any kind over a client. */
@@ -41,32 +48,28 @@ export function anyKindApi(client: Client): AnyKindApi {
 }
 
 /** Where an object is found. */
-export function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
-  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+export function refOf({ apiVersion, kind, metadata }: Named): ObjectRef {
+  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
 /** The object, guarded: the server answers 409 when the live object has changed since `live` was read. */
-export function atVersion(object: KubeObject, live: KubeObject): KubeObject {
+export function atVersion<T extends KubeObject>(object: T, live: Stored): T {
   const { resourceVersion } = live.metadata;
-  if (resourceVersion === undefined) return object;
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
 async function remove(
   client: Client,
-  live: KubeObject,
+  live: Stored,
   propagationPolicy: 'Background' | 'Foreground',
-): Promise<KubeObject> {
+): Promise<Stored> {
   const { uid, resourceVersion } = live.metadata;
-  const preconditions = {
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
+  const preconditions = { uid, resourceVersion };
   await ignoreNotFound(client.delete(kindOf(live), keyOf(live), { preconditions, propagationPolicy }));
   return live;
 }
 
-async function answer(call: Promise<KubeObject>): Promise<Answer> {
+async function answer(call: Promise<Stored>): Promise<Answer> {
   try {
     return { ok: true, object: await call };
   } catch (error) {

@@ -17,9 +17,10 @@ export async function installOperators(
   const definitions = operators.flatMap(({ resources }) => resources.map(({ definition }) => definition));
   await installDefinitions(client, definitions, { ...options, fieldManager: FIELD_MANAGER });
   const write = { fieldManager: FIELD_MANAGER, force: true, signal: options.signal };
+  const installed = new Set<KubeObject>(definitions);
   const objects = [...installObjects(operators, options), ...managerRoles(operators, options), ...more];
   for (const object of objects) {
-    if (definitions.includes(object)) continue;
+    if (installed.has(object)) continue;
     const { apiVersion, kind } = object;
     await client.apply({ ...parseApiVersion(apiVersion), kind }, object, write);
   }

@@ -28,7 +28,7 @@ export function managerRoles(
 
 function definitionRules(operators: readonly OperatorParts[]): readonly PolicyRule[] {
   const resourceNames = operators.flatMap(({ resources }) =>
-    resources.map(({ definition }) => definition.metadata.name ?? ''),
+    resources.map(({ definition }) => definition.metadata.name),
   );
   const resources = ['customresourcedefinitions'];
   // A rule without names is one for all. `create` by apply, list and watch of one object have its name too.

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { ActOutcome } from '@kubewright/runtime';
 import { type Answer, type AnyKindApi, refOf } from '../kit/any-kind-api.ts';
 import { FIELD_MANAGER } from './api.ts';
@@ -6,7 +6,7 @@ import type { ResourceAction } from './decide/outcomes.ts';
 import { rewritePatch, tookEffect } from './decide/rewrite.ts';
 
 /** What came of a write, with the object that the server answered with. */
-export type Written = { readonly outcome: ActOutcome; readonly object?: KubeObject };
+export type Written = { readonly outcome: ActOutcome; readonly object?: Stored };
 
 /** The server answered 200 to a rewrite, and kept the old managedFields. */
 const REWRITE_IGNORED = {
@@ -30,7 +30,7 @@ async function rewrite(
   { rewrite: wanted, live }: Extract<ResourceAction, { type: 'rewrite' }>,
   api: AnyKindApi,
 ): Promise<Written> {
-  const patch = rewritePatch(wanted, live.metadata.resourceVersion ?? '');
+  const patch = rewritePatch(wanted, live.metadata.resourceVersion);
   const written = writtenOf(await api.patchJson(refOf(live), patch, { manager: FIELD_MANAGER }));
   const { object } = written;
   return object === undefined || tookEffect(wanted, live, object) ? written : { outcome: REWRITE_IGNORED };

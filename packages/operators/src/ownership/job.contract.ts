@@ -1,5 +1,5 @@
 import { isAlreadyExists, keyOf } from '@kubewright/client';
-import { type KubeObject, ownerReferenceTo } from '@kubewright/kube';
+import { type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { createManager, Registry, silentLogger } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Composition, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
@@ -42,7 +42,7 @@ export function jobContract(server: () => ServerUnderTest): void {
       await running;
     });
 
-    async function compose(name: string): Promise<Composition> {
+    async function compose(name: string): Promise<Stored<Composition>> {
       const metadata = { name, namespace: arena.namespace };
       return arena.client.create(COMPOSITIONS, {
         apiVersion: 'eno.azure.io/v1',
@@ -60,8 +60,11 @@ export function jobContract(server: () => ServerUnderTest): void {
       return { resources: objects.map((object) => ({ manifest: JSON.stringify(inNamespace(object)) })) };
     }
 
-    async function slice(owner: Composition, ...objects: readonly KubeObject[]): Promise<ResourceSlice> {
-      const { name = '' } = owner.metadata;
+    async function slice(
+      owner: Stored<Composition>,
+      ...objects: readonly KubeObject[]
+    ): Promise<ResourceSlice> {
+      const { name } = owner.metadata;
       const ownerReferences = [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })];
       return arena.client.create(RESOURCE_SLICES, {
         apiVersion: 'eno.azure.io/v1',

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { answered, fakeAnyKindApi } from '../kit/testing/fake-any-kind-api.ts';
@@ -11,7 +11,7 @@ const undone = live([entry('eno', 'Apply', { 'f:spec': {} })]);
 
 /** A server whose answers to applies and dry runs a webhook undoes, so often each. */
 function undoing({ dryRuns = 0, applies = 0 }) {
-  let current: KubeObject = owned;
+  let current: Stored = owned;
   const left = { dryRuns, applies };
   const ownsIt = (): boolean => JSON.stringify(current.metadata.managedFields).includes('base-os-bash');
   const target = fakeAnyKindApi({

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { entry, live } from './testing/claims.ts';
@@ -35,7 +35,7 @@ describe('one object, from observation to the last write', () => {
   });
 
   test('an apply that does not get there at once is repeated, but not for ever', async () => {
-    const restless = (version: number): KubeObject => ({
+    const restless = (version: number): Stored => ({
       ...applied,
       metadata: { ...applied.metadata, annotations: { version: String(version) } },
     });
@@ -73,7 +73,7 @@ describe('one object, from observation to the last write', () => {
   test('OWN-T8 in mode adopt an Update entry of our own name is moved, and a second run finds nothing', async () => {
     const twice = live([entry('eno', 'Apply', own), entry('eno', 'Update', own)]);
     const inSync = (): AnyKindApi => {
-      let current: KubeObject = twice;
+      let current: Stored = twice;
       return fakeAnyKindApi({
         get: () => Promise.resolve(current),
         apply: () => Promise.resolve(answered(current)),
@@ -95,7 +95,7 @@ describe('one object, from observation to the last write', () => {
 
 describe('manifests that are not applied', () => {
   test('a tombstone deletes what exists, by uid and version', async () => {
-    let current: KubeObject | undefined = split;
+    let current: Stored | undefined = split;
     const target = fakeAnyKindApi({
       get: () => Promise.resolve(current),
       delete: (object) => {

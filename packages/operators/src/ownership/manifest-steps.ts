@@ -1,4 +1,4 @@
-import type { KubeObject, Stored } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import type { Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
@@ -30,7 +30,7 @@ export function manifestSteps(
   { api, act, policy, undone }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ResourceState> {
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
-  let known: KubeObject | undefined;
+  let known: Stored | undefined;
   let moved: OwnershipReport | undefined;
   const { apiVersion, kind, metadata } = manifest.object;
   const key = [slice.metadata.uid, apiVersion, kind, metadata.namespace, metadata.name].join('/');
@@ -68,7 +68,7 @@ export function manifestSteps(
 
 function lostBy(
   { live }: Extract<ResourceAction, { type: 'apply' }>,
-  after: KubeObject | undefined,
+  after: Stored | undefined,
 ): readonly Path[] {
   return live === undefined || after === undefined ? [] : undoneRemovals(live, after);
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
 
 /**
@@ -35,8 +35,8 @@ export type ReconcileContext = {
 export type Reconciler = { reconcile(request: Request, context: ReconcileContext): Promise<Result | void> };
 
 /** The request for an object. */
-export function requestFor({ metadata }: KubeObject): Request {
-  const { namespace, name = '' } = metadata;
+export function requestFor({ metadata }: Stored): Request {
+  const { namespace, name } = metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }
 

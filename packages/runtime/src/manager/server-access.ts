@@ -10,7 +10,7 @@ import {
   withRetry,
   withUserAgent,
 } from '@kubewright/client';
-import type { KubeObject, Transport } from '@kubewright/kube';
+import type { Named, Transport } from '@kubewright/kube';
 import type { Registry } from 'prom-client';
 import {
   createLeaderElection,
@@ -42,7 +42,7 @@ export type NamedAccess = {
   /** Compete with other replicas for a Lease; only the leader works. `true` takes all defaults. */
   readonly election?: true | ElectionOptions;
   /** CustomResourceDefinitions to install before anything starts, on standby too. */
-  readonly definitions?: readonly KubeObject[];
+  readonly definitions?: readonly Named[];
 };
 
 /** Default: a Lease named as the program, in the context's namespace (in a pod: the pod's). */

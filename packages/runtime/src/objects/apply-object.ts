@@ -43,7 +43,7 @@ export type ApplyOwnedOptions = ApplyOptions & {
 export async function applyOwned<T extends KubeObject>(
   { client, cache }: ManagerClient & { readonly cache: Cache },
   ref: Ref<T>,
-  owner: KubeObject,
+  owner: Stored,
   wanted: ApplyConfiguration<NoInfer<T>>,
   { adopt = false, ...options }: ApplyOwnedOptions,
 ): Promise<Stored<T>> {

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { apiextensionsv1, type KubeObject } from '@kubewright/kube';
+import { apiextensionsv1, type KubeObject, type Named } from '@kubewright/kube';
 import { type WaitOptions, waitForObject } from './wait-for-object.ts';
 
 const DEFINITIONS = apiextensionsv1.customresourcedefinitions;
@@ -10,11 +10,11 @@ const DEFINITIONS = apiextensionsv1.customresourcedefinitions;
  */
 export async function installDefinitions(
   client: Client,
-  definitions: readonly KubeObject[],
+  definitions: readonly Named[],
   { fieldManager, ...wait }: WaitOptions & { readonly fieldManager: string },
 ): Promise<void> {
   for (const definition of definitions) {
-    const { name = '' } = definition.metadata;
+    const { name } = definition.metadata;
     await client.apply<KubeObject>(DEFINITIONS, definition, {
       fieldManager,
       force: true,

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '@kubewright/kube';
+import type { ObjectMeta, Stored } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import {
   isControlledBy,
@@ -8,10 +8,10 @@ import {
   setOwnerReference,
 } from './owner-references.ts';
 
-const make = (kind: string, name: string, more: ObjectMeta = {}): KubeObject => ({
+const make = (kind: string, name: string, more: ObjectMeta = {}): Stored => ({
   apiVersion: kind === 'Site' ? 'example.com/v1' : 'v1',
   kind,
-  metadata: { name, namespace: 'ns', uid: `uid-${name}`, ...more },
+  metadata: { name, namespace: 'ns', uid: `uid-${name}`, resourceVersion: '1', ...more },
 });
 const site = make('Site', 'blog');
 const child = make('Secret', 'blog');
@@ -63,13 +63,13 @@ describe('owner references', () => {
   it.each([
     ['in another namespace', site, make('Secret', 'x', { namespace: 'elsewhere' }), 'cannot own'],
     ['of a cluster-wide object', site, { ...child, metadata: { name: 'x' } }, 'in no namespace'],
-    ['that no server has made', { ...site, metadata: { name: 'blog', namespace: 'ns' } }, child, 'no uid'],
+    ['that a dry run made', make('Site', 'blog', { uid: '' }), child, 'no uid'],
   ])('refuse an owner %s', (_title, owner, object, message) => {
     expect(() => setControllerReference(owner, object)).toThrow(message);
   });
 
   it('allow a cluster-wide owner anywhere', () => {
-    const wide = { ...site, metadata: { name: 'wide', uid: 'u' } };
+    const wide = { ...site, metadata: { name: 'wide', uid: 'u', resourceVersion: '1' } };
     expect(isControlledBy(setControllerReference(wide, child), wide)).toBe(true);
   });
 });

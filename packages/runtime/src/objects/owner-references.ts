@@ -4,6 +4,7 @@ import {
   type OwnerReference,
   ownerReferenceTo,
   parseApiVersion,
+  type Stored,
 } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 
@@ -17,18 +18,18 @@ type Owned = Pick<KubeObject, 'kind' | 'metadata'>;
  * Throws `InvalidOwner` where Kubernetes allows no such reference, and `AlreadyOwned` when another controls `object`:
  * also one of the same kind and name but another uid, for that is not the same owner.
  */
-export function setControllerReference<T extends Owned>(owner: KubeObject, object: T): T {
+export function setControllerReference<T extends Owned>(owner: Stored, object: T): T {
   const reference = ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
   return withOwner(owner, object, reference);
 }
 
 /** `object` with `owner` among its owners, none of which need control it. Refuses as {@link setControllerReference}. */
-export function setOwnerReference<T extends Owned>(owner: KubeObject, object: T): T {
+export function setOwnerReference<T extends Owned>(owner: Stored, object: T): T {
   return withOwner(owner, object, ownerReferenceTo(owner));
 }
 
 /** `object` without its references to `owner`, whatever their uid. The same object when it has none. */
-export function removeOwnerReference<T extends Owned>(owner: KubeObject, object: T): T {
+export function removeOwnerReference<T extends Owned>(owner: Stored, object: T): T {
   const { ownerReferences = [] } = object.metadata;
   const wanted = ownerReferenceTo(owner);
   const left = ownerReferences.filter((reference) => !sameName(reference, wanted));
@@ -39,18 +40,18 @@ export function removeOwnerReference<T extends Owned>(owner: KubeObject, object:
  * Whether this very `owner` is among the owners of `object`. A reference to a deleted owner of the same name is none:
  * its uid tells.
  */
-export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
+export function isOwnedBy(object: KubeObject, owner: Stored): boolean {
   const { ownerReferences = [] } = object.metadata;
   return ownerReferences.some((reference) => refersTo(reference, owner));
 }
 
 /** Whether this very `owner` controls `object`. */
-export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
+export function isControlledBy(object: KubeObject, owner: Stored): boolean {
   const controller = controllerOf(object);
   return controller !== undefined && refersTo(controller, owner);
 }
 
-function withOwner<T extends Owned>(owner: KubeObject, object: T, reference: OwnerReference): T {
+function withOwner<T extends Owned>(owner: Stored, object: T, reference: OwnerReference): T {
   checkScope(owner, object);
   if (reference.uid === '') throw new RuntimeError('InvalidOwner', `${titleOf(owner)} has no uid yet`);
   const { ownerReferences = [] } = object.metadata;
@@ -63,7 +64,7 @@ function withOwner<T extends Owned>(owner: KubeObject, object: T, reference: Own
 }
 
 /** Throws `AlreadyOwned` unless this very `owner` controls `object`. */
-export function requireControlledBy(object: KubeObject, owner: KubeObject): void {
+export function requireControlledBy(object: KubeObject, owner: Stored): void {
   if (!isControlledBy(object, owner)) throw alreadyOwned(object, controllerOf(object));
 }
 
@@ -83,8 +84,8 @@ function checkScope(owner: KubeObject, object: Owned): void {
   throw new RuntimeError('InvalidOwner', `${titleOf(owner)} cannot own ${titleOf(object)} in ${where}`);
 }
 
-function refersTo(reference: OwnerReference, owner: KubeObject): boolean {
-  const { uid = '' } = owner.metadata;
+function refersTo(reference: OwnerReference, owner: Stored): boolean {
+  const { uid } = owner.metadata;
   return uid !== '' && reference.uid === uid && sameName(reference, ownerReferenceTo(owner));
 }
 

@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@kubewright/client';
-import { corev1, type KubeObject } from '@kubewright/kube';
+import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../log/logger.ts';
 import { createManager } from '../manager/create-manager.ts';
@@ -98,7 +98,7 @@ export function writesContract(server: () => ServerUnderTest): void {
       const stop = new AbortController();
       const running = manager.start(stop.signal);
       await manager.cache.waitForSync();
-      const own = (owner: KubeObject, name: string, adopt = false) =>
+      const own = (owner: Stored, name: string, adopt = false) =>
         applyOwned(manager, configMaps, owner, map(name, { a: 'b' }), { fieldManager: 'helper', adopt });
       const owner = await task('owner');
       const first = await own(owner, 'owned');

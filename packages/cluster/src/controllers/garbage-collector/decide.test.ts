@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '@kubewright/kube';
+import type { OwnerReference, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { type Action, decide } from './decide.ts';
 import { type Dependent, NOTHING_KNOWN, type NodeState, type NodeWithDependents } from './graph-node.ts';
@@ -30,11 +30,7 @@ const owner = (name: string, blockOwnerDeletion?: boolean): OwnerReference => ({
   ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
 });
 
-const object = (
-  name: string,
-  owners: readonly OwnerReference[],
-  finalizers: readonly string[],
-): KubeObject => ({
+const object = (name: string, owners: readonly OwnerReference[], finalizers: readonly string[]): Stored => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name, uid: name, resourceVersion: '7', ownerReferences: owners, finalizers },
@@ -44,7 +40,7 @@ type Standing = 'solid' | 'dangling' | 'waiting';
 const live = (
   owners: readonly (readonly [OwnerReference, Standing])[],
   finalizers: readonly string[] = [],
-  dependents: readonly KubeObject[] = [],
+  dependents: readonly Stored[] = [],
 ): Observation => ({
   type: 'live',
   object: object(
@@ -53,7 +49,7 @@ const live = (
     finalizers,
   ),
   references: owners.map(([reference, standing]) => ({ reference, owner: standing })),
-  dependents: dependents.map((one) => ({ identity: place(one.metadata.name ?? ''), object: one })),
+  dependents: dependents.map((one) => ({ identity: place(one.metadata.name), object: one })),
 });
 
 const remove = (propagation: string): unknown => ({

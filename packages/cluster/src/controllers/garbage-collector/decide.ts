@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, OwnerReference } from '@kubewright/kube';
+import type { JsonObject, KubeObject, OwnerReference, Stored } from '@kubewright/kube';
 import { FOREGROUND, type NodeWithDependents, ORPHAN } from './graph-node.ts';
 import type { ObjectReference } from './object-reference.ts';
 import type { Observation } from './observe.ts';
@@ -103,7 +103,7 @@ function policyOf({ metadata: { finalizers = [] } }: KubeObject): Propagation {
 
 function deleteWith(
   { identity }: NodeWithDependents,
-  { metadata: { resourceVersion = '' } }: KubeObject,
+  { metadata: { resourceVersion } }: Stored,
   propagation: Propagation,
 ): Decision {
   return { actions: [{ type: 'delete', identity, resourceVersion, propagation }], reason: 'NoOwnerLeft' };
@@ -113,26 +113,18 @@ function ownersOf({ metadata }: KubeObject): readonly OwnerReference[] {
   return metadata.ownerReferences ?? [];
 }
 
-function withOwners(
-  identity: ObjectReference,
-  object: KubeObject,
-  owners: readonly OwnerReference[],
-): Action {
+function withOwners(identity: ObjectReference, object: Stored, owners: readonly OwnerReference[]): Action {
   return guarded(identity, object, { ownerReferences: owners.map((owner) => ({ ...owner })) });
 }
 
-function withoutFinalizer(
-  identity: ObjectReference,
-  object: KubeObject,
-  finalizer: string,
-): readonly Action[] {
+function withoutFinalizer(identity: ObjectReference, object: Stored, finalizer: string): readonly Action[] {
   const { finalizers = [] } = object.metadata;
   if (!finalizers.includes(finalizer)) return [];
   return [guarded(identity, object, { finalizers: finalizers.filter((one) => one !== finalizer) })];
 }
 
 /** Of this object in this version: a patch of anything else is a conflict. */
-function guarded(identity: ObjectReference, { metadata }: KubeObject, change: JsonObject): Action {
-  const { resourceVersion = '' } = metadata;
+function guarded(identity: ObjectReference, { metadata }: Stored, change: JsonObject): Action {
+  const { resourceVersion } = metadata;
   return { type: 'patch', identity, metadata: { uid: identity.uid, resourceVersion, ...change } };
 }

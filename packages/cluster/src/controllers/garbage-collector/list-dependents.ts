@@ -1,5 +1,5 @@
 import { isNotFound, type ResourceRef } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { NodeWithDependents } from './graph-node.ts';
 import { type ObjectReference, place } from './object-reference.ts';
 import { type Observer, readLive } from './read-live.ts';
@@ -7,7 +7,7 @@ import { type Observer, readLive } from './read-live.ts';
 const PAGE = 500;
 
 /** An object that refers to another, as the server has it. */
-export type LiveDependent = { readonly identity: ObjectReference; readonly object: KubeObject };
+export type LiveDependent = { readonly identity: ObjectReference; readonly object: Stored };
 
 /**
  * Every object that refers to an owner, asked from the server: a dependent that no watch has told of yet would be
@@ -41,7 +41,7 @@ async function dependentsInPlace(
   return found;
 }
 
-function refers({ metadata }: KubeObject, uid: string): boolean {
+function refers({ metadata }: Stored, uid: string): boolean {
   return metadata.ownerReferences?.some((reference) => reference.uid === uid) === true;
 }
 
@@ -49,8 +49,8 @@ async function listAll(
   ref: ResourceRef,
   namespace: string,
   { client }: Observer,
-): Promise<readonly KubeObject[]> {
-  const items: KubeObject[] = [];
+): Promise<readonly Stored[]> {
+  const items: Stored[] = [];
   const scope = namespace === '' ? {} : { namespace };
   for (let next: string | undefined, first = true; first || next !== undefined; first = false) {
     const page = await listPage(ref, { ...scope, limit: PAGE, continue: next }, client);

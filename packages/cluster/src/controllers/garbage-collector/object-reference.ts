@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@kubewright/client';
-import { compareText, type KubeObject, type OwnerReference } from '@kubewright/kube';
+import { compareText, type OwnerReference, type Stored } from '@kubewright/kube';
 
 /** Where an object is believed to be. `namespace` is empty for cluster-scoped kinds. */
 export type ObjectReference = {
@@ -50,7 +50,7 @@ export function compareReferences(a: ObjectReference, b: ObjectReference): numbe
 }
 
 /** Where a listed object is, under the kind that it was listed as. */
-export function place({ group, version, kind }: ResourceRef, { metadata }: KubeObject): ObjectReference {
-  const { namespace = '', name = '', uid = '' } = metadata;
+export function place({ group, version, kind }: ResourceRef, { metadata }: Stored): ObjectReference {
+  const { namespace = '', name, uid } = metadata;
   return { apiVersion: group === '' ? version : `${group}/${version}`, kind, namespace, name, uid };
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '@kubewright/kube';
+import type { OwnerReference, Stored } from '@kubewright/kube';
 import { FOREGROUND, type NodeWithDependents } from './graph-node.ts';
 import { type LiveDependent, listDependents } from './list-dependents.ts';
 import { type Observer, readLive } from './read-live.ts';
@@ -18,7 +18,7 @@ export type Observation =
   | { readonly type: 'absent'; readonly identity: ObjectReference }
   | {
       readonly type: 'live';
-      readonly object: KubeObject;
+      readonly object: Stored;
       readonly references: readonly ClassifiedReference[];
       /** Of an object whose dependents are to be orphaned: all of them. */
       readonly dependents: readonly LiveDependent[];
@@ -44,7 +44,7 @@ export async function observe(node: NodeWithDependents, observer: Observer): Pro
   return { type: 'live', object: found, references, dependents: [] };
 }
 
-function standing({ metadata }: KubeObject): 'solid' | 'waiting' {
+function standing({ metadata }: Stored): 'solid' | 'waiting' {
   const waits =
     metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND) === true;
   return waits ? 'waiting' : 'solid';

@@ -1,5 +1,5 @@
 import { ApiError, type Client, isNotFound, type ResourceRef } from '@kubewright/client';
-import { type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { parseApiVersion, type Stored } from '@kubewright/kube';
 import type { AbsentOwners } from './absent-owners.ts';
 import type { ObjectReference } from './object-reference.ts';
 
@@ -15,7 +15,7 @@ export type Observer = {
 export async function readLive(
   identity: ObjectReference,
   { client, absent }: Pick<Observer, 'client' | 'absent'>,
-): Promise<KubeObject | 'absent' | 'unplaceable'> {
+): Promise<Stored | 'absent' | 'unplaceable'> {
   const ref = await client.mapper.resolve({ ...parseApiVersion(identity.apiVersion), kind: identity.kind });
   if (ref.namespaced && identity.namespace === '') return 'unplaceable';
   const place = ref.namespaced ? identity : { ...identity, namespace: '' };
@@ -30,7 +30,7 @@ async function getOrAbsent(
   client: Client,
   ref: ResourceRef,
   { namespace, name }: ObjectReference,
-): Promise<KubeObject | undefined> {
+): Promise<Stored | undefined> {
   try {
     return await client.get(ref, { ...(namespace === '' ? {} : { namespace }), name });
   } catch (error) {

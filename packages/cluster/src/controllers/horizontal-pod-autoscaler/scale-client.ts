@@ -14,7 +14,7 @@ type Target = Stored<autoscalingv2.HorizontalPodAutoscaler>;
 /** The scale of an autoscaler's target, of whatever kind that is. */
 export type FoundScale = {
   readonly ref: ResourceRef;
-  readonly object: autoscalingv1.Scale;
+  readonly object: Stored<autoscalingv1.Scale>;
   readonly scale: Scale;
 };
 
@@ -43,8 +43,8 @@ export async function readScale(
 
 type Key = { readonly namespace: string | undefined; readonly name: string };
 
-async function getScale(client: Client, ref: ResourceRef, key: Key): Promise<autoscalingv1.Scale> {
-  return (await client.get<KubeObject>(ref, key, { subresource: 'scale' })) as autoscalingv1.Scale;
+async function getScale(client: Client, ref: ResourceRef, key: Key): Promise<Stored<autoscalingv1.Scale>> {
+  return (await client.get<KubeObject>(ref, key, { subresource: 'scale' })) as Stored<autoscalingv1.Scale>;
 }
 
 /** A conflict is met with the scale as it is then. */
@@ -53,7 +53,7 @@ export async function writeScale(
   { ref, object }: FoundScale,
   replicas: number,
 ): Promise<void> {
-  const { namespace, name = '' } = object.metadata;
+  const { namespace, name } = object.metadata;
   let current = object;
   for (let tries = 1; ; tries++) {
     const wanted = { ...current, spec: { ...current.spec, replicas } };

@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@kubewright/client';
-import { corev1, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { corev1, type JsonObject, type Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { NamespaceCondition } from './conditions.ts';
 import { conclude, decideStep, finalized } from './decide.ts';
@@ -8,10 +8,10 @@ import type { ResourceOutcome } from './purge.ts';
 const DELETED = '2026-01-01T00:00:00Z';
 const soon = new Date('2026-01-01T00:00:10Z');
 
-const namespace = (status: JsonObject = { phase: 'Terminating' }): KubeObject => ({
+const namespace = (status: JsonObject = { phase: 'Terminating' }): Stored => ({
   apiVersion: 'v1',
   kind: 'Namespace',
-  metadata: { name: 'ns', deletionTimestamp: DELETED },
+  metadata: { name: 'ns', uid: 'ns', resourceVersion: '1', deletionTimestamp: DELETED },
   spec: { finalizers: ['kubernetes', 'example.com/own'] },
   status,
 });
@@ -34,8 +34,12 @@ const told = (status: JsonObject | undefined): readonly string[] =>
     .map(({ reason, message }) => `${reason}: ${message}`);
 
 describe('a namespace', () => {
-  test.each<[string, KubeObject, string]>([
-    ['that nobody deletes', { ...namespace(), metadata: { name: 'ns' } }, 'leave'],
+  test.each<[string, Stored, string]>([
+    [
+      'that nobody deletes',
+      { ...namespace(), metadata: { name: 'ns', uid: 'ns', resourceVersion: '1' } },
+      'leave',
+    ],
     ['whose phase is behind', namespace({ phase: 'Active' }), 'mark'],
     ['that ends', namespace(), 'purge'],
     ['that somebody else has to end', { ...namespace(), spec: {} }, 'leave'],

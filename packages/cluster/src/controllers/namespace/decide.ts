@@ -1,4 +1,11 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type KubeObject,
+  type Stored,
+} from '@kubewright/kube';
 import { type NamespaceCondition, namespaceConditions } from './conditions.ts';
 import type { PurgeReport, ResourceOutcome } from './purge.ts';
 
@@ -30,8 +37,8 @@ export type Conclusion = {
 };
 
 /** After `deleteAllContent` of Kubernetes' namespace controller. Pure. */
-export function conclude(namespace: KubeObject, report: PurgeReport, now: Date): Conclusion {
-  const { name = '', deletionTimestamp = '' } = namespace.metadata;
+export function conclude(namespace: Stored, report: PurgeReport, now: Date): Conclusion {
+  const { name, deletionTimestamp = '' } = namespace.metadata;
   const elapsed = (now.getTime() - Date.parse(deletionTimestamp)) / 1000;
   const outcomes = report.outcomes.map((outcome) => withinGrace(outcome, elapsed));
   const contentErrors = outcomes.flatMap((outcome) => errorOf(outcome, name));

@@ -89,8 +89,9 @@ function watchFreed(ref: Ref, onEvent: (event: CacheEvent) => void): Source {
 /** The quotas for which an object counts otherwise than before. What is new has been charged by admission. */
 function affected({ cache, clock }: Manager, resource: GroupResource, event: CacheEvent): readonly Quota[] {
   const evaluator = evaluatorFor(resource.group, resource.resource);
-  if (event.type === 'Create' || evaluator === undefined) return [];
-  const quotas = cache.byIndex(corev1.resourcequotas, BY_NAMESPACE, event.object.metadata.namespace ?? '');
+  const { namespace } = event.object.metadata;
+  if (event.type === 'Create' || evaluator === undefined || namespace === undefined) return [];
+  const quotas = cache.byIndex(corev1.resourcequotas, BY_NAMESPACE, namespace);
   return quotas.filter((quota) => {
     if (event.type === 'Delete' || !limits(quota, resource)) return limits(quota, resource);
     const names = [...limitsOf(quota).keys()];

@@ -4,14 +4,16 @@ import {
   getOwn,
   type Json,
   jsonEqual,
-  type KubeObject,
+  type NamespacedMeta,
   type Stored,
 } from '@kubewright/kube';
 import { type Cache, type CacheEvent, requestFor, type Source, watchMapped } from '@kubewright/runtime';
 import { isReady, isTerminal } from '../workloads/pod-state.ts';
 
 const BY_NAMESPACE = 'namespace';
-const namespaceOf = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
+const namespaceOf = ({ metadata }: { readonly metadata: NamespacedMeta }): readonly string[] => [
+  metadata.namespace,
+];
 
 /** For {@link podsOf} and {@link watchServicePods}. */
 export function indexServicePods(cache: Cache): void {

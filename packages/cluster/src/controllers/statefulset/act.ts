@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, isAlreadyExists, isConflict, keyOf } from '@kubewright/client';
-import { type appsv1, corev1, errorText, type Stored } from '@kubewright/kube';
+import { type appsv1, corev1, errorText, type Named, type Stored } from '@kubewright/kube';
 import { slowStart } from '../workloads/slow-start.ts';
 import { createClaims, updateClaims } from './claim-control.ts';
 import type { PodAction, StatefulSetDecision } from './decide/decision.ts';
@@ -43,7 +43,7 @@ function perform(tools: Tools, set: StatefulSet, action: PodAction): Promise<voi
 async function told(
   { tell }: Tools,
   set: StatefulSet,
-  { verb, pod }: { readonly verb: 'Create' | 'Update' | 'Delete'; readonly pod: corev1.Pod },
+  { verb, pod }: { readonly verb: 'Create' | 'Update' | 'Delete'; readonly pod: Named<corev1.Pod> },
   work: Promise<unknown>,
 ): Promise<void> {
   try {
@@ -96,7 +96,7 @@ async function repair(
   tools.tell.pod(set, 'Update', change ?? pod);
 }
 
-async function remove(tools: Tools, set: StatefulSet, pod: corev1.Pod): Promise<void> {
+async function remove(tools: Tools, set: StatefulSet, pod: Named<corev1.Pod>): Promise<void> {
   const { uid } = pod.metadata;
   const options = uid === undefined ? {} : { preconditions: { uid } };
   const deletion = ignoreNotFound(tools.client.delete(corev1.pods, keyOf(pod), options));

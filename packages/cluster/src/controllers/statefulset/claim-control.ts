@@ -1,11 +1,11 @@
 import { type Client, isAlreadyExists } from '@kubewright/client';
-import { type appsv1, corev1, errorText, type Stored } from '@kubewright/kube';
+import { type appsv1, corev1, errorText, type Named, type Stored } from '@kubewright/kube';
 import { ClusterError, incomplete } from '../../cluster-error.ts';
 import type { ClaimsPlan } from './decide/claims.ts';
 import type { Tell } from './tell.ts';
 
 type Tools = { readonly client: Client; readonly tell: Tell };
-type Owner = { readonly set: Stored<appsv1.StatefulSet>; readonly pod: corev1.Pod };
+type Owner = { readonly set: Stored<appsv1.StatefulSet>; readonly pod: Named<corev1.Pod> };
 
 /** Makes the claims that a pod lacks. Rejects when it cannot have them all. */
 export async function createClaims(
@@ -16,8 +16,8 @@ export async function createClaims(
   const failures = leaving.map((name) => `pvc ${name} is being deleted`);
   let cause: unknown;
   for (const claim of create) {
-    const name = claim.metadata.name ?? '';
-    const about = { claim: name, pod: pod.metadata.name ?? '' };
+    const { name } = claim.metadata;
+    const about = { claim: name, pod: pod.metadata.name };
     try {
       await client.create(corev1.persistentvolumeclaims, claim);
       tell.claim(set, about);
@@ -38,7 +38,7 @@ export async function updateClaims(
 ): Promise<void> {
   for (const name of foreign) tell.foreignController(set, name);
   for (const claim of update) {
-    const name = claim.metadata.name ?? '';
+    const { name } = claim.metadata;
     try {
       await client.update(corev1.persistentvolumeclaims, claim);
     } catch (error) {

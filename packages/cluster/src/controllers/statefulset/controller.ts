@@ -84,7 +84,7 @@ function reconcilerOf(manager: Manager): Reconciler {
 async function claim(
   client: Client,
   { set, candidates, revisions }: Seen,
-): Promise<readonly corev1.Pod[] | undefined> {
+): Promise<readonly Stored<corev1.Pod>[] | undefined> {
   const claimant = { ref: appsv1.statefulsets, object: set };
   await claimAll(client, appsv1.controllerrevisions, adoptRevisions(set, revisions), claimant);
   const { owned, actions } = decideMembers(set, candidates);
@@ -92,7 +92,7 @@ async function claim(
   return adopted === undefined ? undefined : [...owned, ...adopted];
 }
 
-async function settle(client: Client, seen: Seen, pods: readonly corev1.Pod[]): Promise<Observed> {
+async function settle(client: Client, seen: Seen, pods: readonly Stored<corev1.Pod>[]): Promise<Observed> {
   const { set, revisions, findClaim } = seen;
   const before = set.status?.collisionCount ?? 0;
   const plan = planRevision(newRevision(set, nextNumber(revisions), before), revisions);

@@ -8,7 +8,7 @@ import {
 } from '@kubewright/kube';
 
 /** What makes `owner` the one controller of an object, and holds up its foreground deletion. */
-export function controllerReference(owner: KubeObject): OwnerReference {
+export function controllerReference(owner: Stored): OwnerReference {
   return ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../../json/defined.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { KubeObject } from '../../object/types.ts';
+import type { Named } from '../../object/types.ts';
 import type { SchemaType } from './schema-type.ts';
 
 /** One column of `kubectl get`. */
@@ -53,7 +53,7 @@ export type CrdOptions = {
 };
 
 /** The CustomResourceDefinition of `options`, ready to be applied. */
-export function crd(options: CrdOptions): KubeObject {
+export function crd(options: CrdOptions): Named {
   const { group, kind, plural } = options;
   const only = options.versions.length === 1;
   return {

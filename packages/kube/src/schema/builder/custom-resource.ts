@@ -1,4 +1,4 @@
-import type { CustomObject, KubeObject, ResourceRef, Scope } from '../../object/types.ts';
+import type { CustomObject, KubeObject, Named, ResourceRef, Scope } from '../../object/types.ts';
 import { crd, type CrdOptions, type CrdVersion } from './crd.ts';
 import type { SchemaType } from './schema-type.ts';
 
@@ -19,7 +19,7 @@ export type CustomResourceOptions<F, I = F, S extends Scope = Scope> = Omit<
  * get a `T`; writers may send an `I`, which leaves out what has a default.
  */
 export type CustomResource<T extends KubeObject, I extends KubeObject = KubeObject> = ResourceRef<T> & {
-  readonly definition: KubeObject;
+  readonly definition: Named;
   /** Never set: carries `I`. */
   readonly input?: I;
 };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import type { JsonObject, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { Composition, ResourceSlice, ResourceState } from '../api.ts';
 import { decideComposition } from './decide-composition.ts';
@@ -16,11 +16,11 @@ function composition(status?: JsonObject, spec: JsonObject = {}): Composition {
   };
 }
 
-function slice(name: string, states: readonly ResourceState[], generation = 1): ResourceSlice {
+function slice(name: string, states: readonly ResourceState[], generation = 1): Stored<ResourceSlice> {
   return {
     apiVersion: 'eno.azure.io/v1',
     kind: 'ResourceSlice',
-    metadata: { name, namespace: 'ns', generation },
+    metadata: { name, namespace: 'ns', uid: name, resourceVersion: '1', generation },
     spec: { resources: states.map(() => ({ manifest: '{}' })) },
     status: { resources: states, observedGeneration: 1 },
   };

@@ -1,4 +1,4 @@
-import { defined, formatTime, jsonEqual } from '@kubewright/kube';
+import { compareText, defined, formatTime, jsonEqual, type Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import type { Composition, CompositionStatus, ResourceSlice, ResourceState, Synthesis } from '../api.ts';
 
@@ -6,7 +6,7 @@ import type { Composition, CompositionStatus, ResourceSlice, ResourceState, Synt
 export type ObservedComposition = {
   readonly composition: Composition;
   /** The slices whose controller owner reference names it, in any order. */
-  readonly slices: readonly ResourceSlice[];
+  readonly slices: readonly Stored<ResourceSlice>[];
 };
 
 /**
@@ -38,9 +38,8 @@ function reasonToLeave(
   return slices.length === 0 && status?.currentSynthesis === undefined ? 'NoSlices' : undefined;
 }
 
-function byName(a: ResourceSlice, b: ResourceSlice): number {
-  const [left, right] = [a.metadata.name ?? '', b.metadata.name ?? ''];
-  return left < right ? -1 : left > right ? 1 : 0;
+function byName(a: Stored<ResourceSlice>, b: Stored<ResourceSlice>): number {
+  return compareText(a.metadata.name, b.metadata.name);
 }
 
 /** One state per manifest; what the status does not speak of yet is not reconciled. */
@@ -53,12 +52,12 @@ function statesOf({ spec, status, metadata }: ResourceSlice): readonly ResourceS
 
 function synthesisOf(
   { metadata, status }: Composition,
-  slices: readonly ResourceSlice[],
+  slices: readonly Stored<ResourceSlice>[],
   states: readonly ResourceState[],
   now: Date,
 ): Synthesis {
   const before = status?.currentSynthesis ?? {};
-  const resourceSlices = slices.map((slice) => ({ name: slice.metadata.name ?? '' }));
+  const resourceSlices = slices.map((slice) => ({ name: slice.metadata.name }));
   const isSame = jsonEqual(resourceSlices, before.resourceSlices ?? []);
   const time = formatTime(now);
   return defined({

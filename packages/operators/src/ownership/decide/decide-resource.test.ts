@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { answered, refused } from '../../kit/testing/fake-any-kind-api.ts';
@@ -11,8 +11,8 @@ import { applied, shell, split } from '../testing/reconciled.ts';
 import { decideResource } from './decide-resource.ts';
 
 const now = new Date(Date.UTC(2026, 0, 1));
-const changed: KubeObject = { ...applied, spec: { replicas: 9 } };
-const deleting: KubeObject = {
+const changed: Stored = { ...applied, spec: { replicas: 9 } };
+const deleting: Stored = {
   ...split,
   metadata: { ...split.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
 };

@@ -1,4 +1,4 @@
-import { type Json, jsonEqual, type KubeObject, type Status } from '@kubewright/kube';
+import { type Json, jsonEqual, type KubeObject, type Status, type Stored } from '@kubewright/kube';
 import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import type { ObservedResource } from '../observe/observe-resource.ts';
@@ -57,7 +57,7 @@ function decideTombstone({ manifest, live }: ObservedResource, context: DecideCo
   return done('Gone', { ...settled(context), deleted: true });
 }
 
-function decideApply(observed: ObservedResource, live: KubeObject, context: DecideContext): ResourceDecision {
+function decideApply(observed: ObservedResource, live: Stored, context: DecideContext): ResourceDecision {
   const { manifest, dryRun } = observed;
   const policy = policyFor(manifest.settings, context.policy);
   if (typeof policy === 'string') return failed('InvalidPolicy', policy, context);
@@ -79,8 +79,8 @@ function decideApply(observed: ObservedResource, live: KubeObject, context: Deci
 /** Applies the manifest, unless that would change nothing, or was done often enough. */
 function applied(
   { manifest }: ObservedResource,
-  live: KubeObject,
-  result: KubeObject,
+  live: Stored,
+  result: Stored,
   report: OwnershipReport | undefined,
   context: DecideContext,
 ): ResourceDecision {
@@ -102,7 +102,7 @@ function applied(
 
 function decideRefused(
   observed: ObservedResource,
-  live: KubeObject,
+  live: Stored,
   refusal: Status,
   policy: MigrationPolicy,
   context: DecideContext,
@@ -126,7 +126,7 @@ function decideRefused(
 
 function decideRewrite(
   plan: Extract<MigrationPlan, { kind: 'rewrite' }>,
-  live: KubeObject,
+  live: Stored,
   refusal: Status | undefined,
   context: DecideContext,
 ): ResourceDecision {
@@ -141,7 +141,7 @@ function decideRewrite(
   };
 }
 
-function planBase(live: KubeObject, object: KubeObject, policy: MigrationPolicy) {
+function planBase(live: Stored, object: KubeObject, policy: MigrationPolicy) {
   return { live, manager: FIELD_MANAGER, apiVersion: object.apiVersion, policy };
 }
 
@@ -160,7 +160,7 @@ function makePlan(input: PlanInput): MigrationPlan {
  * Whether an apply would change nothing that an apply is for. Compares two responses of the server, so both are in
  * canonical form; leaves out what others write (status, their claims) and what every write changes.
  */
-function sameIntent(live: KubeObject, result: KubeObject, manager: string): boolean {
+function sameIntent(live: Stored, result: Stored, manager: string): boolean {
   return jsonEqual(comparable(live), comparable(result)) && sameClaim(live, result, manager);
 }
 
@@ -170,7 +170,7 @@ function comparable(object: KubeObject): Json {
   return { ...rest, metadata: meta };
 }
 
-function sameClaim(live: KubeObject, result: KubeObject, manager: string): boolean {
+function sameClaim(live: Stored, result: Stored, manager: string): boolean {
   const before = ownClaim(readClaims(live).claims, manager);
   const after = ownClaim(readClaims(result).claims, manager);
   if (before === undefined || after === undefined) return before === after;

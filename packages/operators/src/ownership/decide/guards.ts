@@ -1,4 +1,4 @@
-import { type KubeObject, parseApiVersion, type Status } from '@kubewright/kube';
+import { type KubeObject, parseApiVersion, type Status, type Stored } from '@kubewright/kube';
 import {
   FieldSet,
   formatPath,
@@ -58,7 +58,7 @@ function within(set: FieldSet, list: readonly string[]): FieldSet {
 /** The members of `set` that may be moved at all: in scope and not protected on this object. */
 export function movable(
   set: FieldSet,
-  live: KubeObject,
+  live: Stored,
   claims: readonly Claim[],
   policy: MigrationPolicy,
 ): FieldSet {
@@ -73,14 +73,14 @@ export function movable(
 /** True when `path` itself may be moved. */
 export function isMovable(
   path: Path,
-  live: KubeObject,
+  live: Stored,
   claims: readonly Claim[],
   policy: MigrationPolicy,
 ): boolean {
   return !movable(FieldSet.of(path), live, claims, policy).isEmpty;
 }
 
-function protectedOf(live: KubeObject, claims: readonly Claim[]): readonly (readonly string[])[] {
+function protectedOf(live: Stored, claims: readonly Claim[]): readonly (readonly string[])[] {
   const { group } = parseApiVersion(live.apiVersion);
   const scaled = claims.some(({ owner }) => owner.subresource === 'scale');
   return [CONTROLLER_ANNOTATIONS, BY_KIND[`${group}/${live.kind}`] ?? [], scaled ? REPLICAS : []];
@@ -124,7 +124,7 @@ function globMatches(glob: string, text: string): boolean {
  * Why moving ownership cannot make this removal happen: the field may never change. The server would take the rewrite
  * and still refuse the apply, so ownership is left alone.
  */
-export function immutability(live: KubeObject, plan: MigrationPlan, refusal?: Status): string | undefined {
+export function immutability(live: Stored, plan: MigrationPlan, refusal?: Status): string | undefined {
   const templates =
     plan.kind === 'rewrite' && isJob(live) ? plan.moves.filter(({ path }) => inTemplate(path)) : [];
   const [first] = templates;

@@ -1,4 +1,4 @@
-import { formatTime, type KubeObject } from '@kubewright/kube';
+import { formatTime, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
@@ -13,16 +13,16 @@ export type ResourceAction =
       readonly type: 'apply';
       readonly object: KubeObject;
       /** What it is applied to; absent where it is created. */
-      readonly live?: KubeObject;
+      readonly live?: Stored;
     }
   | {
       readonly type: 'rewrite';
       readonly rewrite: Rewrite;
-      readonly live: KubeObject;
+      readonly live: Stored;
       /** To be reported when it is done; absent where nothing is taken from anybody. */
       readonly report?: OwnershipReport;
     }
-  | { readonly type: 'delete'; readonly live: KubeObject; readonly propagation: 'Background' | 'Foreground' };
+  | { readonly type: 'delete'; readonly live: Stored; readonly propagation: 'Background' | 'Foreground' };
 
 export type ResourceDecision = Decision<ResourceAction, ResourceState>;
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import type { FieldSet, Path } from '@kubewright/kube/fields';
 import type { MigrationPolicy } from '../policy.ts';
 import type { Owner } from './claims.ts';
@@ -6,7 +6,7 @@ import type { Rewrite } from './rewrite.ts';
 
 /** What a plan is made from, all of one moment. */
 export type PlanInput = {
-  readonly live: KubeObject;
+  readonly live: Stored;
   /** The field manager that applies. */
   readonly manager: string;
   /** The version at which it applies. */
@@ -14,7 +14,7 @@ export type PlanInput = {
   /** The set that applying the desired manifest gives the manager. */
   readonly desired: FieldSet;
   /** What the apply would make of the object; undefined when the server refused the dry run. */
-  readonly dryRun: KubeObject | undefined;
+  readonly dryRun: Stored | undefined;
   readonly policy: MigrationPolicy;
 };
 

@@ -1,4 +1,4 @@
-import type { Json, KubeObject } from '@kubewright/kube';
+import type { Json, Stored } from '@kubewright/kube';
 import { type FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 
 /**
@@ -64,7 +64,7 @@ export const MAP_FIELDS: ReadonlySet<string> = new Set(
  */
 export function deletedAlong(
   removals: readonly Removal[],
-  live: KubeObject,
+  live: Stored,
   remaining: FieldSet,
 ): readonly string[] {
   const containers = new Map<string, { path: Path; removed: number }>();

@@ -1,5 +1,5 @@
 import type { FieldSet } from '@kubewright/kube/fields';
-import { type Json, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
+import { type Json, type ManagedFieldsEntry, type Stored } from '@kubewright/kube';
 import { type Claim, type Owner, identityOf, readClaims } from './claims.ts';
 
 /** A new `metadata.managedFields`, and what the server must answer if it took it. */
@@ -67,7 +67,7 @@ export function rewritePatch(rewrite: Rewrite, resourceVersion: string): readonl
  * Whether the server took the rewrite. One entry that it cannot decode makes it keep the old ones and answer 200,
  * so the answer is compared set by set, and the resourceVersion must have moved.
  */
-export function tookEffect(rewrite: Rewrite, before: KubeObject, after: KubeObject): boolean {
+export function tookEffect(rewrite: Rewrite, before: Stored, after: Stored): boolean {
   if (after.metadata.resourceVersion === before.metadata.resourceVersion) return false;
   const { claims, undecodable } = readClaims(after);
   if (undecodable.length > 0 || claims.length !== rewrite.expected.size) return false;

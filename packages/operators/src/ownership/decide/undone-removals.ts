@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER } from '../api.ts';
 import { type Claim, type Owner, ownClaim, ownSet, readClaims } from './claims.ts';
@@ -14,7 +14,7 @@ const DATA = new Set(['f:data', 'f:binaryData']);
  * What an apply takes out of `before`, and what nothing but a webhook puts back: list items and the keys of a
  * ConfigMap or Secret. A single field may come back as its default.
  */
-export function wholeRemovals(before: KubeObject, after: KubeObject): readonly Path[] {
+export function wholeRemovals(before: Stored, after: Stored): readonly Path[] {
   const isWhole = ({ path, kind }: Removal): boolean => kind === 'item' || DATA.has(path.at(-2) ?? '');
   return removalsOf(ownSet(before, FIELD_MANAGER), ownSet(after, FIELD_MANAGER))
     .filter((removal) => isWhole(removal) && getPath(before, removal.path) !== undefined)
@@ -26,7 +26,7 @@ export function wholeRemovals(before: KubeObject, after: KubeObject): readonly P
  * it is still there. A mutating webhook put it back. An apply never removes what nobody owns, so that by now the
  * wish to remove it is lost.
  */
-export function undoneRemovals(before: KubeObject, after: KubeObject): readonly Path[] {
+export function undoneRemovals(before: Stored, after: Stored): readonly Path[] {
   return unowned(wholeRemovals(before, after), after);
 }
 
@@ -34,7 +34,7 @@ export function undoneRemovals(before: KubeObject, after: KubeObject): readonly 
  * Takes undone removals into our claim again, so that the next apply removes them. At once, without a status before it:
  * a status that is undone too would end the reconcile, and only this process knows of them.
  */
-export function decideReclaim(live: KubeObject, { undone }: DecideContext): ResourceDecision | undefined {
+export function decideReclaim(live: Stored, { undone }: DecideContext): ResourceDecision | undefined {
   const paths = unowned(undone, live);
   if (paths.length === 0) return undefined;
   const { claims } = readClaims(live);

@@ -1,18 +1,11 @@
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  KubeError,
-  type KubeObject,
-  parseJson,
-} from '@kubewright/kube';
+import { isJsonObject, type Json, type JsonObject, KubeError, type Named, parseJson } from '@kubewright/kube';
 import type { Manifest } from '../api.ts';
 import { ANNOTATION_PREFIX } from '../api.ts';
 
 /** One manifest of a slice, ready to be applied. */
 export type DesiredManifest = {
   /** Without status, creation time and the annotations and labels that are meant for this operator. */
-  readonly object: KubeObject;
+  readonly object: Named;
   /** The annotations that are meant for this operator, with the Composition's behind them. */
   readonly settings: Readonly<Record<string, string>>;
   /** A tombstone: the object is to be absent. */
@@ -31,8 +24,8 @@ export function readManifest(
   const { status: _status, metadata, ...rest } = parsed;
   const { apiVersion, kind } = rest;
   const meta = isJsonObject(metadata) ? metadata : {};
-  if (!isName(apiVersion) || !isName(kind) || !isName(meta['name']))
-    return 'missing name, kind, or apiVersion';
+  const { name } = meta;
+  if (!isName(apiVersion) || !isName(kind) || !isName(name)) return 'missing name, kind, or apiVersion';
   const {
     creationTimestamp: _created,
     managedFields: _managed,
@@ -43,7 +36,7 @@ export function readManifest(
   const annotations = stringsOf(kept['annotations']);
   const cleaned = withMap(withMap(kept, 'annotations'), 'labels');
   return {
-    object: { ...rest, apiVersion, kind, metadata: cleaned },
+    object: { ...rest, apiVersion, kind, metadata: { ...cleaned, name } },
     settings: { ...ours(inherited), ...ours(annotations) },
     deleted: manifest.deleted === true,
     hasReadinessChecks: Object.keys(annotations).some(isReadinessCheck),

@@ -1,5 +1,5 @@
 import { ApiError } from '@kubewright/client';
-import type { KubeObject } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { type Answer, type AnyKindApi, atVersion, refOf } from '../../kit/any-kind-api.ts';
 import { FIELD_MANAGER, PROBE_MANAGER } from '../api.ts';
 import { ownClaim, readClaims } from '../decide/claims.ts';
@@ -8,7 +8,7 @@ import type { DesiredManifest } from './manifest.ts';
 /** All that a decision on one object needs. `dryRun` and `probe` are answers to requests that persist nothing. */
 export type ObservedResource = {
   readonly manifest: DesiredManifest;
-  readonly live: KubeObject | undefined;
+  readonly live: Stored | undefined;
   /** Applying the manifest to `live`, at its resourceVersion. Absent where nothing would be applied. */
   readonly dryRun?: Answer;
   /**
@@ -22,7 +22,7 @@ export type ObservedResource = {
 export async function observeResource(
   manifest: DesiredManifest,
   api: AnyKindApi,
-  known?: KubeObject,
+  known?: Stored,
 ): Promise<ObservedResource> {
   const live = known ?? (await api.get(refOf(manifest.object)));
   const applies = live !== undefined && live.metadata.deletionTimestamp === undefined && !manifest.deleted;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { type Paint, printable } from '../../kit/paint.ts';
 import { type Claim, type Claims, readClaims } from '../decide/claims.ts';
@@ -6,10 +6,10 @@ import { ownerTree } from './owner-tree.ts';
 import { ownerName, renderTree } from './render-tree.ts';
 
 /** The tree of owners of a live object, or of the part of it that `path` selects. */
-export function describeOwners(live: KubeObject, path: string | undefined, paint: Paint): string {
+export function describeOwners(live: Stored, path: string | undefined, paint: Paint): string {
   const all = readClaims(live);
   const shown = all.claims.map((claim) => within(claim, path)).filter(({ set }) => !set.isEmpty);
-  const { namespace, name = '' } = live.metadata;
+  const { namespace, name } = live.metadata;
   const title = `${live.kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`;
   const summary = shown.length === 0 ? [nobody(path)] : shown.map((claim) => summaryOf(claim));
   return [

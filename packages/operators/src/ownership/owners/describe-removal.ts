@@ -1,5 +1,5 @@
 import { ApiError, type Client } from '@kubewright/client';
-import { type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { parseApiVersion, type Stored } from '@kubewright/kube';
 import type { FieldSet } from '@kubewright/kube/fields';
 import { type Paint, printable } from '../../kit/paint.ts';
 import { readClaims } from '../decide/claims.ts';
@@ -7,7 +7,7 @@ import { explainRemoval, type RemovalExplanation } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';
 
 /** Who would remove what. */
-export type RemovalQuestion = { readonly live: KubeObject; readonly path: string; readonly manager: string };
+export type RemovalQuestion = { readonly live: Stored; readonly path: string; readonly manager: string };
 
 /** What leaving a path out would do, asked of the server in a dry run, and what would make it work. */
 export async function describeRemoval(
@@ -34,7 +34,7 @@ function verdict({ why }: RemovalExplanation, refusal: string | undefined, paint
 /** The server's refusal of an apply of all that `manager` keeps, or undefined when it accepts. Persists nothing. */
 async function tryRemoval(
   client: Client,
-  live: KubeObject,
+  live: Stored,
   kept: FieldSet,
   manager: string,
 ): Promise<string | undefined> {

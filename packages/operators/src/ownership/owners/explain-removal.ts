@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { type Claim, ownClaim } from '../decide/claims.ts';
 import type { MigrationPlan } from '../decide/plan.ts';
@@ -19,7 +19,7 @@ export type RemovalExplanation = {
 
 /** Explains the removal of everything that `pattern` selects. */
 export function explainRemoval(
-  live: KubeObject,
+  live: Stored,
   claims: readonly Claim[],
   pattern: string,
   manager: string,

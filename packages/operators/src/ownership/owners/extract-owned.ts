@@ -1,13 +1,13 @@
-import { isJsonArray, isJsonObject, type Json, type KubeObject, setOwn } from '@kubewright/kube';
+import { isJsonArray, isJsonObject, type Json, type KubeObject, setOwn, type Stored } from '@kubewright/kube';
 import { type FieldSet, getPath, parsePathElement, type Path } from '@kubewright/kube/fields';
 
 /**
  * The part of a live object that a set of claims covers, as an apply configuration: what a manager would have to send
  * to keep exactly what it owns. Claims on what does not exist are left out.
  */
-export function extractOwned(live: KubeObject, set: FieldSet): KubeObject {
+export function extractOwned(live: Stored, set: FieldSet): KubeObject {
   const { apiVersion, kind, metadata } = live;
-  const { name = '', namespace } = metadata;
+  const { name, namespace } = metadata;
   const identity = { name, ...(namespace === undefined ? {} : { namespace }) };
   const owned = build(set, live, []);
   const fields = isJsonObject(owned) ? owned : {};

@@ -1,4 +1,4 @@
-import type { KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import type { ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { paintFor } from '../../kit/paint.ts';
@@ -15,11 +15,11 @@ function entry(manager: string, operation: string, fields: object): ManagedField
   return { manager, operation, apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1 };
 }
 
-function live(...managedFields: readonly ManagedFieldsEntry[]): KubeObject {
+function live(...managedFields: readonly ManagedFieldsEntry[]): Stored {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'web', namespace: 'shop', managedFields },
+    metadata: { name: 'web', namespace: 'shop', uid: 'web', resourceVersion: '7', managedFields },
     spec: { replicas: 3, initContainers: [{ name: 'setup', image: 'i:1', command: ['sh'] }] },
   };
 }
@@ -67,7 +67,7 @@ describe('the tree of owners', () => {
 });
 
 describe('why a field cannot be removed', () => {
-  const explain = (object: KubeObject, path: string) =>
+  const explain = (object: Stored, path: string) =>
     explainRemoval(object, readClaims(object).claims, path, 'eno');
 
   test('because somebody else owns the item, and what would be moved', () => {
@@ -106,7 +106,12 @@ describe('what a manager would have to send to keep what it owns', () => {
 
   test('a key __proto__ is a key like any other', () => {
     const data = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data };
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'c', uid: 'c', resourceVersion: '7' },
+      data,
+    };
     const owned = extractOwned(object, FieldSet.parse({ 'f:data': { 'f:__proto__': {} } }));
 
     expect(JSON.stringify(owned['data'])).toBe('{"__proto__":"x"}');

@@ -1,4 +1,4 @@
-import type { Json, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import type { Json, KubeObject, ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import type { Answer, AnyKindApi } from '../../kit/any-kind-api.ts';
 import { answered, fakeAnyKindApi, refused } from '../../kit/testing/fake-any-kind-api.ts';
 import { type Ran, runWith } from '../../kit/testing/run-with.ts';
@@ -30,7 +30,7 @@ export const own = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:image'
 const theirs = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:command': {} } });
 export const split = live([entry('eno', 'Apply', own), entry('Go-http-client', 'Update', theirs)]);
 const alone = live([entry('eno', 'Apply', { 'f:spec': {} })], []);
-export const applied: KubeObject = { ...alone, metadata: { ...alone.metadata, resourceVersion: '9' } };
+export const applied: Stored = { ...alone, metadata: { ...alone.metadata, resourceVersion: '9' } };
 export const shell = 'spec.template.spec.initContainers[0].image: Required value';
 
 /** One pass over `web`, which a manifest describes. */
@@ -47,7 +47,7 @@ export function run(
 }
 
 /** A server that takes rewrites, refuses the dry run while the item is shared, and then applies. */
-export function server(first: KubeObject): ReturnType<typeof fakeAnyKindApi> & { current: KubeObject } {
+export function server(first: Stored): ReturnType<typeof fakeAnyKindApi> & { current: Stored } {
   const state = { current: first };
   const isShared = (): boolean =>
     (state.current.metadata.managedFields ?? []).some(
@@ -73,7 +73,7 @@ export function server(first: KubeObject): ReturnType<typeof fakeAnyKindApi> & {
 }
 
 /** What a server makes of a rewrite of managedFields. */
-export function rewritten(object: KubeObject, patch: Json): KubeObject {
+export function rewritten(object: Stored, patch: Json): Stored {
   const [fields] = patch as unknown as readonly { value: readonly ManagedFieldsEntry[] }[];
   const next = String(Number(object.metadata.resourceVersion) + 1);
   return {

@@ -1,4 +1,4 @@
-import { type appsv1, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
+import { type appsv1, type corev1, jsonEqual, type Named, type Stored } from '@kubewright/kube';
 import { REVISION, ROLLBACK_TO } from '../constants.ts';
 import type { Observed } from '../observe.ts';
 import { cleanUp } from './clean-up.ts';
@@ -20,7 +20,7 @@ import { isMistold, isScaling, scaleAll } from './scaling.ts';
 import { statusOf } from './status.ts';
 
 /** `Current` need not be stored yet. */
-type Situation<Current extends appsv1.ReplicaSet = Stored<appsv1.ReplicaSet>> = {
+type Situation<Current extends Named<appsv1.ReplicaSet> = Stored<appsv1.ReplicaSet>> = {
   readonly observed: Observed;
   readonly deployment: Stored<appsv1.Deployment>;
   readonly generations: Generations<Current>;
@@ -173,7 +173,7 @@ function finish(situation: Situation): DeploymentDecision {
 function create(situation: Situation): DeploymentDecision {
   const { deployment, generations, now } = situation;
   const replicaSet = newReplicaSet(deployment, generations.old);
-  const name = replicaSet.metadata.name ?? '';
+  const { name } = replicaSet.metadata;
   const conditions = replicaSetCondition(deployment, situation.conditions, { type: 'created', name, now });
   const revision = replicaSet.metadata.annotations?.[REVISION];
   const made = { ...situation, conditions, revision, generations: { ...generations, current: replicaSet } };
@@ -202,7 +202,7 @@ function resizing(
 
 /** A step of a rollout, with what it says about progress. */
 function rolling(
-  situation: Situation<appsv1.ReplicaSet>,
+  situation: Situation<Named<appsv1.ReplicaSet>>,
   actions: readonly DeploymentAction[],
   reason: DeploymentDecision['reason'],
 ): DeploymentDecision {
@@ -221,17 +221,20 @@ function rolling(
 
 /** A step, with the counts and the revision as they are. */
 function told(
-  situation: Situation<appsv1.ReplicaSet>,
+  situation: Situation<Named<appsv1.ReplicaSet>>,
   actions: readonly DeploymentAction[],
   reason: DeploymentDecision['reason'],
 ): DeploymentDecision {
   const { deployment, generations, revision, now } = situation;
   const { current } = generations;
-  const name = current?.metadata.name ?? '';
   const conditions =
     current === undefined
       ? situation.conditions
-      : replicaSetCondition(deployment, situation.conditions, { type: 'found', name, now });
+      : replicaSetCondition(deployment, situation.conditions, {
+          type: 'found',
+          name: current.metadata.name,
+          now,
+        });
   const status = statusOf(deployment, generations, conditions, now);
   return { actions, write: { status, ...(revision === undefined ? {} : { revision }) }, reason };
 }

@@ -1,4 +1,4 @@
-import type { appsv1, Stored } from '@kubewright/kube';
+import type { appsv1, Named, Stored } from '@kubewright/kube';
 import type { LabelSelectorObject } from '@kubewright/kube/selectors';
 import { controllerReference } from '../../workloads/pod-template.ts';
 import { templateHash } from '../../workloads/template-hash.ts';
@@ -13,12 +13,12 @@ const LONGEST_NAME = 253;
 export function newReplicaSet(
   deployment: Stored<appsv1.Deployment>,
   old: readonly Stored<appsv1.ReplicaSet>[],
-): appsv1.ReplicaSet {
+): Named<appsv1.ReplicaSet> {
   const { metadata, spec, status } = deployment;
   const hash = templateHash(spec.template, status?.collisionCount);
   const labels = { ...spec.template.metadata?.labels, [TEMPLATE_HASH]: hash };
   const annotations = currentAnnotations(deployment, {}, nextRevision(old));
-  const empty: appsv1.ReplicaSet = {
+  const empty: Named<appsv1.ReplicaSet> = {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     metadata: {

@@ -1,5 +1,6 @@
 import type { batchv1, corev1, Stored } from '@kubewright/kube';
 
+type Pod = Stored<corev1.Pod>;
 type Rule = batchv1.PodFailurePolicyRule;
 
 export type FailureVerdict = {
@@ -11,7 +12,7 @@ export type FailureVerdict = {
 };
 
 /** What `spec.podFailurePolicy` makes of a failed pod: the first rule that matches decides. */
-export function judgeFailure({ spec }: Stored<batchv1.Job>, pod: corev1.Pod): FailureVerdict {
+export function judgeFailure({ spec }: Stored<batchv1.Job>, pod: Pod): FailureVerdict {
   for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const finding = rule.onExitCodes === undefined ? onConditions(rule, pod) : onExitCodes(rule, pod);
     if (finding === undefined) continue;
@@ -23,7 +24,7 @@ export function judgeFailure({ spec }: Stored<batchv1.Job>, pod: corev1.Pod): Fa
   return { counts: true };
 }
 
-function onExitCodes({ onExitCodes: wanted }: Rule, pod: corev1.Pod): string | undefined {
+function onExitCodes({ onExitCodes: wanted }: Rule, pod: Pod): string | undefined {
   if (wanted === undefined) return undefined;
   const matches = ({ name, code }: Exit): boolean =>
     code !== 0 &&
@@ -37,18 +38,18 @@ function onExitCodes({ onExitCodes: wanted }: Rule, pod: corev1.Pod): string | u
 
 type Exit = { readonly name: string; readonly code: number };
 
-function exitsOf({ status }: corev1.Pod): readonly Exit[] {
+function exitsOf({ status }: Pod): readonly Exit[] {
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   return statuses.map(({ name, state }) => ({ name, code: state?.terminated?.exitCode ?? 0 }));
 }
 
-function onConditions({ onPodConditions: patterns = [] }: Rule, pod: corev1.Pod): string | undefined {
+function onConditions({ onPodConditions: patterns = [] }: Rule, pod: Pod): string | undefined {
   const found = pod.status?.conditions?.find(({ type, status }) =>
     patterns.some((pattern) => pattern.type === type && pattern.status === status),
   );
   return found === undefined ? undefined : `Pod ${pathOf(pod)} has condition ${found.type}`;
 }
 
-function pathOf({ metadata }: corev1.Pod): string {
-  return `${metadata.namespace}/${metadata.name ?? ''}`;
+function pathOf({ metadata }: Pod): string {
+  return `${metadata.namespace}/${metadata.name}`;
 }

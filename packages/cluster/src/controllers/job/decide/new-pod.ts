@@ -26,7 +26,11 @@ export function newPod(job: Stored<batchv1.Job>): corev1.Pod {
 }
 
 /** The pod of one index, which it knows; `failed` is the one that it succeeds. */
-export function newIndexedPod(job: Stored<batchv1.Job>, index: number, failed?: corev1.Pod): corev1.Pod {
+export function newIndexedPod(
+  job: Stored<batchv1.Job>,
+  index: number,
+  failed?: Stored<corev1.Pod>,
+): corev1.Pod {
   const { metadata, spec, ...rest } = newPod(job);
   const { name } = job.metadata;
   const end = `-${index}-`;
@@ -48,7 +52,7 @@ export function newIndexedPod(job: Stored<batchv1.Job>, index: number, failed?: 
 
 function failureCounts(
   job: Stored<batchv1.Job>,
-  failed: corev1.Pod | undefined,
+  failed: Stored<corev1.Pod> | undefined,
 ): Readonly<Record<string, string>> {
   if (failed === undefined) return { [INDEX_FAILURES]: '0' };
   const { counts } = judgeFailure(job, failed);

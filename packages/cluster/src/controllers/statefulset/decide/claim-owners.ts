@@ -1,13 +1,21 @@
-import type { appsv1, corev1, KubeObject, OwnerReference, Stored } from '@kubewright/kube';
+import {
+  type appsv1,
+  type corev1,
+  isStored,
+  type KubeObject,
+  type Named,
+  type OwnerReference,
+  type Stored,
+} from '@kubewright/kube';
 import { controllerReference } from '../../workloads/pod-template.ts';
 import { isInRange } from './ordinals.ts';
 
 type Claim = corev1.PersistentVolumeClaim;
-type Pod = corev1.Pod;
+type Pod = Named<corev1.Pod>;
 type StatefulSet = Stored<appsv1.StatefulSet>;
 
 /** A claim, and the pod of a set that uses it. */
-type Use = { readonly claim: Claim; readonly set: StatefulSet; readonly pod: Pod };
+type Use<C extends Claim = Claim> = { readonly claim: C; readonly set: StatefulSet; readonly pod: Pod };
 
 const refsOf = ({ metadata }: Claim): readonly OwnerReference[] => metadata.ownerReferences ?? [];
 const isOf =
@@ -28,10 +36,10 @@ export function isStaleOf(claim: Claim, owner: KubeObject): boolean {
 }
 
 /** Whom the retention policy wants to own a claim: whose end is to be the claim's end. */
-function wantedOwners({ set, pod }: Omit<Use, 'claim'>): readonly KubeObject[] {
+function wantedOwners({ set, pod }: Omit<Use, 'claim'>): readonly Stored[] {
   const { whenScaled, whenDeleted } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
   // A pod that is to go takes its claims along; the set's end then has nothing left to do.
-  if (whenScaled === 'Delete' && !isInRange(set, pod)) return [pod];
+  if (whenScaled === 'Delete' && !isInRange(set, pod)) return isStored(pod) ? [pod] : [];
   return whenDeleted === 'Delete' ? [set] : [];
 }
 
@@ -61,11 +69,13 @@ export function hasRightOwners(use: Use): boolean {
   const ours = refsOf(claim).filter((ref) => isOf(set)(ref) || isOf(pod)(ref));
   if (ours.some(({ controller }) => controller !== true)) return false;
   const wanted = wantedOwners(use);
-  return [set, pod].every((owner) => owns(owner) === wanted.includes(owner));
+  return [set, pod].every(
+    (owner) => owns(owner) === wanted.some(({ metadata }) => metadata.uid === owner.metadata.uid),
+  );
 }
 
 /** The claim with the owners that the retention policy wants, and foreign ones left alone. */
-export function withRightOwners(use: Use): Claim {
+export function withRightOwners<C extends Claim>(use: Use<C>): C {
   const { claim, set, pod } = use;
   const others = refsOf(claim).filter((ref) => !names(set)(ref) && !names(pod)(ref));
   const wanted = hasForeignController(use) ? [] : wantedOwners(use);

@@ -1,9 +1,10 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { hasForeignController, hasRightOwners, isStaleOf, withRightOwners } from './claim-owners.ts';
 import { claimName, ordinalOf } from './ordinals.ts';
 
-type Claim = corev1.PersistentVolumeClaim;
-type Pod = corev1.Pod;
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+type NewClaim = Named<corev1.PersistentVolumeClaim>;
+type Pod = Named<corev1.Pod>;
 type StatefulSet = Stored<appsv1.StatefulSet>;
 
 /** The claim of a name in the set's namespace, if there is one. */
@@ -11,7 +12,7 @@ export type FindClaim = (name: string) => Claim | undefined;
 
 /** What the claims of one pod need. */
 export type ClaimsPlan = {
-  readonly create: readonly Claim[];
+  readonly create: readonly NewClaim[];
   /** Names of those that are on their way out: no pod can have them. */
   readonly leaving: readonly string[];
   /** As they are, with the owners that the retention policy wants. */
@@ -31,7 +32,7 @@ export function planClaims(
   pod: Pod,
   { find, lacking }: { readonly find: FindClaim; readonly lacking: boolean },
 ): ClaimsPlan {
-  const present = claimsOf(set, pod).flatMap(({ metadata: { name = '' } }) => find(name) ?? []);
+  const present = claimsOf(set, pod).flatMap(({ metadata }) => find(metadata.name) ?? []);
   const names = new Set(present.map(nameOf));
   const uses = present.map((claim) => ({ claim, set, pod }));
   const missing = claimsOf(set, pod).filter((claim) => !names.has(nameOf(claim)));
@@ -46,7 +47,7 @@ export function planClaims(
   };
 }
 
-const nameOf = ({ metadata }: Claim): string => metadata.name ?? '';
+const nameOf = ({ metadata }: NewClaim): string => metadata.name;
 
 /**
  * A claim that is still another pod's, one that had the name before: it will go with that pod, and the new one must
@@ -61,7 +62,7 @@ export function hasStaleClaim(set: StatefulSet, pod: Pod, find: FindClaim): bool
 }
 
 /** The claims of a pod as the set's templates describe them. */
-function claimsOf(set: StatefulSet, pod: Pod): readonly corev1.PersistentVolumeClaim[] {
+function claimsOf(set: StatefulSet, pod: Pod): readonly NewClaim[] {
   const ordinal = ordinalOf(pod);
   const { namespace } = set.metadata;
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({

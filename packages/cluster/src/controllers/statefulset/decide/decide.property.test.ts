@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from './decide.ts';
@@ -10,7 +10,7 @@ import { revisionOf } from './pod-of.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const READY = [{ type: 'Ready', status: 'True', lastTransitionTime: '2025-12-31T00:00:00Z' }];
 
-type Pod = corev1.Pod;
+type Pod = Named<corev1.Pod>;
 
 /** A set and its pods, as an API server and a kubelet would keep them. */
 class Play {

@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 import type { Observed, PodAction } from './decision.ts';
@@ -35,7 +35,7 @@ type Looks = {
 };
 
 /** The pod at a place, of the newest revision and ready for a minute unless `looks` say otherwise. */
-function podAt(ordinal: number, looks: Looks = {}, set = setOf()): corev1.Pod {
+function podAt(ordinal: number, looks: Looks = {}, set = setOf()): Named<corev1.Pod> {
   const { revision = 'new', phase = 'Running', ready = true, leaves } = looks;
   const source = { revision, template };
   const { metadata, ...pod } = missingPod(set, { current: source, update: source }, ordinal);
@@ -46,12 +46,12 @@ function podAt(ordinal: number, looks: Looks = {}, set = setOf()): corev1.Pod {
     status: { phase, conditions: [{ type: 'Ready', status, lastTransitionTime: READY_AT }] },
   };
 }
-const all = (count: number, looks: Looks = {}): readonly corev1.Pod[] =>
+const all = (count: number, looks: Looks = {}): readonly Named<corev1.Pod>[] =>
   Array.from({ length: count }, (_, ordinal) => podAt(ordinal, looks));
 
 const observed = (
   set: Stored<appsv1.StatefulSet>,
-  pods: readonly corev1.Pod[],
+  pods: readonly Named<corev1.Pod>[],
   more: Partial<Observed> = {},
 ): Observed => ({
   set,
@@ -74,7 +74,7 @@ const parallel = { podManagementPolicy: 'Parallel' } as const;
 const partition = (from: number) =>
   ({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: from } } }) as const;
 
-test.each<[string, Stored<appsv1.StatefulSet>, readonly corev1.Pod[], readonly string[]]>([
+test.each<[string, Stored<appsv1.StatefulSet>, readonly Named<corev1.Pod>[], readonly string[]]>([
   ['a new one', setOf(), [], ['create db-0']],
   ['a new parallel one', setOf(parallel), [], ['create db-0', 'create db-1', 'create db-2']],
   ['all there', setOf(), all(3), []],
@@ -107,7 +107,7 @@ test.each<[string, Stored<appsv1.StatefulSet>, readonly corev1.Pod[], readonly s
   ['one that is to end', setOf({}, { deletionTimestamp: READY_AT }), [podAt(0)], []],
 ])('%s', (_title, set, pods, expected) => expect(steps(observed(set, pods))).toEqual(expected));
 
-test.each<[string, Partial<appsv1.StatefulSetSpec>, readonly corev1.Pod[], readonly string[]]>([
+test.each<[string, Partial<appsv1.StatefulSetSpec>, readonly Named<corev1.Pod>[], readonly string[]]>([
   ['the highest first', {}, all(3, old), ['delete db-2']],
   ['the next when that is ready', {}, [podAt(0, old), podAt(1, old), podAt(2)], ['delete db-1']],
   ['not before', {}, [podAt(0, old), podAt(1, old), podAt(2, unready)], []],
@@ -189,6 +189,13 @@ test('a pod that is ready is looked at again when it becomes available', () => {
   expect(decide(observed(setOf({ minReadySeconds: 90 }), [podAt(0)]), NOW).requeueAfter).toBe(30_000);
 });
 
-function claimOf(metadata: corev1.PersistentVolumeClaim['metadata']): corev1.PersistentVolumeClaim {
-  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: {} };
+function claimOf(
+  metadata: Named<corev1.PersistentVolumeClaim>['metadata'],
+): Stored<corev1.PersistentVolumeClaim> {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { ...metadata, uid: metadata.name, resourceVersion: '1' },
+    spec: {},
+  };
 }

@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { nextAvailability } from '../../workloads/pod-state.ts';
 import { needsNothing, planClaims } from './claims.ts';
 import type { Observed, PodAction, Stage, StatefulSetDecision } from './decision.ts';
@@ -8,7 +8,7 @@ import { missingPod, revisionOf } from './pod-of.ts';
 import { decideReplica, type Step } from './replica.ts';
 import { statusOf, withUpdateCompleted } from './status.ts';
 
-type Pod = corev1.Pod;
+type Pod = Named<corev1.Pod>;
 
 /** The pods of a set, and those that take part in its next step. */
 type Members = {

@@ -1,12 +1,14 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
-import type { ClaimsPlan } from './claims.ts';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
+import type { ClaimsPlan, FindClaim } from './claims.ts';
 import type { PodSource } from './pod-of.ts';
+
+type Pod = Named<corev1.Pod>;
 
 /** Everything that a decision about one StatefulSet needs, when it is settled which pods and revisions are its own. */
 export type Observed = {
   readonly set: Stored<appsv1.StatefulSet>;
-  readonly pods: readonly corev1.Pod[];
-  readonly findClaim: (name: string) => corev1.PersistentVolumeClaim | undefined;
+  readonly pods: readonly Pod[];
+  readonly findClaim: FindClaim;
   /** What the set is at, and what it moves to. */
   readonly current: PodSource;
   readonly update: PodSource;
@@ -15,19 +17,19 @@ export type Observed = {
 
 /** `claims`: what those of the pod need first. */
 export type PodAction =
-  | { readonly type: 'create'; readonly pod: corev1.Pod; readonly claims: ClaimsPlan }
+  | { readonly type: 'create'; readonly pod: Pod; readonly claims: ClaimsPlan }
   /** A pod that waits, maybe for claims. */
-  | { readonly type: 'supply'; readonly pod: corev1.Pod; readonly claims: ClaimsPlan }
+  | { readonly type: 'supply'; readonly pod: Pod; readonly claims: ClaimsPlan }
   /** `pod` with the identity and the volumes that it should have; absent `change`: only its claims are wrong. */
   | {
       readonly type: 'repair';
-      readonly pod: corev1.Pod;
+      readonly pod: Pod;
       readonly claims: ClaimsPlan;
-      readonly change?: corev1.Pod;
+      readonly change?: Pod;
     }
   /** A pod that is to go: what becomes of its claims. */
-  | { readonly type: 'retain'; readonly pod: corev1.Pod; readonly claims: ClaimsPlan }
-  | { readonly type: 'delete'; readonly pod: corev1.Pod };
+  | { readonly type: 'retain'; readonly pod: Pod; readonly claims: ClaimsPlan }
+  | { readonly type: 'delete'; readonly pod: Pod };
 
 /** What is to be done pod by pod: the actions of each. */
 export type Stage = readonly (readonly PodAction[])[];

@@ -1,8 +1,8 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { podFromTemplate } from '../../workloads/pod-template.ts';
 import { claimName, firstOrdinal, ordinalOf, placeOf, podName } from './ordinals.ts';
 
-type Pod = corev1.Pod;
+type Pod = Named<corev1.Pod>;
 type StatefulSet = Stored<appsv1.StatefulSet>;
 
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
@@ -11,7 +11,7 @@ const POD_INDEX = 'apps.kubernetes.io/pod-index';
 /** Label of a pod: the name of the revision that it was made from. */
 const REVISION = 'controller-revision-hash';
 
-export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[REVISION] ?? '';
+export const revisionOf = ({ metadata }: corev1.Pod): string => metadata.labels?.[REVISION] ?? '';
 
 /** A state that a set's pods can be made from. */
 export type PodSource = { readonly revision: string; readonly template: corev1.PodTemplateSpec };

@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { missingPod } from './pod-of.ts';
 import { decideReplica } from './replica.ts';
@@ -24,7 +24,7 @@ const deletesClaims: Partial<appsv1.StatefulSetSpec> = {
   persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' },
 };
 
-function podOf(status: corev1.PodStatus, { set = setOf(), leaves = false } = {}): corev1.Pod {
+function podOf(status: corev1.PodStatus, { set = setOf(), leaves = false } = {}): Named<corev1.Pod> {
   const { metadata, ...pod } = missingPod(set, { current: source, update: source }, 0);
   const deleted = leaves ? { deletionTimestamp: READY_AT } : {};
   return { ...pod, metadata: { ...metadata, uid: 'new', ...deleted }, status };
@@ -34,12 +34,14 @@ const ready: corev1.PodStatus = {
   conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: READY_AT }],
 };
 /** The claim of a pod that had the name before. */
-const staleClaim: corev1.PersistentVolumeClaim = {
+const staleClaim: Stored<corev1.PersistentVolumeClaim> = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: {
     namespace: 'ns',
     name: 'data-db-0',
+    uid: 'claim',
+    resourceVersion: '1',
     ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'db-0', uid: 'old', controller: true }],
   },
   spec: {},
@@ -48,7 +50,7 @@ const staleClaim: corev1.PersistentVolumeClaim = {
 type Row = readonly [
   title: string,
   set: Stored<appsv1.StatefulSet>,
-  pod: corev1.Pod,
+  pod: Named<corev1.Pod>,
   actions: readonly string[],
   blocks: readonly [ordered: boolean, parallel: boolean],
 ];

@@ -1,11 +1,11 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { isAvailable } from '../../workloads/pod-state.ts';
 import { type FindClaim, hasStaleClaim, needsNothing, NO_CLAIMS, planClaims } from './claims.ts';
 import type { PodAction } from './decision.ts';
 import { isCreated, isLeaving, isOver, isPending, isRunningAndReady } from './pod-phase.ts';
 import { hasIdentity, hasStorage, withIdentity, withStorage } from './pod-of.ts';
 
-type Pod = corev1.Pod;
+type Pod = Named<corev1.Pod>;
 
 export type Step = {
   readonly actions: readonly PodAction[];
