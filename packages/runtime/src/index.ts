@@ -78,6 +78,7 @@ export * from './webhook/validating-webhook.ts';
 export * from './webhook/defaulting-webhook.ts';
 export type { Webhook, WebhookAnswer, WebhookCall } from './webhook/webhook.ts';
 export type { CertificateSource, ServingCertificate } from './webhook/serving-certificate.ts';
+export type { WebhookHandler, WebhookListen, WebhookListener } from './webhook/webhook-listener.ts';
 export * from './webhook/webhook-server.ts';
 export type { CertificateIssuer, Validity } from './webhook/certificates/certificate-issuer.ts';
 export type { WebhookConfigurationRef } from './webhook/certificates/webhook-configuration.ts';

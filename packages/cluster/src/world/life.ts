@@ -14,8 +14,8 @@ export type Surroundings = {
   readonly random: Random;
   /** Aborted when the world ends; a crash gives no sign. */
   readonly signal: AbortSignal;
-  /** Answers what the API server asks of webhooks at `https://host/…`, as long as this life lasts. */
-  readonly serveWebhooks: (host: string, answer: WebhookAnswerer) => void;
+  /** Serves what the API server sends to webhooks at `https://host/…`, until this life ends or the result is called. */
+  readonly serveWebhooks: (host: string, answer: WebhookAnswerer) => () => void;
 };
 
 /** A process of the world: a manager with its controllers, a webhook, a user's script. */

@@ -1,5 +1,6 @@
+import type { UserInfo } from '@kubewright/apiserver';
 import type { Client, Clock } from '@kubewright/client';
-import type { ApiRequest } from '@kubewright/kube';
+import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { WorldFault } from './fault.ts';
 import type { History } from './history.ts';
 import type { Component } from './life.ts';
@@ -7,7 +8,11 @@ import type { SeededRandom } from './seeded-random.ts';
 
 /** What a scenario's own steps may use. Their calls are not disturbed. */
 export type Director = {
+  /** Calls as a cluster admin. */
   readonly client: Client;
+  /** The same without retries, and the way of somebody else. */
+  readonly transport: Transport;
+  readonly connect: (user: UserInfo) => Transport;
   readonly clock: Clock;
   /** Decided by the world's seed, see `seedsPerScript`; while a scenario is prepared the same for all seeds. */
   readonly random: SeededRandom;

@@ -1,5 +1,6 @@
 import { type ApiServer, createApiServer, type StoreSnapshot, type UserInfo } from '@kubewright/apiserver';
 import { createClient } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
 import { createMetricsApi } from '../metrics/metrics-api.ts';
 import { History, type Written } from './history.ts';
 import { Life } from './life.ts';
@@ -64,8 +65,12 @@ export function createStage({ scenario, random, directorRandom, beginning, tell 
     ...(beginning === undefined ? {} : { snapshot: beginning.snapshot }),
   });
   const ended = new AbortController();
-  const director = {
-    client: createClient(server.transport(DIRECTOR)),
+  const connect = (user: UserInfo): Transport => server.transport(user);
+  const transport = connect(DIRECTOR);
+  const director: Director = {
+    client: createClient(transport),
+    transport,
+    connect,
     clock,
     random: directorRandom,
     signal: ended.signal,

@@ -24,7 +24,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 /** What lies between the API server and webhooks. Who is dead refuses, who is frozen lets wait. */
 export class WebhookNetwork implements WebhookTransport {
-  readonly #backends = new Map<string, WebhookBackend[]>();
+  readonly #backends = new Map<string, readonly WebhookBackend[]>();
   readonly #scheduler: Scheduler;
   readonly #random: SeededRandom;
 
@@ -33,9 +33,15 @@ export class WebhookNetwork implements WebhookTransport {
     this.#random = random;
   }
 
-  /** A backend of `host` (`name` or `name:port`, as in the webhook's URL) until its life ends. */
-  serve(host: string, backend: WebhookBackend): void {
-    this.#backends.set(host, [...(this.#backends.get(host) ?? []), backend]);
+  /** A backend of `host` (`name` or `name:port`, as in the webhook's URL) until its life ends, or the result is called. */
+  serve(host: string, backend: WebhookBackend): () => void {
+    const backends = (): readonly WebhookBackend[] => this.#backends.get(host) ?? [];
+    this.#backends.set(host, [...backends(), backend]);
+    return () =>
+      void this.#backends.set(
+        host,
+        backends().filter((one) => one !== backend),
+      );
   }
 
   async call(call: WebhookCall): Promise<WebhookReply> {

@@ -46,6 +46,8 @@ export type LeaderElection = {
   readonly name: string;
   /** Carries writes only while the Lease is surely held; reads always. */
   readonly transport: Transport;
+  /** The same over another way to the server, for a part of the process that has an account of its own. */
+  fenced(transport: Transport): Transport;
   /** The number of the term that began last (`leaseTransitions`), while the Lease is surely held. */
   term(): number | undefined;
   /** How often the leader had to read the Lease again, because a renewal was refused or had no answer. */
@@ -101,12 +103,16 @@ class Elector implements LeaderElection {
     this.#log = log.child({ lease: name, identity });
     this.#fence = new Fence(clock, leaseDurationMs);
     this.#client = createClient(options.transport, { fieldOwner: 'leader-election' });
-    this.transport = withFence(options.transport, this.#fence);
+    this.transport = this.fenced(options.transport);
     const recorder = createEventRecorder({ client: this.#client, clock, random, log, component: identity });
     this.#tell = (lease, what) => {
       const message = `${identity} ${what}`;
       this.#told = recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
     };
+  }
+
+  fenced(transport: Transport): Transport {
+    return withFence(transport, this.#fence);
   }
 
   term(): number | undefined {

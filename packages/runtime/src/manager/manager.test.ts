@@ -211,6 +211,7 @@ describe('a manager', () => {
     const election: LeaderElection = {
       name: 'lease',
       transport: api,
+      fenced: (transport) => transport,
       term: () => undefined,
       slowPaths: () => 3,
       async run(signal, onLeading) {

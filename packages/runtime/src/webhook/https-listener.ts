@@ -9,19 +9,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@kubewright/client';
 import type { ServingCertificate } from './serving-certificate.ts';
+import type { WebhookListener } from './webhook-listener.ts';
 
 /** A request of either protocol: node's compatibility layer makes them alike. */
 export type HttpsRequest = IncomingMessage | Http2ServerRequest;
 export type HttpsResponse = ServerResponse | Http2ServerResponse;
 export type OnRequest = (request: HttpsRequest, response: HttpsResponse) => void;
-
-export type HttpsListener = {
-  readonly port: number;
-  /** New connections get this certificate; those that are open keep theirs. */
-  use(certificate: ServingCertificate): void;
-  /** Takes no new connection; those that are open end when their requests are answered, after `ms` at the latest. */
-  stop(clock: Clock, ms: number): Promise<void>;
-};
 
 /** Longer than a caller keeps an idle connection (90 s), so that it is the caller who ends it. */
 const IDLE_MS = 120_000;
@@ -31,7 +24,7 @@ export async function listenHttps(
   { cert, key }: ServingCertificate,
   { host, port }: { readonly host?: string | undefined; readonly port: number },
   onRequest: OnRequest,
-): Promise<HttpsListener> {
+): Promise<WebhookListener> {
   const settings = { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 };
   const server = createSecureServer({ cert, key, allowHTTP1: true, minVersion: 'TLSv1.2', settings });
   server.setTimeout(IDLE_MS);

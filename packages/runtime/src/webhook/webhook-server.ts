@@ -4,9 +4,10 @@ import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
 import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
-import { type HttpsRequest, type HttpsResponse, listenHttps } from './https-listener.ts';
+import { listenOverHttps } from './listen-over-https.ts';
 import { type CertificateSource, firstCertificate } from './serving-certificate.ts';
-import { BODY_LIMIT, type Webhook, type WebhookAnswer } from './webhook.ts';
+import type { Webhook, WebhookAnswer } from './webhook.ts';
+import type { WebhookListen, WebhookRequest, WebhookResponse } from './webhook-listener.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 export type WebhookServerOptions = {
@@ -16,6 +17,8 @@ export type WebhookServerOptions = {
   readonly host?: string;
   /** The server listens as soon as there is one, and follows its changes without ending a connection. */
   readonly certificates: CertificateSource;
+  /** Default: over HTTPS. */
+  readonly listen?: WebhookListen;
   /** Called once it listens. */
   readonly onListening?: (port: number) => void;
   /** How long a stop waits for requests under way. Default one minute, as controller-runtime. */
@@ -78,11 +81,11 @@ class Server implements WebhookServer {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { certificates, port = DEFAULT_PORT, host, onListening } = this.#options;
+    const { certificates, port = DEFAULT_PORT, host, onListening, listen = listenOverHttps } = this.#options;
     await firstCertificate(certificates, signal);
     const first = certificates.current();
     if (signal.aborted || first === undefined) return;
-    const listener = await listenHttps(first, { host, port }, (...call) => void this.#serve(...call));
+    const listener = await listen(first, { host, port }, (request) => this.#handle(request));
     const forget = certificates.onChange(() => {
       const certificate = certificates.current();
       if (certificate !== undefined) listener.use(certificate);
@@ -96,71 +99,27 @@ class Server implements WebhookServer {
     forget();
   }
 
-  async #serve(request: HttpsRequest, response: HttpsResponse): Promise<void> {
-    // A caller that goes away, or breaks the protocol, must not end the process.
-    request.on('error', () => undefined);
-    response.on('error', () => undefined);
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
+  async #handle(request: WebhookRequest): Promise<WebhookResponse> {
+    const { path } = request;
     const webhook = this.#webhooks.get(path);
-    if (webhook === undefined) {
-      request.resume();
-      end(response, { status: 404, body: '404 page not found\n' }, 'text/plain; charset=utf-8');
-      return;
-    }
+    if (webhook === undefined)
+      return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
     const began = this.#clock.monotonic();
     const ended = this.#metrics.begin(path);
-    const answer = await this.#answer(webhook, path, request, response);
+    const answer = await this.#answer(webhook, request);
     ended(answer.status, this.#clock.monotonic() - began);
-    response.once('finish', () => request.destroy());
-    end(response, answer, 'application/json');
+    return { ...answer, contentType: 'application/json' };
   }
 
-  async #answer(
-    webhook: Webhook,
-    path: string,
-    request: HttpsRequest,
-    response: HttpsResponse,
-  ): Promise<WebhookAnswer> {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+  async #answer(webhook: Webhook, request: WebhookRequest): Promise<WebhookAnswer> {
+    const { path, headers, signal } = request;
     const log = this.#log.child({ webhook: path });
     try {
-      const body = await readBody(request);
-      const call = {
-        headers: request.headers,
-        body,
-        log,
-        signal: gone.signal,
-        onPanic: () => this.#metrics.panic(),
-      };
-      return await webhook(call);
+      const body = await request.body();
+      return await webhook({ headers, body, log, signal, onPanic: () => this.#metrics.panic() });
     } catch (error) {
-      if (!gone.signal.aborted) log.error('a webhook failed', { error });
+      if (!signal.aborted) log.error('a webhook failed', { error });
       return { status: 500, body: '{}' };
     }
   }
-}
-
-/** Keeps no more than the limit. Who sends more is answered before the end, and then cut off. */
-function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= BODY_LIMIT) chunks.push(chunk);
-      else resolve('too large');
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('close', () => reject(new RuntimeError('Aborted', 'the caller has gone')));
-    request.on('error', reject);
-  });
-}
-
-function end(response: HttpsResponse, { status, body }: WebhookAnswer, type: string): void {
-  if (response.destroyed) return;
-  response.statusCode = status;
-  response.setHeader('content-type', type);
-  response.setHeader('content-length', Buffer.byteLength(body));
-  (response as { end(body: string): unknown }).end(body);
 }

@@ -1,0 +1,50 @@
+import { RuntimeError } from '../runtime-error.ts';
+import { type HttpsRequest, type HttpsResponse, listenHttps } from './https-listener.ts';
+import { BODY_LIMIT } from './webhook.ts';
+import type { WebhookHandler, WebhookListen, WebhookResponse } from './webhook-listener.ts';
+
+/** Listens for requests to webhooks over HTTP/2 and HTTP/1.1 with TLS. */
+export const listenOverHttps: WebhookListen = (certificate, address, handler) =>
+  listenHttps(certificate, address, (request, response) => void serve(handler, request, response));
+
+async function serve(handler: WebhookHandler, request: HttpsRequest, response: HttpsResponse): Promise<void> {
+  // A caller that goes away, or breaks the protocol, must not end the process.
+  request.on('error', () => undefined);
+  response.on('error', () => undefined);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  let isRead = false;
+  const body = (): Promise<Uint8Array | 'too large'> => {
+    isRead = true;
+    return readBody(request);
+  };
+  const path = (request.url ?? '/').split('?')[0] ?? '/';
+  const answer = await handler({ path, headers: request.headers, body, signal: gone.signal });
+  if (isRead) response.once('finish', () => request.destroy());
+  else request.resume();
+  end(response, answer);
+}
+
+/** Keeps no more than the limit. Who sends more is answered before the end, and then cut off. */
+function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT) chunks.push(chunk);
+      else resolve('too large');
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('close', () => reject(new RuntimeError('Aborted', 'the caller has gone')));
+    request.on('error', reject);
+  });
+}
+
+function end(response: HttpsResponse, { status, contentType, body }: WebhookResponse): void {
+  if (response.destroyed) return;
+  response.statusCode = status;
+  response.setHeader('content-type', contentType);
+  response.setHeader('content-length', Buffer.byteLength(body));
+  (response as { end(body: string): unknown }).end(body);
+}

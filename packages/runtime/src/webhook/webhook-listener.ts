@@ -1,0 +1,31 @@
+import type { Clock } from '@kubewright/client';
+import type { ServingCertificate } from './serving-certificate.ts';
+import type { WebhookAnswer, WebhookCall } from './webhook.ts';
+
+/** A request to a webhook server, before its path is looked up. */
+export type WebhookRequest = Pick<WebhookCall, 'headers' | 'signal'> & {
+  /** Without the query. */
+  readonly path: string;
+  /** Reads the body: only of paths that are served. */
+  body(): Promise<WebhookCall['body']>;
+};
+
+export type WebhookResponse = WebhookAnswer & { readonly contentType: string };
+
+/** Answers a request. Never rejects. */
+export type WebhookHandler = (request: WebhookRequest) => Promise<WebhookResponse>;
+
+export type WebhookListener = {
+  readonly port: number;
+  /** New connections get this certificate; those that are open keep theirs. */
+  use(certificate: ServingCertificate): void;
+  /** Takes no new connection; those that are open end when their requests are answered, after `ms` at the latest. */
+  stop(clock: Clock, ms: number): Promise<void>;
+};
+
+/** How a webhook server listens: over HTTPS, or on the network of a simulation. */
+export type WebhookListen = (
+  certificate: ServingCertificate,
+  address: { readonly host?: string | undefined; readonly port: number },
+  handler: WebhookHandler,
+) => Promise<WebhookListener>;
