@@ -1,14 +1,15 @@
-import { createClient, type Client, withRetry } from '@kubewright/client';
-import type { Component, Director, Scenario } from '@kubewright/cluster';
+import { ApiError, createClient, sleep } from '@kubewright/client';
+import { type Component, type Director, drawFaults, type Scenario } from '@kubewright/cluster';
+import type { ApiRequest, Transport } from '@kubewright/kube';
 import {
-  accountUser,
   anyKindRoles,
   type Environment,
   installOperators,
-  MANAGER,
   type OperatorParts,
+  webhookConfigurations,
 } from '@kubewright/operators';
-import { createManager, silentLogger } from '@kubewright/runtime';
+import { isClusterHeartbeat } from './cluster-component.ts';
+import { operatorReplica, WEBHOOKS_URL } from './operator-replica.ts';
 
 /** An operator's day: a {@link Scenario} without what is the same for all operators. */
 export type OperatorDay = Omit<Scenario, 'components'> & {
@@ -18,34 +19,90 @@ export type OperatorDay = Omit<Scenario, 'components'> & {
   readonly env?: Environment;
   /** Objects of these kinds it may work on, where it works on any kind. */
   readonly anyKind?: { readonly apiGroups: readonly string[]; readonly resources: readonly string[] };
+  /** How many managers run it. Of two, one leads, and both serve webhooks. Default: 2 where it has webhooks, else 1. */
+  readonly replicas?: 1 | 2;
+  /** What else runs in the world. Faults strike the operator alone, unless `faults` draws others. */
+  readonly components?: readonly Component[];
 };
+
+/** How often people try again what a webhook did not answer, and after how long. */
+const [TRIES, TRY_MS] = [300, 1000];
 
 /**
  * A scenario in which an operator runs as the manager process runs it: each part under its service account, with the
- * rules that the operator declares and no others, in a world that has RBAC.
+ * rules that the operator declares and no others, in a world that has RBAC. Its WebhookConfigurations are there when
+ * the world begins, after `prepare`; its managers serve them.
  */
-export function operatorScenario({ operator, env = {}, anyKind, ...day }: OperatorDay): Scenario {
+export function operatorScenario(operatorDay: OperatorDay): Scenario {
+  const {
+    operator,
+    env = {},
+    anyKind,
+    replicas = operator.webhooks ? 2 : 1,
+    components = [],
+    ...day
+  } = operatorDay;
+  const names = replicas === 1 ? ['operator'] : ['operator-1', 'operator-2'];
+  const managers = names.map((name) => operatorReplica({ name, operator, env, elected: replicas > 1 }));
+  const { script, rival } = day;
   return {
+    faults: (random) => drawFaults(random, names, day.calls),
     ...day,
-    components: [component(operator, env)],
-    async prepare(director: Director) {
-      const { client, clock, random } = director;
-      const roles = anyKind === undefined ? [] : anyKindRoles([operator], anyKind);
-      await installOperators(client, [operator], { clock, random: () => random.next(), more: roles });
+    components: [...managers, ...components],
+    isHeartbeat: (request) => isHeartbeat(request) || (day.isHeartbeat?.(request) ?? false),
+    async prepare(director) {
+      await install(director, operator, anyKind);
       await day.prepare(director);
+      await configureWebhooks(director, operator);
     },
+    ...(script && { script: (director) => script(persistent(director)) }),
+    ...(rival && { rival: (director) => rival(director).catch(unlessUnanswered) }),
   };
 }
 
-function component({ parts }: OperatorParts, env: Environment): Component {
-  return {
-    name: 'operator',
-    async start({ connect, clock, random, signal }) {
-      const as = (account: string): Client =>
-        createClient(withRetry(connect(accountUser(account)), { clock, random }));
-      const manager = createManager({ client: as(MANAGER), clock, random, log: silentLogger });
-      for (const part of parts) part.add(manager.as(as(part.account)), env);
-      await manager.start(signal);
+/** Whether a manager keeps its Lease, or a cluster is at rest. */
+function isHeartbeat(request: ApiRequest): boolean {
+  return request.path.includes('/leases/kubewright') || isClusterHeartbeat(request);
+}
+
+async function install(
+  { client, clock, random }: Director,
+  operator: OperatorParts,
+  anyKind: OperatorDay['anyKind'],
+): Promise<void> {
+  const more = anyKind === undefined ? [] : anyKindRoles([operator], anyKind);
+  await installOperators(client, [operator], { clock, random: () => random.next(), more });
+}
+
+async function configureWebhooks({ client }: Director, operator: OperatorParts): Promise<void> {
+  for (const configuration of webhookConfigurations([operator], { url: WEBHOOKS_URL }))
+    await client.apply(
+      { group: 'admissionregistration.k8s.io', version: 'v1', kind: configuration.kind },
+      configuration,
+      { fieldManager: 'kubewright', force: true },
+    );
+}
+
+/** A director who tries again while a webhook does not answer. */
+function persistent(director: Director): Director {
+  const { clock } = director;
+  const over = (transport: Transport): Transport => ({
+    async request(request) {
+      let response = await transport.request(request);
+      for (let tries = 0; response.status === 500 && tries < TRIES; tries++) {
+        await sleep(clock, TRY_MS, director.signal);
+        response = await transport.request(request);
+      }
+      return response;
     },
-  };
+    close: () => transport.close(),
+  });
+  const transport = over(director.transport);
+  const connect: Director['connect'] = (user) => over(director.connect(user));
+  return { ...director, transport, connect, client: createClient(transport) };
+}
+
+/** A write that a webhook did not answer has not happened. */
+function unlessUnanswered(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === 500)) throw error;
 }

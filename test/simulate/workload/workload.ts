@@ -8,10 +8,10 @@ import {
   startNodes,
   startScheduler,
   startStorage,
-  StorageBackend,
   type WorldFault,
 } from '@kubewright/cluster';
 import { corev1, type KubeObject } from '@kubewright/kube';
+import { isClusterHeartbeat, storageBackend } from '../cluster-component.ts';
 import { type Tamper, tamperedControllers } from '../tampered-controllers.ts';
 import { endStateOf } from './end-state.ts';
 import { NAMESPACE, namespace, QUEUE } from './manifests.ts';
@@ -44,14 +44,10 @@ const nodes: Component = {
   },
 };
 
-/** One storage system for each world: it outlives the driver that speaks for it. */
-const backends = new WeakMap<AbortSignal, StorageBackend>();
-
 const storage: Component = {
   name: 'storage',
   async start({ connect, clock, random, signal }) {
-    const backend = backends.get(signal) ?? new StorageBackend({ clock });
-    backends.set(signal, backend);
+    const backend = storageBackend(signal, clock);
     await startStorage({ connect, clock, random, signal, backend }).ended;
   },
 };
@@ -73,9 +69,6 @@ function faults(random: SeededRandom): readonly WorldFault[] {
 
 /** A world without faults costs as much as one with them: one for so many. */
 const SEEDS_PER_SCRIPT = 8;
-
-/** Renewals of Leases, and statuses of nodes, go on for ever. */
-const HEARTBEAT = /\/leases\/|\/api\/v1\/nodes\/[^/]+\/status/;
 
 /** Workloads of all kinds on a cluster, and people who change them, while each part of the cluster has its worst day. */
 export function workloadScenario(
@@ -110,7 +103,7 @@ export function workloadScenario(
       return done === undefined ? `the end of the script: ${lack}` : lack;
     },
     endState: ({ client }, faults) => endStateOf(client, faults),
-    isHeartbeat: ({ path }) => HEARTBEAT.test(path),
+    isHeartbeat: isClusterHeartbeat,
     invariants: WORKLOAD_INVARIANTS,
   };
 }

@@ -1,0 +1,95 @@
+import { createClient, sleep, withRetry } from '@kubewright/client';
+import { watchDenials } from './watch-denials.ts';
+import type { Component, Surroundings } from '@kubewright/cluster';
+import { accountUser, type Environment, MANAGER, NAMESPACE, type OperatorParts } from '@kubewright/operators';
+import {
+  type CertificateSource,
+  createLeaderElection,
+  createManager,
+  RuntimeError,
+  silentLogger,
+  type WebhookListen,
+} from '@kubewright/runtime';
+
+/** Where the API server of a world calls the operator's webhooks. */
+export const WEBHOOKS_URL = 'https://operator.test';
+
+/** Twice and more of the defaults: renewals are most of what a world at rest does. */
+const PERIODS = { leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 5000 };
+
+/** How long a manager that lost its Lease stays away. */
+const RESTART_MS = 1000;
+
+export type ReplicaOptions = {
+  readonly name: string;
+  readonly operator: OperatorParts;
+  readonly env: Environment;
+  /** It competes with others for the Lease of the manager. */
+  readonly elected: boolean;
+};
+
+/** One process of the operator's manager, which is started again when it has lost its Lease. */
+export function operatorReplica(options: ReplicaOptions): Component {
+  return {
+    name: options.name,
+    async start(around) {
+      while (!around.signal.aborted) {
+        try {
+          await live(options, around);
+        } catch (error) {
+          if (!(error instanceof RuntimeError && error.code === 'LeaseLost')) throw error;
+        }
+        await sleep(around.clock, RESTART_MS, around.signal);
+      }
+    },
+  };
+}
+
+/** Each part calls under its account; what only a leader may write goes over the fence of the election. */
+async function live({ name, operator, env, elected }: ReplicaOptions, around: Surroundings): Promise<void> {
+  const { clock, random, signal } = around;
+  const denials = watchDenials();
+  const connect = (account: string) => denials.watch(around.connect(accountUser(account)));
+  const transport = connect(MANAGER);
+  const log = silentLogger;
+  const identity = `${name}_${Math.floor(random() * 1e9)}`;
+  const lease = { ...PERIODS, namespace: NAMESPACE, name: MANAGER, identity };
+  const election = elected ? createLeaderElection({ ...lease, transport, clock, random, log }) : undefined;
+  const as = (account: string) => {
+    const way = connect(account);
+    return createClient(withRetry(election?.fenced(way) ?? way, { clock, random }));
+  };
+  const manager = createManager({
+    client: as(MANAGER),
+    clock,
+    random,
+    log,
+    ...(election && { election }),
+    ...(operator.webhooks && { webhooks: { certificates: ANY_CERTIFICATE, listen: listenIn(around) } }),
+  });
+  for (const part of operator.parts) part.add(manager.as(as(part.account)), env);
+  await Promise.race([manager.start(signal), denials.first]);
+}
+
+/** Nobody verifies it: how certificates are made and replaced is the scenario `webhooks`. */
+const ANY_CERTIFICATE: CertificateSource = {
+  current: () => ({ cert: '', key: '', notAfter: Infinity }),
+  onChange: () => () => undefined,
+};
+
+/** A webhook server listens on the network of the world. */
+function listenIn({ serveWebhooks }: Surroundings): WebhookListen {
+  return async (_certificate, _address, handler) => {
+    const { host, port } = new URL(WEBHOOKS_URL);
+    const end = serveWebhooks(host, async ({ url, headers, body, signal }) => {
+      const { pathname: path } = new URL(url);
+      const {
+        status,
+        contentType,
+        body: text,
+      } = await handler({ path, headers, signal, body: async () => body });
+      return { status, contentType, body: Buffer.from(text) };
+    });
+    return { port: Number(port), use: () => undefined, stop: async () => end() };
+  };
+}
