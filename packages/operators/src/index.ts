@@ -9,11 +9,11 @@ export {
   NAMESPACE,
 } from './kit/install-objects.ts';
 export { installOperators } from './kit/install-operators.ts';
-export { CERTIFICATES, managerRoles } from './kit/manager-roles.ts';
+export { managerRoles } from './kit/manager-roles.ts';
+export * from './kit/served-webhooks.ts';
 export {
   installWebhooks,
   type WebhookAddress,
-  webhookConfigurationRefs,
   webhookConfigurations,
 } from './kit/webhook-configurations.ts';
 export { type Paint, paintFor } from './kit/paint.ts';

@@ -9,13 +9,12 @@ import {
   s,
   type Transport,
 } from '@kubewright/kube';
-import { accountUser, MANAGER } from '@kubewright/operators';
+import { accountUser, LOOPBACK, MANAGER } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { installManifests } from '../run/install-manifests.ts';
 import { runOperators } from '../run/run-operators.ts';
-import { LOOPBACK } from '../run/served-webhooks.ts';
 import { guard, GUARD_WEBHOOKS, guardConfiguration, guardParts } from '../run/testing/guard.ts';
 import { runCommand } from './main.ts';
 

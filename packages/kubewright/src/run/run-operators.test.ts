@@ -1,12 +1,11 @@
 import { type ApiServer, createApiServer } from '@kubewright/apiserver';
 import { createClient, isForbidden } from '@kubewright/client';
 import { corev1, parseApiVersion } from '@kubewright/kube';
-import { accountUser, MANAGER } from '@kubewright/operators';
+import { accountUser, behindService, MANAGER } from '@kubewright/operators';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Terminal } from '../cli/terminal.ts';
 import { installManifests } from './install-manifests.ts';
 import { runOperators } from './run-operators.ts';
-import { behindService } from './served-webhooks.ts';
 import { guard, guardParts } from './testing/guard.ts';
 
 const maps = corev1.configmaps;

@@ -6,10 +6,13 @@ import {
   anyKindRoles,
   installOperators,
   installWebhooks,
+  LOOPBACK,
   MANAGER,
   type Operator,
   type OperatorParts,
   OPERATORS,
+  servedWebhooks,
+  type WebhookPlace,
 } from '@kubewright/operators';
 import {
   createManager,
@@ -20,7 +23,6 @@ import {
 } from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
-import { LOOPBACK, servedWebhooks, type WebhookPlace } from './served-webhooks.ts';
 
 /** Operators at work. `ended` resolves when a signal has stopped them. */
 export type RunningOperators = { readonly ended: Promise<void> };

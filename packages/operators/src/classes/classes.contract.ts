@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { type Client, createClient, ignoreNotFound, withImpersonation } from '@kubewright/client';
+import { ignoreNotFound } from '@kubewright/client';
 import { appsv1, corev1, isConditionTrue, type Transport } from '@kubewright/kube';
-import { createManager, silentLogger, waitForObject } from '@kubewright/runtime';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountUser, MANAGER } from '../kit/install-objects.ts';
-import { installOperators } from '../kit/install-operators.ts';
+import { waitForObject } from '@kubewright/runtime';
+import { describe, expect, test } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime } from './api.ts';
 import { classesParts } from './controller.ts';
 
@@ -20,35 +18,9 @@ export const CRASHING: Readonly<Record<string, { readonly exitAfterMs: number; r
 /** The use case, on a cluster with Deployments, garbage collection and nodes; the operator acts under its account. */
 export function classesContract(transport: () => Transport): void {
   describe('ClassRuntimes', () => {
-    const namespace = `classes-${randomUUID().slice(0, 8)}`;
+    const classes = useOperator(transport, classesParts, { env: SETTINGS });
+    const { namespace } = classes;
     const shop = { namespace, name: 'shop' };
-    const stop = new AbortController();
-    let admin: Client;
-    let ended: Promise<void> | undefined;
-
-    beforeAll(async () => {
-      admin = createClient(transport());
-      await installOperators(admin, [classesParts]);
-      await admin.create(corev1.namespaces, {
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata: { name: namespace },
-        spec: {},
-      });
-      const as = (account: string): Client => {
-        const { username: user, groups } = accountUser(account);
-        return createClient(withImpersonation(transport(), { user, groups }));
-      };
-      const manager = createManager({ client: as(MANAGER), log: silentLogger });
-      for (const part of classesParts.parts) part.add(manager.as(as(part.account)), SETTINGS);
-      ended = manager.start(stop.signal);
-      await manager.cache.waitForSync(AbortSignal.timeout(30_000));
-    });
-    afterAll(async () => {
-      stop.abort();
-      await ended;
-      await admin.delete(corev1.namespaces, { name: namespace });
-    });
 
     const write = (image: string): Promise<ClassRuntime> => {
       const functions = [
@@ -61,11 +33,11 @@ export function classesContract(transport: () => Transport): void {
         metadata: shop,
         spec: { package_class_key: 'shop.cart', addons: ['odgm'], functions },
       };
-      return admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test', force: true });
+      return classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test', force: true });
     };
     const reached = async (phase: string): Promise<ClassRuntime> => {
       const found = await waitForObject(
-        admin,
+        classes.admin,
         CLASS_RUNTIMES,
         shop,
         (live) =>
@@ -114,7 +86,7 @@ export function classesContract(transport: () => Transport): void {
     test('it recovers when the image does, and Events tell the story', async () => {
       await write('pay:2');
       await reached('available');
-      const { items } = await admin.list(corev1.events, { namespace });
+      const { items } = await classes.admin.list(corev1.events, { namespace });
       const reasons = new Set(
         items
           .filter(({ involvedObject }) => involvedObject.kind === 'ClassRuntime')
@@ -127,10 +99,10 @@ export function classesContract(transport: () => Transport): void {
 
     test('a Deployment that somebody deletes is made again', async () => {
       const key = { namespace, name: 'shop-fn-0' };
-      const { metadata } = await admin.get(appsv1.deployments, key);
-      await admin.delete(appsv1.deployments, key);
+      const { metadata } = await classes.admin.get(appsv1.deployments, key);
+      await classes.admin.delete(appsv1.deployments, key);
       await waitForObject(
-        admin,
+        classes.admin,
         appsv1.deployments,
         key,
         (live) => live !== undefined && live.metadata.uid !== metadata.uid,
@@ -139,11 +111,11 @@ export function classesContract(transport: () => Transport): void {
     });
 
     test('a class that is deleted takes all with it', async () => {
-      await admin.delete(CLASS_RUNTIMES, shop);
-      await waitForObject(admin, CLASS_RUNTIMES, shop, (live) => live === undefined);
-      const { items } = await admin.list(appsv1.deployments, { namespace });
+      await classes.admin.delete(CLASS_RUNTIMES, shop);
+      await waitForObject(classes.admin, CLASS_RUNTIMES, shop, (live) => live === undefined);
+      const { items } = await classes.admin.list(appsv1.deployments, { namespace });
       expect(items).toEqual([]);
-      const service = admin.get(corev1.services, { namespace, name: 'shop-odgm-svc' });
+      const service = classes.admin.get(corev1.services, { namespace, name: 'shop-odgm-svc' });
       expect(await ignoreNotFound(service)).toBeUndefined();
     });
   });

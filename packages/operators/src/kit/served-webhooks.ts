@@ -1,11 +1,8 @@
-import {
-  CERTIFICATES,
-  MANAGER,
-  NAMESPACE,
-  type OperatorParts,
-  webhookConfigurationRefs,
-} from '@kubewright/operators';
 import type { ManagerWebhookOptions } from '@kubewright/runtime';
+import { MANAGER, NAMESPACE } from './install-objects.ts';
+import { CERTIFICATES } from './manager-roles.ts';
+import type { OperatorParts } from './operator.ts';
+import { webhookConfigurationRefs } from './webhook-configurations.ts';
 
 /** Where a manager serves webhooks, and by which names an API server calls it. */
 export type WebhookPlace = {

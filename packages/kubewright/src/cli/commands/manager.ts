@@ -1,7 +1,7 @@
+import { behindService } from '@kubewright/operators';
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
-import { behindService } from '../../run/served-webhooks.ts';
 import { connect, explainApiError } from '../connect.ts';
 import type { ManagerOptions } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
