@@ -7,5 +7,6 @@ export {
   matchesPattern,
   parsePathPattern,
   type PathPattern,
+  type PatternStep,
   selectByPattern,
 } from './fields/path-pattern.ts';

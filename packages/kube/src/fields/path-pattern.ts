@@ -11,12 +11,15 @@ type KeyMatch =
   | { readonly key: string; readonly equals: Json }
   | { readonly key: string; readonly like: RegExp };
 
-type PatternStep =
+type StepMatch =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'keys'; readonly matches: readonly KeyMatch[] }
   | { readonly type: 'value'; readonly equals: Json }
   | { readonly type: 'index'; readonly index: number }
   | { readonly type: 'any' };
+
+/** One step, and how it was written. */
+export type PatternStep = StepMatch & { readonly text: string };
 
 /** A part of an object, everything below it included. */
 export type PathPattern = {
@@ -42,7 +45,7 @@ export function parsePathPattern(text: string): PathPattern {
   let rest = exclude ? text.slice(1) : text;
   while (rest !== '') {
     const { step, length } = readStep(rest) ?? unreadable(text, rest);
-    steps.push(step);
+    steps.push({ ...step, text: rest.slice(0, length) });
     rest = rest.slice(length);
   }
   if (steps.length === 0)
@@ -57,7 +60,7 @@ function unreadable(text: string, rest: string): never {
   );
 }
 
-type ReadStep = { readonly step: PatternStep; readonly length: number };
+type ReadStep = { readonly step: StepMatch; readonly length: number };
 
 function readStep(text: string): ReadStep | undefined {
   const quoted = QUOTED.exec(text);
@@ -74,7 +77,7 @@ function readStep(text: string): ReadStep | undefined {
   return bracket === null || step === undefined ? undefined : { step, length: bracket[0].length };
 }
 
-function readBracket(content: string): PatternStep | undefined {
+function readBracket(content: string): StepMatch | undefined {
   if (content === '*') return { type: 'any' };
   if (/^\d+$/.test(content)) return { type: 'index', index: Number(content) };
   if (content.startsWith('=') && !content.startsWith('=~'))
@@ -82,7 +85,7 @@ function readBracket(content: string): PatternStep | undefined {
   return readMatches(content);
 }
 
-function readMatches(content: string): PatternStep | undefined {
+function readMatches(content: string): StepMatch | undefined {
   const matches: KeyMatch[] = [];
   let rest = content;
   while (rest !== '') {

@@ -1,5 +1,6 @@
 import type { Client, ResourceRef } from '@kubewright/client';
-import type { CustomResource, KubeObject } from '@kubewright/kube';
+import type { CustomResource, Json, KubeObject } from '@kubewright/kube';
+import type { SchemaNode } from '@kubewright/kube/schema';
 import type { Manager } from '@kubewright/runtime';
 import type { Paint } from './paint.ts';
 
@@ -58,9 +59,19 @@ export type Operator = {
   readonly settings?: Readonly<Record<string, string>>;
   /** What it adds to the command line. */
   readonly commands?: readonly OperatorCommand[];
-  /** Plays, on a fresh cluster where the operator runs, what it is for. */
-  readonly demo?: (stage: Stage) => Promise<void>;
+  /** Its use case. */
+  readonly demo?: Demo;
   load(): Promise<OperatorParts>;
+};
+
+/** The use case of an operator, played on a cluster where it runs. */
+export type Demo = {
+  /** What happens, as a heading. */
+  readonly title: string;
+  /** Command lines that show what the demo has left on the cluster. */
+  readonly next: readonly string[];
+  /** Prints a paragraph. Rejects when the operator has not done what it is for. */
+  play(stage: Stage): Promise<void>;
 };
 
 /** What a demo works with. */
@@ -77,7 +88,14 @@ export type CommandStage = Stage & {
   readonly namespace: string;
   /** The resource that people call by a plural, singular, short name or kind. */
   findResource(name: string): Promise<ResourceRef>;
+  /** The schema that the server publishes for a kind; undefined where it has none. */
+  findSchema(ref: ResourceRef): Promise<SchemaNode | undefined>;
+  /** Prints what the command was called for: as `--output` says, or else as text. */
+  readonly print: (result: CommandResult) => void;
 };
+
+/** What a command has to say, for programs and for people. */
+export type CommandResult = { readonly json: Json; readonly text: () => string };
 
 /** How a command was called. */
 export type CommandCall = {
@@ -86,8 +104,9 @@ export type CommandCall = {
   readonly options: Readonly<Record<string, string | undefined>>;
 };
 
-/** A verb of the command line. `--kubeconfig` and `--namespace` come with it. */
+/** A verb of the command line. `--kubeconfig`, `--context` and `--namespace` come with it. */
 export type OperatorCommand = {
+  /** One word or two: `owners`, `drift list`. */
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
@@ -95,6 +114,8 @@ export type OperatorCommand = {
   readonly arguments?: Readonly<Record<string, string>>;
   /** `--flag <value>`, with its default where it has one. */
   readonly options?: Readonly<Record<string, { readonly help: string; readonly default?: string }>>;
+  /** Takes `--output json|yaml`, which {@link CommandStage.print} obeys. */
+  readonly hasOutput?: boolean;
   /** For `kubewright --help`: a command line, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
   /** Connects when it is due: what is wrong with the call itself needs no cluster. */

@@ -5,11 +5,15 @@ const owners: OperatorCommand = {
   summary: 'show who owns which field of a live object, and why a field cannot be removed',
   arguments: {
     '<kind/name>': 'deployment/web, deploy/web, configmaps/settings, widgets.example.com/one',
-    '[path]': 'a field: spec.replicas, data[\'my.key\'], spec.template.spec.containers[name="web"].image',
+    '[path]':
+      "a field: spec.replicas, /spec/replicas, data['my.key'], spec.template.spec.containers[0].image",
   },
   options: {
-    '--manager <name>': { help: 'the field manager that would remove the path', default: 'eno' },
+    '--manager <name>': {
+      help: 'the field manager that would remove the path; default: who applies the object',
+    },
   },
+  hasOutput: true,
   examples: [
     ['owners deployment/web', 'who owns which field'],
     [
@@ -32,6 +36,13 @@ export const ownership: Operator = {
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
   },
   commands: [owners],
-  demo: async (stage) => (await import('./demo/play-demo.ts')).playDemo(stage),
+  demo: {
+    title: 'A removal that the API server rejects, because somebody else owns part of it',
+    next: [
+      'kubectl get deployments,compositions,resourceslices -n demo',
+      'npx kubewright owners deployment/web -n demo',
+    ],
+    play: async (stage) => (await import('./demo/play-demo.ts')).playDemo(stage),
+  },
   load: async () => (await import('./controller.ts')).ownershipParts,
 };

@@ -1,8 +1,16 @@
 import { createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
-import { type CommandCall, type CommandStage, type OperatorCommand, paintFor } from '@kubewright/operators';
+import {
+  type CommandCall,
+  type CommandStage,
+  type OperatorCommand,
+  paintFor,
+  type CommandResult,
+} from '@kubewright/operators';
 import { findResource } from '../../discover/find-resource.ts';
+import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
+import { encodeJson, encodeYaml } from '../encode-output.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** A command of an operator, on the cluster that its options name. */
@@ -11,18 +19,21 @@ export async function operatorCommand(
   { args, options }: CommandCall,
   terminal: Terminal,
 ): Promise<void> {
+  const { kubeconfig, context, namespace, output } = options;
   let transport: Transport | undefined;
   let url = '';
   const onStage = async (): Promise<CommandStage> => {
-    const connection = await connect(options['kubeconfig'], terminal);
+    const connection = await connect({ kubeconfig, context }, terminal);
     ({ transport, url } = connection);
     return {
       client: createClient(connection.transport),
       out: terminal.out,
       paint: paintFor(terminal.colour),
       signal: terminal.signal,
-      namespace: options['namespace'] ?? connection.namespace,
+      namespace: namespace ?? connection.namespace,
       findResource: (name) => findResource(name, connection.transport),
+      findSchema: (ref) => findSchema(ref, connection.transport),
+      print: (result) => terminal.out(encode(result, output)),
     };
   };
   try {
@@ -31,5 +42,16 @@ export async function operatorCommand(
     throw explainApiError(error, url);
   } finally {
     await transport?.close();
+  }
+}
+
+function encode({ json, text }: CommandResult, format: string | undefined): string {
+  switch (format) {
+    case 'json':
+      return encodeJson(json);
+    case 'yaml':
+      return encodeYaml(json);
+    default:
+      return text();
   }
 }

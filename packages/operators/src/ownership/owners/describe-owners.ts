@@ -2,30 +2,46 @@ import type { Stored } from '@kubewright/kube';
 import { parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { type Paint, printable } from '../../kit/paint.ts';
 import { type Claim, type Claims, readClaims } from '../decide/claims.ts';
+import type { FieldPath } from './field-path/resolve-field-path.ts';
 import { ownerTree } from './owner-tree.ts';
 import { ownerName, renderTree } from './render-tree.ts';
 
 /** The tree of owners of a live object, or of the part of it that `path` selects. */
-export function describeOwners(live: Stored, path: string | undefined, paint: Paint): string {
+export function describeOwners(live: Stored, path: FieldPath | undefined, paint: Paint): string {
   const all = readClaims(live);
-  const shown = all.claims.map((claim) => within(claim, path)).filter(({ set }) => !set.isEmpty);
+  const shown = claimsWithin(all.claims, path?.pattern);
   const { namespace, name } = live.metadata;
   const title = `${live.kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`;
   const summary = shown.length === 0 ? [nobody(path)] : shown.map((claim) => summaryOf(claim));
   return [
     `${paint('bold', printable(title))}\n`,
+    ...whole(path),
     ...summary,
     ...unreadable(all, paint),
     shown.length === 0 ? '' : `\n${renderTree(ownerTree(shown), paint)}`,
   ].join('');
 }
 
-function within(claim: Claim, path: string | undefined): Claim {
-  return path === undefined ? claim : { ...claim, set: selectByPattern(claim.set, [parsePathPattern(path)]) };
+/** The claims at and below what a pattern selects; all of them without one. */
+export function claimsWithin(claims: readonly Claim[], pattern: string | undefined): readonly Claim[] {
+  if (pattern === undefined) return claims.filter(({ set }) => !set.isEmpty);
+  const patterns = [parsePathPattern(pattern)];
+  return claims
+    .map((claim) => ({ ...claim, set: selectByPattern(claim.set, patterns) }))
+    .filter(({ set }) => !set.isEmpty);
 }
 
-function nobody(path: string | undefined): string {
-  return path === undefined ? '  no field has a recorded owner\n' : `  nobody owns ${printable(path)}\n`;
+function whole(path: FieldPath | undefined): readonly string[] {
+  if (path?.within === undefined) return [];
+  return [
+    `  ${printable(path.within)} has no owners of its own: ${printable(path.pattern)} is owned as a whole\n`,
+  ];
+}
+
+function nobody(path: FieldPath | undefined): string {
+  if (path === undefined) return '  no field has a recorded owner\n';
+  const name = printable(path.pattern);
+  return path.isSet ? `  nobody owns ${name}\n` : `  ${name} is not set, and nobody owns it\n`;
 }
 
 function summaryOf({ owner, set, entry }: Claim): string {

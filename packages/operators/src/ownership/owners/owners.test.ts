@@ -3,9 +3,11 @@ import { FieldSet } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { paintFor } from '../../kit/paint.ts';
 import { readClaims } from '../decide/claims.ts';
+import { applierOf } from './applier.ts';
 import { describeOwners } from './describe-owners.ts';
 import { explainRemoval } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';
+import { ownerFindings } from './owner-findings.ts';
 
 const plain = paintFor(false);
 const item = 'k:{"name":"setup"}';
@@ -46,11 +48,19 @@ describe('the tree of owners', () => {
   });
 
   test('can be asked for a part', () => {
-    expect(describeOwners(shared, 'spec.initContainers[name="setup"].command', plain)).toContain(
-      'helm (Update): 1 field',
+    const command = { pattern: 'spec.initContainers[name="setup"].command', isSet: true };
+    expect(describeOwners(shared, command, plain)).toContain('helm (Update): 1 field');
+    expect(describeOwners(shared, command, plain)).not.toContain('eno');
+    const inCommand = describeOwners(shared, { ...command, within: `${command.pattern}[0]` }, plain);
+    expect(inCommand).toContain(
+      'command[0] has no owners of its own: spec.initContainers[name="setup"].command is',
     );
-    expect(describeOwners(shared, 'spec.initContainers[name="setup"].command', plain)).not.toContain('eno');
-    expect(describeOwners(shared, 'spec.replicas', plain)).toContain('nobody owns spec.replicas');
+  });
+
+  test('says of a field that nobody owns whether it is set', () => {
+    const replicas = (isSet: boolean) => describeOwners(shared, { pattern: 'spec.replicas', isSet }, plain);
+    expect(replicas(true)).toContain('nobody owns spec.replicas');
+    expect(replicas(false)).toContain('spec.replicas is not set, and nobody owns it');
   });
 
   test('names an entry that cannot be read', () => {
@@ -63,6 +73,50 @@ describe('the tree of owners', () => {
     const hostile = live(entry('evil\u001b[2J', 'Update', { 'f:\u0007x': {} }));
 
     expect(describeOwners(hostile, undefined, plain)).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+});
+
+describe('who would remove a field', () => {
+  const applied = (manager: string, time: string, fields: object): ManagedFieldsEntry => ({
+    ...entry(manager, 'Apply', fields),
+    time,
+  });
+  const { claims } = readClaims(
+    live(
+      applied('first', '2026-01-01T00:00:00Z', { [item]: { 'f:image': {} } }),
+      entry('helm', 'Update', { [item]: { 'f:command': {} } }),
+      applied('last', '2026-01-02T00:00:00Z', { [item]: { 'f:name': {} } }),
+    ),
+  );
+
+  test.each([
+    ['image', 'first'],
+    ['name', 'last'],
+    ['command', 'last'],
+  ])('of %s it is %s', (name, manager) => {
+    expect(applierOf(claims, `spec.initContainers[name="setup"].${name}`)).toBe(manager);
+  });
+
+  test('nobody, where nobody applies', () => {
+    expect(applierOf(readClaims(live(entry('helm', 'Update', {}))).claims, 'spec')).toBeUndefined();
+  });
+});
+
+test('what is printed for programs', () => {
+  const path = { pattern: 'spec.initContainers', isSet: true };
+  expect(ownerFindings(shared, path, undefined)).toMatchObject({
+    object: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' },
+    path,
+    managers: [
+      { manager: 'eno', operation: 'Apply', apiVersion: 'apps/v1', fields: 3 },
+      { manager: 'helm', operation: 'Update', apiVersion: 'apps/v1', fields: 3 },
+    ],
+    fields: expect.arrayContaining([
+      {
+        path: '.spec.initContainers[name="setup"]',
+        owners: [expect.objectContaining({ manager: 'eno' }), expect.objectContaining({ manager: 'helm' })],
+      },
+    ]),
   });
 });
 

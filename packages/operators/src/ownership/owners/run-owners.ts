@@ -1,33 +1,61 @@
 import { isNotFound } from '@kubewright/client';
-import { KubeError } from '@kubewright/kube';
+import { KubeError, type Stored } from '@kubewright/kube';
 import { parsePathPattern } from '@kubewright/kube/fields';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { readClaims } from '../decide/claims.ts';
+import { applierOf } from './applier.ts';
 import { describeOwners } from './describe-owners.ts';
 import { describeRemoval } from './describe-removal.ts';
+import { inPatternSyntax } from './field-path/in-pattern-syntax.ts';
+import { type FieldPath, resolveFieldPath } from './field-path/resolve-field-path.ts';
+import { findRemoval, type Removal } from './find-removal.ts';
+import { ownerFindings } from './owner-findings.ts';
 
 /** `kubewright owners KIND/NAME [PATH]`. */
 export async function runOwners(
   { args, options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const [target = '', path] = args;
+  const [target = '', text] = args;
   const { kind, name } = parseTarget(target);
-  if (path !== undefined) checkPath(path);
+  if (text !== undefined) checkPath(text);
   const stage = await connect();
-  const { client, out, paint } = stage;
   const ref = await stage.findResource(kind);
   const namespace = ref.namespaced ? stage.namespace : undefined;
-  const live = await client.get(ref, { namespace, name }).catch((error: unknown) => {
+  const live = await stage.client.get(ref, { namespace, name }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
     const where = namespace === undefined ? '' : ` in namespace ${namespace}; choose another with -n`;
     throw new OperatorError('NotFound', `there is no ${ref.kind} "${name}"${where}`);
   });
-  out(describeOwners(live, path, paint));
-  if (path === undefined) return;
-  const { manager = '' } = options;
-  out(await describeRemoval(client, { live, path, manager }, paint));
+  if (text === undefined) return print(live, undefined, undefined, stage);
+  const { claims } = readClaims(live);
+  const path = resolveFieldPath(text, { live, claims, schema: await stage.findSchema(ref) });
+  const manager = options['manager'] ?? applierOf(claims, path.pattern);
+  if (manager === undefined) return print(live, path, undefined, stage);
+  print(live, path, await findRemoval(stage.client, { live, path: path.pattern, manager }), stage);
 }
+
+function print(
+  live: Stored,
+  path: FieldPath | undefined,
+  removal: Removal | undefined,
+  { paint, print: printResult }: CommandStage,
+): void {
+  printResult({
+    json: ownerFindings(live, path, removal),
+    text: () => {
+      const owners = describeOwners(live, path, paint);
+      if (path === undefined) return owners;
+      return `${owners}${removal === undefined ? NOBODY_APPLIES : describeRemoval(removal, paint)}`;
+    },
+  });
+}
+
+const NOBODY_APPLIES = `
+Nobody applies this object: an update that leaves the field out removes it, whoever owns it.
+--manager NAME says what NAME could remove by an apply.
+`;
 
 function parseTarget(target: string): { readonly kind: string; readonly name: string } {
   const [kind = '', name = '', ...rest] = target.split('/');
@@ -36,9 +64,9 @@ function parseTarget(target: string): { readonly kind: string; readonly name: st
   throw new OperatorError('Usage', `"${target}" is not KIND/NAME; ${example}`);
 }
 
-function checkPath(path: string): void {
+function checkPath(text: string): void {
   try {
-    parsePathPattern(path);
+    parsePathPattern(inPatternSyntax(text));
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
     const hint = `write it like spec.replicas, data['my.key'] or spec.containers[name="web"].image`;

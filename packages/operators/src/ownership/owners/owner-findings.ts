@@ -1,0 +1,48 @@
+import { defined, type Json, type Stored } from '@kubewright/kube';
+import { formatPath } from '@kubewright/kube/fields';
+import { type Claim, type Owner, readClaims } from '../decide/claims.ts';
+import { claimsWithin } from './describe-owners.ts';
+import type { FieldPath } from './field-path/resolve-field-path.ts';
+import type { Removal } from './find-removal.ts';
+
+/** What `kubewright owners` prints for programs. Paths are written as the server writes them in conflicts. */
+export function ownerFindings(
+  live: Stored,
+  path: FieldPath | undefined,
+  removal: Removal | undefined,
+): Json {
+  const { claims, undecodable } = readClaims(live);
+  const shown = claimsWithin(claims, path?.pattern);
+  const { namespace, name } = live.metadata;
+  return defined({
+    object: defined({ apiVersion: live.apiVersion, kind: live.kind, namespace, name }),
+    path: path && defined(path),
+    managers: shown.map(({ owner, entry, set }) =>
+      defined({ ...nameOf(owner), time: entry.time, fields: set.size }),
+    ),
+    fields: fieldsOf(shown),
+    undecodable: undecodable.map((entry) => ({ ...entry })),
+    removal: removal && { ...removal },
+  });
+}
+
+function nameOf({ manager, operation, subresource, apiVersion }: Owner) {
+  return defined({
+    manager,
+    operation,
+    apiVersion,
+    subresource: subresource === '' ? undefined : subresource,
+  });
+}
+
+/** Each claimed path once, with all who claim exactly it. */
+function fieldsOf(claims: readonly Claim[]): Json {
+  const owners = new Map<string, Owner[]>();
+  for (const { owner, set } of claims) {
+    for (const path of set.paths()) {
+      const text = formatPath(path);
+      owners.set(text, [...(owners.get(text) ?? []), owner]);
+    }
+  }
+  return [...owners].map(([path, all]) => ({ path, owners: all.map(nameOf) }));
+}

@@ -1,0 +1,4 @@
+import { ownersContract } from '../../packages/kubewright/src/cli/owners.contract.ts';
+import { describeServers } from '../servers/describe-servers.ts';
+
+describeServers('the command line', ownersContract);
