@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError, createTransport, findContext, type ResolvedContext } from '@kubewright/client';
-import type { Transport } from '@kubewright/kube';
+import { defined, type Transport } from '@kubewright/kube';
 import { KubewrightError } from '../kubewright-error.ts';
+import { DEFAULT_KUBECONFIG } from '../run/kubeconfig-file.ts';
+import type { ClusterChoice } from './command-options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A cluster that a command works on. Close the transport when done. */
@@ -14,15 +16,12 @@ export type Connection = {
   readonly url: string;
 };
 
-/** Where `kubewright up` leaves its kubeconfig. */
-const DEFAULT_KUBECONFIG: string = join('.kubewright', 'kubeconfig');
-
 /**
  * Connects as kubectl would; without `--kubeconfig` and `KUBECONFIG`, a cluster started in this folder goes before
  * the service account of a pod, and that before `~/.kube/config`.
  */
-export async function connect(kubeconfig: string | undefined, terminal: Terminal): Promise<Connection> {
-  const { name, namespace, options } = await resolve(kubeconfig, terminal);
+export async function connect(choice: ClusterChoice, terminal: Terminal): Promise<Connection> {
+  const { name, namespace, options } = await resolve(choice, terminal);
   if (name === '')
     throw new KubewrightError(
       'File',
@@ -31,12 +30,12 @@ export async function connect(kubeconfig: string | undefined, terminal: Terminal
   return { transport: createTransport(options), namespace, url: options.url };
 }
 
-async function resolve(kubeconfig: string | undefined, terminal: Terminal): Promise<ResolvedContext> {
+async function resolve({ kubeconfig, context }: ClusterChoice, terminal: Terminal): Promise<ResolvedContext> {
   const local = join(terminal.cwd, DEFAULT_KUBECONFIG);
   const isLocal = (terminal.env['KUBECONFIG'] ?? '') === '' && existsSync(local);
   try {
     const named = kubeconfig ?? (isLocal ? local : undefined);
-    return await findContext({ env: terminal.env, ...(named === undefined ? {} : { kubeconfig: named }) });
+    return await findContext({ env: terminal.env, ...defined({ kubeconfig: named, context }) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const hint = 'name a cluster with --kubeconfig, or start one with "kubewright up"';

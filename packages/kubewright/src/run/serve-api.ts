@@ -1,15 +1,19 @@
-import { resolve } from 'node:path';
-import { type ApiServer, type ApiServerOptions, createApiServer } from '@kubewright/apiserver';
+import { type ApiServerOptions, createApiServer } from '@kubewright/apiserver';
 import { aborted } from '@kubewright/kube';
-import type { ServeOptions } from '../cli/program.ts';
+import type { ServeOptions } from '../cli/command-options.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { writeKubeconfig } from '../cli/write-kubeconfig.ts';
 import { KubewrightError } from '../kubewright-error.ts';
+import { writeKubeconfig } from './kubeconfig-file.ts';
 
 /** An API that listens, and the file by which kubectl finds it. */
-export type ServedApi = { readonly server: ApiServer; readonly url: string; readonly kubeconfig: string };
+export type ServedApi = {
+  readonly url: string;
+  readonly kubeconfig: string;
+  /** Ends it and removes the file. */
+  readonly close: () => Promise<void>;
+};
 
-/** Starts the embedded API and writes its kubeconfig. Close the server when done. */
+/** Starts the embedded API and writes its kubeconfig. Close it when done. */
 export async function serveApi(
   { port, kubeconfigOut }: ServeOptions,
   terminal: Terminal,
@@ -18,9 +22,12 @@ export async function serveApi(
   const server = createApiServer(options);
   try {
     const { url } = await listening(server.listen({ port }), port);
-    const kubeconfig = resolve(terminal.cwd, kubeconfigOut);
-    await writeKubeconfig(kubeconfig, server.kubeconfig());
-    return { server, url, kubeconfig };
+    const file = await writeKubeconfig(kubeconfigOut, server.kubeconfig(), terminal.cwd);
+    const close = async (): Promise<void> => {
+      await file.remove();
+      await server.close();
+    };
+    return { url, kubeconfig: file.path, close };
   } catch (error) {
     await server.close();
     throw error;

@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import { Cluster } from '@kubewright/cluster';
-import type { ClusterOptions } from '../cli/program.ts';
+import type { ClusterOptions } from '../cli/command-options.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { writeKubeconfig } from '../cli/write-kubeconfig.ts';
+import { writeKubeconfig } from './kubeconfig-file.ts';
 import { listening, untilStopped } from './serve-api.ts';
 
 /** A cluster that listens, and the file by which kubectl finds it. */
@@ -22,8 +21,11 @@ export async function serveCluster(
   use: (served: ServedCluster) => Promise<void>,
 ): Promise<void> {
   await using cluster = await listening(Cluster.start({ nodes, listen: { port } }), port);
-  const kubeconfig = resolve(terminal.cwd, kubeconfigOut);
-  await writeKubeconfig(kubeconfig, cluster.server.kubeconfig());
-  const used = use({ cluster, url: cluster.url ?? '', kubeconfig });
-  await Promise.race([used.then(() => untilStopped(terminal)), cluster.ended]);
+  const file = await writeKubeconfig(kubeconfigOut, cluster.server.kubeconfig(), terminal.cwd);
+  try {
+    const used = use({ cluster, url: cluster.url ?? '', kubeconfig: file.path });
+    await Promise.race([used.then(() => untilStopped(terminal)), cluster.ended]);
+  } finally {
+    await file.remove();
+  }
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { openAuditLog } from '../../run/audit-log.ts';
 import { serveApi, untilStopped } from '../../run/serve-api.ts';
-import type { ApiServerOptions } from '../program.ts';
+import type { ApiServerOptions } from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `kubewright apiserver`: the embedded API alone, until a signal. */
@@ -10,10 +10,10 @@ export async function apiserver(options: ApiServerOptions, terminal: Terminal): 
   const log = auditLog === undefined ? undefined : await openAuditLog(resolve(terminal.cwd, auditLog));
   const serving = log === undefined ? {} : { audit: log.sink };
   try {
-    const { server, url, kubeconfig } = await serveApi(options, terminal, serving);
+    const { url, kubeconfig, close } = await serveApi(options, terminal, serving);
     terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nready\n`);
     await untilStopped(terminal);
-    await server.close();
+    await close();
   } finally {
     await log?.close();
   }
