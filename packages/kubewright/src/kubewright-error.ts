@@ -1,5 +1,12 @@
 /** What a command can fail with. Each message is one line that says what to do. */
-export type KubewrightErrorCode = 'Usage' | 'NotFound' | 'Unreachable' | 'Refused' | 'Port' | 'File';
+export type KubewrightErrorCode =
+  | 'Usage'
+  | 'NotFound'
+  | 'Unreachable'
+  | 'Refused'
+  | 'Port'
+  | 'File'
+  | 'Failed';
 
 /** The one error class of this package. */
 export class KubewrightError extends Error {

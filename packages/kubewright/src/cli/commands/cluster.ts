@@ -1,5 +1,5 @@
 import { serveCluster } from '../../run/serve-cluster.ts';
-import type { ClusterOptions } from '../program.ts';
+import type { ClusterOptions } from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `kubewright cluster`: the embedded API with controllers, scheduler and nodes, until a signal. */

@@ -3,14 +3,14 @@ import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { connect, explainApiError } from '../connect.ts';
-import type { ManagerOptions } from '../program.ts';
+import type { ManagerOptions } from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
   const { operators: names, namespace, webhookPort, healthPort } = options;
   const operators = chooseOperators(names);
-  const { transport, url } = await connect(options.kubeconfig, terminal);
+  const { transport, url } = await connect(options, terminal);
   const registry = new Registry();
   const bare = measureRequests(transport, registry, new URL(url).host);
   try {

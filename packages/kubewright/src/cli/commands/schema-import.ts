@@ -4,12 +4,12 @@ import { importCatalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { getJson } from '../../discover/get-json.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { connect, explainApiError } from '../connect.ts';
-import type { SchemaImportOptions } from '../program.ts';
+import type { SchemaImportOptions } from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `kubewright schema import`: the catalogue of built-in types from a live cluster. */
 export async function schemaImport(options: SchemaImportOptions, terminal: Terminal): Promise<void> {
-  const { transport, url } = await connect(options.kubeconfig, terminal);
+  const { transport, url } = await connect(options, terminal);
   try {
     const documents = await readDocuments(transport);
     // What Go types do with zero values is not in OpenAPI: that part is kept from our own catalogue.

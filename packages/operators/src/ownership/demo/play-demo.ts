@@ -1,15 +1,16 @@
 import { ApiError, keyOf, type KindRef, sleep, systemClock } from '@kubewright/client';
 import { isJsonArray, type KubeObject, ownerReferenceTo } from '@kubewright/kube';
+import { demoNamespace } from '../../kit/demo-namespace.ts';
 import type { Stage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from '../api.ts';
 import { FIELD_MANAGER } from '../api.ts';
 import { describeOwners } from '../owners/describe-owners.ts';
 import { describeRemoval } from '../owners/describe-removal.ts';
+import { findRemoval } from '../owners/find-removal.ts';
 import { applied, created, NAMESPACE, wanted } from './demo-objects.ts';
 
 const DEPLOYMENTS: KindRef = { group: 'apps', version: 'v1', kind: 'Deployment' };
-const NAMESPACES: KindRef = { group: '', version: 'v1', kind: 'Namespace' };
 const INIT = 'spec.template.spec.initContainers';
 const POLL_MS = 20;
 const PATIENCE_MS = 30_000;
@@ -20,11 +21,12 @@ type Scene = Pick<Stage, 'client' | 'paint' | 'signal'> & {
 };
 
 /**
- * Plays the job that the ownership operator is for, on a fresh cluster: two clients share an init container, its
+ * Plays the job that the ownership operator is for: two clients share an init container, its
  * removal is refused, a ResourceSlice asks for it, and it is done.
  */
 export async function playDemo(stage: Stage): Promise<void> {
   const scene = sceneOn(stage);
+  await demoNamespace(stage, NAMESPACE);
   await shareTheContainer(scene);
   await beRefused(scene);
   const slice = await askForIt(scene);
@@ -44,12 +46,11 @@ function sceneOn({ client, out, paint, signal }: Stage): Scene {
 
 async function shareTheContainer({ client, say, step, paint }: Scene): Promise<void> {
   step('Two clients write the same Deployment');
-  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await client.create(DEPLOYMENTS, created(), { fieldManager: 'Go-http-client' });
   const live = await client.apply(DEPLOYMENTS, applied(), { fieldManager: FIELD_MANAGER, force: true });
   say('Go-http-client created deployment/web; then eno applied it with a newer setup image.');
   say('Who owns the init containers now:\n');
-  say(describeOwners(live, INIT, paint));
+  say(describeOwners(live, { pattern: INIT, isSet: true }, paint));
 }
 
 async function beRefused({ client, say, step, paint }: Scene): Promise<void> {
@@ -66,7 +67,8 @@ async function beRefused({ client, say, step, paint }: Scene): Promise<void> {
   say('"kubewright owners deployment/web PATH" says why, and what would help:');
   const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
   const path = `${INIT}[name="base-os-bash"]`;
-  say(await describeRemoval(client, { live, path, manager: FIELD_MANAGER }, paint));
+  const removal = await findRemoval(client, { live, path, manager: FIELD_MANAGER });
+  say(describeRemoval(removal, paint));
 }
 
 async function askForIt({ client, say, step }: Scene): Promise<ResourceSlice> {

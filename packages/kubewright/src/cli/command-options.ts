@@ -1,0 +1,29 @@
+/** What commander makes of the flags of each command. */
+export type ClusterChoice = {
+  readonly kubeconfig?: string | undefined;
+  /** A context of the kubeconfig. */
+  readonly context?: string | undefined;
+};
+export type ServeOptions = { readonly port: number; readonly kubeconfigOut?: string };
+export type ApiServerOptions = ServeOptions & { readonly auditLog?: string };
+export type ClusterOptions = ServeOptions & { readonly nodes: number };
+export type UpOptions = ClusterOptions & {
+  readonly operators: readonly string[];
+  readonly demo: boolean;
+  readonly healthPort: number;
+};
+export type ManagerOptions = ClusterChoice & {
+  readonly operators: readonly string[];
+  readonly leaderElect: boolean;
+  readonly leaderElectNamespace: string;
+  readonly namespace: string;
+  readonly webhookPort: number;
+  readonly healthPort: number;
+};
+export type InstallOptions = {
+  readonly operators: readonly string[];
+  readonly namespace: string;
+  readonly image: string;
+};
+export type DemoOptions = ClusterChoice;
+export type SchemaImportOptions = ClusterChoice & { readonly output: string };

@@ -1,0 +1,46 @@
+import type { UserInfo } from '@kubewright/apiserver';
+import { onAbort } from '@kubewright/client';
+import { Cluster } from '@kubewright/cluster';
+import type { Operator } from '@kubewright/operators';
+import { playDemo } from '../../run/play-demos.ts';
+import { chooseOperators, runOperators } from '../../run/run-operators.ts';
+import type { DemoOptions } from '../command-options.ts';
+import { connect, explainApiError } from '../connect.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** `kubewright demo NAME`: an operator's use case on a cluster of its own, or on one where the operator runs. */
+export async function demo(name: string, options: DemoOptions, terminal: Terminal): Promise<void> {
+  const isElsewhere = (options.kubeconfig ?? options.context) !== undefined;
+  for (const operator of chooseOperators([name]))
+    await (isElsewhere ? playElsewhere(operator, options, terminal) : playHere(operator, terminal));
+}
+
+async function playElsewhere(operator: Operator, options: DemoOptions, terminal: Terminal): Promise<void> {
+  const { transport, url } = await connect(options, terminal);
+  try {
+    await playDemo(operator, transport, terminal);
+  } catch (error) {
+    throw explainApiError(error, url);
+  } finally {
+    await transport.close();
+  }
+}
+
+/** On a cluster that only this process can reach, and that goes when the demo is over. */
+async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
+  const stop = new AbortController();
+  const forget = onAbort(terminal.signal, () => stop.abort());
+  const here = { ...terminal, signal: stop.signal };
+  await using cluster = await Cluster.start({ nodes: 2 });
+  const connectAs = (user: UserInfo) => cluster.transport(user);
+  const bare = cluster.transport();
+  const running = { operators: [operator], bare, connect: connectAs, logLevel: 'warn' } as const;
+  const { ended } = await runOperators(running, here);
+  try {
+    await Promise.race([playDemo(operator, bare, here), ended, cluster.ended]);
+  } finally {
+    stop.abort();
+    forget();
+    await ended;
+  }
+}

@@ -1,0 +1,45 @@
+import { type Operator, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
+import { type Command, Option } from 'commander';
+import type { Terminal } from './terminal.ts';
+
+const CLUSTER = 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config';
+
+/** Gives a command the options that say which cluster it works on. */
+export function chooseCluster(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', CLUSTER)
+    .option('--context <name>', 'a context of the kubeconfig; default its current one');
+}
+
+/** The verbs that operators declare, a heading for each operator. */
+export function addOperatorVerbs(program: Command, terminal: Terminal): void {
+  for (const operator of OPERATORS) {
+    program.commandsGroup(`${operator.name}:`);
+    for (const declared of operator.commands ?? []) addVerb(program, operator, declared, terminal);
+  }
+}
+
+function addVerb(program: Command, operator: Operator, declared: OperatorCommand, terminal: Terminal): void {
+  const { summary, arguments: parameters = {}, options = {}, hasOutput = false } = declared;
+  const command = commandNamed(program, declared.name, operator.summary).description(summary);
+  for (const [syntax, help] of Object.entries(parameters)) command.argument(syntax, help);
+  command.option('-n, --namespace <name>', "the namespace; default that of the kubeconfig's context");
+  chooseCluster(command);
+  for (const [flags, { help, default: value }] of Object.entries(options)) command.option(flags, help, value);
+  if (hasOutput)
+    command.addOption(
+      new Option('-o, --output <format>', 'print for programs, not people').choices(['json', 'yaml']),
+    );
+  command.action(async () => {
+    const call = { args: command.args, options: command.opts<Record<string, string | undefined>>() };
+    await (await import('./commands/operator-command.ts')).operatorCommand(declared, call, terminal);
+  });
+}
+
+/** `drift list` is the verb `list` of the group `drift`. */
+function commandNamed(program: Command, name: string, groupSummary: string): Command {
+  const [first = '', second] = name.split(' ');
+  if (second === undefined) return program.command(first);
+  const group = program.commands.find((one) => one.name() === first);
+  return (group ?? program.command(first).description(groupSummary)).command(second);
+}

@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from 'commander';
+
+const MOST_NODES = 5000;
+
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  return port;
+}
+
+export function nodeCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count > MOST_NODES)
+    throw new InvalidArgumentError(`there are 0 to ${MOST_NODES} nodes`);
+  return count;
+}
+
+export function nameList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

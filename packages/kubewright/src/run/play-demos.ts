@@ -1,0 +1,39 @@
+import { createClient } from '@kubewright/client';
+import { errorText, type Transport } from '@kubewright/kube';
+import { type Operator, paintFor } from '@kubewright/operators';
+import type { Terminal } from '../cli/terminal.ts';
+import { KubewrightError } from '../kubewright-error.ts';
+
+/** Plays the use case of an operator on a cluster where it runs. Rejects with `Failed` when it does not go well. */
+export async function playDemo(
+  { name, demo }: Operator,
+  transport: Transport,
+  { out, colour, signal }: Terminal,
+): Promise<void> {
+  if (demo === undefined) throw new KubewrightError('Usage', `operator ${name} has no demo`);
+  const paint = paintFor(colour);
+  out(`\n${paint('bold', `${name}: ${demo.title}`)}\n`);
+  try {
+    await demo.play({ client: createClient(transport), out, paint, signal });
+  } catch (error) {
+    if (!signal.aborted)
+      throw new KubewrightError('Failed', `the demo of ${name} failed: ${errorText(error)}`, {
+        cause: error,
+      });
+  }
+  if (signal.aborted) throw new KubewrightError('Failed', `the demo of ${name} was interrupted`);
+}
+
+/** Plays all demos of operators, one after the other. One that fails is reported, and the others go on. */
+export async function playDemos(
+  operators: readonly Operator[],
+  transport: Transport,
+  terminal: Terminal,
+): Promise<void> {
+  for (const operator of operators.filter(({ demo }) => demo !== undefined)) {
+    await playDemo(operator, transport, terminal).catch((error: unknown) => {
+      if (!terminal.signal.aborted) terminal.err(`kubewright: ${errorText(error)}\n`);
+    });
+    if (terminal.signal.aborted) return;
+  }
+}
