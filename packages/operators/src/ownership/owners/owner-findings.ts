@@ -6,11 +6,7 @@ import type { FieldPath } from './field-path/resolve-field-path.ts';
 import type { Removal } from './find-removal.ts';
 
 /** What `kubewright owners` prints for programs. Paths are written as the server writes them in conflicts. */
-export function ownerFindings(
-  live: Stored,
-  path: FieldPath | undefined,
-  removal: Removal | undefined,
-): Json {
+export function ownerFindings(live: Stored, path: FieldPath | undefined, removal: Removal | undefined): Json {
   const { claims, undecodable } = readClaims(live);
   const shown = claimsWithin(claims, path?.pattern);
   const { namespace, name } = live.metadata;
