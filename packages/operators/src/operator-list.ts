@@ -1,3 +1,4 @@
 // One line per operator. The manager, the installer, the command line and the demo take them from here.
+export { capture } from './capture/operator.ts';
 export { classes } from './classes/operator.ts';
 export { ownership } from './ownership/operator.ts';

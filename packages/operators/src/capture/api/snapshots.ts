@@ -1,0 +1,58 @@
+import type { CustomObject, ResourceRef, Stored } from '@kubewright/kube';
+
+// Of `snapshot.storage.k8s.io/v1`, what a capture reads and writes. The definitions are external-snapshotter's.
+
+const shared = { group: 'snapshot.storage.k8s.io', version: 'v1' } as const;
+
+export type SnapshotContentSpec = {
+  /** Empty of a content that was made for no VolumeSnapshot. */
+  readonly volumeSnapshotRef: { readonly namespace?: string; readonly name?: string; readonly kind?: string };
+  readonly deletionPolicy: 'Delete' | 'Retain';
+  readonly driver: string;
+  readonly source: { readonly volumeHandle?: string; readonly snapshotHandle?: string };
+  readonly sourceVolumeMode?: string;
+  readonly volumeSnapshotClassName?: string;
+};
+
+export type SnapshotContentStatus = {
+  readonly snapshotHandle?: string;
+  readonly readyToUse?: boolean;
+  /** Bytes. */
+  readonly restoreSize?: number | bigint;
+  readonly error?: { readonly time?: string; readonly message?: string };
+};
+
+export type SnapshotContent = CustomObject<
+  { readonly spec: SnapshotContentSpec; readonly status?: SnapshotContentStatus },
+  'Cluster'
+>;
+export type StoredContent = Stored<SnapshotContent>;
+
+export type Snapshot = CustomObject<{
+  readonly spec: { readonly source: { readonly volumeSnapshotContentName: string } };
+}>;
+export type SnapshotClass = CustomObject<
+  { readonly driver: string; readonly deletionPolicy: 'Delete' | 'Retain' },
+  'Cluster'
+>;
+
+export const SNAPSHOT_CONTENTS: ResourceRef<SnapshotContent> = {
+  ...shared,
+  resource: 'volumesnapshotcontents',
+  kind: 'VolumeSnapshotContent',
+  namespaced: false,
+};
+
+export const SNAPSHOTS: ResourceRef<Snapshot> = {
+  ...shared,
+  resource: 'volumesnapshots',
+  kind: 'VolumeSnapshot',
+  namespaced: true,
+};
+
+export const SNAPSHOT_CLASSES: ResourceRef<SnapshotClass> = {
+  ...shared,
+  resource: 'volumesnapshotclasses',
+  kind: 'VolumeSnapshotClass',
+  namespaced: false,
+};

@@ -1,0 +1,101 @@
+import type { OperatorPart, OperatorParts, PolicyRule } from '../kit/operator.ts';
+import { KEEPER_GROUP, MANIFEST_GROUP, VOLUME_GROUP } from './api/groups.ts';
+import { CONTENT_CHUNKS, MANIFEST_CAPTURE_REQUESTS, MANIFEST_CHECKPOINTS } from './api/manifests.ts';
+import { OBJECT_KEEPERS } from './api/object-keeper.ts';
+import { VOLUME_CAPTURE_REQUESTS, VOLUME_RESTORE_REQUESTS } from './api/volumes.ts';
+import { addExpiry } from './expiry/controller.ts';
+import { addKeepers, type KeeperSteps } from './keepers/controller.ts';
+import { addManifestCapture, type ManifestSteps } from './manifests/controller.ts';
+import { captureSettings } from './settings.ts';
+import { addVolumeRestore } from './volumes/restore/controller.ts';
+import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/controller.ts';
+
+const WATCHED = ['get', 'list', 'watch'];
+const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
+
+function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
+  return { apiGroups: [group], resources, verbs };
+}
+
+/** Others than the operator's own only where a simulation shows that it notices bad ones. */
+export type CaptureChanges = {
+  readonly keepers?: (steps: KeeperSteps) => KeeperSteps;
+  readonly manifests?: (steps: ManifestSteps) => ManifestSteps;
+  readonly snapshots?: (steps: SnapshotSteps) => SnapshotSteps;
+};
+
+/** Keepers may follow anything that an administrator lets them see. */
+const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
+  account: 'capture-keepers',
+  rules: [
+    rule(KEEPER_GROUP, ['objectkeepers'], ['list', 'watch', 'delete']),
+    rule(KEEPER_GROUP, ['objectkeepers/status'], ['patch']),
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], WATCHED),
+    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], WATCHED),
+    EVENTS,
+  ],
+  verbsOnAnyKind: ['get'],
+  add: (manager) => addKeepers(manager, change),
+});
+
+/** Captures of any kind what an administrator lets it see. */
+const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
+  account: 'capture-manifests',
+  rules: [
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], WATCHED),
+    rule(MANIFEST_GROUP, ['manifestcapturerequests/status', 'manifestcheckpoints/status'], ['patch']),
+    rule(MANIFEST_GROUP, ['manifestcheckpoints', 'manifestcheckpointcontentchunks'], ['get', 'create']),
+    rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'list', 'watch', 'create']),
+    EVENTS,
+  ],
+  verbsOnAnyKind: ['get'],
+  add: (manager, env) => addManifestCapture(manager, captureSettings(env), change),
+});
+
+const volumePart = (change: CaptureChanges['snapshots']): OperatorPart => ({
+  account: 'capture-volumes',
+  rules: [
+    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], WATCHED),
+    rule(VOLUME_GROUP, ['volumecapturerequests/status', 'volumerestorerequests/status'], ['patch']),
+    rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
+    rule('snapshot.storage.k8s.io', ['volumesnapshotcontents', 'volumesnapshots'], ['get', 'create']),
+    rule('snapshot.storage.k8s.io', ['volumesnapshotclasses'], ['get']),
+    rule('storage.k8s.io', ['storageclasses'], ['get']),
+    rule('', ['persistentvolumeclaims'], ['get', 'create']),
+    rule('', ['persistentvolumes'], ['get']),
+    EVENTS,
+  ],
+  add: (manager) => {
+    addVolumeCapture(manager, change);
+    addVolumeRestore(manager);
+  },
+});
+
+const expiryPart: OperatorPart = {
+  account: 'capture-expiry',
+  rules: [
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], [...WATCHED, 'delete']),
+    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], [...WATCHED, 'delete']),
+  ],
+  add: (manager, env) => addExpiry(manager, captureSettings(env)),
+};
+
+/**
+ * Four parts, each under its own account: who reads Secrets cannot delete anything, who deletes cannot create, and only
+ * who makes claims and snapshots may make them.
+ */
+export function capturePartsWith({ keepers, manifests, snapshots }: CaptureChanges = {}): OperatorParts {
+  return {
+    resources: [
+      OBJECT_KEEPERS,
+      MANIFEST_CAPTURE_REQUESTS,
+      MANIFEST_CHECKPOINTS,
+      CONTENT_CHUNKS,
+      VOLUME_CAPTURE_REQUESTS,
+      VOLUME_RESTORE_REQUESTS,
+    ],
+    parts: [keeperPart(keepers), manifestPart(manifests), volumePart(snapshots), expiryPart],
+  };
+}
+
+export const captureParts: OperatorParts = capturePartsWith();

@@ -1,0 +1,30 @@
+import { type KubeObject, parseTime, type Stored } from '@kubewright/kube';
+import type { Decision } from '@kubewright/runtime';
+
+/** A finished request, as far as its expiry goes. */
+export type Expirable = Stored & { readonly status?: { readonly completionTimestamp?: string } };
+
+export type ExpiryAction<T extends KubeObject> = { readonly type: 'delete'; readonly request: Stored<T> };
+
+/** Node's timers hold 24 days. */
+const LONGEST_MS = 86_400_000;
+/** Clocks differ by as much: a completion further in the future is counted as such. */
+const SKEW_MS = 60_000;
+
+/** Deletes a request once more than `ttl` has passed since its completion; without one, never. */
+export function decideExpiry<T extends KubeObject>(
+  request: Stored<T> & Expirable,
+  ttl: number | undefined,
+  now: Date,
+): Decision<ExpiryAction<T>, never> {
+  const { completionTimestamp } = request.status ?? {};
+  if (completionTimestamp === undefined) return { reason: 'NotFinished' };
+  if (ttl === undefined) return { reason: 'KeptForEver' };
+  const completed = parseTime(completionTimestamp).getTime();
+  const left = completed + ttl - now.getTime();
+  const isAhead = completed - now.getTime() > SKEW_MS;
+  // Strictly after: a request that completed exactly one TTL ago is kept.
+  if (left >= 0)
+    return { reason: isAhead ? 'CompletedInFuture' : 'Kept', requeueAfter: Math.min(left + 1, LONGEST_MS) };
+  return { reason: 'Expired', action: { type: 'delete', request } };
+}

@@ -1,0 +1,175 @@
+import { formatTime, setCondition } from '@kubewright/kube';
+import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
+import type {
+  CheckpointStatus,
+  ManifestCaptureRequest,
+  ManifestCaptureStatus,
+  ManifestCheckpoint,
+} from '../api/manifests.ts';
+import type { ObjectKeeper } from '../api/object-keeper.ts';
+import { finish } from '../requests/finish.ts';
+import { type NewKeeper, newKeeper } from '../requests/keeper-of.ts';
+import { NAMES } from '../requests/names.ts';
+import {
+  completeStatus,
+  failedStatus,
+  failureOf,
+  isFinal,
+  type NewCheckpoint,
+  newCheckpoint,
+  type NewChunk,
+  newChunk,
+  planned,
+} from './checkpoint.ts';
+import type { Collected } from './collect.ts';
+import type { ObservedCapture } from './observed-capture.ts';
+
+/** One write. */
+export type CaptureAction =
+  | { readonly type: 'createKeeper'; readonly keeper: NewKeeper }
+  | { readonly type: 'createCheckpoint'; readonly checkpoint: NewCheckpoint }
+  | { readonly type: 'createChunk'; readonly chunk: NewChunk }
+  | {
+      readonly type: 'reportCheckpoint';
+      readonly checkpoint: ManifestCheckpoint;
+      readonly status: CheckpointStatus;
+    };
+
+export type CaptureDecision = Decision<CaptureAction, ManifestCaptureStatus>;
+
+/** How long an object may be without the uid that the server gave it. */
+const UID_WAIT_MS = 1000;
+
+/** The next write for a ManifestCaptureRequest that is not finished. */
+export function decideCapture(observed: ObservedCapture, now: Date): CaptureDecision {
+  const { request, keeper, checkpoint } = observed;
+  if (request.spec.targets.length === 0) return failed(request, 'no targets specified', now);
+  switch (keeper.type) {
+    case 'foreign':
+      return failed(request, `conflict: ${keeper.message}`, now);
+    case 'forbidden':
+      return failed(request, keeper.message, now);
+    case 'unnamed':
+      return { reason: 'WaitForKeeperUID', requeueAfter: UID_WAIT_MS };
+    case 'absent':
+      return checkpoint === undefined
+        ? beginWithKeeper(request, now)
+        : failed(request, 'the keeper was deleted', now);
+    case 'ours':
+      return checkpoint === undefined
+        ? decideCollected(observed, keeper.keeper, now)
+        : decideCheckpoint(observed, keeper.keeper, checkpoint, now);
+  }
+}
+
+/** Processing is reported before any long work. */
+function beginWithKeeper(request: ManifestCaptureRequest, now: Date): CaptureDecision {
+  const keeper = newKeeper(request, NAMES.manifestKeeper(request.metadata.uid));
+  const status = processing(request, now);
+  return { reason: 'CreateKeeper', status, action: { type: 'createKeeper', keeper }, events: [STARTED] };
+}
+
+const STARTED = { type: 'Normal', reason: 'Processing', message: 'the capture has begun' } as const;
+
+function processing({ status }: ManifestCaptureRequest, now: Date): ManifestCaptureStatus {
+  const ready = { type: 'Ready', status: 'False', reason: 'Processing', message: STARTED.message } as const;
+  return { ...status, conditions: setCondition(status?.conditions ?? [], ready, formatTime(now)) };
+}
+
+function decideCollected(
+  { request, collected }: ObservedCapture,
+  keeper: ObjectKeeper,
+  now: Date,
+): CaptureDecision {
+  if (collected?.type !== 'packed')
+    return failed(request, collected?.message ?? 'the targets were not read', now);
+  const checkpoint = newCheckpoint(request, keeper, collected.chunks);
+  const status = processing(request, now);
+  return { reason: 'CreateCheckpoint', status, action: { type: 'createCheckpoint', checkpoint } };
+}
+
+/** The checkpoint's condition is the mark of commitment: nothing else says whether the capture is whole. */
+function decideCheckpoint(
+  { request, chunks }: ObservedCapture,
+  keeper: ObjectKeeper,
+  checkpoint: ManifestCheckpoint,
+  now: Date,
+): CaptureDecision {
+  if (!isControlledBy(checkpoint, keeper))
+    return failed(request, `conflict: ManifestCheckpoint ${checkpoint.metadata.name} has another owner`, now);
+  const failure = failureOf(checkpoint);
+  if (failure !== undefined) return failed(request, failure, now);
+  if (isFinal(checkpoint)) return completed(request, checkpoint, now);
+  if (checkpoint.metadata.deletionTimestamp !== undefined)
+    return failed(request, 'the checkpoint was deleted', now);
+  return decideChunks(chunks, checkpoint, now);
+}
+
+function decideChunks(
+  chunks: ObservedCapture['chunks'],
+  checkpoint: ManifestCheckpoint,
+  now: Date,
+): CaptureDecision {
+  if (checkpoint.spec?.plan === undefined)
+    return failCheckpoint(checkpoint, 'conflict: the checkpoint has no plan', now);
+  const open = chunks.find(({ type }) => type !== 'kept');
+  if (open?.type === 'wrong') return failCheckpoint(checkpoint, open.message, now);
+  if (open?.type === 'missing') return decideMissing(checkpoint, open.index, open.collected, now);
+  const kept = chunks.flatMap((state) => (state.type === 'kept' ? [state.status] : []));
+  const action = {
+    type: 'reportCheckpoint',
+    checkpoint,
+    status: completeStatus(checkpoint, kept, now),
+  } as const;
+  return { reason: 'CompleteCheckpoint', action };
+}
+
+/** A chunk is only ever of the moment that the plan was made at. */
+function decideMissing(
+  checkpoint: ManifestCheckpoint,
+  index: number,
+  collected: Collected,
+  now: Date,
+): CaptureDecision {
+  const changed = 'source changed during capture';
+  if (collected.type === 'fault') return failCheckpoint(checkpoint, `${changed}: ${collected.message}`, now);
+  const packed = collected.chunks[index];
+  if (packed === undefined || packed.plainChecksum !== planned(checkpoint, index)?.plainChecksum)
+    return failCheckpoint(checkpoint, changed, now);
+  return {
+    reason: 'CreateChunk',
+    action: { type: 'createChunk', chunk: newChunk(checkpoint, index, packed) },
+  };
+}
+
+function failCheckpoint(checkpoint: ManifestCheckpoint, message: string, now: Date): CaptureDecision {
+  const action = {
+    type: 'reportCheckpoint',
+    checkpoint,
+    status: failedStatus(checkpoint, message, now),
+  } as const;
+  return { reason: 'FailCheckpoint', action };
+}
+
+function completed(
+  request: ManifestCaptureRequest,
+  { metadata, status }: ManifestCheckpoint,
+  now: Date,
+): CaptureDecision {
+  const message = `${status?.totalObjects ?? 0} objects are in ManifestCheckpoint ${metadata.name}`;
+  const done = { ...request.status, checkpointName: metadata.name };
+  return finish(done, { succeeds: true, reason: 'Completed', message }, now);
+}
+
+function failed({ status = {} }: ManifestCaptureRequest, message: string, now: Date): CaptureDecision {
+  return finish(status, { succeeds: false, reason: 'Failed', message }, now);
+}
+
+/** What the server rejects for good ends the request. */
+export function captureRefused(
+  { request }: ObservedCapture,
+  { message }: Refusal,
+  now: Date,
+): Decision<never, ManifestCaptureStatus> {
+  return finish(request.status ?? {}, { succeeds: false, reason: 'Failed', message }, now);
+}

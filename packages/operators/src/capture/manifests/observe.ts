@@ -1,0 +1,102 @@
+import { isControlledBy, type Io, type Request } from '@kubewright/runtime';
+import {
+  type ChunkStatus,
+  CONTENT_CHUNKS,
+  MANIFEST_CAPTURE_REQUESTS,
+  MANIFEST_CHECKPOINTS,
+  type ManifestCaptureRequest,
+  type ManifestCheckpoint,
+  type SecretPolicy,
+} from '../api/manifests.ts';
+import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
+import { keeperState } from '../requests/keeper-of.ts';
+import { NAMES } from '../requests/names.ts';
+import { foundIn, readLive } from '../requests/read-live.ts';
+import { readRequest } from '../requests/read-request.ts';
+import { isFinal, judgeChunk } from './checkpoint.ts';
+import { collect, type Collected } from './collect.ts';
+import type { ChunkState, ObservedCapture } from './observed-capture.ts';
+
+/** What this process has read for a request that is not finished, so that all chunks are of one moment. */
+type Memory = {
+  readonly uid: string;
+  collected?: Collected;
+  /** Chunks that were verified, by their index: they cannot change. */
+  readonly kept: Map<number, ChunkStatus>;
+};
+
+/** By `namespace/name` of the request. */
+export type Memories = Map<string, Memory>;
+
+type Tools = { readonly memories: Memories; readonly policy: SecretPolicy };
+type Looking = { readonly memory: Memory; readonly collected: () => Promise<Collected>; readonly io: Io };
+
+/** Everything about one capture; its targets are read once per process. */
+export async function observeCapture(
+  key: Request,
+  io: Io,
+  { memories, policy }: Tools,
+): Promise<ObservedCapture | undefined> {
+  const request = await readRequest(MANIFEST_CAPTURE_REQUESTS, key, io);
+  if (request === undefined) {
+    memories.delete(`${key.namespace}/${key.name}`);
+    return undefined;
+  }
+  const memory = memoryOf(request, memories);
+  const collected = async (): Promise<Collected> =>
+    (memory.collected ??= await collect(request, request.spec.secrets ?? policy, io));
+  const { uid } = request.metadata;
+  const keeper = keeperState(
+    request,
+    await readLive(io, OBJECT_KEEPERS, { name: NAMES.manifestKeeper(uid) }),
+  );
+  const checkpoint = foundIn(await readLive(io, MANIFEST_CHECKPOINTS, { name: NAMES.checkpoint(uid) }));
+  if (checkpoint === undefined) {
+    const seen = { request, keeper, chunks: [] };
+    return keeper.type === 'ours' ? { ...seen, collected: await collected() } : seen;
+  }
+  const isOpen = keeper.type === 'ours' && isControlledBy(checkpoint, keeper.keeper) && !isFinal(checkpoint);
+  const chunks = isOpen ? await observeChunks(checkpoint, { memory, collected, io }) : [];
+  return { request, keeper, checkpoint, chunks };
+}
+
+function memoryOf(
+  { metadata: { namespace, name, uid } }: ManifestCaptureRequest,
+  memories: Memories,
+): Memory {
+  const key = `${namespace}/${name}`;
+  const known = memories.get(key);
+  if (known?.uid === uid) return known;
+  const memory = { uid, kept: new Map() };
+  memories.set(key, memory);
+  return memory;
+}
+
+async function observeChunks(
+  checkpoint: ManifestCheckpoint,
+  { memory, collected, io }: Looking,
+): Promise<readonly ChunkState[]> {
+  const states: ChunkState[] = [];
+  for (const index of (checkpoint.spec?.plan?.chunks ?? []).keys()) {
+    const known = memory.kept.get(index);
+    const state = known === undefined ? await observeChunk(checkpoint, index, io) : keptAs(known);
+    if (state === undefined) return [...states, { type: 'missing', index, collected: await collected() }];
+    if (state.type === 'kept') memory.kept.set(index, state.status);
+    states.push(state);
+  }
+  return states;
+}
+
+function keptAs(status: ChunkStatus): ChunkState {
+  return { type: 'kept', status };
+}
+
+async function observeChunk(
+  checkpoint: ManifestCheckpoint,
+  index: number,
+  io: Io,
+): Promise<ChunkState | undefined> {
+  const name = NAMES.chunk(checkpoint.metadata.uid, index);
+  const chunk = foundIn(await readLive(io, CONTENT_CHUNKS, { name }));
+  return chunk === undefined ? undefined : judgeChunk(checkpoint, index, chunk);
+}

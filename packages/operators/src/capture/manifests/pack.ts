@@ -1,0 +1,118 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { canonicalJson, compareText, type KubeObject } from '@kubewright/kube';
+import { sha256 } from '../requests/names.ts';
+
+/** The content of one chunk, ready to be stored. */
+export type PackedChunk = {
+  /** Base64 of {@link PackedChunk.sizeBytes} bytes of gzip. */
+  readonly data: string;
+  readonly sizeBytes: number;
+  readonly objectsCount: number;
+  /** Of the gzip: tells whether the stored bytes are whole. */
+  readonly checksum: string;
+  /** Of the JSON: tells whether it is the same content, whichever zlib wrote the gzip. */
+  readonly plainChecksum: string;
+};
+
+/** Bytes of gzip whose base64 is as long as a chunk's `data` may be. */
+export const MAX_CHUNK_BYTES = 786_432;
+/** Compressed in one go: more would keep the process from everything else for too long. */
+const MAX_PLAIN_BYTES = 4_194_304;
+/** What a chunk may unfold to: no more than the largest object that an API server takes, many times over. */
+const MAX_UNPACKED_BYTES = 67_108_864;
+
+/** One object that does not fit into a chunk. */
+export type TooLarge = { readonly tooLarge: string };
+
+type Piece = { readonly title: string; readonly json: string };
+
+/**
+ * Chunks of objects, in an order that follows from the objects alone: each chunk is a gzip of its own of a compact,
+ * canonical JSON array. The same objects make the same plain content. Without objects there is one chunk, of `[]`.
+ */
+export function packObjects(objects: readonly KubeObject[]): readonly PackedChunk[] | TooLarge {
+  const pieces = objects
+    .toSorted(byIdentity)
+    .map((object) => ({ title: titleOf(object), json: canonicalJson(object) }));
+  const chunks: PackedChunk[] = [];
+  for (const group of groups(pieces)) {
+    const packed = packGroup(group);
+    if ('tooLarge' in packed) return packed;
+    chunks.push(...packed);
+  }
+  return chunks;
+}
+
+function byIdentity(a: KubeObject, b: KubeObject): number {
+  return (
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.kind, b.kind) ||
+    compareText(a.metadata.namespace ?? '', b.metadata.namespace ?? '') ||
+    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
+  );
+}
+
+/** `Secret shop/token` */
+export function titleOf({ kind, metadata: { namespace, name = '' } }: KubeObject): string {
+  return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}
+
+/** Neighbours, as many as are compressed in one go; at least one group. */
+function groups(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const all: Piece[][] = [[]];
+  let size = 0;
+  for (const piece of pieces) {
+    if (size > 0 && size + piece.json.length > MAX_PLAIN_BYTES) {
+      all.push([]);
+      size = 0;
+    }
+    all.at(-1)?.push(piece);
+    size += piece.json.length;
+  }
+  return all;
+}
+
+/** Halved until each part fits: the work grows with the content, not with its square. */
+function packGroup(pieces: readonly Piece[]): readonly PackedChunk[] | TooLarge {
+  const plain = Buffer.from(`[${pieces.map(({ json }) => json).join(',')}]`);
+  const gzip = gzipSync(plain);
+  if (gzip.length <= MAX_CHUNK_BYTES) return [chunkOf(plain, gzip, pieces.length)];
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return { tooLarge: only.title };
+  const middle = Math.ceil(pieces.length / 2);
+  const first = packGroup(pieces.slice(0, middle));
+  if ('tooLarge' in first) return first;
+  const second = packGroup(pieces.slice(middle));
+  return 'tooLarge' in second ? second : [...first, ...second];
+}
+
+function chunkOf(plain: Buffer, gzip: Buffer, objectsCount: number): PackedChunk {
+  return {
+    data: gzip.toString('base64'),
+    sizeBytes: gzip.length,
+    objectsCount,
+    checksum: sha256(gzip),
+    plainChecksum: sha256(plain),
+  };
+}
+
+/** What a chunk's `data` holds, or what is wrong with it. */
+export type Unpacked =
+  | {
+      readonly plain: Buffer;
+      readonly sizeBytes: number;
+      readonly checksum: string;
+      readonly plainChecksum: string;
+    }
+  | { readonly fault: string };
+
+/** Unfolds a chunk's `data`, whatever it may be: of bounded size. */
+export function unpack(data: string): Unpacked {
+  const gzip = Buffer.from(data, 'base64');
+  try {
+    const plain = gunzipSync(gzip, { maxOutputLength: MAX_UNPACKED_BYTES });
+    return { plain, sizeBytes: gzip.length, checksum: sha256(gzip), plainChecksum: sha256(plain) };
+  } catch {
+    return { fault: 'its data is no gzip, or unfolds to too much' };
+  }
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+/** Names follow from a request's uid alone: what else bears such a name is not ours, and long request names work. */
+export const NAMES = {
+  captureKeeper: (uid: string): string => `retainer-vcr-${uid}`,
+  snapshotContent: (uid: string): string => `snapshot-${uid}`,
+  restoreKeeper: (uid: string): string => `ret-pvc-${uid}`,
+  /** Of the VolumeSnapshot and its content from which a claim is restored. */
+  restoreSnapshot: (uid: string): string => `restore-${uid}`,
+  manifestKeeper: (uid: string): string => `nss-ok-${shortHash(uid)}`,
+  checkpoint: (uid: string): string => `nss-mcp-${shortHash(uid)}`,
+  chunk: (checkpointUid: string, index: number): string => `nss-mcp-${shortHash(checkpointUid)}-${index}`,
+} as const;
+
+const SHORT = 16;
+
+/** Lower-case hex. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function shortHash(text: string): string {
+  return sha256(text).slice(0, SHORT);
+}

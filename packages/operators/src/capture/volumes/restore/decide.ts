@@ -1,0 +1,172 @@
+import { type corev1, type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
+import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
+import { ANNOTATIONS } from '../../api/groups.ts';
+import type { ObjectKeeper } from '../../api/object-keeper.ts';
+import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
+import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volumes.ts';
+import { finish } from '../../requests/finish.ts';
+import { type NewKeeper, newKeeper } from '../../requests/keeper-of.ts';
+import { NAMES } from '../../requests/names.ts';
+import { deadlineFault, nextLook } from '../patience.ts';
+import { type Fault, refusalReason } from '../reasons.ts';
+import { claimOf, contentOf, snapshotOf } from './artifacts.ts';
+import type { ObservedRestore } from './observed-restore.ts';
+import { restorable } from './source-fault.ts';
+
+/** One write. */
+export type RestoreAction =
+  | { readonly type: 'createKeeper'; readonly keeper: NewKeeper }
+  | { readonly type: 'createContent'; readonly content: SnapshotContent }
+  | { readonly type: 'createSnapshot'; readonly snapshot: Snapshot }
+  | { readonly type: 'createClaim'; readonly claim: corev1.PersistentVolumeClaim };
+
+export type RestoreDecision = Decision<RestoreAction, VolumeRestoreStatus>;
+
+type Claim = Stored<corev1.PersistentVolumeClaim>;
+
+/** How long an object may be without the uid that the server gave it. */
+const UID_WAIT_MS = 1000;
+
+/** The next write for a VolumeRestoreRequest that is not finished. */
+export function decideRestore(observed: ObservedRestore, now: Date): RestoreDecision {
+  const { request, keeper, claim } = observed;
+  switch (keeper.type) {
+    case 'foreign':
+      return failed(request, { reason: 'Conflict', message: keeper.message }, now);
+    case 'forbidden':
+      return failed(request, { reason: 'RBACDenied', message: keeper.message }, now);
+    case 'unnamed':
+      return { reason: 'WaitForKeeperUID', requeueAfter: UID_WAIT_MS };
+    case 'absent':
+      return decideWithoutKeeper(observed, now);
+    case 'ours':
+      return claim === undefined
+        ? decideWithoutClaim(observed, keeper.keeper, now)
+        : decideClaim(observed, keeper.keeper, claim, now);
+  }
+}
+
+function decideWithoutKeeper({ request, claim, passage }: ObservedRestore, now: Date): RestoreDecision {
+  if (request.status?.progress !== undefined)
+    return failed(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
+  if (claim !== undefined) return failed(request, foreignClaim(claim), now);
+  const wanted = restorable(request, passage);
+  if ('reason' in wanted) return failed(request, wanted, now);
+  const keeper = newKeeper(request, NAMES.restoreKeeper(request.metadata.uid));
+  return { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } };
+}
+
+function decideWithoutClaim(
+  { request, passage }: ObservedRestore,
+  keeper: ObjectKeeper,
+  now: Date,
+): RestoreDecision {
+  if (request.status?.progress?.artifactUID !== undefined)
+    return failed(request, { reason: 'RestoreFailed', message: 'the claim was deleted' }, now);
+  const wanted = restorable(request, passage);
+  if ('reason' in wanted) return failed(request, wanted, now);
+  if ('waitsFor' in wanted) return waitFor(request, keeper, wanted.waitsFor, now);
+  const foreign = [passage.content, passage.snapshot].find(
+    (object) => object !== undefined && !isControlledBy(object, keeper),
+  );
+  if (foreign !== undefined) return failed(request, otherOwner(foreign), now);
+  const status = { ...request.status, progress: { keeperUID: keeper.metadata.uid } };
+  if (passage.content === undefined)
+    return {
+      reason: 'CreateContent',
+      status,
+      action: { type: 'createContent', content: contentOf(request, keeper, wanted) },
+    };
+  if (passage.snapshot === undefined)
+    return {
+      reason: 'CreateSnapshot',
+      status,
+      action: { type: 'createSnapshot', snapshot: snapshotOf(request, keeper) },
+    };
+  const claim = claimOf(request, keeper, wanted);
+  const message = `PersistentVolumeClaim ${claim.metadata.name} of snapshot ${wanted.source.metadata.name}`;
+  return {
+    reason: 'CreateClaim',
+    status,
+    action: { type: 'createClaim', claim },
+    events: [{ type: 'Normal', reason: 'CreatingClaim', message }],
+  };
+}
+
+/** Only the claim counts from here on. */
+function decideClaim(
+  { request, volume }: ObservedRestore,
+  keeper: ObjectKeeper,
+  claim: Claim,
+  now: Date,
+): RestoreDecision {
+  const { uid, name, annotations = {} } = claim.metadata;
+  if (annotations[ANNOTATIONS.restoreUid] !== request.metadata.uid)
+    return failed(request, foreignClaim(claim), now);
+  const lost = lossOf(claim);
+  if (lost !== undefined) return failed(request, { reason: 'RestoreFailed', message: lost }, now);
+  if (claim.status?.phase !== 'Bound' || volume === undefined)
+    return waitFor(request, keeper, `PersistentVolumeClaim ${name} is not bound`, now, uid);
+  if (volume.spec.claimRef?.uid !== uid)
+    return failed(
+      request,
+      { reason: 'Conflict', message: `PersistentVolume ${volume.metadata.name} is of another claim` },
+      now,
+    );
+  return completed(request, claim, now);
+}
+
+function lossOf({ metadata, status }: Claim): string | undefined {
+  const title = `PersistentVolumeClaim ${metadata.name}`;
+  if (metadata.deletionTimestamp !== undefined) return `${title} is being deleted`;
+  return status?.phase === 'Lost' ? `${title} has lost its volume` : undefined;
+}
+
+function foreignClaim({ metadata: { name } }: Claim): Fault {
+  return {
+    reason: 'Conflict',
+    message: `PersistentVolumeClaim ${name} exists and was not made for this request`,
+  };
+}
+
+function otherOwner({ kind, metadata: { name } }: KubeObject): Fault {
+  return { reason: 'Conflict', message: `${kind} ${name} has another owner` };
+}
+
+function waitFor(
+  request: VolumeRestoreRequest,
+  keeper: ObjectKeeper,
+  message: string,
+  now: Date,
+  artifactUID?: string,
+): RestoreDecision {
+  const late = deadlineFault(request, message, now);
+  if (late !== undefined) return failed(request, late, now);
+  const progress = { keeperUID: keeper.metadata.uid, ...(artifactUID && { artifactUID }), message };
+  return { reason: 'Wait', status: { ...request.status, progress }, requeueAfter: nextLook(request, now) };
+}
+
+function completed(request: VolumeRestoreRequest, claim: Claim, now: Date): RestoreDecision {
+  const { apiVersion, kind, name, uid } = ownerReferenceTo(claim);
+  const { namespace } = claim.metadata;
+  const status = { ...request.status, pvcRef: { apiVersion, kind, namespace, name, uid } };
+  const message = `PersistentVolumeClaim ${name} has the content of ${request.spec.sourceRef.name}`;
+  return finish(status, { succeeds: true, reason: 'Completed', message }, now);
+}
+
+function failed(
+  { status = {} }: VolumeRestoreRequest,
+  { reason, message }: Fault,
+  now: Date,
+): RestoreDecision {
+  return finish(status, { succeeds: false, reason, message }, now);
+}
+
+/** What the server rejects for good ends the request. */
+export function restoreRefused(
+  { request }: ObservedRestore,
+  { code, message }: Refusal,
+  now: Date,
+): Decision<never, VolumeRestoreStatus> {
+  return finish(request.status ?? {}, { succeeds: false, reason: refusalReason(code), message }, now);
+}

@@ -1,0 +1,52 @@
+import { corev1, type KubeObject, storagev1 } from '@kubewright/kube';
+import type { Io, Request } from '@kubewright/runtime';
+import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
+import { SNAPSHOT_CONTENTS, SNAPSHOTS } from '../../api/snapshots.ts';
+import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../../api/volumes.ts';
+import { keeperState } from '../../requests/keeper-of.ts';
+import { NAMES } from '../../requests/names.ts';
+import { foundIn, readLive } from '../../requests/read-live.ts';
+import { readRequest } from '../../requests/read-request.ts';
+import type { ObservedRestore, Passage } from './observed-restore.ts';
+
+/** The request, its keeper and its claim; before there is one, what it is to be restored from. */
+export async function observeRestore(key: Request, io: Io): Promise<ObservedRestore | undefined> {
+  const request = await readRequest(VOLUME_RESTORE_REQUESTS, key, io);
+  if (request === undefined) return undefined;
+  const { namespace, uid } = request.metadata;
+  const keeper = keeperState(request, await readLive(io, OBJECT_KEEPERS, { name: NAMES.restoreKeeper(uid) }));
+  const { name } = request.spec.pvcTemplate.metadata;
+  const claim = foundIn(await readLive(io, corev1.persistentvolumeclaims, { namespace, name }));
+  if (claim === undefined) return { request, keeper, passage: await readPassage(request, io) };
+  const { volumeName } = claim.spec;
+  const volume = volumeName
+    ? foundIn(await readLive(io, corev1.persistentvolumes, { name: volumeName }))
+    : undefined;
+  return { request, keeper, claim, ...found('volume', volume), passage: {} };
+}
+
+async function readPassage({ metadata, spec }: VolumeRestoreRequest, io: Io): Promise<Passage> {
+  const { sourceRef, pvcTemplate } = spec;
+  if ((sourceRef.kind ?? SNAPSHOT_CONTENTS.kind) !== SNAPSHOT_CONTENTS.kind) return {};
+  const source = await readLive(io, SNAPSHOT_CONTENTS, { name: sourceRef.name });
+  const className = pvcTemplate.spec?.storageClassName;
+  const storageClass = className
+    ? await readLive(io, storagev1.storageclasses, { name: className })
+    : undefined;
+  const name = NAMES.restoreSnapshot(metadata.uid);
+  const content = foundIn(await readLive(io, SNAPSHOT_CONTENTS, { name }));
+  const snapshot = foundIn(await readLive(io, SNAPSHOTS, { namespace: metadata.namespace, name }));
+  return {
+    source,
+    ...(storageClass && { storageClass }),
+    ...found('content', content),
+    ...found('snapshot', snapshot),
+  };
+}
+
+function found<K extends string, T extends KubeObject>(
+  key: K,
+  object: T | undefined,
+): { readonly [P in K]?: T } {
+  return (object === undefined ? {} : { [key]: object }) as { readonly [P in K]?: T };
+}

@@ -1,0 +1,155 @@
+import { ownerReferenceTo } from '@kubewright/kube';
+import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
+import { ANNOTATIONS } from '../../api/groups.ts';
+import type { ObjectKeeper } from '../../api/object-keeper.ts';
+import type { SnapshotContent, StoredContent } from '../../api/snapshots.ts';
+import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volumes.ts';
+import { finish } from '../../requests/finish.ts';
+import { type NewKeeper, newKeeper, ownedBy } from '../../requests/keeper-of.ts';
+import { NAMES } from '../../requests/names.ts';
+import { deadlineFault, endsOnError, errorIn, nextLook } from '../patience.ts';
+import { type Fault, refusalReason } from '../reasons.ts';
+import type { ObservedSnapshot } from './observed-snapshot.ts';
+import { type Snappable, snappable } from './source-fault.ts';
+
+/** One write. */
+export type SnapshotAction =
+  | { readonly type: 'createKeeper'; readonly keeper: NewKeeper }
+  | { readonly type: 'createContent'; readonly content: SnapshotContent };
+
+export type SnapshotDecision = Decision<SnapshotAction, VolumeCaptureStatus>;
+
+/** How long an object may be without the uid that the server gave it. */
+const UID_WAIT_MS = 1000;
+
+/** The next write for a VolumeCaptureRequest that is not finished. */
+export function decideSnapshot(observed: ObservedSnapshot, now: Date): SnapshotDecision {
+  const { request, keeper, content } = observed;
+  switch (keeper.type) {
+    case 'foreign':
+      return failed(request, { reason: 'Conflict', message: keeper.message }, now);
+    case 'forbidden':
+      return failed(request, { reason: 'RBACDenied', message: keeper.message }, now);
+    case 'unnamed':
+      return { reason: 'WaitForKeeperUID', requeueAfter: UID_WAIT_MS };
+    case 'absent':
+      return decideWithoutKeeper(observed, now);
+    case 'ours':
+      return content === undefined
+        ? decideWithoutContent(observed, keeper.keeper, now)
+        : decideContent(request, keeper.keeper, content, now);
+  }
+}
+
+function decideWithoutKeeper({ request, content, source }: ObservedSnapshot, now: Date): SnapshotDecision {
+  if (request.status?.progress !== undefined || content !== undefined)
+    return failed(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
+  const wanted = snappable(request, source);
+  if ('reason' in wanted) return failed(request, wanted, now);
+  const keeper = newKeeper(request, NAMES.captureKeeper(request.metadata.uid));
+  return { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } };
+}
+
+function decideWithoutContent(
+  { request, source }: ObservedSnapshot,
+  keeper: ObjectKeeper,
+  now: Date,
+): SnapshotDecision {
+  if (request.status?.progress?.artifactUID !== undefined)
+    return failed(request, { reason: 'NotFound', message: 'the snapshot was deleted' }, now);
+  const wanted = snappable(request, source);
+  if ('reason' in wanted) return failed(request, wanted, now);
+  const content = contentOf(request, keeper, wanted);
+  return {
+    reason: 'CreateSnapshot',
+    status: { ...request.status, progress: { keeperUID: keeper.metadata.uid } },
+    action: { type: 'createContent', content },
+    events: [{ type: 'Normal', reason: 'CreatingSnapshot', message: `of volume ${wanted.volumeHandle}` }],
+  };
+}
+
+/** A content for no VolumeSnapshot: the driver's sidecar takes the snapshot all the same. */
+function contentOf(
+  { metadata }: VolumeCaptureRequest,
+  keeper: ObjectKeeper,
+  from: Snappable,
+): SnapshotContent {
+  const { namespace, name, uid } = metadata;
+  const { snapshotClass, volumeHandle, volumeMode } = from;
+  return {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotContent',
+    metadata: {
+      name: NAMES.snapshotContent(uid),
+      annotations: { [ANNOTATIONS.request]: `${namespace}/${name}`, [ANNOTATIONS.requestUid]: uid },
+      ownerReferences: ownedBy(keeper),
+    },
+    spec: {
+      volumeSnapshotRef: {},
+      driver: snapshotClass.driver,
+      volumeSnapshotClassName: snapshotClass.metadata.name,
+      deletionPolicy: snapshotClass.deletionPolicy,
+      source: { volumeHandle },
+      sourceVolumeMode: volumeMode,
+    },
+  };
+}
+
+/** Only the snapshot counts from here on. */
+function decideContent(
+  request: VolumeCaptureRequest,
+  keeper: ObjectKeeper,
+  content: StoredContent,
+  now: Date,
+): SnapshotDecision {
+  const { name, uid } = content.metadata;
+  if (!isControlledBy(content, keeper))
+    return failed(
+      request,
+      { reason: 'Conflict', message: `VolumeSnapshotContent ${name} has another owner` },
+      now,
+    );
+  if (content.metadata.deletionTimestamp !== undefined)
+    return failed(request, { reason: 'NotFound', message: 'the snapshot is being deleted' }, now);
+  if (content.status?.readyToUse === true) return completed(request, content, now);
+  const error = errorIn(content.status);
+  if (error !== undefined && endsOnError(request))
+    return failed(request, { reason: 'SnapshotCreationFailed', message: error }, now, content);
+  const late = deadlineFault(request, error ?? 'the snapshot is not ready', now);
+  if (late !== undefined) return failed(request, late, now, content);
+  const progress = { keeperUID: keeper.metadata.uid, artifactUID: uid, ...(error && { message: error }) };
+  return {
+    reason: 'WaitForSnapshot',
+    status: { ...request.status, progress },
+    requeueAfter: nextLook(request, now),
+  };
+}
+
+function completed(request: VolumeCaptureRequest, content: StoredContent, now: Date): SnapshotDecision {
+  const message = `the snapshot is VolumeSnapshotContent ${content.metadata.name}`;
+  const outcome = { succeeds: true, reason: 'Completed', message };
+  return finish(withArtifact(request, content), outcome, now);
+}
+
+function failed(
+  request: VolumeCaptureRequest,
+  { reason, message }: Fault,
+  now: Date,
+  content?: StoredContent,
+): SnapshotDecision {
+  const status = content === undefined ? (request.status ?? {}) : withArtifact(request, content);
+  return finish(status, { succeeds: false, reason, message }, now);
+}
+
+function withArtifact({ status }: VolumeCaptureRequest, content: StoredContent): VolumeCaptureStatus {
+  return { ...status, data: { artifactRef: ownerReferenceTo(content) } };
+}
+
+/** What the server rejects for good ends the request. */
+export function snapshotRefused(
+  { request }: ObservedSnapshot,
+  { code, message }: Refusal,
+  now: Date,
+): Decision<never, VolumeCaptureStatus> {
+  return finish(request.status ?? {}, { succeeds: false, reason: refusalReason(code), message }, now);
+}

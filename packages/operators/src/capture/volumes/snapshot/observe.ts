@@ -1,0 +1,39 @@
+import { corev1, storagev1 } from '@kubewright/kube';
+import type { Io, Request } from '@kubewright/runtime';
+import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
+import { SNAPSHOT_CLASSES, SNAPSHOT_CONTENTS } from '../../api/snapshots.ts';
+import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../../api/volumes.ts';
+import { keeperState } from '../../requests/keeper-of.ts';
+import { NAMES } from '../../requests/names.ts';
+import { foundIn, readLive } from '../../requests/read-live.ts';
+import { readRequest } from '../../requests/read-request.ts';
+import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
+import { snapshotClassOf } from './source-fault.ts';
+
+/** The request, its keeper and its snapshot; before there is one, what it is to be taken of. */
+export async function observeSnapshot(key: Request, io: Io): Promise<ObservedSnapshot | undefined> {
+  const request = await readRequest(VOLUME_CAPTURE_REQUESTS, key, io);
+  if (request === undefined) return undefined;
+  const { uid } = request.metadata;
+  const keeper = keeperState(request, await readLive(io, OBJECT_KEEPERS, { name: NAMES.captureKeeper(uid) }));
+  const content = foundIn(await readLive(io, SNAPSHOT_CONTENTS, { name: NAMES.snapshotContent(uid) }));
+  if (content !== undefined) return { request, keeper, content, source: {} };
+  return { request, keeper, source: await readSource(request, io) };
+}
+
+async function readSource({ metadata, spec }: VolumeCaptureRequest, io: Io): Promise<Source> {
+  const { namespace } = metadata;
+  const name = spec.target?.name;
+  if (name === undefined) return {};
+  const claim = await readLive(io, corev1.persistentvolumeclaims, { namespace, name });
+  const { volumeName, storageClassName } = foundIn(claim)?.spec ?? {};
+  if (!volumeName) return { claim };
+  const volume = await readLive(io, corev1.persistentvolumes, { name: volumeName });
+  if (!storageClassName) return { claim, volume };
+  const storageClass = await readLive(io, storagev1.storageclasses, { name: storageClassName });
+  const named = foundIn(storageClass);
+  const className = named && snapshotClassOf(named);
+  if (className === undefined) return { claim, volume, storageClass };
+  const snapshotClass = await readLive(io, SNAPSHOT_CLASSES, { name: className });
+  return { claim, volume, storageClass, snapshotClass };
+}

@@ -1,0 +1,17 @@
+import { StorageBackend } from '@kubewright/cluster';
+import { systemClock } from '@kubewright/client';
+import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
+import { describeClusters } from '../servers/describe-clusters.ts';
+
+const backend = new StorageBackend({ clock: systemClock });
+const controllers = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'persistentvolume-binder-controller',
+] as const;
+
+describeClusters(
+  'operator capture',
+  { controllers, storage: { backend, backoff: { baseMs: 20, maxMs: 200 } } },
+  (transport) => captureContract(transport, backend),
+);
