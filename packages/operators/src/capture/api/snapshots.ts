@@ -4,7 +4,7 @@ import type { CustomObject, ResourceRef, Stored } from '@kubewright/kube';
 
 const shared = { group: 'snapshot.storage.k8s.io', version: 'v1' } as const;
 
-export type SnapshotContentSpec = {
+type SnapshotContentSpec = {
   /** Empty of a content that was made for no VolumeSnapshot. */
   readonly volumeSnapshotRef: { readonly namespace?: string; readonly name?: string; readonly kind?: string };
   readonly deletionPolicy: 'Delete' | 'Retain';

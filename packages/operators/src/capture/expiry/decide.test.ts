@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { at, requestMeta, timeAt } from '../testing/requests.ts';
+import { captureSettings } from '../settings.ts';
+import { decideExpiry } from './decide.ts';
+
+const TTL = 600_000;
+const request = (completionTimestamp?: string) => ({
+  apiVersion: 'v1',
+  kind: 'Any',
+  metadata: requestMeta('any'),
+  ...(completionTimestamp === undefined ? {} : { status: { completionTimestamp } }),
+});
+
+describe('a finished request', () => {
+  test.each([
+    ['CAP-109 exactly one TTL ago', 600, { reason: 'Kept', requeueAfter: 1 }],
+    ['CAP-109 a second more', 601, { reason: 'Expired', action: { type: 'delete' } }],
+    ['just now', 0, { reason: 'Kept', requeueAfter: 600_001 }],
+    ['CAP-116 in an hour, by another clock', -3600, { reason: 'CompletedInFuture', requeueAfter: 4_200_001 }],
+  ])('%s', (_title, seconds, expected) => {
+    expect(decideExpiry(request(timeAt(0)), TTL, at(seconds))).toMatchObject(expected);
+  });
+
+  test('CAP-110 one that is not finished never expires', () => {
+    expect(decideExpiry(request(), TTL, at(86_400))).toEqual({ reason: 'NotFinished' });
+  });
+});
+
+test('CAP-117 the process says how long: 0 is for ever', () => {
+  expect(captureSettings({}).requestTtl).toBe(600_000);
+  expect(captureSettings({ REQUEST_TTL: '1h30m' }).requestTtl).toBe(5_400_000);
+  expect(captureSettings({ REQUEST_TTL: '0' }).requestTtl).toBeUndefined();
+  expect(decideExpiry(request(timeAt(0)), undefined, at(1e6))).toEqual({ reason: 'KeptForEver' });
+});
+
+test('CAP-120 settings that cannot be read stop the process', () => {
+  expect(() => captureSettings({ REQUEST_TTL: 'soon' })).toThrow(/REQUEST_TTL "soon" is no duration/);
+  expect(() => captureSettings({ CAPTURE_SECRETS: 'Show' })).toThrow(/CAPTURE_SECRETS/);
+});
