@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type Client, ignoreNotFound, type Ref } from '@kubewright/client';
+import { ignoreNotFound, type Ref } from '@kubewright/client';
 import {
   type Condition,
   corev1,
@@ -9,7 +8,8 @@ import {
   type Transport,
 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
 import {
   CONTENT_CHUNKS,
   MANIFEST_CAPTURE_REQUESTS,
@@ -23,11 +23,13 @@ import {
   VOLUME_RESTORE_REQUESTS,
   type VolumeCaptureRequest,
 } from './api/volumes.ts';
+import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { NAMES } from './requests/names.ts';
-import { type RunningCapture, runCapture } from './testing/run-capture.ts';
 import { boundClaim, handleOf, nameSnapshotClass } from './testing/volumes.ts';
 
+/** What is captured and followed here. */
+const CAPTURABLE = { apiGroups: [''], resources: ['configmaps', 'secrets', 'namespaces'] };
 /** kube-controller-manager's garbage collector looks for new kinds every 30 s. */
 const GC_MS = 90_000;
 
@@ -43,24 +45,15 @@ export type Disks = {
 /** The use case, on a cluster with garbage collection, binding and a CSI driver; each part acts under its account. */
 export function captureContract(transport: () => Transport, disks: Disks): void {
   describe('capture', () => {
-    const namespace = `shop-${randomUUID().slice(0, 8)}`;
-    let running: RunningCapture;
-    let admin: Client;
+    const capture = useOperator(transport, captureParts, { anyKind: CAPTURABLE });
+    const { namespace } = capture;
 
     beforeAll(async () => {
-      running = await runCapture(transport());
-      ({ admin } = running);
-      const metadata = { name: namespace };
-      await admin.create(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata, spec: {} });
       for (const name of ['one', 'two']) await writeConfig(name, { a: name });
-    });
-    afterAll(async () => {
-      await running.stop();
-      await admin.delete(corev1.namespaces, { name: namespace });
     });
 
     const writeConfig = (name: string, data: Readonly<Record<string, string>>) =>
-      admin.apply(
+      capture.admin.apply(
         corev1.configmaps,
         { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data },
         { fieldManager: 'test', force: true },
@@ -70,7 +63,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       name: string,
       targets: readonly { readonly apiVersion: string; readonly kind: string; readonly name: string }[],
     ): Promise<ManifestCaptureRequest> => {
-      await admin.create(MANIFEST_CAPTURE_REQUESTS, {
+      await capture.admin.create(MANIFEST_CAPTURE_REQUESTS, {
         apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
         kind: 'ManifestCaptureRequest',
         metadata: { namespace, name },
@@ -80,7 +73,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
     };
     const finished = async <T extends RequestObject>(ref: Ref<T>, name: string): Promise<Stored<T>> => {
       const done = await waitForObject(
-        admin,
+        capture.admin,
         ref,
         { namespace, name },
         (live) => live?.status?.completionTimestamp !== undefined,
@@ -89,7 +82,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       return done;
     };
     const gone = (ref: { readonly group: string; readonly kind: string }, name: string) =>
-      waitForObject(admin, ref, { name }, (live) => live === undefined, { timeoutMs: GC_MS });
+      waitForObject(capture.admin, ref, { name }, (live) => live === undefined, { timeoutMs: GC_MS });
     const ready = ({ status }: { readonly status?: RequestStatus | undefined }) =>
       status?.conditions?.map(({ type, status: is, reason }) => `${type}=${is}/${reason}`);
 
@@ -100,7 +93,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
         target(namespace, 'Namespace'),
       ]);
       expect(ready({ status })).toEqual(['Ready=True/Completed']);
-      const keeper = await admin.get(OBJECT_KEEPERS, { name: NAMES.manifestKeeper(metadata.uid) });
+      const keeper = await capture.admin.get(OBJECT_KEEPERS, { name: NAMES.manifestKeeper(metadata.uid) });
       expect(keeper.spec).toEqual({
         mode: 'FollowObject',
         followObjectRef: {
@@ -111,25 +104,31 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
           uid: metadata.uid,
         },
       });
-      const checkpoint = await admin.get(MANIFEST_CHECKPOINTS, { name: status?.checkpointName ?? '' });
+      const checkpoint = await capture.admin.get(MANIFEST_CHECKPOINTS, {
+        name: status?.checkpointName ?? '',
+      });
       expect(checkpoint.metadata.ownerReferences).toMatchObject([
         { kind: 'ObjectKeeper', uid: keeper.metadata.uid, controller: true },
       ]);
       expect(checkpoint.status).toMatchObject({ totalObjects: 3, chunks: [{ index: 0, objectsCount: 3 }] });
-      const chunk = await admin.get(CONTENT_CHUNKS, { name: checkpoint.status?.chunks?.[0]?.name ?? '' });
+      const chunk = await capture.admin.get(CONTENT_CHUNKS, {
+        name: checkpoint.status?.chunks?.[0]?.name ?? '',
+      });
       expect(chunk.metadata.ownerReferences).toMatchObject([
         { kind: 'ManifestCheckpoint', uid: checkpoint.metadata.uid, controller: true },
       ]);
-      const objects = await readCheckpoint(admin, checkpoint.metadata.name);
-      const live = await admin.get(corev1.configmaps, { namespace, name: 'one' });
+      const objects = await readCheckpoint(capture.admin, checkpoint.metadata.name);
+      const live = await capture.admin.get(corev1.configmaps, { namespace, name: 'one' });
       expect(objects).toContainEqual(live);
       expect(objects.map(({ kind }) => kind)).toEqual(['ConfigMap', 'ConfigMap', 'Namespace']);
     });
 
     test('the request goes, and everything goes, by the garbage collector alone', async () => {
       const { metadata, status } = await captured('brief', [target('one')]);
-      const checkpoint = await admin.get(MANIFEST_CHECKPOINTS, { name: status?.checkpointName ?? '' });
-      await admin.delete(MANIFEST_CAPTURE_REQUESTS, { namespace, name: 'brief' });
+      const checkpoint = await capture.admin.get(MANIFEST_CHECKPOINTS, {
+        name: status?.checkpointName ?? '',
+      });
+      await capture.admin.delete(MANIFEST_CAPTURE_REQUESTS, { namespace, name: 'brief' });
       await gone(OBJECT_KEEPERS, NAMES.manifestKeeper(metadata.uid));
       await gone(MANIFEST_CHECKPOINTS, checkpoint.metadata.name);
       await gone(CONTENT_CHUNKS, checkpoint.status?.chunks?.[0]?.name ?? '');
@@ -147,7 +146,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
         const { metadata, status } = await captured(name, [target('one'), wanted]);
         expect(ready({ status }), name).toEqual(['Ready=False/Failed']);
         expect(status?.conditions?.[0]?.message, name).toContain(wanted.kind);
-        const checkpoint = admin.get(MANIFEST_CHECKPOINTS, { name: NAMES.checkpoint(metadata.uid) });
+        const checkpoint = capture.admin.get(MANIFEST_CHECKPOINTS, { name: NAMES.checkpoint(metadata.uid) });
         expect(await ignoreNotFound(checkpoint), name).toBeUndefined();
       }
     });
@@ -156,13 +155,13 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       const a = await captured('forth', [target('one'), target('two'), target('one')]);
       const b = await captured('back', [target('two'), target('one')]);
       const planOf = async ({ status }: ManifestCaptureRequest) =>
-        (await admin.get(MANIFEST_CHECKPOINTS, { name: status?.checkpointName ?? '' })).spec?.plan;
+        (await capture.admin.get(MANIFEST_CHECKPOINTS, { name: status?.checkpointName ?? '' })).spec?.plan;
       expect(await planOf(a)).toMatchObject({ totalObjects: 2 });
       expect(await planOf(a)).toEqual(await planOf(b));
     });
 
     test('a token of a service account is never captured, and its value is nowhere', async () => {
-      await admin.create(corev1.secrets, {
+      await capture.admin.create(corev1.secrets, {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: {
@@ -182,7 +181,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       name: string,
       claim: { readonly name: string; readonly uid: string },
     ): Promise<VolumeCaptureRequest> => {
-      await admin.create(VOLUME_CAPTURE_REQUESTS, {
+      await capture.admin.create(VOLUME_CAPTURE_REQUESTS, {
         apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
         kind: 'VolumeCaptureRequest',
         metadata: { namespace, name },
@@ -196,16 +195,18 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
 
     test('CAP-1 CAP-2 CAP-3 a claim is captured, restored with the same content, and all but the claim goes', async () => {
       await nameSnapshotClass(admin);
-      const { metadata: claim, ...rest } = await boundClaim(admin, namespace, 'data');
-      const handle = await handleOf(admin, { metadata: claim, ...rest });
+      const { metadata: claim, ...rest } = await boundClaim(capture.admin, namespace, 'data');
+      const handle = await handleOf(capture.admin, { metadata: claim, ...rest });
       disks.write(handle, 'orders', '41');
       const done = await capturedVolume('snap', claim);
       disks.write(handle, 'orders', '42');
       expect(ready(done)).toEqual(['Ready=True/Completed']);
       const { uid } = done.metadata;
-      const keeper = await admin.get(OBJECT_KEEPERS, { name: NAMES.captureKeeper(uid) });
+      const keeper = await capture.admin.get(OBJECT_KEEPERS, { name: NAMES.captureKeeper(uid) });
       expect(keeper.spec.followObjectRef).toMatchObject({ kind: 'VolumeCaptureRequest', name: 'snap', uid });
-      const content = await admin.get(SNAPSHOT_CONTENTS, { name: done.status?.data?.artifactRef.name ?? '' });
+      const content = await capture.admin.get(SNAPSHOT_CONTENTS, {
+        name: done.status?.data?.artifactRef.name ?? '',
+      });
       expect(content).toMatchObject({
         metadata: {
           uid: done.status?.data?.artifactRef.uid,
@@ -214,7 +215,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
         spec: { source: { volumeHandle: handle }, volumeSnapshotRef: {}, deletionPolicy: 'Delete' },
       });
 
-      await admin.create(VOLUME_RESTORE_REQUESTS, {
+      await capture.admin.create(VOLUME_RESTORE_REQUESTS, {
         apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
         kind: 'VolumeRestoreRequest',
         metadata: { namespace, name: 'back' },
@@ -226,34 +227,37 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       const restored = await finished(VOLUME_RESTORE_REQUESTS, 'back');
       expect(ready(restored)).toEqual(['Ready=True/Completed']);
       expect(restored.status?.pvcRef).toMatchObject({ apiVersion: 'v1', namespace, name: 'restored' });
-      const live = await admin.get(corev1.persistentvolumeclaims, { namespace, name: 'restored' });
-      expect(disks.volume(await handleOf(admin, live)).content).toEqual({ orders: '41' });
+      const live = await capture.admin.get(corev1.persistentvolumeclaims, { namespace, name: 'restored' });
+      expect(disks.volume(await handleOf(capture.admin, live)).content).toEqual({ orders: '41' });
 
-      await admin.delete(VOLUME_RESTORE_REQUESTS, { namespace, name: 'back' });
+      await capture.admin.delete(VOLUME_RESTORE_REQUESTS, { namespace, name: 'back' });
       await gone(OBJECT_KEEPERS, NAMES.restoreKeeper(restored.metadata.uid));
       await gone(SNAPSHOT_CONTENTS, NAMES.restoreSnapshot(restored.metadata.uid));
-      await admin.delete(VOLUME_CAPTURE_REQUESTS, { namespace, name: 'snap' });
+      await capture.admin.delete(VOLUME_CAPTURE_REQUESTS, { namespace, name: 'snap' });
       await gone(SNAPSHOT_CONTENTS, content.metadata.name);
       expect(
-        (await admin.get(corev1.persistentvolumeclaims, { namespace, name: 'restored' })).status?.phase,
+        (await capture.admin.get(corev1.persistentvolumeclaims, { namespace, name: 'restored' })).status
+          ?.phase,
       ).toBe('Bound');
     });
 
     test('CAP-4 CAP-5 a claim that is not there is final; a new request succeeds', async () => {
       const early = await capturedVolume('early', { name: 'later', uid: 'unknown' });
       expect(ready(early)).toEqual(['Ready=False/NotFound']);
-      const content = admin.get(SNAPSHOT_CONTENTS, { name: NAMES.snapshotContent(early.metadata.uid) });
+      const content = capture.admin.get(SNAPSHOT_CONTENTS, {
+        name: NAMES.snapshotContent(early.metadata.uid),
+      });
       expect(await ignoreNotFound(content)).toBeUndefined();
-      const { metadata } = await boundClaim(admin, namespace, 'later');
+      const { metadata } = await boundClaim(capture.admin, namespace, 'later');
       const again = await capturedVolume('again', metadata);
       expect(ready(again)).toEqual(['Ready=True/Completed']);
-      const still = await admin.get(VOLUME_CAPTURE_REQUESTS, { namespace, name: 'early' });
+      const still = await capture.admin.get(VOLUME_CAPTURE_REQUESTS, { namespace, name: 'early' });
       expect(still.metadata.resourceVersion).toBe(early.metadata.resourceVersion);
       expect(isConditionTrue(still.status?.conditions, 'Ready')).toBe(false);
     });
 
     test('Events report how requests end', async () => {
-      const { items } = await admin.list(corev1.events, { namespace });
+      const { items } = await capture.admin.list(corev1.events, { namespace });
       const told = new Set(items.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`));
       expect([...told]).toEqual(
         expect.arrayContaining([
