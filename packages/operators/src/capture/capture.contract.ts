@@ -194,7 +194,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
     };
 
     test('CAP-1 CAP-2 CAP-3 a claim is captured, restored with the same content, and all but the claim goes', async () => {
-      await nameSnapshotClass(admin);
+      await nameSnapshotClass(capture.admin);
       const { metadata: claim, ...rest } = await boundClaim(capture.admin, namespace, 'data');
       const handle = await handleOf(capture.admin, { metadata: claim, ...rest });
       disks.write(handle, 'orders', '41');

@@ -1,7 +1,6 @@
 import {
   type CustomObject,
   jsonEqual,
-  type KubeObject,
   type OwnerReference,
   ownerReferenceTo,
   type Stored,
@@ -51,6 +50,6 @@ export function keeperState(request: Followed, read: LiveRead<ObjectKeeper>): Ke
 }
 
 /** How artifacts name their keeper: as the one controller. */
-export function ownedBy(owner: KubeObject): readonly OwnerReference[] {
+export function ownedBy(owner: Stored): readonly OwnerReference[] {
   return [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })];
 }
