@@ -14,7 +14,8 @@ const MAY_IMPORT = {
   apiserver: ['@kubewright/kube'],
   runtime: ['@kubewright/client', '@kubewright/kube'],
   cluster: ['@kubewright/apiserver', '@kubewright/runtime', '@kubewright/client', '@kubewright/kube'],
-  operators: ['@kubewright/runtime', '@kubewright/client', '@kubewright/kube'],
+  migratable: [],
+  operators: ['@kubewright/runtime', '@kubewright/client', '@kubewright/migratable', '@kubewright/kube'],
   kubewright: [
     '@kubewright/kube',
     '@kubewright/client',

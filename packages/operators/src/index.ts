@@ -25,3 +25,5 @@ export { identityOf, readClaims } from './ownership/decide/claims.ts';
 export { act } from './ownership/act.ts';
 export { addOwnership, ownershipParts } from './ownership/controller.ts';
 export type { OwnershipTools } from './ownership/manifest-steps.ts';
+export type { Binding, Broker, BrokerAddress, Brokers, QueueFacts } from './migration/brokers/broker.ts';
+export { InProcessBroker } from './migration/brokers/in-process/in-process-broker.ts';

@@ -1,5 +1,5 @@
-/** What a command or a demo of an operator can fail with. Each message is one line that says what to do. */
-export type OperatorErrorCode = 'Usage' | 'NotFound' | 'Failed' | 'TimedOut';
+/** What a command, a demo or an adapter of an operator can fail with. Each message is one line that says what to do. */
+export type OperatorErrorCode = 'Usage' | 'NotFound' | 'Forbidden' | 'Failed' | 'TimedOut' | 'Unavailable';
 
 /** The one error class of this package. */
 export class OperatorError extends Error {
@@ -10,6 +10,6 @@ export class OperatorError extends Error {
     super(message, options);
     this.name = 'OperatorError';
     this.code = code;
-    this.retryable = code === 'TimedOut';
+    this.retryable = code === 'TimedOut' || code === 'Unavailable';
   }
 }

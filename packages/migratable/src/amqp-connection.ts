@@ -1,0 +1,114 @@
+import { type Channel, Connection } from 'rabbitmq-client';
+import { amqpError } from './amqp-error.ts';
+import { consumeAmqp } from './amqp-consume.ts';
+import { messageOf } from './amqp-message.ts';
+import { MigratableError } from './migratable-error.ts';
+import type { Message, Messages, QueueOptions } from './messages.ts';
+
+export type AmqpOptions = {
+  /** `amqp://` or `amqps://`, with host, port and virtual host. */
+  readonly url: string;
+  /** In place of those in the URL. */
+  readonly username?: string;
+  readonly password?: string;
+  /** Shown among the broker's connections. */
+  readonly name?: string;
+};
+
+/** One connection, opened at once, and again whenever it is lost. */
+export type AmqpConnection = Messages & {
+  /** Calls `use` with a channel of its own. Rejects with `MigratableError`. */
+  onChannel<T>(use: (channel: Channel) => Promise<T>): Promise<T>;
+  /** Ends it; what is not acked goes back. */
+  close(): Promise<void>;
+};
+
+/** How long an operation waits for a connection that is lost. */
+const WAIT_MS = 10_000;
+const HEARTBEAT_S = 10;
+const MOST_RETRY_MS = 5000;
+
+/** The messages of RabbitMQ, or whatever else speaks AMQP 0-9-1. Throws `Malformed` for a URL that is none. */
+export function connectAmqp(options: AmqpOptions): AmqpConnection {
+  const connection = open(options);
+  let lost: unknown;
+  connection.on('error', (error) => (lost = error));
+  connection.on('connection', () => (lost = undefined));
+  const onChannel = async <T>(use: (channel: Channel) => Promise<T>): Promise<T> => {
+    const channel = await connection.acquire({ emitErrorsFromChannel: true }).catch((error: unknown) => {
+      throw amqpError(lost ?? error, 'Unavailable');
+    });
+    // The same error rejects what was asked for.
+    channel.on('error', () => undefined);
+    try {
+      return await use(channel);
+    } catch (error) {
+      throw amqpError(error);
+    } finally {
+      await channel.close();
+    }
+  };
+  return {
+    onChannel,
+    declareQueue: (name, queue) =>
+      onChannel(async (channel) => {
+        await channel.queueDeclare({ queue: name, durable: true, arguments: queueArguments(queue) });
+      }),
+    send: (queue, message) => onChannel((channel) => send(channel, queue, message)),
+    peek: (queue) => onChannel((channel) => peek(channel, queue)),
+    consume: (queue, consumed) => consumeAmqp(connection, queue, consumed),
+    close: () => connection.close(),
+  };
+}
+
+function open({ url, username, password, name }: AmqpOptions): Connection {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'amqp:' && parsed?.protocol !== 'amqps:')
+    throw new MigratableError('Malformed', 'a broker has a URL like amqp://HOST:PORT/VHOST');
+  // The client reads credentials from the URL alone. `guest` is what AMQP URLs without any mean.
+  if (username !== undefined) parsed.username = encodeURIComponent(username);
+  if (password !== undefined) parsed.password = encodeURIComponent(password);
+  if (parsed.username === '') [parsed.username, parsed.password] = ['guest', 'guest'];
+  return new Connection({
+    url: parsed.href,
+    ...(name === undefined ? {} : { connectionName: name }),
+    acquireTimeout: WAIT_MS,
+    connectionTimeout: WAIT_MS,
+    heartbeat: HEARTBEAT_S,
+    retryLow: 100,
+    retryHigh: MOST_RETRY_MS,
+  });
+}
+
+function queueArguments({ maxLength, expiresMs }: QueueOptions = {}): Readonly<Record<string, number>> {
+  return {
+    ...(maxLength === undefined ? {} : { 'x-max-length': maxLength }),
+    ...(expiresMs === undefined ? {} : { 'x-expires': expiresMs }),
+  };
+}
+
+async function send(
+  channel: Channel,
+  queue: string,
+  { body, headers }: Message,
+): Promise<'sent' | 'unroutable'> {
+  let isReturned = false;
+  channel.on('basic.return', () => (isReturned = true));
+  await channel.confirmSelect();
+  const envelope = { routingKey: queue, mandatory: true, durable: true, ...(headers && { headers }) };
+  await channel.basicPublish(envelope, body);
+  // The event comes a turn of the event loop after the confirmation: with the answer to this at the latest.
+  await channel.close();
+  return isReturned ? 'unroutable' : 'sent';
+}
+
+async function peek(channel: Channel, queue: string): Promise<Message | undefined> {
+  try {
+    // Closing the channel puts it back where it was.
+    const got = await channel.basicGet({ queue });
+    return got === undefined ? undefined : messageOf(got);
+  } catch (error) {
+    if (amqpError(error).code === 'NotFound') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+export type { Identify, Identity } from './identify.ts';
+export type * from './messages.ts';
+export { Migratable, type MigratableOptions } from './migratable.ts';
+export { MigratableError, type MigratableErrorCode } from './migratable-error.ts';
+export {
+  type Command,
+  commandMessage,
+  controlQueue,
+  type Fence,
+  type FencedCommand,
+  mirrorQueue,
+  type Mode,
+  type Report,
+  reportOf,
+  RESTORE_MODE,
+  type SnapshotFacts,
+  snapshotQueue,
+  statusQueue,
+  type Watermarks,
+} from './protocol.ts';
+export type { Captured } from './snapshot.ts';

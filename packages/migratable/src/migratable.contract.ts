@@ -1,0 +1,543 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Message, Messages } from './messages.ts';
+import { Migratable, type MigratableOptions } from './migratable.ts';
+import {
+  commandMessage,
+  controlQueue,
+  type FencedCommand,
+  mirrorQueue,
+  type Report,
+  reportOf,
+  type SnapshotFacts,
+  snapshotQueue,
+  statusQueue,
+} from './protocol.ts';
+
+/** Messages, and what an operator does beside. */
+export type MessagesUnderTest = {
+  readonly messages: Messages;
+  /** A mirror gets what the primary gets from now on. */
+  readonly mirror: (primary: string, mirror: string) => Promise<void>;
+  /** Into the primary, and its mirrors. */
+  readonly publish: (primary: string, message: Message) => Promise<void>;
+  readonly ready: (queue: string) => Promise<number | undefined>;
+  /** Every connection breaks. */
+  readonly disconnect: () => Promise<void>;
+};
+
+/** What a command is apart from its fence. */
+type Bare<C = FencedCommand> = C extends FencedCommand ? Omit<C, 'migration' | 'epoch' | 'step'> : never;
+
+type State = { applied: number[]; sum: number };
+let names = 0;
+const unique = (what: string): string => `${what}-${(names += 1)}`;
+
+/** One process: its state is which numbers it applied, in their order. */
+class Process {
+  readonly pod: string;
+  readonly #messages: Messages;
+  readonly #stop = new AbortController();
+  readonly ended: Promise<void>;
+  readonly app: Migratable;
+  state: State = { applied: [], sum: 0 };
+  /** What happens within the application of a message. */
+  during: (seq: number) => Promise<void> = async () => undefined;
+
+  constructor(messages: Messages, queue: string, options: Partial<MigratableOptions> = {}) {
+    this.pod = options.pod ?? unique('pod');
+    this.#messages = messages;
+    this.app = new Migratable({
+      queue,
+      messages,
+      pod: this.pod,
+      apply: async ({ body }) => {
+        const { seq } = body as { readonly seq: number };
+        await this.during(seq);
+        this.state.applied.push(seq);
+        this.state.sum += seq;
+      },
+      snapshot: () => this.state,
+      restore: (state) => void (this.state = structuredClone(state) as State),
+      ...options,
+    });
+    this.ended = this.app.start(this.#stop.signal);
+    this.ended.catch(() => undefined);
+    onTestFinished(() => this.stop().catch(() => undefined));
+  }
+
+  stop(): Promise<void> {
+    this.#stop.abort();
+    return this.ended;
+  }
+
+  async command(
+    fence: { readonly migration: string; readonly epoch: number; readonly step: number },
+    command: Bare,
+  ): Promise<void> {
+    await this.send(commandMessage({ ...fence, ...command }));
+  }
+
+  async send(message: Message): Promise<void> {
+    await expect.poll(() => this.#messages.send(controlQueue(this.pod), message)).toBe('sent');
+  }
+
+  async report(): Promise<Report | undefined> {
+    const message = await this.#messages.peek(statusQueue(this.pod));
+    return message === undefined ? undefined : reportOf(message);
+  }
+
+  /** Asks for a new one each time. */
+  async expectReport(expected: object): Promise<Report> {
+    await expect
+      .poll(async () => {
+        await this.send(commandMessage({ type: 'report' }));
+        return await this.report();
+      })
+      .toMatchObject(expected);
+    return (await this.report()) as Report;
+  }
+}
+
+/** One migration: numbers its commands. */
+class Operator {
+  readonly migration: string = `${unique('migration')}-0000`;
+  epoch = 1;
+  #step = 0;
+
+  fence(): { readonly migration: string; readonly epoch: number; readonly step: number } {
+    this.#step += 1;
+    return { migration: this.migration, epoch: this.epoch, step: this.#step };
+  }
+
+  async do(process: Process, command: Bare, expected: object = {}): Promise<Report> {
+    const fence = this.fence();
+    await process.command(fence, command);
+    return await process.expectReport({ handled: fence, ...expected });
+  }
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Registers what an operator relies on in an application. */
+export function migratableContract(under: () => MessagesUnderTest): void {
+  async function primary(): Promise<string> {
+    const queue = unique('primary');
+    await under().messages.declareQueue(queue);
+    return queue;
+  }
+
+  async function publish(queue: string, from: number, to: number): Promise<void> {
+    for (const seq of range(from, to)) await under().publish(queue, { body: { seq } });
+  }
+
+  const start = (queue: string, options?: Partial<MigratableOptions>): Process =>
+    new Process(under().messages, queue, options);
+
+  /** Source paused at the barrier, its snapshot in a queue, and gone on. */
+  async function snapshotOf(
+    operator: Operator,
+    source: Process,
+    queue: string,
+  ): Promise<{
+    readonly mirror: string;
+    readonly snapshot: SnapshotFacts;
+    readonly digest: string | undefined;
+  }> {
+    const { messages, mirror: bind } = under();
+    const mirror = mirrorQueue(queue, operator.migration, operator.epoch);
+    await messages.declareQueue(mirror);
+    await bind(queue, mirror);
+    const barrier = operator.fence();
+    await messages.send(queue, commandMessage({ ...barrier, type: 'pause' }));
+    const { digest } = await source.expectReport({ mode: 'paused', handled: barrier });
+    const into = snapshotQueue(operator.migration, { epoch: operator.epoch, step: 99 });
+    await messages.declareQueue(into);
+    const { snapshot } = await operator.do(source, { type: 'snapshot', queue: into }, { mode: 'paused' });
+    await operator.do(source, { type: 'resume' }, { mode: 'running' });
+    return { mirror, snapshot: snapshot as SnapshotFacts, digest };
+  }
+
+  describe('a whole migration', () => {
+    test('every message changes the state of the survivor once, in its order, while messages come in', async () => {
+      const queue = await primary();
+      await publish(queue, 1, 100);
+      const source = start(queue);
+      const operator = new Operator();
+      const { mirror, snapshot, digest } = await snapshotOf(operator, source, queue);
+      await publish(queue, 101, 200);
+      const target = start(queue, { startPaused: true });
+      await operator.do(target, { type: 'restore', snapshot }, { mode: 'paused', digest });
+      const { watermarks: upTo } = await source.expectReport({ watermarks: { '': 200 } });
+      await operator.do(target, { type: 'follow', queue: mirror, upTo }, { watermarks: upTo });
+      await publish(queue, 201, 300);
+      const quiesced = await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      await publish(queue, 301, 350);
+      const last = { type: 'follow', queue: mirror, upTo: quiesced.watermarks, final: true } as const;
+      const { watermarks, digest: reached } = quiesced;
+      await operator.do(target, last, { mode: 'paused', watermarks, digest: reached });
+      await operator.do(target, { type: 'resume' }, { mode: 'running' });
+      await publish(queue, 351, 400);
+      await target.expectReport({ watermarks: { '': 400 }, gaps: 0 });
+      expect(target.state.applied).toEqual(range(1, 400));
+      expect(await under().ready(queue)).toBe(0);
+    });
+
+    test('MIG-24: what the target has of the mirror beyond the cut is thrown away, and taken from the primary', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      const { mirror, snapshot } = await snapshotOf(operator, source, queue);
+      await publish(queue, 1, 20);
+      await source.expectReport({ watermarks: { '': 20 } });
+      await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      // More than is handed out ahead is in the mirror, and none of it in the source.
+      await publish(queue, 21, 150);
+      const target = start(queue, { startPaused: true });
+      await operator.do(target, { type: 'restore', snapshot });
+      await operator.do(
+        target,
+        { type: 'follow', queue: mirror, upTo: { '': 10 } },
+        { watermarks: { '': 10 } },
+      );
+      await operator.do(
+        target,
+        { type: 'follow', queue: mirror, upTo: { '': 20 }, final: true },
+        { mode: 'paused' },
+      );
+      expect(target.state).toEqual(source.state);
+      await operator.do(target, { type: 'resume' });
+      await target.expectReport({ watermarks: { '': 150 }, duplicates: 0 });
+      expect(target.state.applied).toEqual(range(1, 150));
+    });
+
+    test('MIG-10: without traffic the barrier alone completes it', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      const { mirror, snapshot } = await snapshotOf(operator, source, queue);
+      const target = start(queue, { startPaused: true });
+      await operator.do(target, { type: 'restore', snapshot });
+      const { watermarks: upTo, digest } = await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      const last = { type: 'follow', queue: mirror, upTo, final: true } as const;
+      await operator.do(target, last, { mode: 'paused', digest });
+    });
+
+    test('MIG-9: a backlog of 10,000 is in the survivor, each message once', async () => {
+      const queue = await primary();
+      await publish(queue, 1, 10_000);
+      const source = start(queue);
+      const operator = new Operator();
+      const { mirror, snapshot } = await snapshotOf(operator, source, queue);
+      const target = start(queue, { startPaused: true });
+      await operator.do(target, { type: 'restore', snapshot });
+      const { watermarks: upTo, digest } = await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      await operator.do(
+        target,
+        { type: 'follow', queue: mirror, upTo, final: true },
+        { mode: 'paused', digest },
+      );
+      await operator.do(target, { type: 'resume' }, { mode: 'running' });
+      expect(target.state.applied).toEqual(range(1, 10_000));
+    });
+
+    test('MIG-11: of four producers, the order of each is kept', async () => {
+      const queue = await primary();
+      const seen: (readonly [string, number])[] = [];
+      const options = {
+        apply: ({ body }: Message) => {
+          const { producer, seq } = body as { readonly producer: string; readonly seq: number };
+          seen.push([producer, seq]);
+        },
+        snapshot: () => seen.length,
+        restore: () => undefined,
+      };
+      const source = start(queue, options);
+      const operator = new Operator();
+      const publishAll = async (from: number, to: number): Promise<void> => {
+        for (const seq of range(from, to))
+          for (const producer of ['a', 'b', 'c', '__proto__'])
+            await under().publish(queue, { body: { producer, seq } });
+      };
+      await publishAll(1, 10);
+      const { mirror, snapshot } = await snapshotOf(operator, source, queue);
+      await publishAll(11, 20);
+      const { watermarks: upTo } = await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      const target = start(queue, { ...options, startPaused: true });
+      await operator.do(target, { type: 'restore', snapshot });
+      await operator.do(target, { type: 'follow', queue: mirror, upTo, final: true }, { watermarks: upTo });
+      await operator.do(target, { type: 'resume' });
+      await publishAll(21, 30);
+      await target.expectReport({ applied: expect.any(Number) as number, gaps: 0 });
+      await expect.poll(() => seen.filter(([, seq]) => seq === 30)).toHaveLength(4);
+      for (const producer of ['a', 'b', 'c', '__proto__']) {
+        // Source and target share the list: what both applied, from the snapshot to the cut, is there twice.
+        const own = [...new Set(seen.filter(([name]) => name === producer).map(([, seq]) => seq))];
+        expect(own).toEqual(range(1, 30));
+      }
+    });
+
+    test('MIG-42: without its source, the target applies the whole mirror, then what is left in the primary', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      await publish(queue, 1, 10);
+      const { mirror, snapshot } = await snapshotOf(operator, source, queue);
+      await publish(queue, 11, 30);
+      await source.expectReport({ watermarks: { '': 30 } });
+      await source.stop();
+      await publish(queue, 31, 40);
+      const target = start(queue, { startPaused: true });
+      await operator.do(target, { type: 'restore', snapshot });
+      await operator.do(target, { type: 'follow', queue: mirror }, { watermarks: { '': 40 } });
+      await operator.do(target, { type: 'resume' }, { mode: 'running' });
+      await publish(queue, 41, 50);
+      await target.expectReport({ watermarks: { '': 50 } });
+      expect(target.state.applied).toEqual(range(1, 50));
+    });
+  });
+
+  describe('commands', () => {
+    test('MIG-25: a command that comes twice, late, or from an older epoch changes nothing', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      const resumed = operator.fence();
+      await source.command(resumed, { type: 'resume' });
+      await source.expectReport({ mode: 'running', handled: resumed });
+      for (const late of [{ step: 1 }, { step: resumed.step }, { epoch: 0, step: 1000 }]) {
+        await source.command({ ...resumed, ...late }, { type: 'pause' });
+        await source.expectReport({ mode: 'running', handled: resumed });
+      }
+      await source.command({ ...resumed, epoch: 2, step: 1 }, { type: 'pause' });
+      await source.expectReport({ mode: 'paused', handled: { epoch: 2, step: 1 } });
+    });
+
+    test('a barrier of a migration that was aborted stops nobody', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      const barrier = operator.fence();
+      await operator.do(source, { type: 'resume' }, { mode: 'running' });
+      await under().messages.send(queue, commandMessage({ ...barrier, type: 'pause' }));
+      await publish(queue, 1, 3);
+      await source.expectReport({ mode: 'running', watermarks: { '': 3 } });
+      expect(await under().ready(queue)).toBe(0);
+    });
+
+    test('a barrier stops exactly there: what comes after it is in the queue', async () => {
+      const queue = await primary();
+      const operator = new Operator();
+      await publish(queue, 1, 7);
+      await under().messages.send(queue, commandMessage({ ...operator.fence(), type: 'pause' }));
+      await publish(queue, 8, 20);
+      const source = start(queue);
+      const { digest } = await source.expectReport({ mode: 'paused', watermarks: { '': 7 } });
+      expect(digest).toMatch(/^[0-9a-f]{64}$/);
+      expect(source.state.applied).toEqual(range(1, 7));
+      await expect.poll(() => under().ready(queue)).toBe(13);
+    });
+
+    test('one migration at a time: another is ignored until the first resumes', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const [first, second] = [new Operator(), new Operator()];
+      await first.do(source, { type: 'pause' }, { mode: 'paused' });
+      await source.command(second.fence(), { type: 'snapshot', queue });
+      await source.expectReport({ handled: { migration: first.migration } });
+      await first.do(source, { type: 'resume' }, { mode: 'running' });
+      await second.do(source, { type: 'pause' }, { mode: 'paused' });
+    });
+
+    test.each([
+      ['no object', 'pause'],
+      ['no type', { migration: 'm', epoch: 1, step: 1 }],
+      ['no fence', { type: 'pause' }],
+      ['a prototype', { type: 'pause', migration: 'm', epoch: 1, step: '1' }],
+      [
+        'marks that are none',
+        { type: 'follow', queue: 'q', upTo: { a: -1 }, migration: 'm', epoch: 1, step: 1 },
+      ],
+      ['a snapshot that is none', { type: 'restore', snapshot: [], migration: 'm', epoch: 1, step: 1 }],
+    ])('what is no command (%s) is passed over', async (_what, body) => {
+      const queue = await primary();
+      const source = start(queue);
+      await source.send({ headers: { 'ms2m-command': 'pause' }, body });
+      await under().messages.send(queue, { headers: { 'ms2m-command': 'pause' }, body });
+      await publish(queue, 1, 1);
+      await source.expectReport({ mode: 'running', watermarks: { '': 1 } });
+      expect((await source.report())?.handled).toBeUndefined();
+    });
+
+    test.each([
+      ['a snapshot while it runs', { type: 'snapshot', queue: 'nowhere' }, /running, not paused/],
+      ['to follow while it runs', { type: 'follow', queue: 'nowhere' }, /running/],
+    ] as const)('%s fails, with a reason', async (_what, command, reason) => {
+      const queue = await primary();
+      const source = start(queue);
+      const { failure } = await new Operator().do(source, command, { mode: 'running' });
+      expect(failure).toMatch(reason);
+    });
+
+    test('a snapshot that is not the one that was written is rejected, and the state stays', async () => {
+      const queue = await primary();
+      await publish(queue, 1, 5);
+      const operator = new Operator();
+      const source = start(queue);
+      const { snapshot } = await snapshotOf(operator, source, queue);
+      const target = start(queue, { startPaused: true });
+      const other = { ...snapshot, sha256: '0'.repeat(64) };
+      const { failure } = await operator.do(target, { type: 'restore', snapshot: other }, { mode: 'paused' });
+      expect(failure).toMatch(/not the one that was written/);
+      expect(target.state.applied).toEqual([]);
+    });
+
+    test('a snapshot into a queue that is not there fails, and the process stays paused', async () => {
+      const source = start(await primary());
+      const operator = new Operator();
+      await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      const { failure } = await operator.do(
+        source,
+        { type: 'snapshot', queue: unique('missing') },
+        { mode: 'paused' },
+      );
+      expect(failure).toMatch(/no queue/);
+    });
+
+    test('a state of several chunks moves whole', async () => {
+      const queue = await primary();
+      const text = 'ü'.repeat(300_000);
+      const source = start(queue, { snapshot: () => ({ text }) });
+      const operator = new Operator();
+      const { snapshot, digest } = await snapshotOf(operator, source, queue);
+      expect(snapshot.chunks).toBeGreaterThan(4);
+      let restored: unknown;
+      const target = start(queue, {
+        startPaused: true,
+        snapshot: () => restored,
+        restore: (state) => void (restored = state),
+      });
+      await operator.do(target, { type: 'restore', snapshot }, { digest });
+      expect(restored).toEqual({ text });
+    });
+  });
+
+  describe('processes', () => {
+    test('MIG-28: a message that was applied and not acked comes again, and changes nothing', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      source.during = async (seq) => {
+        if (seq === 3) await under().disconnect();
+      };
+      await publish(queue, 1, 10);
+      await source.expectReport({ watermarks: { '': 10 } });
+      expect(source.state.applied).toEqual(range(1, 10));
+      expect(await under().ready(queue)).toBe(0);
+    });
+
+    test('MIG-23: a target that dies with messages in hand leaves them in the mirror', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      const { mirror, snapshot } = await snapshotOf(operator, source, queue);
+      await publish(queue, 1, 60);
+      await source.expectReport({ watermarks: { '': 60 } });
+      const target = start(queue, { startPaused: true });
+      await operator.do(target, { type: 'restore', snapshot });
+      await operator.do(target, { type: 'follow', queue: mirror, upTo: {} }, { mode: 'following' });
+      expect(target.state.applied).toEqual([]);
+      await target.stop();
+      await expect.poll(() => under().ready(mirror)).toBe(60);
+    });
+
+    test('MIG-32: a process that is started again in the midst of a migration waits for commands', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      const { instance } = await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      await source.stop();
+      await publish(queue, 1, 3);
+      const again = start(queue, { pod: source.pod });
+      const report = await again.expectReport({ mode: 'paused', handled: { migration: operator.migration } });
+      expect(report.instance).not.toBe(instance);
+      expect(await under().ready(queue)).toBe(3);
+      await operator.do(again, { type: 'resume' }, { mode: 'running', watermarks: { '': 3 } });
+    });
+
+    test('MIG-43: a process that ran and is started again runs, as another instance', async () => {
+      const queue = await primary();
+      const source = start(queue, { startPaused: true });
+      const { instance } = await new Operator().do(source, { type: 'resume' }, { mode: 'running' });
+      await source.stop();
+      const again = start(queue, { pod: source.pod, startPaused: true });
+      expect((await again.expectReport({ mode: 'running' })).instance).not.toBe(instance);
+    });
+
+    test('one that was restored from a checkpoint waits, with its state, and knows what it has applied', async () => {
+      const queue = await primary();
+      await publish(queue, 1, 5);
+      const source = start(queue);
+      await source.expectReport({ watermarks: { '': 5 } });
+      expect(() => source.app.capture()).toThrow(/running, not paused/);
+      const operator = new Operator();
+      const { digest } = await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      const restored: unknown = structuredClone(source.app.capture());
+      const target = start(queue, { restored });
+      await target.expectReport({ mode: 'paused', digest, watermarks: { '': 5 } });
+      await publish(queue, 5, 6);
+      await operator.do(target, { type: 'resume' }, { watermarks: { '': 6 }, duplicates: 1 });
+      expect(target.state.applied).toEqual(range(1, 6));
+    });
+
+    test('a message that cannot be applied ends the process, and stays in the queue', async () => {
+      const queue = await primary();
+      const apply = (): never => {
+        throw new RangeError('out of order');
+      };
+      const source = start(queue, { apply });
+      await publish(queue, 1, 2);
+      await expect(source.ended).rejects.toThrow('out of order');
+      await expect.poll(() => under().ready(queue)).toBe(2);
+    });
+
+    test('SIGTERM: the message in hand is finished, all others go back', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const entered = new Promise<void>((enter) => {
+        source.during = async () => {
+          enter();
+          await gate;
+        };
+      });
+      let open: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (open = resolve));
+      await publish(queue, 1, 10);
+      await entered;
+      const stopped = source.stop();
+      open();
+      await stopped;
+      expect(source.state.applied).toEqual([1]);
+      await expect.poll(() => under().ready(queue)).toBe(9);
+    });
+
+    test('messages without a number are applied, and counted', async () => {
+      const queue = await primary();
+      const seen: unknown[] = [];
+      const source = start(queue, { apply: ({ body }) => void seen.push(body) });
+      const bodies = ['text', { seq: -1 }, { seq: 1.5 }, { seq: 1, producer: 7 }, { seq: '1' }];
+      for (const body of bodies) await under().publish(queue, { body });
+      await source.expectReport({ unnumbered: bodies.length, watermarks: {} });
+      expect(seen).toEqual(bodies);
+    });
+
+    test('the marks of at most 64 producers are kept: who invents more is not told apart', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      for (const index of range(1, 70))
+        await under().publish(queue, { body: { producer: `p${index}`, seq: 1 } });
+      const { watermarks } = await source.expectReport({ applied: 70, unnumbered: 6 });
+      expect(Object.keys(watermarks)).toHaveLength(64);
+    });
+  });
+}

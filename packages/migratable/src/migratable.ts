@@ -1,0 +1,217 @@
+import { AppliedMessages } from './applied-messages.ts';
+import { CommandLog } from './command-log.ts';
+import { type Identify, identifyByBody } from './identify.ts';
+import { MigratableError } from './migratable-error.ts';
+import type { Message, Messages } from './messages.ts';
+import { commandOf, controlQueue, type FencedCommand, type Report, RESTORE_MODE } from './protocol.ts';
+import { randomName } from './random.ts';
+import { QUEUE_EXPIRES_MS, ReportWriter } from './report-writer.ts';
+import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { type End, Work } from './work.ts';
+
+export type MigratableOptions = {
+  /** The queue whose messages make the state. Nobody else consumes it. */
+  readonly queue: string;
+  readonly messages: Messages;
+  /** The UID of the pod, from the downward API (`metadata.uid`). */
+  readonly pod: string;
+  /** Changes the state by one message, completely or, when it throws, not at all: the process ends then. */
+  readonly apply: (message: Message) => void | Promise<void>;
+  /** The whole state, a JSON value. Asked for only while no message is being applied. */
+  readonly snapshot: () => unknown;
+  /** Puts a state that `snapshot` gave in the place of the present one. */
+  readonly restore: (state: unknown) => void | Promise<void>;
+  /** Which message it is. Default: `seq` and `producer` of a JSON body. */
+  readonly identify?: Identify;
+  /** Do nothing until an operator commands it: this process takes over from another. Default: `MS2M_RESTORE_MODE` is `true`. */
+  readonly startPaused?: boolean;
+  /** What {@link Migratable.capture} gave in the process of which this one is a checkpoint. It starts paused. */
+  readonly restored?: unknown;
+  /** Names this run of the process. Default: at random. */
+  readonly instance?: string;
+  /** Sees each report that is published. */
+  readonly onReport?: (report: Report) => void;
+};
+
+/** How many messages the broker hands out ahead. */
+const PREFETCH = 50;
+
+/**
+ * A consumer whose state can move to another process while messages come in: each message changes the state of the survivor
+ * once. `start` resolves when `signal` is aborted, after the message in hand; it rejects with what `apply` throws.
+ *
+ * @example
+ * const counter = new Migratable({ queue: 'orders', messages, pod: process.env.POD_UID, apply, snapshot, restore });
+ * await counter.start(signal);
+ */
+export class Migratable {
+  readonly #options: MigratableOptions;
+  readonly #applied: AppliedMessages;
+  readonly #log = new CommandLog();
+  readonly #reports: ReportWriter;
+  readonly #work: Work;
+  #snapshot: Report['snapshot'];
+  #failure: string | undefined;
+  /** Of the state as it is while nothing is commanded. */
+  #digest: string | undefined;
+  readonly #stopped = new AbortController();
+  /** Commands and the ends of work, one after the other. */
+  #last: Promise<void> = Promise.resolve();
+  #fail: (error: unknown) => void = () => undefined;
+
+  constructor(options: MigratableOptions) {
+    const { messages, pod, queue, identify = identifyByBody, instance = randomName(), onReport } = options;
+    this.#options = options;
+    this.#applied = new AppliedMessages(identify, options.apply);
+    this.#reports = new ReportWriter({ messages, pod, instance, ...(onReport && { onReport }) });
+    this.#work = new Work({
+      messages,
+      primary: queue,
+      prefetch: PREFETCH,
+      applied: this.#applied,
+      isNew: (fence) => this.#log.isNew(fence),
+      ended: (end) => void this.#next(() => this.#workEnded(end)),
+      signal: this.#stopped.signal,
+    });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const { messages, pod } = this.#options;
+    const stop = (): void => this.#stopped.abort();
+    if (signal.aborted) return;
+    signal.addEventListener('abort', stop, { once: true });
+    const failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
+    failed.catch(() => undefined);
+    let listening: Promise<void> | undefined;
+    try {
+      await messages.declareQueue(controlQueue(pod), { expiresMs: QUEUE_EXPIRES_MS });
+      if (await this.#mayRun()) await this.#work.resume();
+      await this.#next(() => this.#publish());
+      listening = this.#listen();
+      await Promise.race([listening, failed]);
+    } finally {
+      stop();
+      signal.removeEventListener('abort', stop);
+      await Promise.allSettled([listening, this.#work.stop()]);
+      await this.#last;
+    }
+  }
+
+  /** The state and how far it is, for a checkpoint of this process; throws while it is not paused. */
+  capture(): Captured {
+    this.#requirePaused();
+    return {
+      state: this.#options.snapshot(),
+      watermarks: this.#applied.watermarks,
+      handled: this.#log.fences,
+    };
+  }
+
+  /** Not where it takes over from another process, or was started again in the midst of a migration. */
+  async #mayRun(): Promise<boolean> {
+    const { restored, startPaused = process.env[RESTORE_MODE] === 'true' } = this.#options;
+    const earlier = await this.#reports.open();
+    if (restored !== undefined) await this.#restore(capturedOf(restored));
+    if (earlier?.handled !== undefined) this.#log.add(earlier.handled);
+    if (restored !== undefined) return false;
+    return earlier === undefined ? !startPaused : earlier.mode === 'running';
+  }
+
+  async #listen(): Promise<void> {
+    const { messages, pod } = this.#options;
+    const { signal } = this.#stopped;
+    for await (const { message, ack } of messages.consume(controlQueue(pod), { prefetch: 1, signal })) {
+      await this.#next(() => this.#hear(message));
+      ack();
+    }
+  }
+
+  #next(task: () => Promise<void>): Promise<void> {
+    // What fails here fails `start`; what comes after must not wait for it.
+    this.#last = this.#last.then(task).catch((error: unknown) => this.#fail(error));
+    return this.#last;
+  }
+
+  async #hear(message: Message): Promise<void> {
+    const command = commandOf(message);
+    if (command === undefined) return;
+    const isMeant = command.type !== 'report' && this.#log.isNew(command) && !this.#isBusy(command);
+    if (isMeant) await this.#handle(command);
+    await this.#publish();
+  }
+
+  /** Another migration has it, and has not let it go. */
+  #isBusy({ type, migration }: FencedCommand): boolean {
+    const last = this.#log.fences[0]?.migration ?? migration;
+    return last !== migration && type !== 'resume' && this.#work.mode !== 'running';
+  }
+
+  async #handle(command: FencedCommand): Promise<void> {
+    this.#failure = undefined;
+    this.#digest = undefined;
+    this.#log.add(command);
+    try {
+      await this.#carryOut(command);
+    } catch (error) {
+      if (!(error instanceof MigratableError)) throw error;
+      this.#failure = error.message;
+    }
+  }
+
+  async #carryOut(command: FencedCommand): Promise<void> {
+    const { messages } = this.#options;
+    switch (command.type) {
+      case 'pause':
+        return this.#work.stop();
+      case 'resume':
+        return this.#work.resume();
+      case 'follow':
+        return this.#work.follow(command);
+      case 'snapshot':
+        this.#snapshot = await writeSnapshot(messages, command.queue, this.capture());
+        return;
+      case 'restore':
+        this.#requirePaused();
+        return this.#restore(await readSnapshot(messages, command.snapshot, this.#stopped.signal));
+    }
+  }
+
+  async #restore({ state, watermarks, handled }: Captured): Promise<void> {
+    await this.#options.restore(state);
+    this.#applied.watermarks = watermarks;
+    this.#log.inherit(handled);
+  }
+
+  /** At the barrier, at the last mark, or because a message could not be applied. */
+  async #workEnded(end: End): Promise<void> {
+    if (end.type === 'failed') throw end.error;
+    if (end.type === 'barrier') {
+      // A later command has come between, and was carried out.
+      if (!this.#log.isNew(end.command)) return;
+      this.#failure = undefined;
+      this.#log.add(end.command);
+    }
+    this.#digest = undefined;
+    await this.#publish();
+  }
+
+  #requirePaused(): void {
+    const { mode } = this.#work;
+    if (mode !== 'paused') throw new MigratableError('InvalidState', `the process is ${mode}, not paused`);
+  }
+
+  async #publish(): Promise<void> {
+    const { mode } = this.#work;
+    const handled = this.#log.fences[0];
+    const report = {
+      mode,
+      ...(handled === undefined ? {} : { handled }),
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      watermarks: this.#applied.watermarks,
+      ...this.#applied.counts,
+      ...(mode === 'paused' ? { digest: (this.#digest ??= digestOf(this.capture())) } : {}),
+      ...(this.#snapshot === undefined ? {} : { snapshot: this.#snapshot }),
+    };
+    await this.#reports.write(report, this.#stopped.signal);
+  }
+}

@@ -1,0 +1,227 @@
+import { MigratableError } from './migratable-error.ts';
+import type { Message } from './messages.ts';
+
+/** By producer: the highest sequence number that was applied. */
+export type Watermarks = Readonly<Record<string, number>>;
+
+/**
+ * Who commands, and when. A command is carried out only if (epoch, step) is greater than what the process handled for that
+ * migration: what arrives twice or late changes nothing.
+ */
+export type Fence = {
+  /** The UID of the migration. */
+  readonly migration: string;
+  /** Grows when another operator takes over, or the migration starts over. */
+  readonly epoch: number;
+  readonly step: number;
+};
+
+/** Where a snapshot is, and what it has to be. */
+export type SnapshotFacts = {
+  readonly queue: string;
+  readonly chunks: number;
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
+/** To an application, in its control queue. */
+export type Command =
+  /** Publish the report now. */
+  { readonly type: 'report' } | FencedCommand;
+
+export type FencedCommand = Fence &
+  (
+    | /** Stop after the message in hand; what was not applied goes back. In the primary queue itself it is the barrier: stop here. */
+    { readonly type: 'pause' }
+    /** When paused: write the state into this queue. */
+    | { readonly type: 'snapshot'; readonly queue: string }
+    /** When paused: take the state from there. */
+    | { readonly type: 'restore'; readonly snapshot: SnapshotFacts }
+    /**
+     * When paused or following: apply the messages of this queue up to these marks (default: all) and hold back later ones.
+     * `final`: stop where all marks are reached; later messages are thrown away.
+     */
+    | {
+        readonly type: 'follow';
+        readonly queue: string;
+        readonly upTo?: Watermarks;
+        readonly final?: boolean;
+      }
+    /** Consume the primary queue, alone. */
+    | { readonly type: 'resume' }
+  );
+
+export type Mode = 'running' | 'paused' | 'following';
+
+/** From an application: the one message in its status queue. */
+export type Report = {
+  /** The UID of the pod. */
+  readonly pod: string;
+  /** Another one: the process was started again. */
+  readonly instance: string;
+  /** Grows within an instance. */
+  readonly number: number;
+  readonly mode: Mode;
+  /** The last command that was carried out, or failed. */
+  readonly handled?: Fence;
+  /** Why that one failed. The mode is what it was before. */
+  readonly failure?: string;
+  readonly watermarks: Watermarks;
+  /** Messages that changed the state; that came again and did not; numbers that were left out; messages without a number. */
+  readonly applied: number;
+  readonly duplicates: number;
+  readonly gaps: number;
+  readonly unnumbered: number;
+  /** When paused: SHA-256 of state and watermarks. */
+  readonly digest?: string;
+  readonly snapshot?: SnapshotFacts;
+};
+
+export const controlQueue = (podUid: string): string => `ms2m.control.${podUid}`;
+export const statusQueue = (podUid: string): string => `ms2m.status.${podUid}`;
+
+/** Gets what the primary queue gets, for one epoch of a migration. */
+export const mirrorQueue = (primary: string, migration: string, epoch: number): string =>
+  `${primary}.mig.${migration.slice(0, 8)}.${epoch}`;
+
+/** Where one `snapshot` goes. */
+export const snapshotQueue = (migration: string, { epoch, step }: Omit<Fence, 'migration'>): string =>
+  `ms2m.snapshot.${migration.slice(0, 8)}.${epoch}.${step}`;
+
+/** `true` in the environment of a process that takes over from another: it does nothing until it is commanded. */
+export const RESTORE_MODE = 'MS2M_RESTORE_MODE';
+
+/** Marks a command among the messages of a primary queue. */
+const COMMAND_HEADER = 'ms2m-command';
+/** Whose messages are told apart. */
+export const MOST_PRODUCERS = 64;
+/** Of a queue, a producer, a UID: as AMQP bounds names. */
+export const LONGEST_NAME = 255;
+
+export function commandMessage(command: Command): Message {
+  return { headers: { [COMMAND_HEADER]: command.type }, body: command };
+}
+
+/** True for whatever claims to be a command: it is never applied, well formed or not. */
+export function isCommand({ headers = {} }: Message): boolean {
+  return Object.hasOwn(headers, COMMAND_HEADER);
+}
+
+function parseCommand({ body }: Message): Command {
+  const value = objectOf(body, 'command');
+  const { type } = value;
+  if (type === 'report') return { type };
+  const fence = fenceOf(value, 'command');
+  switch (type) {
+    case 'pause':
+    case 'resume':
+      return { ...fence, type };
+    case 'snapshot':
+      return { ...fence, type, queue: textOf(value, 'queue') };
+    case 'restore':
+      return { ...fence, type, snapshot: snapshotOf(value['snapshot']) };
+    case 'follow':
+      return {
+        ...fence,
+        type,
+        queue: textOf(value, 'queue'),
+        ...(value['upTo'] === undefined ? {} : { upTo: watermarksOf(value['upTo']) }),
+        final: value['final'] === true,
+      };
+    default:
+      throw malformed('command', 'type');
+  }
+}
+
+/** Undefined for what is no command: anybody may have written it. */
+export function commandOf(message: Message): Command | undefined {
+  return ifWellFormed(() => parseCommand(message));
+}
+
+/** Undefined for what is no report. */
+export function reportOf(message: Message): Report | undefined {
+  return ifWellFormed(() => parseReport(message));
+}
+
+function ifWellFormed<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof MigratableError && error.code === 'Malformed') return undefined;
+    throw error;
+  }
+}
+
+function parseReport({ body }: Message): Report {
+  const value = objectOf(body, 'report');
+  const { mode, handled, failure, digest, snapshot } = value;
+  if (mode !== 'running' && mode !== 'paused' && mode !== 'following') throw malformed('report', 'mode');
+  return {
+    pod: textOf(value, 'pod'),
+    instance: textOf(value, 'instance'),
+    mode,
+    number: countOf(value, 'number'),
+    watermarks: watermarksOf(value['watermarks']),
+    applied: countOf(value, 'applied'),
+    duplicates: countOf(value, 'duplicates'),
+    gaps: countOf(value, 'gaps'),
+    unnumbered: countOf(value, 'unnumbered'),
+    ...(handled === undefined ? {} : { handled: fenceOf(objectOf(handled, 'report'), 'report') }),
+    ...(typeof failure === 'string' ? { failure: failure.slice(0, 1024) } : {}),
+    ...(digest === undefined ? {} : { digest: textOf(value, 'digest') }),
+    ...(snapshot === undefined ? {} : { snapshot: snapshotOf(snapshot) }),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const malformed = (what: string, field: string): MigratableError =>
+  new MigratableError('Malformed', `the ${what} is malformed: ${field}`);
+
+function objectOf(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(what, 'no object');
+  return value as Fields;
+}
+
+function textOf(value: Fields, field: string): string {
+  const text = Object.hasOwn(value, field) ? value[field] : undefined;
+  if (typeof text !== 'string' || text === '' || text.length > LONGEST_NAME)
+    throw malformed('message', field);
+  return text;
+}
+
+function countOf(value: Fields, field: string): number {
+  const count = Object.hasOwn(value, field) ? value[field] : undefined;
+  if (!isCount(count)) throw malformed('message', field);
+  return count;
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function fenceOf(value: Fields, what: string): Fence {
+  if (!Object.hasOwn(value, 'migration')) throw malformed(what, 'migration');
+  return {
+    migration: textOf(value, 'migration'),
+    epoch: countOf(value, 'epoch'),
+    step: countOf(value, 'step'),
+  };
+}
+
+function snapshotOf(value: unknown): SnapshotFacts {
+  const fields = objectOf(value, 'snapshot');
+  return {
+    queue: textOf(fields, 'queue'),
+    chunks: countOf(fields, 'chunks'),
+    bytes: countOf(fields, 'bytes'),
+    sha256: textOf(fields, 'sha256'),
+  };
+}
+
+/** Marks by producer, whatever producers are called. */
+export function watermarksOf(value: unknown): Watermarks {
+  const entries = Object.entries(objectOf(value, 'watermarks'));
+  if (entries.length > MOST_PRODUCERS) throw malformed('watermarks', `more than ${MOST_PRODUCERS} producers`);
+  for (const [producer, mark] of entries)
+    if (!isCount(mark) || producer.length > LONGEST_NAME) throw malformed('watermarks', 'a mark');
+  return Object.fromEntries(entries) as Watermarks;
+}

@@ -1,0 +1,51 @@
+import { MigratableError } from './migratable-error.ts';
+import type { Messages } from './messages.ts';
+import { type Report, reportOf, statusQueue } from './protocol.ts';
+
+export type ReportWriterOptions = {
+  readonly messages: Messages;
+  readonly pod: string;
+  readonly instance: string;
+  readonly onReport?: (report: Report) => void;
+};
+
+/** Queues of a pod that is gone go too, after an hour in which nobody used them. */
+export const QUEUE_EXPIRES_MS = 3_600_000;
+
+/** Keeps the last report of a process in the status queue of its pod. */
+export class ReportWriter {
+  readonly #options: ReportWriterOptions;
+  #number = 0;
+
+  constructor(options: ReportWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Declares the queue. The last report of an earlier process of this pod, if there was one. */
+  async open(): Promise<Report | undefined> {
+    await this.#declare();
+    const message = await this.#options.messages.peek(statusQueue(this.#options.pod));
+    return message === undefined ? undefined : reportOf(message);
+  }
+
+  /** Resolves when the broker has it, or `signal` is aborted: a broker that is away is waited for. */
+  async write(facts: Omit<Report, 'pod' | 'instance' | 'number'>, signal: AbortSignal): Promise<void> {
+    const { messages, pod, instance, onReport } = this.#options;
+    this.#number += 1;
+    const report = { pod, instance, number: this.#number, ...facts };
+    while (!signal.aborted) {
+      try {
+        if ((await messages.send(statusQueue(pod), { body: report })) === 'unroutable') await this.#declare();
+        else return onReport?.(report);
+      } catch (error) {
+        if (!(error instanceof MigratableError) || !error.retryable) throw error;
+      }
+    }
+  }
+
+  /** It may have expired since. */
+  #declare(): Promise<void> {
+    const { messages, pod } = this.#options;
+    return messages.declareQueue(statusQueue(pod), { maxLength: 1, expiresMs: QUEUE_EXPIRES_MS });
+  }
+}

@@ -1,0 +1,81 @@
+import { canonicalJson, sha256 } from './canonical-json.ts';
+import { MigratableError } from './migratable-error.ts';
+import type { Messages } from './messages.ts';
+import { type Fence, type SnapshotFacts, type Watermarks, watermarksOf } from './protocol.ts';
+
+/** What moves: the application's own state, how far it is, and which commands it has seen. */
+export type Captured = {
+  readonly state: unknown;
+  readonly watermarks: Watermarks;
+  readonly handled: readonly Fence[];
+};
+
+const CHUNK_BYTES = 128 * 1024;
+/** As much as is held in memory twice while it moves. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Of the state and how far it is: equal on source and target, or something went wrong. */
+export function digestOf({ state, watermarks }: Captured): string {
+  return sha256(canonicalJson({ state, watermarks }));
+}
+
+/** Resolves when the broker has confirmed every chunk. */
+export async function writeSnapshot(
+  messages: Messages,
+  queue: string,
+  captured: Captured,
+): Promise<SnapshotFacts> {
+  const content = Buffer.from(canonicalJson(captured));
+  if (content.length > MOST_BYTES)
+    throw new MigratableError('Rejected', `the state has ${content.length} bytes: at most ${MOST_BYTES}`);
+  const chunks = Math.ceil(content.length / CHUNK_BYTES);
+  for (let index = 0; index < chunks; index++) {
+    const body = content.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES);
+    if ((await messages.send(queue, { headers: { chunk: index }, body })) === 'unroutable')
+      throw new MigratableError('NotFound', `there is no queue ${queue}`);
+  }
+  return { queue, chunks, bytes: content.length, sha256: sha256(content) };
+}
+
+/** Takes what `facts` describes out of its queue; throws `Malformed` for anything else. */
+export async function readSnapshot(
+  messages: Messages,
+  facts: SnapshotFacts,
+  signal: AbortSignal,
+): Promise<Captured> {
+  if (facts.bytes > MOST_BYTES || facts.chunks !== Math.ceil(facts.bytes / CHUNK_BYTES))
+    throw new MigratableError('Malformed', `no snapshot has ${facts.bytes} bytes in ${facts.chunks} chunks`);
+  const content = Buffer.concat(await readChunks(messages, facts, signal));
+  if (content.length !== facts.bytes || sha256(content) !== facts.sha256)
+    throw new MigratableError('Malformed', `the snapshot in ${facts.queue} is not the one that was written`);
+  return capturedOf(JSON.parse(content.toString()));
+}
+
+/** In their order, each once, however often they come: after a lost connection some come again. */
+async function readChunks(
+  messages: Messages,
+  { queue, chunks }: SnapshotFacts,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[]> {
+  const found = new Map<number, Uint8Array>();
+  if (chunks === 0) return [];
+  for await (const { message, ack } of messages.consume(queue, { prefetch: 16, signal })) {
+    const index = message.headers?.['chunk'];
+    if (typeof index === 'number' && message.body instanceof Uint8Array) found.set(index, message.body);
+    ack();
+    if (found.size === chunks) break;
+  }
+  return Array.from({ length: chunks }, (_, index) => {
+    const chunk = found.get(index);
+    if (chunk === undefined)
+      throw new MigratableError('Malformed', `chunk ${index} of ${chunks} is not in ${queue}`);
+    return chunk;
+  });
+}
+
+/** Of what passed the check of its digest: it is what a process of this library wrote, perhaps of another version. */
+export function capturedOf(value: unknown): Captured {
+  const { state, watermarks, handled } = (value ?? {}) as Partial<Captured>;
+  if (!Array.isArray(handled)) throw new MigratableError('Malformed', 'this is no snapshot');
+  return { state, watermarks: watermarksOf(watermarks), handled };
+}

@@ -1,0 +1,164 @@
+import type { AppliedMessages } from './applied-messages.ts';
+import { MigratableError } from './migratable-error.ts';
+import type { Message, Messages } from './messages.ts';
+import {
+  commandOf,
+  type Fence,
+  type FencedCommand,
+  isCommand,
+  type Mode,
+  type Watermarks,
+} from './protocol.ts';
+
+/** Why it stopped by itself. */
+export type End =
+  | { readonly type: 'barrier'; readonly command: FencedCommand }
+  /** It is as far as the last marks. */
+  | { readonly type: 'reached' }
+  | { readonly type: 'failed'; readonly error: unknown };
+
+export type WorkOptions = {
+  readonly messages: Messages;
+  readonly primary: string;
+  readonly prefetch: number;
+  readonly applied: AppliedMessages;
+  /** Whether a barrier is to stop it, or is one of a migration that has gone on. */
+  readonly isNew: (fence: Fence) => boolean;
+  readonly ended: (end: End) => void;
+  /** Stops it for good, after the message in hand. */
+  readonly signal: AbortSignal;
+};
+
+type Loop = { readonly stop: AbortController; readonly ended: Promise<void> };
+
+/** How far the mirror may be applied. */
+type Limit = { readonly queue: string; readonly upTo: Watermarks | undefined; readonly final: boolean };
+
+/** Consumes one queue at a time, message by message: the primary, or a mirror of it up to a limit. */
+export class Work {
+  readonly #options: WorkOptions;
+  #mode: Mode = 'paused';
+  #loop: Loop | undefined;
+  /** It stops by itself, and may have to give messages back still. */
+  #isEnding = false;
+  #limit: Limit | undefined;
+  #limitChanged: () => void = () => undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(options: WorkOptions) {
+    this.#options = options;
+  }
+
+  /** `paused` only when no message is in hand and all others are back in their queue. */
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  async resume(): Promise<void> {
+    if (this.#mode === 'running' && !this.#isEnding) return;
+    await this.stop();
+    this.#mode = 'running';
+    this.#start((signal) => this.#run(signal));
+  }
+
+  /** Resolves after the message in hand. */
+  async stop(): Promise<void> {
+    this.#loop?.stop.abort();
+    await this.#loop?.ended;
+    this.#pause();
+  }
+
+  async follow(limit: Extract<FencedCommand, { type: 'follow' }>): Promise<void> {
+    if (this.#mode === 'running')
+      throw new MigratableError('InvalidState', 'the process is running: it follows nobody');
+    const isGoingOn = !this.#isEnding && this.#limit?.queue === limit.queue;
+    if (!isGoingOn) await this.stop();
+    this.#limit = { queue: limit.queue, upTo: limit.upTo, final: limit.final === true };
+    this.#limitChanged();
+    if (isGoingOn) return;
+    this.#mode = 'following';
+    this.#start((signal) => this.#follow(limit.queue, signal));
+  }
+
+  #start(run: (signal: AbortSignal) => Promise<End | undefined>): void {
+    const stop = new AbortController();
+    const ended = run(AbortSignal.any([stop.signal, this.#options.signal]))
+      .catch((error: unknown): End => ({ type: 'failed', error }))
+      .then((end) => {
+        if (end === undefined) return;
+        this.#pause();
+        this.#options.ended(end);
+      });
+    this.#loop = { stop, ended };
+  }
+
+  #pause(): void {
+    this.#mode = 'paused';
+    this.#loop = undefined;
+    this.#limit = undefined;
+    this.#isEnding = false;
+    this.#limitChanged = () => undefined;
+  }
+
+  async #run(signal: AbortSignal): Promise<End | undefined> {
+    const { messages, primary, prefetch, applied, isNew } = this.#options;
+    for await (const { message, ack } of messages.consume(primary, { prefetch, exclusive: true, signal })) {
+      const command = isCommand(message) ? barrierOf(message) : undefined;
+      if (!isCommand(message)) await applied.apply(message);
+      ack();
+      if (command === undefined || !isNew(command)) continue;
+      this.#isEnding = true;
+      return { type: 'barrier', command };
+    }
+    return undefined;
+  }
+
+  async #follow(queue: string, signal: AbortSignal): Promise<End | undefined> {
+    const { messages, prefetch, applied } = this.#options;
+    const reached = new AbortController();
+    const stop = AbortSignal.any([signal, reached.signal]);
+    const look = (): void => {
+      this.#isEnding = this.#isReached();
+      if (this.#isEnding) reached.abort();
+      this.#wake();
+    };
+    stop.addEventListener('abort', () => this.#wake(), { once: true });
+    this.#limitChanged = look;
+    look();
+    for await (const { message, ack } of messages.consume(queue, { prefetch, signal: stop })) {
+      while (this.#isHeldBack(message) && !stop.aborted) await this.#change();
+      // What is in hand now goes back into the queue.
+      if (stop.aborted) break;
+      if (!this.#isBeyond(message)) await applied.apply(message);
+      ack();
+      look();
+    }
+    return signal.aborted ? undefined : { type: 'reached' };
+  }
+
+  /** All is applied that ever may be. */
+  #isReached(): boolean {
+    const { final = false, upTo } = this.#limit ?? {};
+    return final && upTo !== undefined && this.#options.applied.hasReached(upTo);
+  }
+
+  #isBeyond(message: Message): boolean {
+    const { upTo } = this.#limit ?? {};
+    return isCommand(message) || (upTo !== undefined && this.#options.applied.isBeyond(message, upTo));
+  }
+
+  /** What is beyond the last marks is thrown away: it is in the primary queue still. */
+  #isHeldBack(message: Message): boolean {
+    return this.#isBeyond(message) && !isCommand(message) && this.#limit?.final !== true;
+  }
+
+  /** The limit is another one, or it has to stop. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+}
+
+function barrierOf(message: Message): FencedCommand | undefined {
+  const command = commandOf(message);
+  return command?.type === 'pause' ? command : undefined;
+}

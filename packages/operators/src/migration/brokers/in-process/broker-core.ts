@@ -1,0 +1,164 @@
+import { type Clock, jsonEqual } from '@kubewright/kube';
+import { OperatorError } from '../../../operator-error.ts';
+import { InProcessChannel } from './in-process-channel.ts';
+import { InProcessQueue, type QueueArguments } from './in-process-queue.ts';
+import { matchesTopic } from './matches-topic.ts';
+import type { RawMessage } from './raw-message.ts';
+
+export type ExchangeType = 'fanout' | 'direct' | 'topic';
+type Bound = { readonly queue: string; readonly routingKey: string };
+type Exchange = { readonly type: ExchangeType; readonly bindings: Bound[] };
+
+const TYPES: readonly string[] = ['fanout', 'direct', 'topic'] satisfies readonly ExchangeType[];
+
+/** Exchanges, queues and their users, with the semantics of RabbitMQ. Everything happens in the order in which it is asked for. */
+export class BrokerCore {
+  readonly #clock: Clock | undefined;
+  readonly #queues = new Map<string, InProcessQueue>();
+  readonly #exchanges = new Map<string, Exchange>([['', { type: 'direct', bindings: [] }]]);
+  readonly #channels = new Set<InProcessChannel>();
+  #waiting: (() => void)[] = [];
+  #isDown = false;
+
+  /** Without a clock, queues that nobody uses stay. */
+  constructor({ clock }: { readonly clock?: Clock } = {}) {
+    this.#clock = clock;
+  }
+
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
+  /** What it holds outlives that. */
+  set isDown(isDown: boolean) {
+    this.#isDown = isDown;
+    if (isDown) this.disconnectAll();
+    this.#changed();
+  }
+
+  /** Every connection is lost: what was in hand is back in its queue, in its place. */
+  disconnectAll(): void {
+    for (const channel of this.#channels) channel.close();
+  }
+
+  /** All queues, by name. */
+  get queues(): ReadonlyMap<string, InProcessQueue> {
+    return this.#queues;
+  }
+
+  exchangeType(name: string): ExchangeType | undefined {
+    return this.#exchanges.get(name)?.type;
+  }
+
+  /** Throws `Failed` where it is there with another type, or of no type that there is. */
+  declareExchange(name: string, type: string): void {
+    const existing = this.exchangeType(name);
+    if (existing === type) return;
+    if (existing !== undefined || !isExchangeType(type))
+      throw new OperatorError('Failed', `inequivalent arg 'type' for exchange '${name}'`);
+    this.#exchanges.set(name, { type, bindings: [] });
+  }
+
+  deleteExchange(name: string): void {
+    if (name !== '') this.#exchanges.delete(name);
+  }
+
+  /** Throws `NotFound`. */
+  queue(name: string): InProcessQueue {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) throw new OperatorError('NotFound', `no queue '${name}'`);
+    return queue;
+  }
+
+  /** Throws `Failed` where it is there with other arguments. */
+  declareQueue(name: string, args: QueueArguments = {}): InProcessQueue {
+    const existing = this.#queues.get(name);
+    if (existing !== undefined && !jsonEqual(existing.args, args))
+      throw new OperatorError('Failed', `inequivalent arguments for queue '${name}'`);
+    existing?.used();
+    if (existing !== undefined) return existing;
+    const queue = new InProcessQueue(name, args, this.#clock, () => this.deleteQueue(name));
+    this.#queues.set(name, queue);
+    this.#changed();
+    return queue;
+  }
+
+  /** With its messages, those in hand too. How many there were to hand out. */
+  deleteQueue(name: string): number {
+    const queue = this.#queues.get(name);
+    const { ready = 0 } = queue ?? {};
+    queue?.deleted();
+    this.#queues.delete(name);
+    for (const exchange of this.#exchanges.values())
+      exchange.bindings.splice(0, Infinity, ...exchange.bindings.filter((bound) => bound.queue !== name));
+    this.#changed();
+    return ready;
+  }
+
+  /** Throws `NotFound` for an exchange or a queue that is not there. */
+  bind(exchange: string, bound: Bound): void {
+    const { bindings } = this.#exchange(exchange);
+    const { name } = this.queue(bound.queue);
+    if (bindings.every(({ queue, routingKey }) => queue !== name || routingKey !== bound.routingKey))
+      bindings.push(bound);
+  }
+
+  unbind(exchange: string, bound: Bound): void {
+    const { bindings } = this.#exchanges.get(exchange) ?? { bindings: [] };
+    const at = bindings.findIndex(
+      ({ queue, routingKey }) => queue === bound.queue && routingKey === bound.routingKey,
+    );
+    if (at >= 0) bindings.splice(at, 1);
+  }
+
+  /** Into how many queues it goes. Throws `NotFound` for an exchange that is not there. */
+  publish(exchange: string, routingKey: string, message: RawMessage): number {
+    const queues = this.#routes(exchange, routingKey);
+    for (const queue of queues) queue.push(message);
+    return queues.length;
+  }
+
+  openChannel(): InProcessChannel {
+    const channel = new InProcessChannel(() => {
+      this.#channels.delete(channel);
+      this.#changed();
+    });
+    this.#channels.add(channel);
+    return channel;
+  }
+
+  /** Resolves when queues, consumers or connections have changed. */
+  change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Whoever waits looks again. */
+  #changed(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  #exchange(name: string): Exchange {
+    const exchange = this.#exchanges.get(name);
+    if (exchange === undefined) throw new OperatorError('NotFound', `no exchange '${name}'`);
+    return exchange;
+  }
+
+  #routes(name: string, routingKey: string): readonly InProcessQueue[] {
+    const { type, bindings } = this.#exchange(name);
+    // The default exchange has a binding to each queue by its name.
+    const names =
+      name === ''
+        ? [routingKey]
+        : bindings.filter((bound) => matches(type, bound.routingKey, routingKey)).map(({ queue }) => queue);
+    return [...new Set(names)].flatMap((queue) => this.#queues.get(queue) ?? []);
+  }
+}
+
+function matches(type: ExchangeType, pattern: string, routingKey: string): boolean {
+  if (type === 'fanout') return true;
+  return type === 'direct' ? pattern === routingKey : matchesTopic(pattern, routingKey);
+}
+
+const isExchangeType = (type: string): type is ExchangeType => TYPES.includes(type);

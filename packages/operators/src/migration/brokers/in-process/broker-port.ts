@@ -1,0 +1,40 @@
+import type { QueueOptions } from '@kubewright/migratable';
+import { OperatorError } from '../../../operator-error.ts';
+import type { Broker } from '../broker.ts';
+import type { BrokerCore } from './broker-core.ts';
+import type { QueueArguments } from './in-process-queue.ts';
+import { messageOf, rawMessage } from './raw-message.ts';
+
+/** The broker as an operator sees it. */
+export function brokerPort(broker: BrokerCore): Broker {
+  const ask = async <T>(answer: () => T): Promise<T> => {
+    if (broker.isDown) throw new OperatorError('Unavailable', 'the broker is down');
+    return answer();
+  };
+  return {
+    queue: (name) =>
+      ask(() => {
+        const queue = broker.queues.get(name);
+        return queue === undefined ? undefined : { ready: queue.ready, consumers: queue.consumers };
+      }),
+    exchangeExists: (name) => ask(() => broker.exchangeType(name) !== undefined),
+    declareQueue: (name, options) => ask(() => void broker.declareQueue(name, queueArguments(options))),
+    deleteQueue: (name) => ask(() => void broker.deleteQueue(name)),
+    bind: ({ exchange, ...bound }) => ask(() => broker.bind(exchange, bound)),
+    unbind: ({ exchange, ...bound }) => ask(() => broker.unbind(exchange, bound)),
+    send: (queue, message) =>
+      ask(() => (broker.publish('', queue, rawMessage(message)) > 0 ? 'sent' : 'unroutable')),
+    peek: (name) =>
+      ask(() => {
+        const [head] = broker.queues.get(name)?.messages ?? [];
+        return head === undefined ? undefined : messageOf(head);
+      }),
+  };
+}
+
+function queueArguments({ maxLength, expiresMs }: QueueOptions = {}): QueueArguments {
+  return {
+    ...(maxLength === undefined ? {} : { 'x-max-length': maxLength }),
+    ...(expiresMs === undefined ? {} : { 'x-expires': expiresMs }),
+  };
+}

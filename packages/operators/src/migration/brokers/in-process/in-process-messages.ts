@@ -1,0 +1,109 @@
+import type { ConsumeOptions, Delivery, Message, Messages, QueueOptions } from '@kubewright/migratable';
+import { onAbort } from '@kubewright/kube';
+import { OperatorError } from '../../../operator-error.ts';
+import type { BrokerCore } from './broker-core.ts';
+import type { InProcessChannel } from './in-process-channel.ts';
+import { brokerPort } from './broker-port.ts';
+import type { Entry, InProcessQueue } from './in-process-queue.ts';
+import { messageOf } from './raw-message.ts';
+
+type Handed = { readonly tag: number; readonly entry: Entry };
+
+/** The broker as an application sees it. */
+export class InProcessMessages implements Messages {
+  readonly #broker: BrokerCore;
+
+  constructor(broker: BrokerCore) {
+    this.#broker = broker;
+  }
+
+  async declareQueue(name: string, options?: QueueOptions): Promise<void> {
+    await this.#up();
+    await brokerPort(this.#broker).declareQueue(name, options);
+  }
+
+  async send(queue: string, message: Message): Promise<'sent' | 'unroutable'> {
+    await this.#up();
+    return await brokerPort(this.#broker).send(queue, message);
+  }
+
+  async peek(queue: string): Promise<Message | undefined> {
+    await this.#up();
+    return await brokerPort(this.#broker).peek(queue);
+  }
+
+  async *consume(name: string, options: ConsumeOptions): AsyncGenerator<Delivery, void, undefined> {
+    const { signal } = options;
+    while (!signal.aborted) {
+      const queue = this.#broker.isDown ? undefined : this.#broker.queues.get(name);
+      const subscription = queue === undefined ? undefined : this.#subscribe(queue, options);
+      if (subscription === undefined) await either(this.#broker.change(), signal);
+      else yield* subscription;
+    }
+  }
+
+  /** Undefined where somebody else has the queue. */
+  #subscribe(
+    queue: InProcessQueue,
+    { prefetch, exclusive = false, signal }: ConsumeOptions,
+  ): AsyncGenerator<Delivery, void, undefined> | undefined {
+    const channel = this.#broker.openChannel();
+    const handed: Handed[] = [];
+    let wake: () => void = () => undefined;
+    const deliver = (tag: number, entry: Entry): void => {
+      handed.push({ tag, entry });
+      wake();
+    };
+    try {
+      channel.consume(queue, { prefetch, exclusive, noAck: false, deliver });
+    } catch (error) {
+      channel.close();
+      if (error instanceof OperatorError && error.code === 'Forbidden') return undefined;
+      throw error;
+    }
+    const news = (): Promise<void> =>
+      either(Promise.race([new Promise<void>((resolve) => (wake = resolve)), this.#broker.change()]), signal);
+    return deliveries(channel, handed, news, () => !signal.aborted && this.#broker.queues.has(queue.name));
+  }
+
+  async #up(): Promise<void> {
+    while (this.#broker.isDown) await this.#broker.change();
+  }
+}
+
+/** Until the channel is closed, or nobody wants more. */
+async function* deliveries(
+  channel: InProcessChannel,
+  handed: Handed[],
+  news: () => Promise<void>,
+  goesOn: () => boolean,
+): AsyncGenerator<Delivery, void, undefined> {
+  try {
+    while (channel.isOpen && goesOn()) {
+      const next = handed.shift();
+      if (next === undefined) {
+        await news();
+        continue;
+      }
+      let isAcked = false;
+      try {
+        yield { message: messageOf(next.entry.message), ack: () => void (isAcked = true) };
+      } finally {
+        void (isAcked ? channel.ack(next.tag) : channel.requeue(next.tag));
+      }
+    }
+  } finally {
+    channel.close();
+  }
+}
+
+/** Resolves with the first of them. */
+function either(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = onAbort(signal, resolve);
+    void promise.then(() => {
+      forget();
+      resolve();
+    });
+  });
+}

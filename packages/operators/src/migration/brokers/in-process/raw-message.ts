@@ -1,0 +1,35 @@
+import type { Message } from '@kubewright/migratable';
+
+/** A message as AMQP has it: properties by name (`contentType`, `headers`, …), a body of bytes. */
+export type RawMessage = {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly body: Uint8Array;
+};
+
+export function rawMessage({ body, headers = {} }: Message): RawMessage {
+  if (body instanceof Uint8Array) return { properties: { headers }, body };
+  const isText = typeof body === 'string';
+  return {
+    properties: { headers, contentType: isText ? 'text/plain' : 'application/json' },
+    body: Buffer.from(isText ? body : JSON.stringify(body)),
+  };
+}
+
+/** The body is decoded as AMQP clients do: JSON that is none stays bytes. */
+export function messageOf({ properties, body }: RawMessage): Message {
+  const headers = Object.entries((properties['headers'] ?? {}) as Readonly<Record<string, unknown>>).filter(
+    (entry): entry is [string, string | number | boolean] =>
+      ['string', 'number', 'boolean'].includes(typeof entry[1]),
+  );
+  return { headers: Object.fromEntries(headers), body: bodyOf(properties['contentType'], body) };
+}
+
+function bodyOf(contentType: unknown, body: Uint8Array): unknown {
+  if (contentType === 'text/plain') return Buffer.from(body).toString();
+  if (contentType !== 'application/json') return body;
+  try {
+    return JSON.parse(Buffer.from(body).toString()) as unknown;
+  } catch {
+    return body;
+  }
+}
