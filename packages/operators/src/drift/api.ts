@@ -1,0 +1,181 @@
+import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+
+// Annotations, the custom resource and their formats are those of the original; what is ours is marked as an addition.
+
+export const GROUP = 'kausality.io';
+/** Every annotation below begins with it. */
+export const PREFIX = `${GROUP}/`;
+
+/** As whom Events are recorded, and who owns the fields that are written. */
+export const COMPONENT = 'drift';
+
+export const ANNOTATIONS = {
+  /** JSON array of {@link Hop}s: why the object is as it is. */
+  trace: 'kausality.io/trace',
+  /** Hashes of users who wrote the object: at most five, comma-separated. */
+  updaters: 'kausality.io/updaters',
+  /** Hashes of users who wrote its status: its controllers. */
+  controllers: 'kausality.io/controllers',
+  /** The generation that the last write of its status saw. */
+  observedGeneration: 'kausality.io/observedGeneration',
+  /** `initialized`, once it was. */
+  phase: 'kausality.io/phase',
+  /** Addition: the approvals of mode `once` that writes of this object have used: the last five. */
+  usedApprovals: 'kausality.io/usedApprovals',
+  /** On a parent: JSON array of {@link Approval}s. */
+  approvals: 'kausality.io/approvals',
+  /** On a parent: JSON array of {@link Rejection}s. */
+  rejections: 'kausality.io/rejections',
+  /** On a parent: {@link Freeze}, or `true`. */
+  freeze: 'kausality.io/freeze',
+  /** On a parent: `{ expiry }`, or a time: no Events until then. */
+  snooze: 'kausality.io/snooze',
+  /** `log` or `enforce`. */
+  mode: 'kausality.io/mode',
+} as const;
+
+/** `trace-ticket: "J-1"` becomes the label `ticket` of the object's hop. */
+export const LABEL_PREFIX = 'kausality.io/trace-';
+
+/** Only the webhook writes these; all others of the prefix are for people. */
+export const SYSTEM_KEYS: ReadonlySet<string> = new Set([
+  ANNOTATIONS.trace,
+  ANNOTATIONS.updaters,
+  ANNOTATIONS.controllers,
+  ANNOTATIONS.observedGeneration,
+  ANNOTATIONS.phase,
+  ANNOTATIONS.usedApprovals,
+]);
+
+export type Mode = 'log' | 'enforce';
+
+/** One step of a trace: who brought this object to this generation. */
+export type Hop = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** What the object has once the write is stored; 0 for kinds that have none. */
+  readonly generation: number;
+  readonly user: string;
+  /** RFC 3339, seconds. */
+  readonly timestamp: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Addition, of drift that was approved: the approval, and the parent that bears it. */
+  readonly approval?: Pick<Approval, 'mode' | 'by' | 'at'> & { readonly generation?: number };
+  readonly causedBy?: Pick<Hop, 'apiVersion' | 'kind' | 'name' | 'generation'>;
+};
+
+/** Which child: each of the three may be `*`. */
+type ChildPattern = { readonly apiVersion: string; readonly kind: string; readonly name: string };
+
+export type Approval = ChildPattern & {
+  /** Of the parent; counts for `once` and `generation`. */
+  readonly generation?: number;
+  /** `once`, `generation` or `always`; absent: `once`. Another word is never valid. */
+  readonly mode?: string;
+  /** Additions: who approved, when, why. The webhook writes `by` and `at` where it sees the parent. */
+  readonly by?: string;
+  readonly at?: string;
+  readonly reason?: string;
+};
+
+export type Rejection = ChildPattern & {
+  /** Absent or 0: always active. */
+  readonly generation?: number;
+  readonly reason?: string;
+};
+
+export type Freeze = { readonly user?: string; readonly message?: string; readonly at?: string | null };
+
+const names = (maxItems: number, minItems?: number) =>
+  s.list(s.string({ maxLength: 253 }), { maxItems, ...(minItems === undefined ? {} : { minItems }) });
+
+const selector = s.object({
+  matchLabels: s.optional(s.record(s.string())),
+  matchExpressions: s.optional(
+    s.list(s.object({ key: s.string(), operator: s.string(), values: s.optional(s.list(s.string())) })),
+  ),
+});
+
+const resourceRule = s.object(
+  {
+    apiGroups: names(10, 1),
+    resources: names(50, 1),
+    excluded: s.optional(names(50)),
+  },
+  {
+    validations: [
+      { rule: `!('*' in self.apiGroups)`, message: `apiGroups must not contain '*'` },
+      {
+        rule: `!has(self.excluded) || size(self.excluded) == 0 || '*' in self.resources`,
+        message: `excluded needs '*' in resources`,
+      },
+    ],
+  },
+);
+
+const namespaces = s.object(
+  { names: s.optional(names(100)), selector: s.optional(selector), excluded: s.optional(names(100)) },
+  {
+    validations: [
+      {
+        rule: '!(has(self.names) && size(self.names) > 0 && has(self.selector))',
+        message: 'names and selector exclude each other',
+      },
+    ],
+  },
+);
+
+const given = (field: string): string => `(has(self.${field}) && size(self.${field}) > 0)`;
+
+const override = s.object(
+  {
+    apiGroups: s.optional(names(10)),
+    resources: s.optional(names(50)),
+    namespaces: s.optional(names(100)),
+    mode: s.oneOf(['log', 'enforce']),
+  },
+  {
+    validations: [
+      {
+        rule: ['apiGroups', 'resources', 'namespaces'].map(given).join(' || '),
+        message: 'one of apiGroups, resources and namespaces is needed',
+      },
+    ],
+  },
+);
+
+const spec = s.object({
+  resources: s.list(resourceRule, { minItems: 1, maxItems: 20 }),
+  namespaces: s.optional(namespaces),
+  objectSelector: s.optional(selector),
+  mode: s.oneOf(['log', 'enforce']),
+  overrides: s.optional(s.list(override, { maxItems: 50 })),
+});
+
+const status = s.object({ conditions: s.optional(s.conditions()) });
+const kausality = s.object({ spec, status: s.optional(status) });
+
+/** A policy: whose changes are judged, and whether drift is denied. */
+export const KAUSALITIES = customResource({
+  group: GROUP,
+  version: 'v1alpha1',
+  kind: 'Kausality',
+  plural: 'kausalities',
+  scope: 'Cluster',
+  schema: kausality,
+  columns: [
+    { name: 'Mode', type: 'string', jsonPath: '.spec.mode' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    {
+      name: 'Reason',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+    },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+
+export type Kausality = Stored<CustomObject<Infer<typeof kausality>, 'Cluster'>>;
+export type KausalityStatus = Infer<typeof status>;
+export type KausalitySpec = Infer<typeof spec>;

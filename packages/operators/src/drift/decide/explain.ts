@@ -1,0 +1,58 @@
+import type { KubeObject } from '@kubewright/kube';
+import type { Judgement } from './judge.ts';
+import { changedFields } from './changed-fields.ts';
+import type { Review, World } from './review.ts';
+
+/** Shown to whoever writes what is only logged; servers cut warnings at 120 characters. */
+export const WOULD_BE_DENIED =
+  '[kausality] drift detected: no approval found for this mutation (would be blocked in enforce mode)';
+
+const VERBS = { CREATE: 'creates', UPDATE: 'updates', DELETE: 'deletes' } as const;
+
+/** Why a change is denied, or would be: who, what, why, and what to do. */
+export function explain(review: Review, { parent }: World, judgement: Judgement): string {
+  switch (judgement.reason) {
+    case 'Frozen': {
+      const { message, at } = judgement.freeze;
+      const why = `${message === undefined ? '' : `: ${message}`}${typeof at === 'string' ? ` (since ${at})` : ''}`;
+      const command = `kubewright drift freeze ${targetOf(parent)} --off${namespaceFlag(parent)}`;
+      return `mutation blocked: parent frozen${why}. ${titleOf(parent)} is frozen, so ${titleOf(review.object)} stays as it is; end it with: ${command}`;
+    }
+    case 'Rejected':
+      return `drift rejected: ${judgement.rejection.reason ?? 'no reason given'} (${storyOf(review, parent)})`;
+    case 'Drift':
+      return `drift detected: no approval found for this mutation. ${storyOf(review, parent)}. Approve with: ${approveCommand(review, parent)}`;
+    default:
+      return '';
+  }
+}
+
+/** Who does what, and why that is drift. */
+export function storyOf({ user, operation, object, old }: Review, parent: KubeObject | undefined): string {
+  const fields = operation === 'UPDATE' && old !== undefined ? ` (${changedFields(old, object)})` : '';
+  const { generation = 0 } = parent?.metadata ?? {};
+  const what = `${user} ${VERBS[operation]} ${titleOf(object)}${fields}`;
+  return `${what}, but nobody has changed ${titleOf(parent)}, which owns it: its generation ${generation} is reconciled`;
+}
+
+function approveCommand({ operation, object }: Review, parent: KubeObject | undefined): string {
+  const owner = operation === 'CREATE' ? ` --parent ${targetOf(parent)}` : '';
+  return `kubewright drift approve ${targetOf(object)}${owner}${namespaceFlag(object)}`;
+}
+
+function titleOf(object: KubeObject | undefined): string {
+  return object === undefined ? 'its parent' : `${object.kind} ${nameOf(object)}`;
+}
+
+function targetOf(object: KubeObject | undefined): string {
+  return object === undefined ? '' : `${object.kind.toLowerCase()}/${nameOf(object)}`;
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? `${metadata.generateName ?? ''}*`;
+}
+
+function namespaceFlag(object: KubeObject | undefined): string {
+  const { namespace } = object?.metadata ?? {};
+  return namespace === undefined ? '' : ` -n ${namespace}`;
+}

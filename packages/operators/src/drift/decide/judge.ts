@@ -1,0 +1,63 @@
+import type { Approval, Freeze, Rejection } from '../api.ts';
+import { ANNOTATIONS } from '../api.ts';
+import { approvalsOf, type Child, findApproval, findRejection, rejectionsOf } from '../annotations/approvals.ts';
+import { freezeOf } from '../annotations/freeze.ts';
+import { hashesOf } from '../annotations/user-hash.ts';
+import { type Relation, relationOf } from './controller-identity.ts';
+import { isReconciling, isSpentReplicaSet, phaseOf } from './parent-state.ts';
+import type { Review, World } from './review.ts';
+import type { KubeObject } from '@kubewright/kube';
+
+/** What a change of a child is, with what decided it. */
+export type Judgement =
+  | { readonly reason: 'NoParent' | 'ParentDeleting' | 'Initializing' | 'Reconciling' | 'HistoryCleanup' }
+  | { readonly reason: 'OtherActor' | 'UnknownController' | 'Drift' }
+  | { readonly reason: 'Frozen'; readonly freeze: Freeze }
+  | { readonly reason: 'Rejected'; readonly rejection: Rejection }
+  | { readonly reason: 'Approved'; readonly approval: Approval };
+
+export type Reason = Judgement['reason'];
+
+/** Drift is a change by the controller of a parent that nobody has changed. The first rule that holds decides. */
+export function judge(review: Review, { parent, isEnding }: World, now: Date): Judgement {
+  if (parent === undefined) return { reason: 'NoParent' };
+  const phase = phaseOf(parent);
+  if (isEnding || phase === 'Deleting') return { reason: 'ParentDeleting' };
+  const freeze = freezeOf(parent);
+  if (freeze !== undefined) return { reason: 'Frozen', freeze };
+  if (phase === 'Initializing') return { reason: 'Initializing' };
+  return judgeActor(review, parent, relationOf(review, parent), now);
+}
+
+function judgeActor(review: Review, parent: KubeObject, relation: Relation, now: Date): Judgement {
+  if (relation === 'other') return { reason: 'OtherActor' };
+  if (isReconciling(parent, now)) return { reason: 'Reconciling' };
+  if (relation === 'unknown') return { reason: 'UnknownController' };
+  const isCleanup = review.operation === 'DELETE' && isSpentReplicaSet(review.object);
+  return isCleanup ? { reason: 'HistoryCleanup' } : judgeDrift(review, parent);
+}
+
+function judgeDrift({ object, old }: Review, parent: KubeObject): Judgement {
+  const child = childOf(object);
+  const generation = parent.metadata.generation ?? 0;
+  const rejections = rejectionsOf(parent);
+  // Whoever wrote what cannot be read wanted to reject something.
+  if (rejections === undefined)
+    return { reason: 'Rejected', rejection: { ...child, reason: `${ANNOTATIONS.rejections} is not readable` } };
+  const rejection = findRejection(rejections, child, generation);
+  if (rejection !== undefined) return { reason: 'Rejected', rejection };
+  const used = hashesOf(old, ANNOTATIONS.usedApprovals);
+  const approval = findApproval(approvalsOf(parent), child, { generation, used });
+  return approval === undefined ? { reason: 'Drift' } : { reason: 'Approved', approval };
+}
+
+/** The child as approvals name it. */
+export function childOf({ apiVersion, kind, metadata }: KubeObject): Child {
+  return { apiVersion, kind, name: metadata.name ?? '' };
+}
+
+/** Whether the change is let through. */
+export function isAllowed({ reason }: Judgement, { mode }: World): boolean {
+  if (reason === 'Frozen' || reason === 'Rejected') return false;
+  return reason !== 'Drift' || mode === 'log';
+}
