@@ -9,6 +9,9 @@ export const PREFIX = `${GROUP}/`;
 /** As whom Events are recorded, and who owns the fields that are written. */
 export const COMPONENT = 'drift';
 
+/** The service accounts of the operator's two parts. */
+export const ACCOUNTS = { webhook: 'drift-webhook', policies: 'drift' } as const;
+
 export const ANNOTATIONS = {
   /** JSON array of {@link Hop}s: why the object is as it is. */
   trace: 'kausality.io/trace',

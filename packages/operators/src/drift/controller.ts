@@ -1,0 +1,86 @@
+import { decisions, type Manager, watchMapped } from '@kubewright/runtime';
+import type { OperatorParts } from '../kit/operator.ts';
+import { ACCOUNTS, ANNOTATIONS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
+import { annotationOf } from './annotations/read-annotation.ts';
+import { decideAdmission } from './decide/decide-admission.ts';
+import { CONFIGURATIONS } from './policy/configurations.ts';
+import { policySteps } from './policy/policy-steps.ts';
+import { BASE_CONFIGURATION, CONFIGURATION, PATH } from './policy/webhook-entries.ts';
+import { configurationRequest, webhookSteps } from './policy/webhook-steps.ts';
+import { addRecords } from './records/add-records.ts';
+import { placeOf, requestFor } from './records/notes.ts';
+import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
+import { createParents } from './webhook/parents.ts';
+import { createReporter } from './webhook/reporter.ts';
+
+const READ = ['get', 'list', 'watch'];
+
+export const driftParts: OperatorParts = {
+  resources: [KAUSALITIES],
+  webhooks: [BASE_CONFIGURATION],
+  parts: [
+    {
+      account: ACCOUNTS.webhook,
+      rules: [
+        { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['list', 'watch'] },
+        { apiGroups: [''], resources: ['namespaces'], verbs: READ },
+        {
+          apiGroups: ['apps'],
+          resources: ['deployments', 'replicasets', 'statefulsets'],
+          verbs: [...READ, 'patch'],
+        },
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+      ],
+      verbsOnAnyKind: [...READ, 'patch'],
+      add: (manager) => addDriftWebhook(manager),
+    },
+    {
+      account: ACCOUNTS.policies,
+      rules: [
+        { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['list', 'watch'] },
+        { apiGroups: [GROUP], resources: ['kausalities/status'], verbs: ['patch'] },
+        {
+          apiGroups: ['admissionregistration.k8s.io'],
+          resources: ['mutatingwebhookconfigurations'],
+          resourceNames: [CONFIGURATION],
+          verbs: ['list', 'watch', 'patch'],
+        },
+      ],
+      add: (manager) => addPolicies(manager),
+    },
+  ],
+};
+
+/** Adds what every replica does, the leader or not: it judges, and writes down what it has seen. */
+export function addDriftWebhook(manager: Manager, decide: Decide = decideAdmission): void {
+  const { wake, ...notes } = addRecords(manager);
+  const parents = createParents(manager, (parent) => {
+    // One of them may have been used when nobody was there to see it.
+    if (annotationOf(parent, ANNOTATIONS.approvals) !== undefined) wake(requestFor(placeOf(parent)));
+  });
+  const report = createReporter(manager, notes);
+  manager.webhookServer().register(PATH, driftWebhook(manager, { parents, report, decide }));
+}
+
+/** Adds what the leader does: webhooks follow the policies, and policies say whether they do. */
+function addPolicies(manager: Manager): void {
+  const everyPolicy = (): readonly { readonly name: string }[] =>
+    manager.cache.list(KAUSALITIES).map(({ metadata: { name } }) => ({ name }));
+  manager.addController({
+    name: 'drift-webhooks',
+    reconciler: decisions(manager, CONFIGURATIONS, webhookSteps, { component: COMPONENT }),
+    sources: [
+      watchMapped(CONFIGURATIONS, () => [configurationRequest]),
+      watchMapped(KAUSALITIES, () => [configurationRequest]),
+    ],
+  });
+  manager.addController({
+    name: 'kausality',
+    reconciler: decisions(manager, KAUSALITIES, policySteps, { component: COMPONENT }),
+    sources: [
+      watchMapped(KAUSALITIES, everyPolicy),
+      watchMapped(CONFIGURATIONS, everyPolicy),
+    ],
+  });
+}

@@ -1,0 +1,115 @@
+import { type admissionregistrationv1, compareText, jsonEqual, type Json, type JsonObject } from '@kubewright/kube';
+import type { Kausality, KausalitySpec } from '../api.ts';
+
+type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
+type Webhook = admissionregistrationv1.MutatingWebhook;
+
+/** The MutatingWebhookConfiguration that holds a webhook for each policy. */
+export const CONFIGURATION = 'kubewright-drift';
+/** The webhook that is installed: it has the address and is called for nothing. Those of policies end with its name. */
+export const BASE = 'drift.kubewright.io';
+/** Where all of them are served. */
+export const PATH = '/drift';
+
+/** A policy must not keep a cluster from starting, nor an operator from being installed. */
+const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
+const TIMEOUT_SECONDS = 5;
+
+/** What is installed. */
+export const BASE_CONFIGURATION = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name: CONFIGURATION },
+  webhooks: [
+    {
+      name: BASE,
+      clientConfig: { service: { path: PATH } },
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'NoneOnDryRun',
+      failurePolicy: 'Ignore',
+    },
+  ],
+} as const;
+
+export function entryName(policy: string): string {
+  return `${policy}.${BASE}`;
+}
+
+/** The webhooks that policies ask for; undefined as long as nobody knows where and by what certificate to call. */
+export function entriesFor(
+  policies: readonly Kausality[],
+  configuration: Configuration,
+): readonly Webhook[] | undefined {
+  const base = configuration.webhooks?.find(({ name }) => name === BASE);
+  if (base?.clientConfig.caBundle === undefined) return undefined;
+  const namespace = base.clientConfig.service?.namespace ?? 'kubewright';
+  return policies
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name))
+    .map((policy) => entryFor(policy, base, namespace));
+}
+
+/** The namespace in which the operator runs, by the address at which it is called. */
+export function homeOf(configuration: Configuration | undefined): string {
+  const base = configuration?.webhooks?.find(({ name }) => name === BASE);
+  return base?.clientConfig.service?.namespace ?? 'kubewright';
+}
+
+function entryFor({ metadata, spec }: Kausality, base: Webhook, home: string): Webhook {
+  const isEnforced = spec.mode === 'enforce' || (spec.overrides ?? []).some(({ mode }) => mode === 'enforce');
+  return {
+    name: entryName(metadata.name),
+    clientConfig: base.clientConfig,
+    rules: spec.resources.flatMap(rulesFor),
+    namespaceSelector: namespaceSelectorFor(spec, home),
+    objectSelector: spec.objectSelector ?? {},
+    // What is only logged must not stop a cluster whose operator is down.
+    failurePolicy: isEnforced ? 'Fail' : 'Ignore',
+    matchPolicy: 'Equivalent',
+    reinvocationPolicy: 'Never',
+    sideEffects: 'NoneOnDryRun',
+    timeoutSeconds: TIMEOUT_SECONDS,
+    admissionReviewVersions: ['v1'],
+  };
+}
+
+function rulesFor({ apiGroups, resources }: KausalitySpec['resources'][number]): NonNullable<Webhook['rules']> {
+  const about = { apiGroups, apiVersions: ['*'], scope: '*' } as const;
+  // Beside `*` a server takes no other resource. What is excluded, the webhook leaves alone.
+  const named = resources.includes('*') ? ['*'] : [...new Set(resources)];
+  return [
+    { ...about, operations: ['CREATE', 'UPDATE', 'DELETE'], resources: named },
+    { ...about, operations: ['UPDATE'], resources: named.map((resource) => `${resource}/status`) },
+  ];
+}
+
+function namespaceSelectorFor({ namespaces = {} }: KausalitySpec, home: string): NonNullable<Webhook['namespaceSelector']> {
+  const { names = [], selector = {}, excluded = [] } = namespaces;
+  const key = 'kubernetes.io/metadata.name';
+  return {
+    ...(selector.matchLabels === undefined ? {} : { matchLabels: selector.matchLabels }),
+    matchExpressions: [
+      ...(selector.matchExpressions ?? []),
+      ...(names.length === 0 ? [] : [{ key, operator: 'In', values: names }]),
+      { key, operator: 'NotIn', values: [...new Set([...SYSTEM_NAMESPACES, home, ...excluded])] },
+    ],
+  };
+}
+
+/** Whether a configuration calls exactly these webhooks, beside the one that is installed. */
+export function hasEntries({ webhooks = [] }: Configuration, entries: readonly Webhook[]): boolean {
+  const found = webhooks.filter(({ name }) => name.endsWith(`.${BASE}`));
+  return (
+    found.length === entries.length &&
+    entries.every((entry) => found.some((live) => live.name === entry.name && isSame(entry, live)))
+  );
+}
+
+/** Certificates are not ours to compare: they are kept up to date by the manager. */
+function isSame(entry: Webhook, live: Webhook): boolean {
+  const plain = ({ clientConfig, ...rest }: Webhook): Json => {
+    const { caBundle: _theirs, ...address } = clientConfig;
+    return { ...rest, clientConfig: address } as JsonObject;
+  };
+  return jsonEqual(plain(entry), plain(live));
+}

@@ -1,0 +1,45 @@
+import type { admissionregistrationv1, Stored } from '@kubewright/kube';
+import type { Io, Steps } from '@kubewright/runtime';
+import { COMPONENT, KAUSALITIES } from '../api.ts';
+import { CONFIGURATIONS } from './configurations.ts';
+import { CONFIGURATION, entriesFor, hasEntries } from './webhook-entries.ts';
+
+type Configuration = Stored<admissionregistrationv1.MutatingWebhookConfiguration>;
+
+type Observed = {
+  readonly configuration: Configuration;
+  /** What the policies ask for; undefined: nobody knows yet where to call. */
+  readonly entries: ReturnType<typeof entriesFor>;
+};
+
+type Action = Required<Pick<Configuration, 'webhooks'>> & { readonly configuration: Configuration };
+
+/** Keeps one webhook for each policy in the configuration, with the address and certificate of the one installed. */
+export const webhookSteps: Steps<Observed, Action, never, Configuration> = {
+  observe({ name }, { cache }) {
+    const configuration = cache.get(CONFIGURATIONS, { name });
+    if (configuration === undefined) return undefined;
+    return { configuration, entries: entriesFor(cache.list(KAUSALITIES), configuration) };
+  },
+  decide({ configuration, entries }) {
+    if (entries === undefined) return { reason: 'NoCertificateYet' };
+    if (hasEntries(configuration, entries)) return { reason: 'UpToDate' };
+    return { reason: 'PoliciesChanged', action: { configuration, webhooks: entries } };
+  },
+  async act({ configuration: { metadata }, webhooks }, { client }: Io) {
+    const { name, resourceVersion } = metadata;
+    const wanted = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      // Guarded: a certificate that was replaced meanwhile must not come back.
+      metadata: { name, resourceVersion },
+      webhooks,
+    } as const;
+    await client.apply(CONFIGURATIONS, wanted, { fieldManager: COMPONENT, force: true });
+    return 'done';
+  },
+  subject: ({ configuration }) => configuration,
+};
+
+/** The one configuration, whatever has changed. */
+export const configurationRequest = { name: CONFIGURATION };

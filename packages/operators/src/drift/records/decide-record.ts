@@ -1,0 +1,78 @@
+import type { KubeObject, Stored } from '@kubewright/kube';
+import type { Decision } from '@kubewright/runtime';
+import { ANNOTATIONS } from '../api.ts';
+import { afterUse, approvalsOf, formatApprovals, modeOf } from '../annotations/approvals.ts';
+import { annotationOf } from '../annotations/read-annotation.ts';
+import { hashesOf, withHash } from '../annotations/user-hash.ts';
+import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
+import type { Note } from './notes.ts';
+
+export type ObservedRecord = {
+  readonly parent: Stored;
+  readonly note: Note | undefined;
+  /** Approvals of mode `once` whose write is stored. */
+  readonly used: readonly string[];
+  /** Some that were used for a write that is not stored, or not yet. */
+  readonly isPending: boolean;
+};
+
+/** Annotations to set, or with null to remove. */
+export type RecordAction = { readonly parent: Stored; readonly annotations: Readonly<Record<string, string | null>> };
+
+/** Most servers keep what the response to a write of the status adds: only where they do not it is written again. */
+const SETTLE_MS = 1000;
+const LOOK_AGAIN_MS = 500;
+/** A write that is not stored after so long was rejected, and its approval is still there. */
+const GIVE_UP_MS = 60_000;
+
+/** What the annotations of a parent lack. */
+export function decideRecord(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
+  const { parent, note, used, isPending } = observed;
+  const age = note === undefined ? 0 : now.getTime() - note.at;
+  if (used.length > 0) return write('ApprovalUsed', parent, { ...approvalsWithout(parent, used) });
+  const isSettled = note !== undefined && age >= SETTLE_MS;
+  const learned = isSettled ? learnedFrom(parent, note) : {};
+  if (Object.keys(learned).length > 0) return write('ControllerSeen', parent, learned);
+  const isWaiting = note !== undefined && (!isSettled || (isPending && age < GIVE_UP_MS));
+  return isWaiting ? { reason: 'Waiting', requeueAfter: LOOK_AGAIN_MS } : { reason: 'UpToDate' };
+}
+
+function write(
+  reason: string,
+  parent: Stored,
+  annotations: RecordAction['annotations'],
+): Decision<RecordAction, never> {
+  return { reason, action: { parent, annotations } };
+}
+
+function approvalsWithout(parent: KubeObject, used: readonly string[]): Readonly<Record<string, string | null>> {
+  const { generation = 0 } = parent.metadata;
+  const left = afterUse(approvalsOf(parent), used, generation);
+  // This very write raises the generation, and nobody has changed anything.
+  const next = !countsAnnotations(parent)
+    ? left
+    : left.map((one) =>
+        modeOf(one) !== 'always' && one.generation === generation ? { ...one, generation: generation + 1 } : one,
+      );
+  return { [ANNOTATIONS.approvals]: next.length === 0 ? null : formatApprovals(next) };
+}
+
+function learnedFrom(parent: KubeObject, note: Note): Readonly<Record<string, string>> {
+  // The response to a write of its status has told it, and another write would raise its generation.
+  if (countsAnnotations(parent)) return {};
+  const known = hashesOf(parent, ANNOTATIONS.controllers);
+  const controllers = note.controllers.reduce(withHash, known);
+  const seen = Number(annotationOf(parent, ANNOTATIONS.observedGeneration) ?? 0);
+  const isBehind = nativeObservedGeneration(parent) === undefined && (note.observedGeneration ?? 0) > seen;
+  const isNew = phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
+  return {
+    ...(controllers.join() === known.join() ? {} : { [ANNOTATIONS.controllers]: controllers.join(',') }),
+    ...(isBehind ? { [ANNOTATIONS.observedGeneration]: String(note.observedGeneration) } : {}),
+    ...(isNew ? { [ANNOTATIONS.phase]: 'initialized' } : {}),
+  };
+}
+
+/** Whether the generation of a kind follows its annotations too. */
+export function countsAnnotations({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'Deployment' && apiVersion.startsWith('apps/');
+}

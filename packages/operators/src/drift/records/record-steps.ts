@@ -1,0 +1,71 @@
+import { type Client, ignoreNotFound, type KindRef, type ObjectKey } from '@kubewright/client';
+import { type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
+import type { Io, Steps } from '@kubewright/runtime';
+import { ANNOTATIONS, type Approval, COMPONENT } from '../api.ts';
+import { approvalId, approvalsOf, isValid, modeOf } from '../annotations/approvals.ts';
+import { hashesOf } from '../annotations/user-hash.ts';
+import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
+import { type Notes, type ObjectPlace, placeFrom, placeOf, type Use } from './notes.ts';
+
+/** Keeps what admission learns in the annotations of parents, and takes approvals away that were used. */
+export function recordSteps(notes: Notes): Steps<ObservedRecord, RecordAction, never> {
+  return {
+    async observe({ name: key }, { client }) {
+      const note = notes.of(key);
+      const parent = await read(client, placeFrom(key));
+      if (parent === undefined) return undefined;
+      const uses = usesOf(parent, note?.uses ?? []);
+      const stored = await Promise.all(uses.map((use) => isStored(use, client)));
+      const used = uses.filter((_use, index) => stored[index]).map(({ approval }) => approval);
+      const isPending = uses.some((use, index) => !stored[index] && note?.uses.includes(use) === true);
+      return { parent, note, used, isPending };
+    },
+    decide: decideRecord,
+    act: writeAnnotations,
+    subject: ({ parent }) => parent,
+  };
+}
+
+/** Uses that were seen, and those that may have been: of approvals for one child. Of approvals that are still there. */
+function usesOf(parent: Stored, seen: readonly Use[]): readonly Use[] {
+  const { generation = 0, namespace = '' } = parent.metadata;
+  const once = approvalsOf(parent).filter((one) => modeOf(one) === 'once' && isValid(one, generation));
+  const ids = new Set(once.map(approvalId));
+  const isExact = ({ apiVersion, kind, name }: Approval): boolean => ![apiVersion, kind, name].includes('*');
+  const possible = once
+    .filter(isExact)
+    .map((one): Use => ({ approval: approvalId(one), child: { ...placeIn(one), namespace } }));
+  return [...seen.filter(({ approval }) => ids.has(approval)), ...possible];
+}
+
+function placeIn({ apiVersion, kind, name }: Approval): Omit<ObjectPlace, 'namespace'> {
+  return { apiVersion, kind, name };
+}
+
+/** Whether the write that used an approval has reached the store. */
+async function isStored({ approval, child, deleted }: Use, client: Client): Promise<boolean> {
+  const live = await read(client, child);
+  if (deleted !== undefined)
+    return live?.metadata.uid !== deleted || live.metadata.deletionTimestamp !== undefined;
+  return hashesOf(live, ANNOTATIONS.usedApprovals).includes(approval);
+}
+
+async function read(client: Client, place: ObjectPlace): Promise<Stored | undefined> {
+  return ignoreNotFound(client.get(kindOf(place), keyOf(place)));
+}
+
+async function writeAnnotations({ parent, annotations }: RecordAction, { client }: Io): Promise<'done'> {
+  const { resourceVersion } = parent.metadata;
+  const body = { metadata: { resourceVersion, annotations } };
+  const place = placeOf(parent);
+  await client.patch(kindOf(place), keyOf(place), { type: 'merge', body }, { fieldManager: COMPONENT });
+  return 'done';
+}
+
+function kindOf({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): KindRef {
+  return { ...parseApiVersion(apiVersion), kind };
+}
+
+function keyOf({ namespace, name }: ObjectPlace): ObjectKey {
+  return namespace === '' ? { name } : { namespace, name };
+}

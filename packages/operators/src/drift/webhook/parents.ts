@@ -1,0 +1,60 @@
+import { type Client, ignoreNotFound, type KindRef } from '@kubewright/client';
+import { type KubeObject, type OwnerReference, parseApiVersion } from '@kubewright/kube';
+import { type Cache, type CacheEvent, partOf } from '@kubewright/runtime';
+import { project } from './project.ts';
+
+/** Where a parent is found: owner references name no namespace. */
+export type ParentRef = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'> & {
+  /** Of the child; cluster-scoped parents have none. */
+  readonly namespace: string;
+};
+
+/** Controller owners. `undefined`: there is none of that uid. */
+export type Parents = {
+  /** From the cache, where its kind is cached; else from the server, and the kind is cached from then on. */
+  get(ref: ParentRef): Promise<KubeObject | undefined>;
+  /** From the server. */
+  live(ref: ParentRef): Promise<KubeObject | undefined>;
+  /** From the cache alone. */
+  cached(ref: ParentRef): KubeObject | undefined;
+};
+
+/** `onParent` hears of each cached parent, as it is first seen and as it changes. */
+export function createParents(
+  { cache, client }: { readonly cache: Cache; readonly client: Client },
+  onParent: (parent: KubeObject) => void,
+): Parents {
+  const kinds = new Map<string, KindRef>();
+  const kindOf = ({ apiVersion, kind }: ParentRef): KindRef => ({ ...parseApiVersion(apiVersion), kind });
+  const onEvent = (event: CacheEvent): void => {
+    if (event.type !== 'Delete') onParent(event.object);
+  };
+  const begin = (ref: ParentRef): void => {
+    const key = `${ref.apiVersion} ${ref.kind}`;
+    if (kinds.has(key)) return;
+    const part = partOf(kindOf(ref), 'parents', { transform: project });
+    kinds.set(key, part);
+    cache.informer(part).addHandler(onEvent);
+  };
+  const cached = (ref: ParentRef): KubeObject | undefined => {
+    const part = kinds.get(`${ref.apiVersion} ${ref.kind}`);
+    if (part === undefined || !cache.informer(part).synced) return undefined;
+    return ofUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
+  };
+  const live = async (ref: ParentRef): Promise<KubeObject | undefined> => {
+    const found = await ignoreNotFound(client.get(kindOf(ref), keyOf(ref)));
+    // Who may read one may watch all: the roles have these verbs together.
+    if (found !== undefined) begin(ref);
+    return ofUid(found, ref);
+  };
+  return { cached, live, get: async (ref) => cached(ref) ?? live(ref) };
+}
+
+function keyOf({ namespace, name }: ParentRef): { readonly namespace?: string; readonly name: string } {
+  return namespace === '' ? { name } : { namespace, name };
+}
+
+/** Names are used again: an owner is its uid. */
+function ofUid(object: KubeObject | undefined, { uid }: ParentRef): KubeObject | undefined {
+  return object?.metadata.uid === uid ? object : undefined;
+}

@@ -1,0 +1,37 @@
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { PREFIX } from '../api.ts';
+
+const METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const;
+const STATUS = ['observedGeneration', 'replicas', 'updatedReplicas'] as const;
+const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransitionTime'] as const;
+
+/** What of a parent decisions rest on, and nothing else: a few hundred bytes of any object. */
+export function project<T extends KubeObject>(object: T): T {
+  const { apiVersion, kind, metadata } = object;
+  const ours = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(PREFIX));
+  const projected: KubeObject = {
+    apiVersion,
+    kind,
+    metadata: { ...pick(metadata as JsonObject, METADATA), annotations: Object.fromEntries(ours) },
+    spec: pick(object['spec'] as Json, ['replicas']),
+    status: statusOf(object['status'] as Json),
+  };
+  // A part of a T: readers of this cache take it as a KubeObject.
+  return projected as T;
+}
+
+function statusOf(status: Json | undefined): JsonObject {
+  const conditions = isJsonObject(status) ? getOwn(status, 'conditions') : undefined;
+  if (!isJsonArray(conditions)) return pick(status, STATUS);
+  return { ...pick(status, STATUS), conditions: conditions.map((one) => pick(one, CONDITION)) };
+}
+
+function pick(from: Json | undefined, keys: readonly string[]): JsonObject {
+  if (!isJsonObject(from)) return {};
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = getOwn(from, key);
+      return value === undefined ? [] : [[key, value] as const];
+    }),
+  );
+}

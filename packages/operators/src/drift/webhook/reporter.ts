@@ -1,0 +1,73 @@
+import { defined, type KubeObject } from '@kubewright/kube';
+import { type AdmissionRequest, decisionReport, type Logger, type Manager } from '@kubewright/runtime';
+import { ANNOTATIONS, COMPONENT } from '../api.ts';
+import { approvalId, modeOf } from '../annotations/approvals.ts';
+import { annotationOf } from '../annotations/read-annotation.ts';
+import { hashesOf, userHash } from '../annotations/user-hash.ts';
+import type { AdmissionDecision } from '../decide/decide-admission.ts';
+import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
+import type { Review, World } from '../decide/review.ts';
+import { type Notes, placeOf, type Use } from '../records/notes.ts';
+
+type Decided = {
+  readonly request: AdmissionRequest;
+  readonly review: Review;
+  readonly world: World;
+  readonly decision: AdmissionDecision;
+  readonly log: Logger;
+};
+
+/** Counts and logs a decision, and queues what follows from it. Writes nothing itself. */
+export type Reporter = (decided: Decided) => void;
+
+export function createReporter(manager: Manager, notes: Notes): Reporter {
+  const count = decisionReport(manager.registry);
+  const recorder = manager.recorderFor(COMPONENT);
+  return ({ request, review, world: { parent }, decision, log }) => {
+    const { reason, event, allowed } = decision;
+    count({ controller: COMPONENT, log }, { reason }, false);
+    if (event !== undefined) log.info(event.message, { reason: event.reason, allowed, dryRun: request.dryRun });
+    // Nothing of a dry run is stored, so nothing of it is true.
+    if (request.dryRun) return;
+    if (event !== undefined && parent !== undefined)
+      void recorder.record(parent, { ...event, related: relatedOf(review.object) });
+    noteStatus(review, notes);
+    if (parent !== undefined) noteParent(review, parent, decision, notes);
+  };
+}
+
+/** Custom resources lose what the response to a write of their status adds. */
+function noteStatus({ isStatus, isOwn, old, object, user }: Review, notes: Notes): void {
+  if (!isStatus || isOwn || old === undefined) return;
+  const hash = userHash(user);
+  const { generation = 0 } = object.metadata;
+  const isKnown = hashesOf(old, ANNOTATIONS.controllers).includes(hash);
+  const isBehind =
+    nativeObservedGeneration(object) === undefined &&
+    annotationOf(old, ANNOTATIONS.observedGeneration) !== String(generation);
+  const isNew = phaseOf(object) === 'Initialized' && annotationOf(old, ANNOTATIONS.phase) !== 'initialized';
+  if (!isKnown || isBehind || isNew)
+    notes.add(placeOf(object), { controllers: [hash], ...(isBehind ? { observedGeneration: generation } : {}) });
+}
+
+/** An approval that was used; and what a parent lacks that was ready before anybody looked. */
+function noteParent(review: Review, parent: KubeObject, { approval }: AdmissionDecision, notes: Notes): void {
+  const isOnce = approval !== undefined && modeOf(approval) === 'once';
+  const { operation, object } = review;
+  const uses: readonly Use[] = isOnce
+    ? [
+        {
+          approval: approvalId(approval),
+          child: placeOf(object),
+          ...(operation === 'DELETE' ? defined({ deleted: object.metadata.uid }) : {}),
+        },
+      ]
+    : [];
+  const isNew = phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
+  if (isOnce || isNew) notes.add(placeOf(parent), { uses });
+}
+
+function relatedOf({ apiVersion, kind, metadata }: KubeObject) {
+  const { namespace, name, uid } = metadata;
+  return { apiVersion, kind, ...defined({ namespace, name, uid }) };
+}

@@ -1,0 +1,22 @@
+import type { KubeObject } from '@kubewright/kube';
+import { createJsonPatch } from '@kubewright/kube/patch';
+import { type AdmissionResponse, allowed, denied, withWarnings } from '@kubewright/runtime';
+import type { AdmissionDecision } from '../decide/decide-admission.ts';
+
+/** The response that a decision on a write of `object` is. */
+export function respond(decision: AdmissionDecision, object: KubeObject): AdmissionResponse {
+  const { audit, warning, message = '' } = decision;
+  const response = decision.allowed ? { ...allowed(), ...patchOf(decision, object) } : denied(message);
+  const audited = audit === undefined ? response : { ...response, auditAnnotations: audit };
+  return warning === undefined ? audited : withWarnings(audited, warning);
+}
+
+/** Only annotations change, so only they are compared. An object that is deleted is not patched. */
+function patchOf({ annotations }: AdmissionDecision, object: KubeObject): Pick<AdmissionResponse, 'patch'> {
+  if (annotations === undefined) return {};
+  const sent = object.metadata.annotations;
+  if (sent === undefined && Object.keys(annotations).length === 0) return {};
+  const before = { metadata: sent === undefined ? {} : { annotations: sent } };
+  const patch = createJsonPatch(before, { metadata: { annotations } });
+  return patch.length === 0 ? {} : { patch };
+}
