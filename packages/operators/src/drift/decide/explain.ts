@@ -15,7 +15,7 @@ export function explain(review: Review, { parent }: World, judgement: Judgement)
     case 'Frozen': {
       const { message, at } = judgement.freeze;
       const why = `${message === undefined ? '' : `: ${message}`}${typeof at === 'string' ? ` (since ${at})` : ''}`;
-      const command = `kubewright drift freeze ${targetOf(parent)} --off${namespaceFlag(parent)}`;
+      const command = `kubewright drift unfreeze ${targetOf(parent)}${namespaceFlag(parent)}`;
       return `mutation blocked: parent frozen${why}. ${titleOf(parent)} is frozen, so ${titleOf(review.object)} stays as it is; end it with: ${command}`;
     }
     case 'Rejected':

@@ -1,7 +1,8 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
-import { afterUse, approvalsOf, formatApprovals, modeOf } from '../annotations/approvals.ts';
+import { afterUse, approvalsOf, formatApprovals } from '../annotations/approvals.ts';
+import { carriedOver, countsAnnotations } from '../annotations/counts-annotations.ts';
 import { annotationOf } from '../annotations/read-annotation.ts';
 import { hashesOf, withHash } from '../annotations/user-hash.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
@@ -48,12 +49,7 @@ function write(
 function approvalsWithout(parent: KubeObject, used: readonly string[]): Readonly<Record<string, string | null>> {
   const { generation = 0 } = parent.metadata;
   const left = afterUse(approvalsOf(parent), used, generation);
-  // This very write raises the generation, and nobody has changed anything.
-  const next = !countsAnnotations(parent)
-    ? left
-    : left.map((one) =>
-        modeOf(one) !== 'always' && one.generation === generation ? { ...one, generation: generation + 1 } : one,
-      );
+  const next = carriedOver(left, parent);
   return { [ANNOTATIONS.approvals]: next.length === 0 ? null : formatApprovals(next) };
 }
 
@@ -70,9 +66,4 @@ function learnedFrom(parent: KubeObject, note: Note): Readonly<Record<string, st
     ...(isBehind ? { [ANNOTATIONS.observedGeneration]: String(note.observedGeneration) } : {}),
     ...(isNew ? { [ANNOTATIONS.phase]: 'initialized' } : {}),
   };
-}
-
-/** Whether the generation of a kind follows its annotations too. */
-export function countsAnnotations({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
-  return kind === 'Deployment' && apiVersion.startsWith('apps/');
 }

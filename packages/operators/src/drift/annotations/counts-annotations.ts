@@ -1,0 +1,24 @@
+import type { KubeObject } from '@kubewright/kube';
+import type { Approval } from '../api.ts';
+import { modeOf } from './approvals.ts';
+
+/** Whether a kind's generation follows its annotations too, so that an approval raises what it is for. */
+export function countsAnnotations({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'Deployment' && apiVersion.startsWith('apps/');
+}
+
+/** The generation that a parent has once its annotations are written. */
+export function nextGeneration(parent: KubeObject): number {
+  return (parent.metadata.generation ?? 0) + (countsAnnotations(parent) ? 1 : 0);
+}
+
+/** Approvals as they stay valid where writing them raises the generation: nobody has changed anything. */
+export function carriedOver(approvals: readonly Approval[], parent: KubeObject): readonly Approval[] {
+  const { generation } = parent.metadata;
+  const next = nextGeneration(parent);
+  return approvals.map((one) =>
+    modeOf(one) !== 'always' && one.generation === generation && next !== generation
+      ? { ...one, generation: next }
+      : one,
+  );
+}

@@ -1,0 +1,61 @@
+import { ignoreNotFound, isNotFound, type KindRef, type ResourceRef } from '@kubewright/client';
+import { controllerOf, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
+import type { CommandStage } from '../../kit/operator.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { Child } from '../annotations/approvals.ts';
+
+/** The parent on which an approval or a rejection is written, and the child that it is for. */
+export type Family = { readonly parent: Stored; readonly ref: KindRef; readonly child: Child };
+
+/** An object by KIND/NAME. */
+export type Named = { readonly ref: ResourceRef; readonly namespace?: string; readonly name: string };
+
+export async function findNamed(target: string, stage: CommandStage): Promise<Named> {
+  const [kind = '', name = '', ...rest] = target.split('/');
+  if (kind === '' || name === '' || rest.length > 0)
+    throw new OperatorError('Usage', `"${target}" is not KIND/NAME; for example: configmap/web`);
+  const ref = await stage.findResource(kind);
+  return ref.namespaced ? { ref, namespace: stage.namespace, name } : { ref, name };
+}
+
+/** An object that must be there. */
+export async function readNamed({ ref, ...key }: Named, { client }: CommandStage): Promise<Stored> {
+  return client.get(ref, key).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    const where = key.namespace === undefined ? '' : ` in namespace ${key.namespace}; choose another with -n`;
+    throw new OperatorError('NotFound', `there is no ${ref.kind} "${key.name}"${where}`);
+  });
+}
+
+/** The child that is named, and its controller owner; or the parent that is named, for a child that is still to come. */
+export async function findFamily(
+  target: string,
+  parent: string | undefined,
+  stage: CommandStage,
+): Promise<Family> {
+  const named = await findNamed(target, stage);
+  const { ref, ...key } = named;
+  const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
+  const child: Child = { apiVersion, kind: ref.kind, name: key.name };
+  if (parent !== undefined) {
+    const owner = await findNamed(parent, stage);
+    return { child, ref: owner.ref, parent: await readNamed(owner, stage) };
+  }
+  const live = await readNamed(named, stage);
+  const owner = await ownerOf(live, stage);
+  if (owner !== undefined) return { child, ...owner };
+  throw new OperatorError('NotFound', `nothing controls ${target}: what writes it is never drift`);
+}
+
+async function ownerOf(
+  child: KubeObject,
+  { client }: CommandStage,
+): Promise<Pick<Family, 'parent' | 'ref'> | undefined> {
+  const owner = controllerOf(child);
+  if (owner === undefined) return undefined;
+  const ref = { ...parseApiVersion(owner.apiVersion), kind: owner.kind };
+  const { namespace } = child.metadata;
+  const key = namespace === undefined ? { name: owner.name } : { namespace, name: owner.name };
+  const parent = await ignoreNotFound(client.get(ref, key));
+  return parent === undefined ? undefined : { parent, ref };
+}

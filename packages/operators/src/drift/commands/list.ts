@@ -1,0 +1,78 @@
+import { type CommandCall, type CommandStage } from '../../kit/operator.ts';
+import { printable } from '../../kit/paint.ts';
+import { ignoreNotFound } from '@kubewright/client';
+import { compareText, corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { approvalsOf, findApproval, findRejection, rejectionsOf } from '../annotations/approvals.ts';
+import { freezeOf } from '../annotations/freeze.ts';
+
+/** A change that nobody asked for, and what has become of it. */
+type Drift = {
+  readonly parent: string;
+  readonly child: string;
+  readonly state: 'approved' | 'rejected' | 'frozen' | 'open' | 'gone';
+  readonly times: number;
+  readonly last: string;
+  readonly message: string;
+};
+
+/** `kubewright drift list`: what Events say of the last hour, the newest first. */
+export async function list(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
+  const stage = await connect();
+  const { client, namespace, out } = stage;
+  const { items } = await client.list(corev1.events, { namespace, fieldSelector: 'reason=DriftDetected' });
+  const newest = latestOf(items);
+  const drifts = await Promise.all(newest.map((event) => driftOf(event, stage)));
+  out(drifts.length === 0 ? `no drift in namespace ${namespace} within the last hour\n` : tableOf(drifts));
+}
+
+/** One Event for each parent and child: a controller tries again and again. */
+function latestOf(events: readonly corev1.Event[]): readonly corev1.Event[] {
+  const byPair = new Map<string, corev1.Event>();
+  for (const event of events.toSorted((a, b) => compareText(a.lastTimestamp ?? '', b.lastTimestamp ?? '')))
+    byPair.set(`${event.involvedObject.uid} ${nameOf(event.related)}`, event);
+  return [...byPair.values()].toReversed();
+}
+
+async function driftOf(event: corev1.Event, stage: CommandStage): Promise<Drift> {
+  const { involvedObject, related, count = 1, lastTimestamp, message = '' } = event;
+  return {
+    parent: nameOf(involvedObject),
+    child: nameOf(related),
+    state: stateOf(await readOwner(event, stage), related),
+    times: count,
+    last: lastTimestamp ?? '',
+    message,
+  };
+}
+
+async function readOwner({ involvedObject }: corev1.Event, { client }: CommandStage): Promise<KubeObject | undefined> {
+  const { apiVersion = '', kind = '', name = '', namespace = '' } = involvedObject;
+  const key = namespace === '' ? { name } : { namespace, name };
+  return ignoreNotFound(client.get({ ...parseApiVersion(apiVersion), kind }, key));
+}
+
+function stateOf(parent: KubeObject | undefined, related: corev1.ObjectReference | undefined): Drift['state'] {
+  if (parent === undefined) return 'gone';
+  if (freezeOf(parent) !== undefined) return 'frozen';
+  const { apiVersion = '', kind = '', name = '' } = related ?? {};
+  const child = { apiVersion, kind, name };
+  const generation = parent.metadata.generation ?? 0;
+  if (findRejection(rejectionsOf(parent) ?? [], child, generation) !== undefined) return 'rejected';
+  const approval = findApproval(approvalsOf(parent), child, { generation, used: [] });
+  return approval === undefined ? 'open' : 'approved';
+}
+
+function nameOf(reference: corev1.ObjectReference | undefined): string {
+  const { kind = '', name = '' } = reference ?? {};
+  return `${kind.toLowerCase()}/${name}`;
+}
+
+function tableOf(drifts: readonly Drift[]): string {
+  const rows = [
+    ['PARENT', 'CHILD', 'STATE', 'TIMES', 'LAST', 'WHAT'],
+    ...drifts.map(({ parent, child, state, times, last, message }) => [parent, child, state, String(times), last, message]),
+  ];
+  const widths = rows[0]?.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ').trimEnd());
+  return printable(`${lines.join('\n')}\n`);
+}

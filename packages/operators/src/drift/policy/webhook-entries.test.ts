@@ -1,0 +1,81 @@
+import type { admissionregistrationv1 } from '@kubewright/kube';
+import { expect, test } from 'vitest';
+import type { Kausality, KausalitySpec } from '../api.ts';
+import { BASE, BASE_CONFIGURATION, entriesFor, hasEntries } from './webhook-entries.ts';
+
+type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
+
+const CONFIGMAPS = { apiGroups: [''], resources: ['configmaps', 'configmaps'] };
+const clientConfig = { url: 'https://127.0.0.1:1/drift', caBundle: 'Y2E=' };
+const installed: Configuration = { ...BASE_CONFIGURATION, webhooks: [{ ...BASE_CONFIGURATION.webhooks[0], clientConfig }] };
+
+function policy(name: string, spec: Partial<KausalitySpec> = {}): Kausality {
+  return {
+    apiVersion: 'kausality.io/v1alpha1',
+    kind: 'Kausality',
+    metadata: { name, uid: name, resourceVersion: '1' },
+    spec: { resources: [CONFIGMAPS], mode: 'log', ...spec },
+  };
+}
+
+test('each policy has a webhook: of what it names, and of its status', () => {
+  const [entry] = entriesFor([policy('shop', { namespaces: { names: ['shop'], excluded: ['test'] } })], installed) ?? [];
+  expect(entry).toEqual({
+    name: `shop.${BASE}`,
+    clientConfig,
+    rules: [
+      { apiGroups: [''], apiVersions: ['*'], scope: '*', operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['configmaps'] },
+      { apiGroups: [''], apiVersions: ['*'], scope: '*', operations: ['UPDATE'], resources: ['configmaps/status'] },
+    ],
+    namespaceSelector: {
+      matchExpressions: [
+        { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['shop'] },
+        {
+          key: 'kubernetes.io/metadata.name',
+          operator: 'NotIn',
+          values: ['kube-system', 'kube-public', 'kube-node-lease', 'kubewright', 'test'],
+        },
+      ],
+    },
+    objectSelector: {},
+    failurePolicy: 'Ignore',
+    matchPolicy: 'Equivalent',
+    reinvocationPolicy: 'Never',
+    sideEffects: 'NoneOnDryRun',
+    timeoutSeconds: 5,
+    admissionReviewVersions: ['v1'],
+  });
+});
+
+test('a webhook that may deny must not be left out: its failures are the failures of writes', () => {
+  const policies = [
+    policy('b', { mode: 'enforce' }),
+    policy('a', { overrides: [{ namespaces: ['shop'], mode: 'enforce' }] }),
+    policy('c'),
+  ];
+  const entries = entriesFor(policies, installed) ?? [];
+  expect(entries.map(({ name, failurePolicy }) => [name.split('.')[0], failurePolicy])).toEqual([
+    ['a', 'Fail'],
+    ['b', 'Fail'],
+    ['c', 'Ignore'],
+  ]);
+});
+
+test('as long as there is no certificate, nothing is called', () => {
+  const { caBundle: _none, ...address } = clientConfig;
+  const fresh = { ...installed, webhooks: [{ ...BASE_CONFIGURATION.webhooks[0], clientConfig: address }] };
+  expect(entriesFor([policy('a')], fresh)).toBeUndefined();
+});
+
+test('a certificate that is replaced is no reason to write, an address or a policy that is gone is', () => {
+  const entries = entriesFor([policy('a')], installed) ?? [];
+  const live = (changes: object = {}): Configuration => ({
+    ...installed,
+    webhooks: [...(installed.webhooks ?? []), ...entries.map((entry) => ({ ...entry, ...changes }))],
+  });
+  expect(hasEntries(live(), entries)).toBe(true);
+  expect(hasEntries(live({ clientConfig: { ...clientConfig, caBundle: 'b3RoZXI=' } }), entries)).toBe(true);
+  expect(hasEntries(live({ clientConfig: { ...clientConfig, url: 'https://127.0.0.1:2/drift' } }), entries)).toBe(false);
+  expect(hasEntries(live(), [])).toBe(false);
+  expect(hasEntries(installed, entries)).toBe(false);
+});

@@ -1,0 +1,65 @@
+import type { Stored } from '@kubewright/kube';
+import { expect, test } from 'vitest';
+import { ANNOTATIONS, type Approval } from '../api.ts';
+import { approvalId } from '../annotations/approvals.ts';
+import { approvals, CTL, NOW, site, users } from '../testing/objects.ts';
+import { decideRecord, type ObservedRecord } from './decide-record.ts';
+
+const seconds = (ago: number): number => NOW.getTime() - ago * 1000;
+const note = (fields = {}, ago = 2) => ({ controllers: [], uses: [], at: seconds(ago), ...fields });
+const [hash = ''] = users(CTL).split(',');
+const decide = (parent: object, rest: Partial<ObservedRecord> = {}) =>
+  decideRecord({ parent: parent as Stored, note: undefined, used: [], isPending: false, ...rest }, NOW);
+const written = (...call: Parameters<typeof decide>) => decide(...call).action?.annotations;
+const resource = (annotations = {}) =>
+  site({ annotations: { [ANNOTATIONS.controllers]: '', ...annotations }, status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+
+test('DRF-12 what a status tells of a custom resource is written a moment later, not within its write', () => {
+  const news = { controllers: [hash], observedGeneration: 3 };
+  expect(decide(resource(), { note: note(news, 0) })).toEqual({ reason: 'Waiting', requeueAfter: 500 });
+  expect(written(resource(), { note: note(news) })).toEqual({
+    [ANNOTATIONS.controllers]: hash,
+    [ANNOTATIONS.observedGeneration]: '3',
+  });
+});
+
+test('what the server kept of the response is not written again, and Deployments keep it', () => {
+  const known = resource({ [ANNOTATIONS.controllers]: hash, [ANNOTATIONS.observedGeneration]: '3' });
+  expect(decide(known, { note: note({ controllers: [hash], observedGeneration: 3 }) })).toEqual({ reason: 'UpToDate' });
+  const deployment = { ...resource(), apiVersion: 'apps/v1', kind: 'Deployment' };
+  expect(decide(deployment, { note: note({ controllers: [hash] }) })).toEqual({ reason: 'UpToDate' });
+});
+
+test('DRF-32 a parent that is ready is initialized for good', () => {
+  expect(written(resource({ [ANNOTATIONS.phase]: 'initializing' }), { note: note() })).toEqual({
+    [ANNOTATIONS.phase]: 'initialized',
+  });
+});
+
+const once: Approval = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', mode: 'once', generation: 3 };
+const always: Approval = { ...once, mode: 'always' };
+
+test('DRF-50 DRF-60 an approval whose write is stored goes, once', () => {
+  const parent = site({ annotations: approvals({ mode: 'once', generation: 3 }, { mode: 'always' }) });
+  const [first] = JSON.parse(parent.metadata.annotations?.[ANNOTATIONS.approvals] ?? '') as readonly Approval[];
+  const used = [approvalId(first ?? once)];
+  const left = written(parent, { used })?.[ANNOTATIONS.approvals] ?? '';
+  expect(JSON.parse(left)).toMatchObject([{ mode: 'always' }]);
+  expect(written(site({ annotations: approvals({ mode: 'once', generation: 3 }) }), { used })).toEqual({
+    [ANNOTATIONS.approvals]: null,
+  });
+});
+
+test('DRF-61 one whose write never comes stays', () => {
+  const parent = site({ annotations: approvals({ mode: 'once', generation: 3 }) });
+  const uses = [{ approval: 'x', child: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web' } }];
+  expect(decide(parent, { note: note({ uses }), isPending: true })).toMatchObject({ reason: 'Waiting' });
+  expect(decide(parent, { note: note({ uses }, 61), isPending: true })).toEqual({ reason: 'UpToDate' });
+});
+
+test('DRF-56 what stays on a Deployment stays valid, though the write raises its generation', () => {
+  const entries = [once, { ...once, mode: 'generation' }, always];
+  const parent = { ...site({ annotations: { [ANNOTATIONS.approvals]: JSON.stringify(entries) } }), apiVersion: 'apps/v1', kind: 'Deployment' };
+  const left = written(parent, { used: [approvalId(once)] })?.[ANNOTATIONS.approvals] ?? '';
+  expect(JSON.parse(left)).toEqual([{ ...once, mode: 'generation', generation: 4 }, always]);
+});
