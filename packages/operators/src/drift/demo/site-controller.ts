@@ -1,0 +1,57 @@
+import { type Client, ignoreNotFound, isConflict, keyOf } from '@kubewright/client';
+import { corev1, formatTime, jsonEqual, ownerReferenceTo } from '@kubewright/kube';
+import { type Site, SITES } from './site.ts';
+
+/** As whom the controller of Sites calls. */
+export const SITE_CONTROLLER = {
+  username: 'system:serviceaccount:demo-drift:site-controller',
+  groups: ['system:masters'],
+};
+
+/** How a version of the controller makes the content of the ConfigMap from a Site. */
+export type Render = (site: Site) => Readonly<Record<string, string>>;
+
+export const version1: Render = ({ spec }) => ({ color: spec.color });
+/** It knows better: whatever a Site says, it adds what nobody asked for. */
+export const version2: Render = ({ spec }) => ({ color: spec.color, theme: 'dark' });
+
+const TRIES = 5;
+
+/** One reconcile of a Site, as any controller does it: the ConfigMap, then the status. */
+export async function reconcileSite(
+  client: Client,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  render: Render,
+  now: number,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const site = await client.get(SITES, { namespace, name });
+    try {
+      await writeConfigMap(client, site, render(site));
+      return await writeStatus(client, site, now);
+    } catch (error) {
+      if (!isConflict(error) || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function writeConfigMap(client: Client, site: Site, data: Readonly<Record<string, string>>): Promise<void> {
+  const { name, namespace } = site.metadata;
+  const live = await ignoreNotFound(client.get(corev1.configmaps, { namespace, name }));
+  if (live !== undefined) {
+    if (!jsonEqual(live.data, data)) await client.update(corev1.configmaps, { ...live, data });
+    return;
+  }
+  const ownerReferences = [ownerReferenceTo(site, { controller: true })];
+  const metadata = { name, namespace, ownerReferences };
+  await client.create(corev1.configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+}
+
+async function writeStatus(client: Client, site: Site, now: number): Promise<void> {
+  const { generation = 0 } = site.metadata;
+  if (site.status?.observedGeneration === generation) return;
+  const ready = { type: 'Ready', status: 'True', reason: 'Served', message: '' } as const;
+  const conditions = [{ ...ready, lastTransitionTime: formatTime(new Date(now)) }];
+  const status = { observedGeneration: generation, conditions };
+  await client.patch(SITES, keyOf(site), { type: 'merge', body: { status } }, { subresource: 'status' });
+}
