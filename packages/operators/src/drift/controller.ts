@@ -1,7 +1,7 @@
 import { decisions, type Manager, watchMapped } from '@kubewright/runtime';
 import type { OperatorParts } from '../kit/operator.ts';
-import { ACCOUNTS, ANNOTATIONS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
-import { annotationOf } from './annotations/read-annotation.ts';
+import { ACCOUNTS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
+import { approvalsOf, modeOf } from './annotations/approvals.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
 import { CONFIGURATIONS } from './policy/configurations.ts';
 import { policySteps } from './policy/policy-steps.ts';
@@ -29,6 +29,8 @@ export const driftParts: OperatorParts = {
           resources: ['deployments', 'replicasets', 'statefulsets'],
           verbs: [...READ, 'patch'],
         },
+        // Through it, annotations of a Deployment change without another generation.
+        { apiGroups: ['apps'], resources: ['deployments/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
@@ -57,7 +59,7 @@ export function addDriftWebhook(manager: Manager, decide: Decide = decideAdmissi
   const { wake, ...notes } = addRecords(manager);
   const parents = createParents(manager, (parent) => {
     // One of them may have been used when nobody was there to see it.
-    if (annotationOf(parent, ANNOTATIONS.approvals) !== undefined) wake(requestFor(placeOf(parent)));
+    if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const report = createReporter(manager, notes);
   manager.webhookServer().register(PATH, driftWebhook(manager, { parents, report, decide }));

@@ -23,11 +23,9 @@ test('DRF-12 what a status tells of a custom resource is written a moment later,
   });
 });
 
-test('what the server kept of the response is not written again, and Deployments keep it', () => {
+test('what the server kept of the response is not written again', () => {
   const known = resource({ [ANNOTATIONS.controllers]: hash, [ANNOTATIONS.observedGeneration]: '3' });
   expect(decide(known, { note: note({ controllers: [hash], observedGeneration: 3 }) })).toEqual({ reason: 'UpToDate' });
-  const deployment = { ...resource(), apiVersion: 'apps/v1', kind: 'Deployment' };
-  expect(decide(deployment, { note: note({ controllers: [hash] }) })).toEqual({ reason: 'UpToDate' });
 });
 
 test('DRF-32 a parent that is ready is initialized for good', () => {
@@ -37,7 +35,6 @@ test('DRF-32 a parent that is ready is initialized for good', () => {
 });
 
 const once: Approval = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', mode: 'once', generation: 3 };
-const always: Approval = { ...once, mode: 'always' };
 
 test('DRF-50 DRF-60 an approval whose write is stored goes, once', () => {
   const parent = site({ annotations: approvals({ mode: 'once', generation: 3 }, { mode: 'always' }) });
@@ -55,11 +52,4 @@ test('DRF-61 one whose write never comes stays', () => {
   const uses = [{ approval: 'x', child: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web' } }];
   expect(decide(parent, { note: note({ uses }), isPending: true })).toMatchObject({ reason: 'Waiting' });
   expect(decide(parent, { note: note({ uses }, 61), isPending: true })).toEqual({ reason: 'UpToDate' });
-});
-
-test('DRF-56 what stays on a Deployment stays valid, though the write raises its generation', () => {
-  const entries = [once, { ...once, mode: 'generation' }, always];
-  const parent = { ...site({ annotations: { [ANNOTATIONS.approvals]: JSON.stringify(entries) } }), apiVersion: 'apps/v1', kind: 'Deployment' };
-  const left = written(parent, { used: [approvalId(once)] })?.[ANNOTATIONS.approvals] ?? '';
-  expect(JSON.parse(left)).toEqual([{ ...once, mode: 'generation', generation: 4 }, always]);
 });

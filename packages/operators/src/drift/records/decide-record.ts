@@ -2,7 +2,6 @@ import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
 import { afterUse, approvalsOf, formatApprovals } from '../annotations/approvals.ts';
-import { carriedOver, countsAnnotations } from '../annotations/counts-annotations.ts';
 import { annotationOf } from '../annotations/read-annotation.ts';
 import { hashesOf, withHash } from '../annotations/user-hash.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
@@ -49,13 +48,10 @@ function write(
 function approvalsWithout(parent: KubeObject, used: readonly string[]): Readonly<Record<string, string | null>> {
   const { generation = 0 } = parent.metadata;
   const left = afterUse(approvalsOf(parent), used, generation);
-  const next = carriedOver(left, parent);
-  return { [ANNOTATIONS.approvals]: next.length === 0 ? null : formatApprovals(next) };
+  return { [ANNOTATIONS.approvals]: left.length === 0 ? null : formatApprovals(left) };
 }
 
 function learnedFrom(parent: KubeObject, note: Note): Readonly<Record<string, string>> {
-  // The response to a write of its status has told it, and another write would raise its generation.
-  if (countsAnnotations(parent)) return {};
   const known = hashesOf(parent, ANNOTATIONS.controllers);
   const controllers = note.controllers.reduce(withHash, known);
   const seen = Number(annotationOf(parent, ANNOTATIONS.observedGeneration) ?? 0);

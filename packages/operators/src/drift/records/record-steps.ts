@@ -3,6 +3,7 @@ import { type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube'
 import type { Io, Steps } from '@kubewright/runtime';
 import { ANNOTATIONS, type Approval, COMPONENT } from '../api.ts';
 import { approvalId, approvalsOf, isValid, modeOf } from '../annotations/approvals.ts';
+import { countsAnnotations } from '../annotations/counts-annotations.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
 import { type Notes, type ObjectPlace, placeFrom, placeOf, type Use } from './notes.ts';
@@ -58,7 +59,10 @@ async function writeAnnotations({ parent, annotations }: RecordAction, { client 
   const { resourceVersion } = parent.metadata;
   const body = { metadata: { resourceVersion, annotations } };
   const place = placeOf(parent);
-  await client.patch(kindOf(place), keyOf(place), { type: 'merge', body }, { fieldManager: COMPONENT });
+  // Through its status, a Deployment takes annotations without another generation.
+  const subresource = countsAnnotations(parent) ? { subresource: 'status' } : {};
+  const options = { fieldManager: COMPONENT, ...subresource };
+  await client.patch(kindOf(place), keyOf(place), { type: 'merge', body }, options);
   return 'done';
 }
 
