@@ -1,4 +1,15 @@
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
+import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
+import { describeClusters } from '../servers/describe-clusters.ts';
 import { describeServers } from '../servers/describe-servers.ts';
 
+const controllers = [
+  'deployment-controller',
+  'replicaset-controller',
+  'horizontal-pod-autoscaler-controller',
+  'garbage-collector-controller',
+  'namespace-controller',
+] as const;
+
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
+describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);

@@ -80,9 +80,6 @@ function addPolicies(manager: Manager): void {
   manager.addController({
     name: 'kausality',
     reconciler: decisions(manager, KAUSALITIES, policySteps, { component: COMPONENT }),
-    sources: [
-      watchMapped(KAUSALITIES, everyPolicy),
-      watchMapped(CONFIGURATIONS, everyPolicy),
-    ],
+    sources: [watchMapped(KAUSALITIES, everyPolicy), watchMapped(CONFIGURATIONS, everyPolicy)],
   });
 }

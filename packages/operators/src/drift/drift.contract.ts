@@ -1,4 +1,5 @@
-import { ApiError, type Client, isForbidden, isNotFound, systemClock, withImpersonation } from '@kubewright/client';
+import type { ApiError } from '@kubewright/client';
+import { type Client, isForbidden, isNotFound, systemClock, withImpersonation } from '@kubewright/client';
 import { apiextensionsv1, corev1, type KubeObject, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,8 +32,12 @@ export function driftContract(transport: () => Transport): void {
       expect(error).toSatisfy(isForbidden);
       return (error as ApiError).message;
     };
-    const stage = () => commandStage(withImpersonation(transport(), { user: ALICE.username, groups: ALICE.groups }), namespace);
-    const called = (args: readonly string[], options: Readonly<Record<string, string>> = {}) => ({ args, options });
+    const stage = () =>
+      commandStage(withImpersonation(transport(), { user: ALICE.username, groups: ALICE.groups }), namespace);
+    const called = (args: readonly string[], options: Readonly<Record<string, string>> = {}) => ({
+      args,
+      options,
+    });
 
     beforeAll(async () => {
       await installDefinitions(operator.admin, [SITES.definition], { fieldManager: 'test' });
@@ -42,7 +47,9 @@ export function driftContract(transport: () => Transport): void {
 
     afterAll(async () => {
       await operator.admin.delete(KAUSALITIES, { name: namespace });
-      await operator.admin.delete(apiextensionsv1.customresourcedefinitions, { name: SITES.definition.metadata.name ?? '' });
+      await operator.admin.delete(apiextensionsv1.customresourcedefinitions, {
+        name: SITES.definition.metadata.name ?? '',
+      });
     });
 
     const sited = (color: string) => ({
@@ -56,8 +63,16 @@ export function driftContract(transport: () => Transport): void {
       await alice.create(SITES, sited('red'));
       await run(version1);
       // Her change of a Site that works.
-      await waitForObject(alice, SITES, web, (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized');
-      await alice.patch(SITES, web, { type: 'merge', body: { metadata: { annotations: { 'kausality.io/trace-ticket': 'J-1' } }, spec: { color: 'blue' } } });
+      await waitForObject(
+        alice,
+        SITES,
+        web,
+        (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+      );
+      await alice.patch(SITES, web, {
+        type: 'merge',
+        body: { metadata: { annotations: { 'kausality.io/trace-ticket': 'J-1' } }, spec: { color: 'blue' } },
+      });
       await run(version1);
       const live = await alice.get(corev1.configmaps, web);
       expect(live.data).toEqual({ color: 'blue' });
@@ -65,7 +80,9 @@ export function driftContract(transport: () => Transport): void {
         { kind: 'Site', name: 'web', generation: 2, user: 'alice', labels: { ticket: 'J-1' } },
         { kind: 'ConfigMap', name: 'web', user: SITE_CONTROLLER.username },
       ]);
-      expect(traceOf(await alice.get(SITES, web))).toMatchObject([{ kind: 'Site', user: 'alice', generation: 2 }]);
+      expect(traceOf(await alice.get(SITES, web))).toMatchObject([
+        { kind: 'Site', user: 'alice', generation: 2 },
+      ]);
     });
 
     test('DRF-47 DRF-78 what a new version of the controller changes unasked is denied, and Events say so', async () => {
@@ -77,11 +94,26 @@ export function driftContract(transport: () => Transport): void {
       expect((await alice.get(corev1.configmaps, web)).data).toEqual({ color: 'blue' });
       await rejected(version2);
       const events = await expect
-        .poll(async () => (await alice.list(corev1.events, { namespace })).items.filter(({ reason }) => reason === 'DriftDetected'), { timeout: 20_000 })
-        .toMatchObject([{ type: 'Warning', count: 2, involvedObject: { kind: 'Site', name: 'web' }, related: { kind: 'ConfigMap', name: 'web' } }])
+        .poll(
+          async () =>
+            (await alice.list(corev1.events, { namespace })).items.filter(
+              ({ reason }) => reason === 'DriftDetected',
+            ),
+          { timeout: 20_000 },
+        )
+        .toMatchObject([
+          {
+            type: 'Warning',
+            count: 2,
+            involvedObject: { kind: 'Site', name: 'web' },
+            related: { kind: 'ConfigMap', name: 'web' },
+          },
+        ])
         .then(() => stage());
       await list(called([]), async () => events);
-      expect(events.printed()).toMatch(/site\/web +configmap\/web +open +2 +\S+ +.*updates ConfigMap web \(data.theme\)/);
+      expect(events.printed()).toMatch(
+        /site\/web +configmap\/web +open +2 +\S+ +.*updates ConfigMap web \(data.theme\)/,
+      );
     });
 
     test('DRF-14 what a person changes goes through, and stays', async () => {
@@ -94,9 +126,20 @@ export function driftContract(transport: () => Transport): void {
     test('DRF-50 DRF-59 DRF-60 approved by the command line, it goes through once', async () => {
       const said = stage();
       await approve(called(['configmap/web'], { reason: 'tried it' }), async () => said);
-      expect(said.printed()).toBe('ConfigMap web of Site web: what its controller changes unasked is approved once\n');
-      const [approval] = JSON.parse((await alice.get(SITES, web)).metadata.annotations?.[ANNOTATIONS.approvals] ?? '[]') as readonly object[];
-      expect(approval).toMatchObject({ kind: 'ConfigMap', name: 'web', generation: 2, mode: 'once', by: 'alice', reason: 'tried it' });
+      expect(said.printed()).toBe(
+        'ConfigMap web of Site web: what its controller changes unasked is approved once\n',
+      );
+      const [approval] = JSON.parse(
+        (await alice.get(SITES, web)).metadata.annotations?.[ANNOTATIONS.approvals] ?? '[]',
+      ) as readonly object[];
+      expect(approval).toMatchObject({
+        kind: 'ConfigMap',
+        name: 'web',
+        generation: 2,
+        mode: 'once',
+        by: 'alice',
+        reason: 'tried it',
+      });
       // A dry run uses nothing up.
       const live = await alice.get(corev1.configmaps, web);
       const wanted = { ...live, data: { color: 'blue', theme: 'dark' } };
@@ -106,9 +149,18 @@ export function driftContract(transport: () => Transport): void {
       const changed = await alice.get(corev1.configmaps, web);
       expect(changed.data).toEqual({ color: 'blue', theme: 'dark' });
       expect(traceOf(changed)).toMatchObject([
-        { kind: 'ConfigMap', approval: { mode: 'once', by: 'alice' }, causedBy: { kind: 'Site', name: 'web', generation: 2 } },
+        {
+          kind: 'ConfigMap',
+          approval: { mode: 'once', by: 'alice' },
+          causedBy: { kind: 'Site', name: 'web', generation: 2 },
+        },
       ]);
-      await waitForObject(alice, SITES, web, (site) => site?.metadata.annotations?.[ANNOTATIONS.approvals] === undefined);
+      await waitForObject(
+        alice,
+        SITES,
+        web,
+        (site) => site?.metadata.annotations?.[ANNOTATIONS.approvals] === undefined,
+      );
       await rejected(version1);
     });
 
@@ -134,7 +186,10 @@ export function driftContract(transport: () => Transport): void {
         .patch(corev1.configmaps, web, { type: 'merge', body: { data: { color: 'x' } } })
         .catch((reason: unknown) => reason);
       expect((byAlice as ApiError).message).toContain('parent frozen: incident (since ');
-      await alice.patch(corev1.configmaps, web, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+      await alice.patch(corev1.configmaps, web, {
+        type: 'merge',
+        body: { metadata: { labels: { a: 'b' } } },
+      });
       await freeze(called(['site/web']), async () => stage(), false);
       await alice.patch(corev1.configmaps, web, { type: 'merge', body: { data: { color: 'x' } } });
     });
@@ -143,7 +198,12 @@ export function driftContract(transport: () => Transport): void {
       const name = 'logged';
       await alice.create(SITES, { ...sited('red'), metadata: { namespace, name } });
       await run(version1, { namespace, name });
-      await waitForObject(alice, SITES, { namespace, name }, (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized');
+      await waitForObject(
+        alice,
+        SITES,
+        { namespace, name },
+        (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+      );
       const body = { metadata: { annotations: { [ANNOTATIONS.mode]: 'log' } } };
       await alice.patch(corev1.configmaps, { namespace, name }, { type: 'merge', body });
       await run(version2, { namespace, name });

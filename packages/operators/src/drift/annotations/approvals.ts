@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, defined, formatTime, type JsonObject, jsonEqual, stringifyJson } from '@kubewright/kube';
+import {
+  canonicalJson,
+  defined,
+  formatTime,
+  type JsonObject,
+  jsonEqual,
+  stringifyJson,
+} from '@kubewright/kube';
 import { ANNOTATIONS, type Approval, type Rejection } from '../api.ts';
 import { annotationOf, numberAt, objectsOf, textAt } from './read-annotation.ts';
 import type { KubeObject } from '@kubewright/kube';
@@ -62,8 +69,7 @@ export function findRejection(
   generation: number,
 ): Rejection | undefined {
   return rejections.find(
-    (one) =>
-      matchesChild(one, child) && ((one.generation ?? 0) === 0 || one.generation === generation),
+    (one) => matchesChild(one, child) && ((one.generation ?? 0) === 0 || one.generation === generation),
   );
 }
 

@@ -1,4 +1,11 @@
-import { getOwn, isJsonObject, type JsonObject, type KubeObject, stringifyJson, defined } from '@kubewright/kube';
+import {
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type KubeObject,
+  stringifyJson,
+  defined,
+} from '@kubewright/kube';
 import { ANNOTATIONS, type Hop, LABEL_PREFIX } from '../api.ts';
 import { annotationOf, numberAt, objectsOf, textAt } from './read-annotation.ts';
 
@@ -11,7 +18,7 @@ export function traceOf(object: KubeObject | undefined): readonly Hop[] {
 }
 
 export function formatTrace(trace: readonly Hop[]): string {
-  return stringifyJson(trace as readonly JsonObject[]);
+  return stringifyJson(trace);
 }
 
 export function extendTrace(trace: readonly Hop[], hop: Hop): readonly Hop[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ANNOTATIONS } from '../api.ts';
+import type { ANNOTATIONS } from '../api.ts';
 import { annotationOf } from './read-annotation.ts';
 import type { KubeObject } from '@kubewright/kube';
 

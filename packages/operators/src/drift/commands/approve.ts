@@ -25,7 +25,11 @@ export async function approve(
   const changes = (live: Stored): AnnotationChanges => approvalChanges(live, { child, mode, reason }, at);
   const stored = await writeAnnotations(stage, { ref, object: parent }, changes);
   const { kind, metadata } = stored;
-  const how = { once: 'once', generation: `as long as its generation is ${metadata.generation ?? 0}`, always: 'always' };
+  const how = {
+    once: 'once',
+    generation: `as long as its generation is ${metadata.generation ?? 0}`,
+    always: 'always',
+  };
   const title = `${child.kind} ${child.name} of ${kind} ${metadata.name}`;
   stage.out(`${title}: what its controller changes unasked is approved ${how[mode as keyof typeof how]}\n`);
 }
@@ -41,11 +45,17 @@ export async function reject(
   const stored = await writeAnnotations(stage, { ref, object: parent }, (live) =>
     rejectionChanges(live, child, reason),
   );
-  stage.out(`${child.kind} ${child.name} of ${stored.kind} ${stored.metadata.name}: what its controller changes unasked is rejected\n`);
+  stage.out(
+    `${child.kind} ${child.name} of ${stored.kind} ${stored.metadata.name}: what its controller changes unasked is rejected\n`,
+  );
 }
 
 /** The new approval in place of an older one for the same child, and of rejections of it. */
-export function approvalChanges(parent: Stored, { child, mode, reason }: Order, at: string): AnnotationChanges {
+export function approvalChanges(
+  parent: Stored,
+  { child, mode, reason }: Order,
+  at: string,
+): AnnotationChanges {
   const generation = mode === 'always' ? undefined : nextGeneration(parent);
   const approval: Approval = { ...child, mode, at, ...defined({ generation, reason }) };
   const others = carriedOver(approvalsOf(parent), parent).filter((one) => !isFor(one, child));

@@ -20,10 +20,17 @@ export async function freeze(
   const value = isOn ? stringifyJson(defined({ message: options['reason'], at }) as JsonObject) : null;
   const changes = (live: Stored): AnnotationChanges => {
     const approvals = approvalsOf(live);
-    const kept = approvals.length === 0 ? {} : { [ANNOTATIONS.approvals]: formatApprovals(carriedOver(approvals, live)) };
+    const kept =
+      approvals.length === 0
+        ? {}
+        : { [ANNOTATIONS.approvals]: formatApprovals(carriedOver(approvals, live)) };
     return { ...kept, [ANNOTATIONS.freeze]: value };
   };
-  const { kind, metadata } = await writeAnnotations(stage, { ref: named.ref, object: await readNamed(named, stage) }, changes);
+  const { kind, metadata } = await writeAnnotations(
+    stage,
+    { ref: named.ref, object: await readNamed(named, stage) },
+    changes,
+  );
   const what = isOn ? 'is frozen: nobody changes what it owns' : 'is no longer frozen';
   stage.out(`${kind} ${metadata.name} ${what}\n`);
 }

@@ -2,7 +2,13 @@ import { type CommandCall, type CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { ignoreNotFound } from '@kubewright/client';
 import { compareText, corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
-import { approvalsOf, findApproval, findRejection, rejectionsOf } from '../annotations/approvals.ts';
+import {
+  approvalsOf,
+  type Child,
+  findApproval,
+  findRejection,
+  rejectionsOf,
+} from '../annotations/approvals.ts';
 import { freezeOf } from '../annotations/freeze.ts';
 
 /** A change that nobody asked for, and what has become of it. */
@@ -45,21 +51,31 @@ async function driftOf(event: corev1.Event, stage: CommandStage): Promise<Drift>
   };
 }
 
-async function readOwner({ involvedObject }: corev1.Event, { client }: CommandStage): Promise<KubeObject | undefined> {
+async function readOwner(
+  { involvedObject }: corev1.Event,
+  { client }: CommandStage,
+): Promise<KubeObject | undefined> {
   const { apiVersion = '', kind = '', name = '', namespace = '' } = involvedObject;
   const key = namespace === '' ? { name } : { namespace, name };
   return ignoreNotFound(client.get({ ...parseApiVersion(apiVersion), kind }, key));
 }
 
-function stateOf(parent: KubeObject | undefined, related: corev1.ObjectReference | undefined): Drift['state'] {
+function stateOf(
+  parent: KubeObject | undefined,
+  related: corev1.ObjectReference | undefined,
+): Drift['state'] {
   if (parent === undefined) return 'gone';
   if (freezeOf(parent) !== undefined) return 'frozen';
-  const { apiVersion = '', kind = '', name = '' } = related ?? {};
-  const child = { apiVersion, kind, name };
-  const generation = parent.metadata.generation ?? 0;
+  const child = childIn(related ?? {});
+  const { generation = 0 } = parent.metadata;
   if (findRejection(rejectionsOf(parent) ?? [], child, generation) !== undefined) return 'rejected';
-  const approval = findApproval(approvalsOf(parent), child, { generation, used: [] });
-  return approval === undefined ? 'open' : 'approved';
+  return findApproval(approvalsOf(parent), child, { generation, used: [] }) === undefined
+    ? 'open'
+    : 'approved';
+}
+
+function childIn({ apiVersion = '', kind = '', name = '' }: corev1.ObjectReference): Child {
+  return { apiVersion, kind, name };
 }
 
 function nameOf(reference: corev1.ObjectReference | undefined): string {
@@ -70,9 +86,22 @@ function nameOf(reference: corev1.ObjectReference | undefined): string {
 function tableOf(drifts: readonly Drift[]): string {
   const rows = [
     ['PARENT', 'CHILD', 'STATE', 'TIMES', 'LAST', 'WHAT'],
-    ...drifts.map(({ parent, child, state, times, last, message }) => [parent, child, state, String(times), last, message]),
+    ...drifts.map(({ parent, child, state, times, last, message }) => [
+      parent,
+      child,
+      state,
+      String(times),
+      last,
+      message,
+    ]),
   ];
-  const widths = rows[0]?.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ').trimEnd());
+  const widths =
+    rows[0]?.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  );
   return printable(`${lines.join('\n')}\n`);
 }

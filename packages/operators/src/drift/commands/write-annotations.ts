@@ -19,7 +19,12 @@ export async function writeAnnotations(
     const { resourceVersion } = live.metadata;
     const body = { metadata: { resourceVersion, annotations: changesFor(live) } };
     try {
-      return await client.patch(ref, keyOf(live), { type: 'merge', body }, { fieldManager: `kubewright-${COMPONENT}` });
+      return await client.patch(
+        ref,
+        keyOf(live),
+        { type: 'merge', body },
+        { fieldManager: `kubewright-${COMPONENT}` },
+      );
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;
       live = await client.get(ref, keyOf(live));

@@ -46,7 +46,10 @@ describe('a root object', () => {
   test('DRF-2 with another label only is left as it is sent', () => {
     const old = root({ [trace]: hop('alice', 7) });
     const object = { ...old, metadata: { ...old.metadata, labels: { team: 'shop' } } };
-    expect(decided(update(old, { object, user: 'alice' }), undefined)).toEqual({ reason: 'Metadata', allowed: true });
+    expect(decided(update(old, { object, user: 'alice' }), undefined)).toEqual({
+      reason: 'Metadata',
+      allowed: true,
+    });
   });
 
   test('DRF-3 DRF-4 with another spec by bob has his trace; alice and bob have written it, each once', () => {
@@ -66,7 +69,8 @@ describe('a root object', () => {
 });
 
 describe('a write of the status', () => {
-  const parent = (annotations = {}) => withAnnotations(site(), { other: 'x', [trace]: hop('alice', 3), ...annotations });
+  const parent = (annotations = {}) =>
+    withAnnotations(site(), { other: 'x', [trace]: hop('alice', 3), ...annotations });
   const status = (old = parent(), changes = {}) => ({
     ...update(old),
     isStatus: true,
@@ -89,9 +93,18 @@ describe('a write of the status', () => {
 
   test('DRF-9 keeps what the object has of ours, whatever is sent', () => {
     const old = parent(approvals({ mode: 'always' }));
-    const object = withAnnotations(old, { [trace]: hop('mallory', 1), [updaters]: 'x', [phase]: 'initialized', mine: 'y' });
+    const object = withAnnotations(old, {
+      [trace]: hop('mallory', 1),
+      [updaters]: 'x',
+      [phase]: 'initialized',
+      mine: 'y',
+    });
     const { annotations } = decided(status(old, object), undefined);
-    expect(annotations).toMatchObject({ mine: 'y', [trace]: hop('alice', 3), ...approvals({ mode: 'always' }) });
+    expect(annotations).toMatchObject({
+      mine: 'y',
+      [trace]: hop('alice', 3),
+      ...approvals({ mode: 'always' }),
+    });
     expect(annotations).not.toHaveProperty(updaters);
     expect(annotations).not.toHaveProperty(phase);
   });
@@ -106,18 +119,30 @@ describe('a write of the status', () => {
 describe('what a controller copies', () => {
   const parent = site({
     status: { observedGeneration: 2 },
-    annotations: { [trace]: hop('alice', 3), [freeze]: 'false', ...approvals({ mode: 'once', generation: 3 }) },
+    annotations: {
+      [trace]: hop('alice', 3),
+      [freeze]: 'false',
+      ...approvals({ mode: 'once', generation: 3 }),
+    },
   });
   const copied = { ...parent.metadata.annotations, ...LABELLED, 'team.example.com/name': 'shop' };
 
   test('DRF-38 of ours is gone when it creates a child, but for a trace of its own', () => {
     const { annotations = {}, ...decision } = decided(create(child({ annotations: copied })), parent);
     expect(Object.keys(annotations).toSorted()).toEqual([trace, updaters, 'team.example.com/name']);
-    expect(traceIn({ ...decision, annotations })).toMatchObject([{ user: 'alice' }, { user: CTL, generation: 1 }]);
+    expect(traceIn({ ...decision, annotations })).toMatchObject([
+      { user: 'alice' },
+      { user: CTL, generation: 1 },
+    ]);
     expect(annotations[updaters]).toBe(users(CTL));
   });
 
-  const stored = { [trace]: hop('bob', 7), [updaters]: users(CTL), ...approvals({ mode: 'always' }), ...LABELLED };
+  const stored = {
+    [trace]: hop('bob', 7),
+    [updaters]: users(CTL),
+    ...approvals({ mode: 'always' }),
+    ...LABELLED,
+  };
 
   test('DRF-39 DRF-40 of ours is undone in a child, the same way each time, and other annotations are its own', () => {
     const old = child({ annotations: stored });
@@ -129,10 +154,20 @@ describe('what a controller copies', () => {
 
   test('DRF-41 with another spec changes the trace and the writers, and nothing else of ours', () => {
     const old = child({ annotations: { ...stored, [controllers]: users('replicasets') } });
-    const sent = { [controllers]: users('x'), [updaters]: users('y'), ...approvals({ mode: 'once' }), [freeze]: 'true' };
+    const sent = {
+      [controllers]: users('x'),
+      [updaters]: users('y'),
+      ...approvals({ mode: 'once' }),
+      [freeze]: 'true',
+    };
     const decision = decided(update(old, { object: resized(withAnnotations(old, sent)) }), parent);
     const { [trace]: _trace, ...rest } = decision.annotations ?? {};
-    expect(rest).toEqual({ ...approvals({ mode: 'always' }), ...LABELLED, [controllers]: users('replicasets'), [updaters]: users(CTL) });
+    expect(rest).toEqual({
+      ...approvals({ mode: 'always' }),
+      ...LABELLED,
+      [controllers]: users('replicasets'),
+      [updaters]: users(CTL),
+    });
     expect(traceIn(decision)).toMatchObject([{ user: 'alice' }, { user: CTL, labels: { ticket: 'J-1' } }]);
   });
 });
@@ -149,14 +184,30 @@ describe('what people write', () => {
   });
 
   test('DRF-43 freezes and approves without another spec; what the webhook keeps is kept', () => {
-    const sent = { [freeze]: 'true', [controllers]: 'zzzzz', [phase]: 'initialized', ...approvals({ mode: 'always' }) };
-    const { annotations } = decided(update(old, { object: withAnnotations(old, sent), user: 'alice' }), site());
-    expect(annotations).toEqual({ [freeze]: 'true', ...approvals({ mode: 'always' }), [controllers]: users('x'), [updaters]: users(CTL) });
+    const sent = {
+      [freeze]: 'true',
+      [controllers]: 'zzzzz',
+      [phase]: 'initialized',
+      ...approvals({ mode: 'always' }),
+    };
+    const { annotations } = decided(
+      update(old, { object: withAnnotations(old, sent), user: 'alice' }),
+      site(),
+    );
+    expect(annotations).toEqual({
+      [freeze]: 'true',
+      ...approvals({ mode: 'always' }),
+      [controllers]: users('x'),
+      [updaters]: users(CTL),
+    });
   });
 
   test('an approval bears the name of whoever writes it', () => {
     const sent = approvals({ mode: 'always' }, { mode: 'once', generation: 3, by: 'mallory' });
-    const { annotations } = decided(update(old, { object: withAnnotations(old, sent), user: 'alice' }), site());
+    const { annotations } = decided(
+      update(old, { object: withAnnotations(old, sent), user: 'alice' }),
+      site(),
+    );
     expect(JSON.parse(annotations?.[ANNOTATIONS.approvals] ?? '')).toMatchObject([
       { mode: 'always' },
       { mode: 'once', by: 'alice', at: '2026-01-01T10:00:00Z' },
@@ -165,7 +216,9 @@ describe('what people write', () => {
 
   test('DRF-45 our own account changes what it likes', () => {
     const object = withAnnotations(old, { [phase]: 'initialized' });
-    expect(decided(update(old, { object, isOwn: true }), site()).annotations).toEqual({ [phase]: 'initialized' });
+    expect(decided(update(old, { object, isOwn: true }), site()).annotations).toEqual({
+      [phase]: 'initialized',
+    });
   });
 });
 

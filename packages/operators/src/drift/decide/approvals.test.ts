@@ -4,7 +4,8 @@ import { afterUse, approvalId } from '../annotations/approvals.ts';
 import { approvals, child, decided, site, traceIn, update, withAnnotations } from '../testing/objects.ts';
 
 const approved = (...list: readonly Partial<Approval>[]) => site({ annotations: approvals(...list) });
-const reason = (...list: readonly Partial<Approval>[]): string => decided(update(child()), approved(...list)).reason;
+const reason = (...list: readonly Partial<Approval>[]): string =>
+  decided(update(child()), approved(...list)).reason;
 const ANY = { apiVersion: '*', kind: '*', name: '*' };
 
 test('DRF-47 drift without approval is denied: who, what, why, and how to approve', () => {
@@ -17,7 +18,13 @@ test('DRF-47 drift without approval is denied: who, what, why, and how to approv
   expect(decision).toMatchObject({
     reason: 'Drift',
     allowed: false,
-    audit: { decision: 'denied', drift: 'true', mode: 'enforce', 'drift-resolution': 'unresolved', 'lifecycle-phase': 'Initialized' },
+    audit: {
+      decision: 'denied',
+      drift: 'true',
+      mode: 'enforce',
+      'drift-resolution': 'unresolved',
+      'lifecycle-phase': 'Initialized',
+    },
     event: { type: 'Warning', reason: 'DriftDetected', message: expect.stringMatching(/; denied$/) },
   });
   expect(decision).not.toHaveProperty('annotations');
@@ -46,16 +53,34 @@ test('DRF-50 once is for one write; then it is gone, with what is stale', () => 
   const once = { mode: 'once', generation: 3 } as const;
   const parent = approved(once);
   const decision = decided(update(child()), parent);
-  expect(decision).toMatchObject({ reason: 'Approved', allowed: true, approval: once, event: { reason: 'DriftApproved' } });
-  expect(traceIn(decision)).toMatchObject([{ approval: once, causedBy: { kind: 'Site', name: 'web', generation: 3 } }]);
+  expect(decision).toMatchObject({
+    reason: 'Approved',
+    allowed: true,
+    approval: once,
+    event: { reason: 'DriftApproved' },
+  });
+  expect(traceIn(decision)).toMatchObject([
+    { approval: once, causedBy: { kind: 'Site', name: 'web', generation: 3 } },
+  ]);
   // The write is stored, and the approval is still there.
   const stored = withAnnotations(child(), decision.annotations ?? {});
   expect(decided(update(stored), parent)).toMatchObject({ reason: 'Drift', allowed: false });
   // Another one like it, made later, is another one.
   expect(decided(update(stored), approved({ ...once, at: 'later' }))).toMatchObject({ reason: 'Approved' });
 
-  const of = (fields: Partial<Approval>) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', ...fields });
-  const [used, stale, old, always, future] = [once, { mode: 'once', generation: 2 }, { mode: 'generation', generation: 1 }, { mode: 'always' }, { mode: 'once', generation: 4 }].map(of) as [Approval, Approval, Approval, Approval, Approval];
+  const of = (fields: Partial<Approval>) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    name: 'web',
+    ...fields,
+  });
+  const [used, stale, old, always, future] = [
+    once,
+    { mode: 'once', generation: 2 },
+    { mode: 'generation', generation: 1 },
+    { mode: 'always' },
+    { mode: 'once', generation: 4 },
+  ].map(of) as [Approval, Approval, Approval, Approval, Approval];
   expect(afterUse([used, stale, old, always, future], [approvalId(used)], 3)).toEqual([always, future]);
 });
 
@@ -71,7 +96,11 @@ test('DRF-52 generation lasts until the parent changes', () => {
   const stored = withAnnotations(child(), first.annotations ?? {});
   expect(decided(update(stored), approved(entry))).toMatchObject({ reason: 'Approved', allowed: true });
   const next = approved(entry);
-  const parent = { ...next, metadata: { ...next.metadata, generation: 4 }, status: { observedGeneration: 4 } };
+  const parent = {
+    ...next,
+    metadata: { ...next.metadata, generation: 4 },
+    status: { observedGeneration: 4 },
+  };
   expect(decided(update(stored), parent)).toMatchObject({ reason: 'Drift', allowed: false });
 });
 
@@ -85,19 +114,28 @@ const rejected = (text: string) =>
 test('DRF-54 a rejection beats every approval, until its generation is over; one that nobody can read rejects', () => {
   const entry = { apiVersion: 'apps/v1', kind: '*', name: 'web', reason: 'not this week' };
   const decision = decided(update(child()), rejected(JSON.stringify([entry])));
-  expect(decision).toMatchObject({ reason: 'Rejected', allowed: false, audit: { 'drift-resolution': 'rejected' } });
+  expect(decision).toMatchObject({
+    reason: 'Rejected',
+    allowed: false,
+    audit: { 'drift-resolution': 'rejected' },
+  });
   expect(decision.message).toMatch(/^drift rejected: not this week/);
-  expect(decided(update(child()), rejected(JSON.stringify([{ ...entry, generation: 2 }]))).reason).toBe('Approved');
+  expect(decided(update(child()), rejected(JSON.stringify([{ ...entry, generation: 2 }]))).reason).toBe(
+    'Approved',
+  );
   expect(decided(update(child()), rejected('[{'))).toMatchObject({ reason: 'Rejected', allowed: false });
 });
 
 test('DRF-55 a rejection denies in mode log too', () => {
   const entry = { apiVersion: '*', kind: '*', name: '*' };
-  expect(decided(update(child()), rejected(JSON.stringify([entry])), 'log')).toMatchObject({ allowed: false });
+  expect(decided(update(child()), rejected(JSON.stringify([entry])), 'log')).toMatchObject({
+    allowed: false,
+  });
 });
 
 test('DRF-58 a snooze silences Events and changes no verdict', () => {
-  const snoozed = (value: string) => decided(update(child()), site({ annotations: { [ANNOTATIONS.snooze]: value } }));
+  const snoozed = (value: string) =>
+    decided(update(child()), site({ annotations: { [ANNOTATIONS.snooze]: value } }));
   for (const value of ['{"expiry":"2026-01-01T11:00:00Z"}', '2026-01-01T11:00:00Z'])
     expect(snoozed(value)).not.toHaveProperty('event');
   for (const value of ['{"expiry":"2026-01-01T09:00:00Z"}', 'garbage']) {

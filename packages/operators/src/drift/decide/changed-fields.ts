@@ -1,4 +1,11 @@
-import { getOwn, isJsonObject, type Json, type JsonObject, jsonEqual, type KubeObject } from '@kubewright/kube';
+import {
+  getOwn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonEqual,
+  type KubeObject,
+} from '@kubewright/kube';
 
 const NOT_SPEC: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 /** How many are named, and how deep. */
@@ -32,4 +39,4 @@ function collect(path: string, old: Json | undefined, now: Json | undefined, int
     collect(`${path}.${key}`, getOwn(old, key), getOwn(now, key), into);
 }
 
-const json = (object: KubeObject): JsonObject => object as JsonObject;
+const json = (object: KubeObject): JsonObject => object;

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../api.ts';
-import { child, create, CTL, decided, remove, resized, site, traceIn, update, users } from '../testing/objects.ts';
+import {
+  child,
+  create,
+  CTL,
+  decided,
+  remove,
+  resized,
+  site,
+  traceIn,
+  update,
+  users,
+} from '../testing/objects.ts';
 
 const reason = (...call: Parameters<typeof decided>): string => decided(...call).reason;
 const updatedBy = (...names: readonly string[]) =>
@@ -49,13 +60,32 @@ describe('who writes', () => {
 
 describe('where the parent is', () => {
   test('DRF-26 a parent that is reconciling explains what its controller does', () => {
-    const trace = [{ apiVersion: 'example.com/v1', kind: 'Site', name: 'web', generation: 4, user: 'alice', timestamp: '2026-01-01T09:00:00Z' }];
-    const parent = site({ metadata: { generation: 4 }, annotations: { [ANNOTATIONS.trace]: JSON.stringify(trace) } });
+    const trace = [
+      {
+        apiVersion: 'example.com/v1',
+        kind: 'Site',
+        name: 'web',
+        generation: 4,
+        user: 'alice',
+        timestamp: '2026-01-01T09:00:00Z',
+      },
+    ];
+    const parent = site({
+      metadata: { generation: 4 },
+      annotations: { [ANNOTATIONS.trace]: JSON.stringify(trace) },
+    });
     const decision = decided(update(child()), { ...parent, metadata: { ...parent.metadata, generation: 4 } });
     expect(decision).toMatchObject({ reason: 'Reconciling', allowed: true, audit: { drift: 'false' } });
     expect(traceIn(decision)).toEqual([
       ...trace,
-      { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', generation: 8, user: CTL, timestamp: '2026-01-01T10:00:00Z' },
+      {
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        name: 'web',
+        generation: 8,
+        user: CTL,
+        timestamp: '2026-01-01T10:00:00Z',
+      },
     ]);
   });
 
@@ -74,7 +104,13 @@ describe('where the parent is', () => {
   const fresh = (status: object | undefined) =>
     site({ annotations: { [ANNOTATIONS.phase]: 'initializing' }, status });
   const conditions = (...entries: readonly (readonly [string, string])[]) =>
-    entries.map(([type, status]) => ({ type, status, reason: 'X', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }));
+    entries.map(([type, status]) => ({
+      type,
+      status,
+      reason: 'X',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }));
 
   test('DRF-29 a parent that is not ready yet initializes, synced or not', () => {
     expect(reason(create(child()), fresh(undefined))).toBe('Initializing');
@@ -87,7 +123,9 @@ describe('where the parent is', () => {
       expect(
         reason(update(child()), fresh({ observedGeneration: 3, conditions: conditions([type, 'True']) })),
       ).toBe('Drift');
-    expect(reason(update(child()), fresh({ conditions: conditions(['Available', 'True']) }))).toBe('Initializing');
+    expect(reason(update(child()), fresh({ conditions: conditions(['Available', 'True']) }))).toBe(
+      'Initializing',
+    );
   });
 
   test('DRF-31 initialized once, it stays so', () => {
@@ -103,33 +141,51 @@ describe('where the parent is', () => {
   });
 
   test('DRF-34 the observed generation of a condition counts where the status has none, Synced first', () => {
-    const condition = (type: string, observedGeneration: number) => ({ ...conditions([type, 'True'])[0], observedGeneration });
+    const condition = (type: string, observedGeneration: number) => ({
+      ...conditions([type, 'True'])[0],
+      observedGeneration,
+    });
     const both = [condition('Ready', 5), condition('Synced', 3)];
     expect(reason(update(child()), site({ status: { conditions: both } }))).toBe('Drift');
-    expect(reason(update(child()), site({ status: { conditions: both, observedGeneration: 2 } }))).toBe('Reconciling');
-    const seen = (text: string) => site({ status: {}, annotations: { [ANNOTATIONS.observedGeneration]: text } });
+    expect(reason(update(child()), site({ status: { conditions: both, observedGeneration: 2 } }))).toBe(
+      'Reconciling',
+    );
+    const seen = (text: string) =>
+      site({ status: {}, annotations: { [ANNOTATIONS.observedGeneration]: text } });
     expect(reason(update(child()), seen('3'))).toBe('Drift');
     expect(reason(update(child()), seen('abc'))).toBe('Reconciling');
   });
 
   test('a condition Reconciling explains changes for ten minutes', () => {
     const since = (lastTransitionTime: string) =>
-      site({ status: { observedGeneration: 3, conditions: [{ type: 'Reconciling', status: 'True', lastTransitionTime }] } });
+      site({
+        status: {
+          observedGeneration: 3,
+          conditions: [{ type: 'Reconciling', status: 'True', lastTransitionTime }],
+        },
+      });
     expect(reason(update(child()), since('2026-01-01T09:55:00Z'))).toBe('Reconciling');
     expect(reason(update(child()), since('2026-01-01T09:45:00Z'))).toBe('Drift');
   });
 
   test('DRF-57 a frozen parent denies everybody, whatever else holds', () => {
-    const frozen = (value: string, fields = {}) => site({ annotations: { [ANNOTATIONS.freeze]: value }, ...fields });
+    const frozen = (value: string, fields = {}) =>
+      site({ annotations: { [ANNOTATIONS.freeze]: value }, ...fields });
     const json = '{"user":"bob","message":"incident","at":"2026-01-01T09:00:00Z"}';
     for (const value of ['true', json, 'garbage'])
-      for (const review of [update(child()), update(child(), { user: 'alice' }), create(child()), remove(child())])
+      for (const review of [
+        update(child()),
+        update(child(), { user: 'alice' }),
+        create(child()),
+        remove(child()),
+      ])
         for (const parent of [frozen(value), frozen(value, { status: { observedGeneration: 2 } })])
           expect(decided(review, parent, 'log')).toMatchObject({ reason: 'Frozen', allowed: false });
     const { message } = decided(update(child()), frozen(json));
     expect(message).toContain('parent frozen: incident (since 2026-01-01T09:00:00Z)');
     expect(message).not.toContain('bob');
-    for (const value of ['false', '']) expect(reason(update(child(), { user: 'alice' }), frozen(value))).toBe('OtherActor');
+    for (const value of ['false', ''])
+      expect(reason(update(child(), { user: 'alice' }), frozen(value))).toBe('OtherActor');
     const old = child();
     const labelled = { ...old, metadata: { ...old.metadata, labels: { a: 'b' } } };
     expect(decided(update(old, { object: labelled }), frozen('true'))).toMatchObject({ allowed: true });
@@ -161,7 +217,9 @@ describe('a rollout', () => {
 
   test('deletes what is beyond its history, and nothing that runs', () => {
     const done = deployment(10, 10, 'NewReplicaSetAvailable');
-    expect(reason(remove(child({ spec: { replicas: 0 }, status: { replicas: 0 } })), done)).toBe('HistoryCleanup');
+    expect(reason(remove(child({ spec: { replicas: 0 }, status: { replicas: 0 } })), done)).toBe(
+      'HistoryCleanup',
+    );
     expect(reason(remove(child({ spec: { replicas: 0 }, status: { replicas: 1 } })), done)).toBe('Drift');
     expect(reason(remove(resized(child(), 2)), done)).toBe('Drift');
   });

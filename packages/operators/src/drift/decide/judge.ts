@@ -1,6 +1,12 @@
 import type { Approval, Freeze, Rejection } from '../api.ts';
 import { ANNOTATIONS } from '../api.ts';
-import { approvalsOf, type Child, findApproval, findRejection, rejectionsOf } from '../annotations/approvals.ts';
+import {
+  approvalsOf,
+  type Child,
+  findApproval,
+  findRejection,
+  rejectionsOf,
+} from '../annotations/approvals.ts';
 import { freezeOf } from '../annotations/freeze.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { type Relation, relationOf } from './controller-identity.ts';
@@ -43,7 +49,10 @@ function judgeDrift({ object, old }: Review, parent: KubeObject): Judgement {
   const rejections = rejectionsOf(parent);
   // Whoever wrote what cannot be read wanted to reject something.
   if (rejections === undefined)
-    return { reason: 'Rejected', rejection: { ...child, reason: `${ANNOTATIONS.rejections} is not readable` } };
+    return {
+      reason: 'Rejected',
+      rejection: { ...child, reason: `${ANNOTATIONS.rejections} is not readable` },
+    };
   const rejection = findRejection(rejections, child, generation);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
   const used = hashesOf(old, ANNOTATIONS.usedApprovals);

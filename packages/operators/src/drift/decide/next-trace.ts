@@ -28,7 +28,8 @@ export function nextTrace(
     ...defined({ labels: labelsOf(annotations) }),
     ...approvalIn(judgement, parent),
   };
-  const causes = parent !== undefined && followsFrom(review, parent, judgement) ? tracedTo(parent, timestamp) : [];
+  const causes =
+    parent !== undefined && followsFrom(review, parent, judgement) ? tracedTo(parent, timestamp) : [];
   return sameWrite(traceOf(review.object), extendTrace(causes, hop), now);
 }
 

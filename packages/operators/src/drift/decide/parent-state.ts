@@ -1,4 +1,12 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, KubeError, type KubeObject, parseTime } from '@kubewright/kube';
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  KubeError,
+  type KubeObject,
+  parseTime,
+} from '@kubewright/kube';
 import { ANNOTATIONS } from '../api.ts';
 import { annotationOf, numberAt, textAt } from '../annotations/read-annotation.ts';
 
@@ -77,7 +85,7 @@ const statusOf = (object: KubeObject): JsonObject => fieldOf(object, 'status');
 const specOf = (object: KubeObject): JsonObject => fieldOf(object, 'spec');
 
 function fieldOf(object: KubeObject, name: 'spec' | 'status'): JsonObject {
-  const value = object[name] as Json | undefined;
+  const value = object[name];
   return isJsonObject(value) ? value : {};
 }
 

@@ -35,7 +35,11 @@ export async function reconcileSite(
   }
 }
 
-async function writeConfigMap(client: Client, site: Site, data: Readonly<Record<string, string>>): Promise<void> {
+async function writeConfigMap(
+  client: Client,
+  site: Site,
+  data: Readonly<Record<string, string>>,
+): Promise<void> {
   const { name, namespace } = site.metadata;
   const live = await ignoreNotFound(client.get(corev1.configmaps, { namespace, name }));
   if (live !== undefined) {

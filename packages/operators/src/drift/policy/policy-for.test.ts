@@ -34,21 +34,27 @@ describe('the policy for an object', () => {
     expect(chosen(all, byLabel)).toBe('by-label');
     const wildcard = policy('a-wildcard', { resources: [{ apiGroups: [''], resources: ['*'] }] });
     expect(chosen(wildcard, all)).toBe('all');
-    expect(chosen(all, policy('selecting', { objectSelector: { matchLabels: { app: 'web' } } }))).toBe('selecting');
+    expect(chosen(all, policy('selecting', { objectSelector: { matchLabels: { app: 'web' } } }))).toBe(
+      'selecting',
+    );
     expect(chosen(policy('b'), policy('a'))).toBe('a');
     expect(chosen(policy('a', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), policy('b'))).toBe('b');
     expect(chosen(policy('a', { namespaces: { names: ['shop'], excluded: ['shop'] } }))).toBeUndefined();
   });
 
   test('DRF-67 names resources as the API does, and there is none for what no policy names', () => {
-    const networks = policy('n', { resources: [{ apiGroups: ['networking.k8s.io'], resources: ['networkpolicies', 'ingresses'] }] });
+    const networks = policy('n', {
+      resources: [{ apiGroups: ['networking.k8s.io'], resources: ['networkpolicies', 'ingresses'] }],
+    });
     for (const resource of ['networkpolicies', 'ingresses'])
       expect(policyFor([networks], target({ group: 'networking.k8s.io', resource }))).toBe(networks);
     expect(policyFor([networks, byName], target({ namespace: 'other' }))).toBeUndefined();
     const selecting = policy('s', { objectSelector: { matchLabels: { app: 'db' } } });
     expect(policyFor([selecting], target())).toBeUndefined();
     expect(policyFor([selecting], target({ labels: [{}, { app: 'db' }] }))).toBe(selecting);
-    const most = policy('m', { resources: [{ apiGroups: [''], resources: ['*'], excluded: ['configmaps'] }] });
+    const most = policy('m', {
+      resources: [{ apiGroups: [''], resources: ['*'], excluded: ['configmaps'] }],
+    });
     expect(policyFor([most], target())).toBeUndefined();
     expect(policyFor([most], target({ resource: 'secrets' }))).toBe(most);
   });
@@ -70,7 +76,11 @@ describe('the policy for an object', () => {
 
 describe('the mode', () => {
   const mode = (value: string) => ({ [ANNOTATIONS.mode]: value });
-  const namespace = (value: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', annotations: mode(value) } });
+  const namespace = (value: string) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'shop', annotations: mode(value) },
+  });
   const sources = { old: child(), parent: site(), namespace: undefined, policy: policy('p') };
 
   test('DRF-62 of the object is stronger than that of its namespace; a word that is none says nothing', () => {
@@ -91,6 +101,8 @@ describe('the mode', () => {
 
   test('DRF-63 is what it was before the write that is judged', () => {
     const { old: _old, ...without } = sources;
-    expect(modeOf({ ...without, old: undefined, policy: policy('p', { mode: 'enforce' }) }, target())).toBe('enforce');
+    expect(modeOf({ ...without, old: undefined, policy: policy('p', { mode: 'enforce' }) }, target())).toBe(
+      'enforce',
+    );
   });
 });

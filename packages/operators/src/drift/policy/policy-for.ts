@@ -34,13 +34,18 @@ export function modeIn({ mode, overrides = [] }: KausalitySpec, target: Target):
     list === undefined || list.length === 0 || list.includes(value);
   const found = overrides.find(
     ({ apiGroups, resources, namespaces }) =>
-      speaks(apiGroups, target.group) && speaks(resources, target.resource) && speaks(namespaces, target.namespace),
+      speaks(apiGroups, target.group) &&
+      speaks(resources, target.resource) &&
+      speaks(namespaces, target.namespace),
   );
   return found?.mode ?? mode;
 }
 
 /** How special a policy is for a target; undefined: it does not speak of it. */
-function scoreOf({ resources, namespaces, objectSelector }: KausalitySpec, target: Target): number | undefined {
+function scoreOf(
+  { resources, namespaces, objectSelector }: KausalitySpec,
+  target: Target,
+): number | undefined {
   const { group, resource, labels } = target;
   const rules = resources.filter(
     (rule) =>
@@ -49,8 +54,7 @@ function scoreOf({ resources, namespaces, objectSelector }: KausalitySpec, targe
         (rule.resources.includes('*') && !(rule.excluded ?? []).includes(resource))),
   );
   const fromNamespace = namespaceScore(namespaces, target);
-  const isSelected =
-    objectSelector === undefined || labels.some((each) => selects(objectSelector, each));
+  const isSelected = objectSelector === undefined || labels.some((each) => selects(objectSelector, each));
   if (rules.length === 0 || fromNamespace === undefined || !isSelected) return undefined;
   const explicit = rules.filter((rule) => rule.resources.includes(resource)).length;
   return fromNamespace + 10 * explicit + (objectSelector === undefined ? 0 : 5);

@@ -13,7 +13,8 @@ export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
     if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return undefined;
     const configuration = cache.get(CONFIGURATIONS, { name: CONFIGURATION });
     const entries = configuration && entriesFor(cache.list(KAUSALITIES), configuration);
-    const isCalled = configuration !== undefined && entries !== undefined && hasEntries(configuration, entries);
+    const isCalled =
+      configuration !== undefined && entries !== undefined && hasEntries(configuration, entries);
     return { policy, isCalled };
   },
   decide({ policy, isCalled }, now) {
@@ -24,7 +25,9 @@ export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
         type: 'WebhookConfigured',
         status,
         reason: isCalled ? 'RulesApplied' : 'NotApplied',
-        message: isCalled ? 'the webhook is called for what the policy names' : `waiting for MutatingWebhookConfiguration ${CONFIGURATION}`,
+        message: isCalled
+          ? 'the webhook is called for what the policy names'
+          : `waiting for MutatingWebhookConfiguration ${CONFIGURATION}`,
       },
       {
         type: 'Ready',

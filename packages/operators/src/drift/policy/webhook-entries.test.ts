@@ -7,7 +7,10 @@ type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
 
 const CONFIGMAPS = { apiGroups: [''], resources: ['configmaps', 'configmaps'] };
 const clientConfig = { url: 'https://127.0.0.1:1/drift', caBundle: 'Y2E=' };
-const installed: Configuration = { ...BASE_CONFIGURATION, webhooks: [{ ...BASE_CONFIGURATION.webhooks[0], clientConfig }] };
+const installed: Configuration = {
+  ...BASE_CONFIGURATION,
+  webhooks: [{ ...BASE_CONFIGURATION.webhooks[0], clientConfig }],
+};
 
 function policy(name: string, spec: Partial<KausalitySpec> = {}): Kausality {
   return {
@@ -19,13 +22,26 @@ function policy(name: string, spec: Partial<KausalitySpec> = {}): Kausality {
 }
 
 test('each policy has a webhook: of what it names, and of its status', () => {
-  const [entry] = entriesFor([policy('shop', { namespaces: { names: ['shop'], excluded: ['test'] } })], installed) ?? [];
+  const [entry] =
+    entriesFor([policy('shop', { namespaces: { names: ['shop'], excluded: ['test'] } })], installed) ?? [];
   expect(entry).toEqual({
     name: `shop.${BASE}`,
     clientConfig,
     rules: [
-      { apiGroups: [''], apiVersions: ['*'], scope: '*', operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['configmaps'] },
-      { apiGroups: [''], apiVersions: ['*'], scope: '*', operations: ['UPDATE'], resources: ['configmaps/status'] },
+      {
+        apiGroups: [''],
+        apiVersions: ['*'],
+        scope: '*',
+        operations: ['CREATE', 'UPDATE', 'DELETE'],
+        resources: ['configmaps'],
+      },
+      {
+        apiGroups: [''],
+        apiVersions: ['*'],
+        scope: '*',
+        operations: ['UPDATE'],
+        resources: ['configmaps/status'],
+      },
     ],
     namespaceSelector: {
       matchExpressions: [
@@ -75,7 +91,9 @@ test('a certificate that is replaced is no reason to write, an address or a poli
   });
   expect(hasEntries(live(), entries)).toBe(true);
   expect(hasEntries(live({ clientConfig: { ...clientConfig, caBundle: 'b3RoZXI=' } }), entries)).toBe(true);
-  expect(hasEntries(live({ clientConfig: { ...clientConfig, url: 'https://127.0.0.1:2/drift' } }), entries)).toBe(false);
+  expect(
+    hasEntries(live({ clientConfig: { ...clientConfig, url: 'https://127.0.0.1:2/drift' } }), entries),
+  ).toBe(false);
   expect(hasEntries(live(), [])).toBe(false);
   expect(hasEntries(installed, entries)).toBe(false);
 });

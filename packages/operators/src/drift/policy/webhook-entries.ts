@@ -1,4 +1,4 @@
-import { type admissionregistrationv1, compareText, jsonEqual, type Json, type JsonObject } from '@kubewright/kube';
+import { type admissionregistrationv1, compareText, jsonEqual, type Json } from '@kubewright/kube';
 import type { Kausality, KausalitySpec } from '../api.ts';
 
 type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
@@ -73,7 +73,10 @@ function entryFor({ metadata, spec }: Kausality, base: Webhook, home: string): W
   };
 }
 
-function rulesFor({ apiGroups, resources }: KausalitySpec['resources'][number]): NonNullable<Webhook['rules']> {
+function rulesFor({
+  apiGroups,
+  resources,
+}: KausalitySpec['resources'][number]): NonNullable<Webhook['rules']> {
   const about = { apiGroups, apiVersions: ['*'], scope: '*' } as const;
   // Beside `*` a server takes no other resource. What is excluded, the webhook leaves alone.
   const named = resources.includes('*') ? ['*'] : [...new Set(resources)];
@@ -83,7 +86,10 @@ function rulesFor({ apiGroups, resources }: KausalitySpec['resources'][number]):
   ];
 }
 
-function namespaceSelectorFor({ namespaces = {} }: KausalitySpec, home: string): NonNullable<Webhook['namespaceSelector']> {
+function namespaceSelectorFor(
+  { namespaces = {} }: KausalitySpec,
+  home: string,
+): NonNullable<Webhook['namespaceSelector']> {
   const { names = [], selector = {}, excluded = [] } = namespaces;
   const key = 'kubernetes.io/metadata.name';
   return {
@@ -109,7 +115,7 @@ export function hasEntries({ webhooks = [] }: Configuration, entries: readonly W
 function isSame(entry: Webhook, live: Webhook): boolean {
   const plain = ({ clientConfig, ...rest }: Webhook): Json => {
     const { caBundle: _theirs, ...address } = clientConfig;
-    return { ...rest, clientConfig: address } as JsonObject;
+    return { ...rest, clientConfig: address };
   };
   return jsonEqual(plain(entry), plain(live));
 }

@@ -6,13 +6,22 @@ import { approvals, CTL, NOW, site, users } from '../testing/objects.ts';
 import { decideRecord, type ObservedRecord } from './decide-record.ts';
 
 const seconds = (ago: number): number => NOW.getTime() - ago * 1000;
-const note = (fields = {}, ago = 2) => ({ controllers: [], uses: [], at: seconds(ago), ...fields });
+const note = (fields = {}, ago = 2) => ({
+  controllers: [],
+  observedGeneration: 0,
+  uses: [],
+  at: seconds(ago),
+  ...fields,
+});
 const [hash = ''] = users(CTL).split(',');
 const decide = (parent: object, rest: Partial<ObservedRecord> = {}) =>
   decideRecord({ parent: parent as Stored, note: undefined, used: [], isPending: false, ...rest }, NOW);
 const written = (...call: Parameters<typeof decide>) => decide(...call).action?.annotations;
 const resource = (annotations = {}) =>
-  site({ annotations: { [ANNOTATIONS.controllers]: '', ...annotations }, status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+  site({
+    annotations: { [ANNOTATIONS.controllers]: '', ...annotations },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  });
 
 test('DRF-12 what a status tells of a custom resource is written a moment later, not within its write', () => {
   const news = { controllers: [hash], observedGeneration: 3 };
@@ -25,7 +34,9 @@ test('DRF-12 what a status tells of a custom resource is written a moment later,
 
 test('what the server kept of the response is not written again', () => {
   const known = resource({ [ANNOTATIONS.controllers]: hash, [ANNOTATIONS.observedGeneration]: '3' });
-  expect(decide(known, { note: note({ controllers: [hash], observedGeneration: 3 }) })).toEqual({ reason: 'UpToDate' });
+  expect(decide(known, { note: note({ controllers: [hash], observedGeneration: 3 }) })).toEqual({
+    reason: 'UpToDate',
+  });
 });
 
 test('DRF-32 a parent that is ready is initialized for good', () => {
@@ -34,11 +45,19 @@ test('DRF-32 a parent that is ready is initialized for good', () => {
   });
 });
 
-const once: Approval = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', mode: 'once', generation: 3 };
+const once: Approval = {
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  name: 'web',
+  mode: 'once',
+  generation: 3,
+};
 
 test('DRF-50 DRF-60 an approval whose write is stored goes, once', () => {
   const parent = site({ annotations: approvals({ mode: 'once', generation: 3 }, { mode: 'always' }) });
-  const [first] = JSON.parse(parent.metadata.annotations?.[ANNOTATIONS.approvals] ?? '') as readonly Approval[];
+  const [first] = JSON.parse(
+    parent.metadata.annotations?.[ANNOTATIONS.approvals] ?? '',
+  ) as readonly Approval[];
   const used = [approvalId(first ?? once)];
   const left = written(parent, { used })?.[ANNOTATIONS.approvals] ?? '';
   expect(JSON.parse(left)).toMatchObject([{ mode: 'always' }]);
@@ -49,7 +68,9 @@ test('DRF-50 DRF-60 an approval whose write is stored goes, once', () => {
 
 test('DRF-61 one whose write never comes stays', () => {
   const parent = site({ annotations: approvals({ mode: 'once', generation: 3 }) });
-  const uses = [{ approval: 'x', child: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web' } }];
+  const uses = [
+    { approval: 'x', child: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web' } },
+  ];
   expect(decide(parent, { note: note({ uses }), isPending: true })).toMatchObject({ reason: 'Waiting' });
   expect(decide(parent, { note: note({ uses }, 61), isPending: true })).toEqual({ reason: 'UpToDate' });
 });

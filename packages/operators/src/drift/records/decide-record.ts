@@ -17,7 +17,10 @@ export type ObservedRecord = {
 };
 
 /** Annotations to set, or with null to remove. */
-export type RecordAction = { readonly parent: Stored; readonly annotations: Readonly<Record<string, string | null>> };
+export type RecordAction = {
+  readonly parent: Stored;
+  readonly annotations: Readonly<Record<string, string | null>>;
+};
 
 /** Most servers keep what the response to a write of the status adds: only where they do not it is written again. */
 const SETTLE_MS = 1000;
@@ -45,7 +48,10 @@ function write(
   return { reason, action: { parent, annotations } };
 }
 
-function approvalsWithout(parent: KubeObject, used: readonly string[]): Readonly<Record<string, string | null>> {
+function approvalsWithout(
+  parent: KubeObject,
+  used: readonly string[],
+): Readonly<Record<string, string | null>> {
   const { generation = 0 } = parent.metadata;
   const left = afterUse(approvalsOf(parent), used, generation);
   return { [ANNOTATIONS.approvals]: left.length === 0 ? null : formatApprovals(left) };
@@ -55,8 +61,9 @@ function learnedFrom(parent: KubeObject, note: Note): Readonly<Record<string, st
   const known = hashesOf(parent, ANNOTATIONS.controllers);
   const controllers = note.controllers.reduce(withHash, known);
   const seen = Number(annotationOf(parent, ANNOTATIONS.observedGeneration) ?? 0);
-  const isBehind = nativeObservedGeneration(parent) === undefined && (note.observedGeneration ?? 0) > seen;
-  const isNew = phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
+  const isBehind = nativeObservedGeneration(parent) === undefined && note.observedGeneration > seen;
+  const isNew =
+    phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
   return {
     ...(controllers.join() === known.join() ? {} : { [ANNOTATIONS.controllers]: controllers.join(',') }),
     ...(isBehind ? { [ANNOTATIONS.observedGeneration]: String(note.observedGeneration) } : {}),

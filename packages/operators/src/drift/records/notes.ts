@@ -21,7 +21,8 @@ export type Use = {
 /** What admission has seen of a parent and its annotations do not say yet. */
 export type Note = {
   readonly controllers: readonly string[];
-  readonly observedGeneration?: number;
+  /** 0: none, or the status says it itself. */
+  readonly observedGeneration: number;
   readonly uses: readonly Use[];
   /** Milliseconds since 1970, when something was added last. */
   readonly at: number;
@@ -35,6 +36,7 @@ export type Notes = {
   drop(key: string, note: Note): void;
 };
 
+const NOTHING = { controllers: [], observedGeneration: 0, uses: [] };
 const MOST = 10_000;
 const MOST_USES = 20;
 
@@ -42,14 +44,13 @@ const MOST_USES = 20;
 export function createNotes(now: () => number, onNews: (key: Request) => void): Notes {
   const notes = new Map<string, Note>();
   return {
-    add(parent, { controllers = [], observedGeneration, uses = [] }) {
+    add(parent, { controllers = [], observedGeneration = 0, uses = [] }) {
       const key = keyOf(parent);
-      const old = notes.get(key) ?? { controllers: [], uses: [] };
-      const seen = Math.max(observedGeneration ?? 0, 'observedGeneration' in old ? (old.observedGeneration ?? 0) : 0);
+      const old = notes.get(key) ?? NOTHING;
       if (notes.size >= MOST && !notes.has(key)) notes.delete([...notes.keys()][0] ?? '');
       notes.set(key, {
         controllers: controllers.reduce(withHash, old.controllers),
-        ...(seen === 0 ? {} : { observedGeneration: seen }),
+        observedGeneration: Math.max(observedGeneration, old.observedGeneration),
         uses: [...old.uses, ...uses].slice(-MOST_USES),
         at: now(),
       });

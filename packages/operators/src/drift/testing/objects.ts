@@ -40,7 +40,11 @@ export function site({ annotations = {}, ...fields }: Fields = {}): KubeObject {
 
 /** The child: a ReplicaSet that P's controller has written before. */
 export function child({ annotations = {}, ...fields }: Fields = {}): KubeObject {
-  const { metadata, spec = { replicas: 3 }, ...rest } = fields as {
+  const {
+    metadata,
+    spec = { replicas: 3 },
+    ...rest
+  } = fields as {
     readonly metadata?: JsonObject;
     readonly spec?: JsonObject;
   };
@@ -72,14 +76,28 @@ export function withAnnotations(object: KubeObject, annotations: Annotations): K
 
 /** An update of `old`; as CTL resizing it where nothing else is said. */
 export function update(old: KubeObject, changes: Partial<Review> = {}): Review {
-  return { operation: 'UPDATE', isStatus: false, object: resized(old), old, user: CTL, isOwn: false, ...changes };
+  return {
+    operation: 'UPDATE',
+    isStatus: false,
+    object: resized(old),
+    old,
+    user: CTL,
+    isOwn: false,
+    ...changes,
+  };
 }
 
 export function create(object: KubeObject, user = CTL): Review {
   const { annotations, ...metadata } = object.metadata;
   const { uid: _uid, generation: _generation, ...sent } = metadata;
   const meta = annotations === undefined ? sent : { ...sent, annotations };
-  return { ...update(object), operation: 'CREATE', object: { ...object, metadata: meta }, old: undefined, user };
+  return {
+    ...update(object),
+    operation: 'CREATE',
+    object: { ...object, metadata: meta },
+    old: undefined,
+    user,
+  };
 }
 
 export function remove(object: KubeObject, user = CTL): Review {
@@ -91,7 +109,11 @@ export function world(parent: KubeObject | undefined, mode: Mode = 'enforce'): W
 }
 
 /** The decision at {@link NOW}. */
-export function decided(review: Review, parent: KubeObject | undefined, mode: Mode = 'enforce'): AdmissionDecision {
+export function decided(
+  review: Review,
+  parent: KubeObject | undefined,
+  mode: Mode = 'enforce',
+): AdmissionDecision {
   return decideAdmission(review, world(parent, mode), NOW);
 }
 

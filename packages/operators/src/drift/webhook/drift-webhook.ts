@@ -16,7 +16,8 @@ import {
 } from '@kubewright/runtime';
 import { MANAGER } from '../../kit/install-objects.ts';
 import { ACCOUNTS, KAUSALITIES, type Kausality } from '../api.ts';
-import { type AdmissionDecision, decideAdmission, kindOfWrite } from '../decide/decide-admission.ts';
+import type { decideAdmission } from '../decide/decide-admission.ts';
+import { type AdmissionDecision, kindOfWrite } from '../decide/decide-admission.ts';
 import type { Review, World } from '../decide/review.ts';
 import { CONFIGURATIONS } from '../policy/configurations.ts';
 import { modeOf } from '../policy/mode-of.ts';
@@ -56,7 +57,8 @@ export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
     await Promise.all(informers.map((informer) => informer.waitForSync(context.signal)));
     const review = readReview(request, ownAccounts(cache));
     // A write of the status is never in the way of a controller.
-    if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status')) return allowed();
+    if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status'))
+      return allowed();
     if (review === 'unreadable') return errored(400, 'there is no object to judge');
     const target = targetOf(request, review, cache);
     const policy = policyFor(cache.list(KAUSALITIES), target);
@@ -141,6 +143,8 @@ function namespaceOf(cache: Cache, name: string): KubeObject | undefined {
 
 function ownAccounts(cache: Cache): (username: string) => boolean {
   const home = homeOf(cache.get(CONFIGURATIONS, { name: CONFIGURATION }));
-  const accounts = [...Object.values(ACCOUNTS), MANAGER].map((name) => `system:serviceaccount:${home}:${name}`);
+  const accounts = [...Object.values(ACCOUNTS), MANAGER].map(
+    (name) => `system:serviceaccount:${home}:${name}`,
+  );
   return (username) => accounts.includes(username);
 }

@@ -1,4 +1,11 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
 import { PREFIX } from '../api.ts';
 
 const METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const;
@@ -12,9 +19,9 @@ export function project<T extends KubeObject>(object: T): T {
   const projected: KubeObject = {
     apiVersion,
     kind,
-    metadata: { ...pick(metadata as JsonObject, METADATA), annotations: Object.fromEntries(ours) },
-    spec: pick(object['spec'] as Json, ['replicas']),
-    status: statusOf(object['status'] as Json),
+    metadata: { ...pick(metadata, METADATA), annotations: Object.fromEntries(ours) },
+    spec: pick(object['spec'], ['replicas']),
+    status: statusOf(object['status']),
   };
   // A part of a T: readers of this cache take it as a KubeObject.
   return projected as T;

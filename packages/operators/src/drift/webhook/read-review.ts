@@ -9,30 +9,32 @@ export function readReview(
   request: AdmissionRequest,
   isOwn: (username: string) => boolean,
 ): Review | 'ignored' | 'unreadable' {
-  const { subResource, userInfo } = request;
-  const operation = OPERATIONS.find((one) => one === request.operation);
-  const isStatus = subResource === 'status';
-  if (operation === undefined || (subResource !== '' && !isStatus)) return 'ignored';
-  if (isStatus && operation !== 'UPDATE') return 'ignored';
-  const old = objectOf(request, request.oldObject);
-  const object = operation === 'DELETE' ? old : objectOf(request, request.object);
+  const operation = operationOf(request);
+  if (operation === undefined) return 'ignored';
+  const before = objectOf(request, request.oldObject);
+  const object = operation === 'DELETE' ? before : objectOf(request, request.object);
+  const old = operation === 'CREATE' ? undefined : before;
   if (object === undefined || (operation === 'UPDATE' && old === undefined)) return 'unreadable';
-  const { username, uid } = userInfo;
-  return {
-    operation,
-    isStatus,
-    object,
-    old: operation === 'CREATE' ? undefined : old,
-    user: username === '' ? uid : username,
-    isOwn: isOwn(username),
-  };
+  const { username, uid } = request.userInfo;
+  const user = username === '' ? uid : username;
+  const isStatus = request.subResource === 'status';
+  return { operation, isStatus, object, old, user, isOwn: isOwn(username) };
+}
+
+/** Of the object itself all three, of its status the update. */
+function operationOf({ operation, subResource }: AdmissionRequest): Review['operation'] | undefined {
+  const judged = subResource === '' ? OPERATIONS : subResource === 'status' ? (['UPDATE'] as const) : [];
+  return judged.find((one) => one === operation);
 }
 
 /** The object, with the name that the request has where it has none itself yet. */
-function objectOf({ name, namespace, kind }: AdmissionRequest, from: JsonObject | undefined): KubeObject | undefined {
+function objectOf(
+  { name, namespace, kind }: AdmissionRequest,
+  from: JsonObject | undefined,
+): KubeObject | undefined {
   const metadata = from === undefined ? undefined : getOwn(from, 'metadata');
   if (from === undefined || !isJsonObject(metadata)) return undefined;
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
   const place = { ...(name === '' ? {} : { name }), ...(namespace === '' ? {} : { namespace }) };
-  return { ...from, apiVersion, kind: kind.kind, metadata: { ...place, ...metadata } } as KubeObject;
+  return { ...from, apiVersion, kind: kind.kind, metadata: { ...place, ...metadata } };
 }

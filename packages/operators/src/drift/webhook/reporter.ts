@@ -3,7 +3,7 @@ import { type AdmissionRequest, decisionReport, type Logger, type Manager } from
 import { ANNOTATIONS, COMPONENT } from '../api.ts';
 import { approvalId, modeOf } from '../annotations/approvals.ts';
 import { annotationOf } from '../annotations/read-annotation.ts';
-import { hashesOf, userHash } from '../annotations/user-hash.ts';
+import { userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
 import type { Review, World } from '../decide/review.ts';
@@ -26,28 +26,34 @@ export function createReporter(manager: Manager, notes: Notes): Reporter {
   return ({ request, review, world: { parent }, decision, log }) => {
     const { reason, event, allowed } = decision;
     count({ controller: COMPONENT, log }, { reason }, false);
-    if (event !== undefined) log.info(event.message, { reason: event.reason, allowed, dryRun: request.dryRun });
+    if (event !== undefined)
+      log.info(event.message, { reason: event.reason, allowed, dryRun: request.dryRun });
     // Nothing of a dry run is stored, so nothing of it is true.
     if (request.dryRun) return;
     if (event !== undefined && parent !== undefined)
       void recorder.record(parent, { ...event, related: relatedOf(review.object) });
-    noteStatus(review, notes);
+    noteStatus(review, decision, notes);
     if (parent !== undefined) noteParent(review, parent, decision, notes);
   };
 }
 
+const LEARNED = [ANNOTATIONS.controllers, ANNOTATIONS.observedGeneration, ANNOTATIONS.phase];
+
 /** Custom resources lose what the response to a write of their status adds. */
-function noteStatus({ isStatus, isOwn, old, object, user }: Review, notes: Notes): void {
-  if (!isStatus || isOwn || old === undefined) return;
-  const hash = userHash(user);
+function noteStatus(
+  { isStatus, isOwn, old, object, user }: Review,
+  { annotations = {} }: AdmissionDecision,
+  notes: Notes,
+): void {
+  if (!isStatus || isOwn) return;
+  const isNative = nativeObservedGeneration(object) !== undefined;
+  const keys = LEARNED.filter((key) => !isNative || key !== ANNOTATIONS.observedGeneration);
+  if (keys.every((key) => annotations[key] === annotationOf(old, key))) return;
   const { generation = 0 } = object.metadata;
-  const isKnown = hashesOf(old, ANNOTATIONS.controllers).includes(hash);
-  const isBehind =
-    nativeObservedGeneration(object) === undefined &&
-    annotationOf(old, ANNOTATIONS.observedGeneration) !== String(generation);
-  const isNew = phaseOf(object) === 'Initialized' && annotationOf(old, ANNOTATIONS.phase) !== 'initialized';
-  if (!isKnown || isBehind || isNew)
-    notes.add(placeOf(object), { controllers: [hash], ...(isBehind ? { observedGeneration: generation } : {}) });
+  notes.add(placeOf(object), {
+    controllers: [userHash(user)],
+    observedGeneration: isNative ? 0 : generation,
+  });
 }
 
 /** An approval that was used; and what a parent lacks that was ready before anybody looked. */
@@ -63,7 +69,8 @@ function noteParent(review: Review, parent: KubeObject, { approval }: AdmissionD
         },
       ]
     : [];
-  const isNew = phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
+  const isNew =
+    phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
   if (isOnce || isNew) notes.add(placeOf(parent), { uses });
 }
 

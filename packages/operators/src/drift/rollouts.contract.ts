@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiError, type Client, isForbidden, keyOf, withImpersonation } from '@kubewright/client';
+import { appsv1, autoscalingv2, controllerOf, corev1, type Transport } from '@kubewright/kube';
+import { Registry, waitForObject } from '@kubewright/runtime';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
+import { ANNOTATIONS, type Hop } from './api.ts';
+import { approve } from './commands/approve.ts';
+import { driftParts } from './controller.ts';
+import { commandStage, createPolicy } from './testing/drift-stage.ts';
+
+const ALICE = { username: 'alice', groups: ['system:masters'] };
+const CONTROLLER = {
+  username: 'system:serviceaccount:kube-system:deployment-controller',
+  groups: ['system:masters'],
+};
+const LABELS = { app: 'web' };
+const PATIENCE = { timeoutMs: 120_000 };
+
+function isSettled({ status = {}, metadata }: appsv1.Deployment, replicas: number): boolean {
+  const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
+  const isComplete = status.conditions?.some(({ reason }) => reason === 'NewReplicaSetAvailable') ?? false;
+  return (
+    status.observedGeneration === metadata.generation &&
+    isComplete &&
+    counts.every((each) => each === replicas)
+  );
+}
+
+const imageOf = ({ spec }: appsv1.Deployment): string | undefined =>
+  spec?.template.spec?.containers[0]?.image;
+
+/** Everything that a Deployment's controller does in a day, with drift denied: none of it is. */
+export function rolloutsContract(transport: () => Transport): void {
+  describe('drift and rollouts', () => {
+    const registry = new Registry();
+    const operator = useOperator(transport, driftParts, { registry });
+    const namespace = `rollouts-${randomUUID().slice(0, 8)}`;
+    const web = { namespace, name: 'web' };
+    let alice: Client;
+
+    /** How often a decision with this reason was made. */
+    const count = async (reason: string): Promise<number> => {
+      const line = new RegExp(
+        `^kubewright_decisions_total\\{controller="drift",reason="${reason}"\\} (\\d+)`,
+        'm',
+      );
+      return Number(line.exec(await registry.metrics())?.[1] ?? 0);
+    };
+    const denials = async (): Promise<number> =>
+      (await count('Drift')) + (await count('Frozen')) + (await count('Rejected'));
+    const settled = (replicas: number, image: string) =>
+      waitForObject(
+        alice,
+        appsv1.deployments,
+        web,
+        (live) => live !== undefined && imageOf(live) === image && isSettled(live, replicas),
+        PATIENCE,
+      );
+    const template = (image: string) => ({
+      spec: { template: { spec: { containers: [{ name: 'web', image }] } } },
+    });
+    const change = (image: string) =>
+      alice.patch(appsv1.deployments, web, { type: 'strategic', body: template(image) });
+    const newest = async () => {
+      const { items } = await alice.list(appsv1.replicasets, { namespace });
+      const [set] = items.filter(({ spec }) => (spec?.replicas ?? 0) > 0);
+      if (set === undefined) throw new TypeError('no ReplicaSet has pods');
+      return set;
+    };
+    const traceOf = async (): Promise<readonly Hop[]> =>
+      JSON.parse((await newest()).metadata.annotations?.[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
+
+    beforeAll(async () => {
+      alice = operator.as(ALICE);
+      await createPolicy(operator.admin, namespace, { mode: 'enforce', namespaces: { names: [namespace] } });
+      await alice.create(corev1.namespaces, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace },
+        spec: {},
+      });
+    });
+
+    test('DRF-36 DRF-38 ten replicas roll out, with the trace on each ReplicaSet, and nothing is denied', async () => {
+      await alice.create(appsv1.deployments, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { ...web, annotations: { 'kausality.io/trace-ticket': 'J-1' } },
+        spec: {
+          replicas: 10,
+          revisionHistoryLimit: 1,
+          selector: { matchLabels: LABELS },
+          template: { metadata: { labels: LABELS }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+        },
+      });
+      await settled(10, 'web:1');
+      await change('web:2');
+      await settled(10, 'web:2');
+      expect(await traceOf()).toMatchObject([
+        { kind: 'Deployment', name: 'web', user: 'alice', labels: { ticket: 'J-1' } },
+        { kind: 'ReplicaSet', user: CONTROLLER.username },
+      ]);
+      const { annotations = {} } = (await newest()).metadata;
+      const ours = Object.keys(annotations).filter((key) => key.startsWith('kausality.io/'));
+      expect(ours.toSorted()).toEqual(expect.arrayContaining([ANNOTATIONS.trace, ANNOTATIONS.updaters]));
+      expect(ours).not.toContain('kausality.io/trace-ticket');
+      expect(await denials()).toBe(0);
+    });
+
+    test('a rollback, two changes at once, and what is deleted of the history are not drift', async () => {
+      await change('web:1');
+      await settled(10, 'web:1');
+      await change('web:3');
+      await change('web:4');
+      await settled(10, 'web:4');
+      // Of three older ReplicaSets one may stay.
+      await expect
+        .poll(async () => (await alice.list(appsv1.replicasets, { namespace })).items.length, {
+          timeout: 60_000,
+        })
+        .toBe(2);
+      expect(await count('HistoryCleanup')).toBeGreaterThan(0);
+      expect(await denials()).toBe(0);
+    });
+
+    test('an autoscaler scales, and so does a person', async () => {
+      await alice.create(autoscalingv2.horizontalpodautoscalers, {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: web,
+        spec: {
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+          minReplicas: 12,
+          maxReplicas: 15,
+        },
+      });
+      await settled(12, 'web:4');
+      await alice.delete(autoscalingv2.horizontalpodautoscalers, web);
+      await alice.patch(
+        appsv1.deployments,
+        web,
+        { type: 'merge', body: { spec: { replicas: 10 } } },
+        { subresource: 'scale' },
+      );
+      await settled(10, 'web:4');
+      expect(await denials()).toBe(0);
+    });
+
+    test('DRF-36 what the controller then changes unasked is denied, and approved it goes through once', async () => {
+      const set = await newest();
+      const scaled = (replicas: number): Promise<unknown> =>
+        operator
+          .as(CONTROLLER)
+          .patch(appsv1.replicasets, keyOf(set), { type: 'merge', body: { spec: { replicas } } })
+          .catch((error: unknown) => error);
+      const denied = await scaled(5);
+      expect(denied).toSatisfy(isForbidden);
+      expect((denied as ApiError).message).toContain(
+        `updates ReplicaSet ${set.metadata.name} (spec.replicas), but nobody has changed Deployment web`,
+      );
+      const stage = commandStage(
+        withImpersonation(transport(), { user: ALICE.username, groups: ALICE.groups }),
+        namespace,
+      );
+      await approve({ args: [`replicaset/${set.metadata.name}`], options: {} }, async () => stage);
+      await settled(10, 'web:4');
+      await scaled(9);
+      expect(await count('Approved')).toBe(1);
+      expect(await traceOf()).toMatchObject([
+        { kind: 'ReplicaSet', approval: { mode: 'once', by: 'alice' } },
+      ]);
+      expect(await scaled(8)).toSatisfy(isForbidden);
+      expect((await newest()).spec?.replicas).toBe(9);
+      const { metadata } = await alice.get(appsv1.deployments, web);
+      const gone = await waitForObject(
+        alice,
+        appsv1.deployments,
+        web,
+        (live) => live?.metadata.annotations?.[ANNOTATIONS.approvals] === undefined,
+        PATIENCE,
+      );
+      // Taking it away is no change of the Deployment.
+      expect(gone?.metadata.generation).toBe(metadata.generation);
+      // Now its controller would like to have ten again; a person has the last word.
+      await alice.patch(appsv1.replicasets, keyOf(set), { type: 'merge', body: { spec: { replicas: 10 } } });
+    });
+
+    test('DRF-22 the namespace goes, and nothing is in the way', async () => {
+      await settled(10, 'web:4');
+      const before = await denials();
+      expect(controllerOf(await newest())).toMatchObject({ kind: 'Deployment' });
+      await alice.delete(corev1.namespaces, { name: namespace });
+      await waitForObject(
+        alice,
+        corev1.namespaces,
+        { name: namespace },
+        (live) => live === undefined,
+        PATIENCE,
+      );
+      expect(await denials()).toBe(before);
+    });
+  });
+}
