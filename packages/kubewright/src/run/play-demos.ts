@@ -1,6 +1,6 @@
-import { createClient } from '@kubewright/client';
+import { createClient, withImpersonation } from '@kubewright/client';
 import { errorText, type Transport } from '@kubewright/kube';
-import { type Operator, paintFor } from '@kubewright/operators';
+import { type DemoStage, type Operator, paintFor } from '@kubewright/operators';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
@@ -14,7 +14,9 @@ export async function playDemo(
   const paint = paintFor(colour);
   out(`\n${paint('bold', `${name}: ${demo.title}`)}\n`);
   try {
-    await demo.play({ client: createClient(transport), out, paint, signal });
+    const as: DemoStage['as'] = ({ username: user, groups }) =>
+      createClient(withImpersonation(transport, { user, groups }));
+    await demo.play({ client: createClient(transport), as, out, paint, signal });
   } catch (error) {
     if (!signal.aborted)
       throw new KubewrightError('Failed', `the demo of ${name} failed: ${errorText(error)}`, {

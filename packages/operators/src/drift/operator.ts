@@ -2,13 +2,16 @@ import type { Operator, OperatorCommand } from '../kit/operator.ts';
 
 const CHILD = 'what the controller changes: configmap/web, deploy/web, widgets.example.com/one';
 const PARENT = {
-  '--parent <kind/name>': { help: 'what owns it; default: its controller owner. For a child that is still to come' },
+  '--parent <kind/name>': {
+    help: 'what owns it; default: its controller owner. For a child that is still to come',
+  },
 };
 
 const commands: readonly OperatorCommand[] = [
   {
     name: 'drift list',
     summary: 'show what controllers changed, or tried to, although nobody asked them to',
+    hasOutput: true,
     examples: [['drift list -n shop', 'what controllers change unasked']],
     run: async (...call) => (await import('./commands/list.ts')).list(...call),
   },
@@ -49,7 +52,17 @@ const commands: readonly OperatorCommand[] = [
 /** Judges the changes that controllers make: who asked for them, and what to do with those that nobody asked for. */
 export const drift: Operator = {
   name: 'drift',
-  summary: 'denies or reports what controllers change although nobody changed its parent, and traces the rest',
+  summary:
+    'denies or reports what controllers change although nobody changed its parent, and traces the rest',
   commands,
+  demo: {
+    title: 'A controller changes what nobody asked it to change',
+    next: [
+      'kubectl get kausalities',
+      'npx kubewright drift list -n demo-drift',
+      'kubectl get events -n demo-drift',
+    ],
+    play: async (stage) => (await import('./demo/play-demo.ts')).playDemo(stage),
+  },
   load: async () => (await import('./controller.ts')).driftParts,
 };

@@ -71,7 +71,7 @@ export type Demo = {
   /** Command lines that show what the demo has left on the cluster. */
   readonly next: readonly string[];
   /** Prints a paragraph. Rejects when the operator has not done what it is for. */
-  play(stage: Stage): Promise<void>;
+  play(stage: DemoStage): Promise<void>;
 };
 
 /** What a demo works with. */
@@ -80,6 +80,12 @@ export type Stage = {
   readonly out: (text: string) => void;
   readonly paint: Paint;
   readonly signal: AbortSignal;
+};
+
+/** A stage on which several people, and controllers, play. */
+export type DemoStage = Stage & {
+  /** Calls as somebody else: the caller may impersonate. */
+  as(user: { readonly username: string; readonly groups: readonly string[] }): Client;
 };
 
 /** What a command works with. */

@@ -24,11 +24,12 @@ type Drift = {
 /** `kubewright drift list`: what Events say of the last hour, the newest first. */
 export async function list(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
   const stage = await connect();
-  const { client, namespace, out } = stage;
+  const { client, namespace, print } = stage;
   const { items } = await client.list(corev1.events, { namespace, fieldSelector: 'reason=DriftDetected' });
   const newest = latestOf(items);
   const drifts = await Promise.all(newest.map((event) => driftOf(event, stage)));
-  out(drifts.length === 0 ? `no drift in namespace ${namespace} within the last hour\n` : tableOf(drifts));
+  const none = `no drift in namespace ${namespace} within the last hour\n`;
+  print({ json: drifts, text: () => (drifts.length === 0 ? none : tableOf(drifts)) });
 }
 
 /** One Event for each parent and child: a controller tries again and again. */

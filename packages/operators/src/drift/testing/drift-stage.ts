@@ -3,7 +3,7 @@ import { isConditionTrue, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { findResource } from '../../../../kubewright/src/discover/find-resource.ts';
 import { paintFor } from '../../kit/paint.ts';
-import type { CommandStage } from '../../kit/operator.ts';
+import type { CommandResult, CommandStage } from '../../kit/operator.ts';
 import { KAUSALITIES, type KausalitySpec } from '../api.ts';
 
 /** A policy for the namespaces of a suite, as soon as it is effective. */
@@ -38,6 +38,8 @@ export function commandStage(transport: Transport, namespace: string): CommandSt
     signal: new AbortController().signal,
     namespace,
     findResource: (name: string) => findResource(name, transport),
+    findSchema: () => Promise.resolve(undefined),
+    print: (result: CommandResult) => void (text += result.text()),
     printed: () => text,
   };
   return stage;
