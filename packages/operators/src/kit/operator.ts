@@ -85,7 +85,7 @@ export type Stage = {
 /** A stage on which several people, and controllers, play. */
 export type DemoStage = Stage & {
   /** Calls as somebody else: the caller may impersonate. */
-  as(user: { readonly username: string; readonly groups: readonly string[] }): Client;
+  readonly as: (user: { readonly username: string; readonly groups: readonly string[] }) => Client;
 };
 
 /** What a command works with. */

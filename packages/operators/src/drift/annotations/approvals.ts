@@ -27,7 +27,7 @@ export function rejectionsOf(parent: KubeObject | undefined): readonly Rejection
   }));
 }
 
-export function matchesChild(pattern: Child, child: Child): boolean {
+function matchesChild(pattern: Child, child: Child): boolean {
   return (['apiVersion', 'kind', 'name'] as const).every(
     (key) => pattern[key] === '*' || pattern[key] === child[key],
   );

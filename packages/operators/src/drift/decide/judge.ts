@@ -61,7 +61,7 @@ function judgeDrift({ object, old }: Review, parent: KubeObject): Judgement {
 }
 
 /** The child as approvals name it. */
-export function childOf({ apiVersion, kind, metadata }: KubeObject): Child {
+function childOf({ apiVersion, kind, metadata }: KubeObject): Child {
   return { apiVersion, kind, name: metadata.name ?? '' };
 }
 

@@ -31,7 +31,7 @@ export const BASE_CONFIGURATION = {
   ],
 } as const;
 
-export function entryName(policy: string): string {
+function entryName(policy: string): string {
   return `${policy}.${BASE}`;
 }
 

@@ -104,7 +104,7 @@ export function remove(object: KubeObject, user = CTL): Review {
   return { ...update(object), operation: 'DELETE', object, old: object, user };
 }
 
-export function world(parent: KubeObject | undefined, mode: Mode = 'enforce'): World {
+function world(parent: KubeObject | undefined, mode: Mode = 'enforce'): World {
   return { parent, mode, isEnding: false };
 }
 
