@@ -161,7 +161,8 @@ function contradiction(history: History): string | undefined {
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {
   const parts = classesParts.parts.map((part) => ({
     ...part,
-    add: (...[manager, env]: Parameters<typeof addClasses>) => addClasses(manager, env, change),
+    add: (...[manager, env]: Parameters<typeof addClasses>) =>
+      addClasses(manager, env, change === undefined ? {} : { change }),
   }));
   const scenario = operatorScenario({
     name: 'classes',

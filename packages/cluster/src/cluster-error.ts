@@ -10,6 +10,8 @@ export type ClusterErrorCode =
   | 'TooLarge'
   | 'NotFound'
   | 'NotSupported'
+  /** A query that is no PromQL, or more than is understood. */
+  | 'BadQuery'
   /** What was asked for cannot be done now: a container does not run. */
   | 'InvalidState'
   /** An archive that no container can be restored from. */

@@ -56,6 +56,12 @@ export {
   installMetrics,
   type MetricsAddress,
 } from './metrics/install-metrics.ts';
+export {
+  createPrometheusApi,
+  type PrometheusApi,
+  type PrometheusApiOptions,
+} from './metrics/prometheus-api.ts';
+export { type ServedPrometheus, servePrometheus } from './metrics/serve-prometheus.ts';
 export { createMetricsApi, type MetricsApi, type MetricsApiOptions } from './metrics/metrics-api.ts';
 export {
   type EmbeddedMetrics,

@@ -8,6 +8,7 @@ export {
   systemRandom,
 } from '@kubewright/client';
 export * from './backoff.ts';
+export { callWithin } from './call-within.ts';
 export * from './runtime-error.ts';
 export * from './objects/apply-object.ts';
 export * from './objects/conditions.ts';

@@ -1,4 +1,4 @@
-import { Cluster } from '@kubewright/cluster';
+import { Cluster, servePrometheus } from '@kubewright/cluster';
 import type { ClusterOptions } from '../cli/command-options.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
@@ -9,6 +9,8 @@ export type ServedCluster = {
   readonly cluster: Cluster;
   readonly url: string;
   readonly kubeconfig: string;
+  /** Where Prometheus' HTTP API answers for the cluster. */
+  readonly prometheus: string;
 };
 
 /**
@@ -21,9 +23,11 @@ export async function serveCluster(
   use: (served: ServedCluster) => Promise<void>,
 ): Promise<void> {
   await using cluster = await listening(Cluster.start({ nodes, listen: { port } }), port);
+  await using prometheus = await servePrometheus(cluster.transport());
   const file = await writeKubeconfig(kubeconfigOut, cluster.server.kubeconfig(), terminal.cwd);
   try {
-    const used = use({ cluster, url: cluster.url ?? '', kubeconfig: file.path });
+    const served = { cluster, url: cluster.url ?? '', kubeconfig: file.path, prometheus: prometheus.url };
+    const used = use(served);
     await Promise.race([used.then(() => untilStopped(terminal)), cluster.ended]);
   } finally {
     await file.remove();

@@ -1,8 +1,12 @@
 import { ApiError, ignoreNotFound, keyOf } from '@kubewright/client';
 import { type ActOutcome, applyOwned, type Io, removeFinalizer, RuntimeError } from '@kubewright/runtime';
-import { CLASS_RUNTIMES, type ClassRuntime, FIELD_MANAGER, FINALIZER } from './api.ts';
+import { defined } from '@kubewright/kube';
+import { CLASS_RUNTIMES, type ClassRuntime, ENFORCER, FIELD_MANAGER, FINALIZER } from './api.ts';
 import type { ClassAction, Live } from './decide/observed-class.ts';
+import { isEnforced } from './enforcement.ts';
+import { fieldConflicts } from './field-conflicts.ts';
 import { DEPLOYMENTS, SERVICES } from './observe.ts';
+import { scale } from './scale.ts';
 import type { Desired } from './templates/rendering.ts';
 
 /** Carries one action out. */
@@ -19,6 +23,8 @@ export async function act(action: ClassAction, io: Io): Promise<ActOutcome> {
       return 'done';
     case 'apply':
       return applyChild(action.runtime, action.object, io);
+    case 'scale':
+      return scale(action, io);
   }
 }
 
@@ -44,27 +50,34 @@ async function applyChild(owner: ClassRuntime, object: Desired, io: Io): Promise
     await apply(owner, object, io);
     return 'done';
   } catch (error) {
-    const fields = conflictingFields(error);
-    if (fields === undefined) return refusalOf(error);
-    if (!fields.every((field) => field === '.spec.replicas')) return conflictOf(error, object);
+    const conflicts = fieldConflicts(error);
+    if (conflicts === undefined) return refusalOf(error);
+    if (!conflicts.every(({ field }) => field === '.spec.replicas')) return conflictOf(error, object);
+    if (!isEnforced(owner) && conflicts.every(({ manager }) => manager === ENFORCER)) {
+      // Replicas are no longer enforced: the template has them again.
+      await apply(owner, atVersion(object, io), io, true);
+      return 'done';
+    }
   }
   // Somebody scales it: how many there are is that one's to say.
   await apply(owner, withoutReplicas(object), io);
   return 'done';
 }
 
-async function apply(owner: ClassRuntime, object: Desired, io: Io): Promise<void> {
-  const options = { fieldManager: FIELD_MANAGER, force: false };
+async function apply(owner: ClassRuntime, object: Desired, io: Io, force = false): Promise<void> {
+  const options = { fieldManager: FIELD_MANAGER, force };
   if (object.kind === 'Deployment') await applyOwned(io, DEPLOYMENTS, owner, object, options);
   else await applyOwned(io, SERVICES, owner, object, options);
 }
 
-/** What other managers own of what was to be applied; `undefined`: that is not what is wrong. */
-function conflictingFields(error: unknown): readonly string[] | undefined {
-  if (!(error instanceof ApiError) || error.code !== 409) return undefined;
-  const causes = error.status.details?.causes ?? [];
-  const fields = causes.filter(({ reason }) => reason === 'FieldManagerConflict');
-  return fields.length === 0 ? undefined : fields.map(({ field = '' }) => field);
+/** Guarded, because it takes a field: whatever has changed since it was seen is a conflict. */
+function atVersion(object: Desired, { cache }: Io): Desired {
+  const { name = '', namespace } = object.metadata;
+  const live = cache.get(DEPLOYMENTS, { name, namespace });
+  return {
+    ...object,
+    metadata: { ...object.metadata, ...defined({ resourceVersion: live?.metadata.resourceVersion }) },
+  };
 }
 
 function conflictOf(error: unknown, { kind, metadata }: Desired): ActOutcome {

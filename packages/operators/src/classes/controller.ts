@@ -5,7 +5,12 @@ import { CLASS_RUNTIMES, type ClassRuntime, type ClassRuntimeStatus, COMPONENT, 
 import { decideClass, decideRefused } from './decide/decide-class.ts';
 import type { ClassAction, ObservedClass } from './decide/observed-class.ts';
 import { addClassIndexes, DEPLOYMENTS, observeClass, PODS, requestsOf, SERVICES } from './observe.ts';
-import { classSettings } from './settings.ts';
+import type { Loads } from './load/load.ts';
+import { addLoadController } from './load/load-controller.ts';
+import type { MetricsSource } from './load/metrics-source.ts';
+import { prometheus } from './load/prometheus.ts';
+import { createNfrMetrics } from './nfr-metrics.ts';
+import { type ClassSettings, classSettings } from './settings.ts';
 
 const CONCURRENT_CLASSES = 8;
 const CHILD_VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
@@ -30,21 +35,22 @@ export const classesParts: OperatorParts = {
 
 export type ClassSteps = Steps<ObservedClass, ClassAction, ClassRuntimeStatus, ClassRuntime>;
 
-/** Adds the controller. `change` makes it another one only where a simulation shows that it notices bad ones. */
-export function addClasses(
-  manager: Manager,
-  env: Environment,
-  change: (steps: ClassSteps) => ClassSteps = (steps) => steps,
-): void {
+/** What a simulation puts in the place of the real parts. */
+export type ClassTools = {
+  /** Makes it another operator, to show that it notices bad ones. */
+  readonly change?: (steps: ClassSteps) => ClassSteps;
+  /** Default: Prometheus, where OPRC_CRM_PROM_URL names one. */
+  readonly source?: MetricsSource;
+};
+
+/** Adds the controller, and one that reads the load of functions where there is somebody who measures it. */
+export function addClasses(manager: Manager, env: Environment, tools: ClassTools = {}): void {
   addClassIndexes(manager.cache);
   const settings = classSettings(env);
-  const steps = change({
-    observe: (request, io: Io) => observeClass(request, io, settings),
-    decide: decideClass,
-    act,
-    refused: decideRefused,
-    subject: ({ runtime }) => runtime,
-  });
+  const { change = (steps: ClassSteps) => steps, source = sourceOf(settings, manager) } = tools;
+  const measured = source === undefined ? undefined : addLoadController(manager, source, settings);
+  const loads = measured?.loads ?? new Map<string, never>();
+  const steps = change(stepsOf(manager, settings, loads));
   manager.addController({
     name: 'classruntime',
     reconciler: decisions(manager, CLASS_RUNTIMES, steps, { component: COMPONENT }),
@@ -53,7 +59,28 @@ export function addClasses(
       watchMapped(DEPLOYMENTS, requestsOf),
       watchMapped(SERVICES, requestsOf),
       watchMapped(PODS, requestsOf),
+      ...(measured === undefined ? [] : [measured.changed]),
     ],
     maxConcurrentReconciles: CONCURRENT_CLASSES,
   });
+}
+
+function stepsOf(manager: Manager, settings: ClassSettings, loads: Loads): ClassSteps {
+  const metrics = createNfrMetrics(manager);
+  const resync = settings.resync > 0 ? { requeueAfter: settings.resync * 1000 } : {};
+  return {
+    observe: (request, io: Io) => observeClass(request, io, settings, loads),
+    decide(observed, now) {
+      const decision = decideClass(observed, now);
+      return decision.action === undefined ? { ...resync, ...decision } : decision;
+    },
+    act: (action, io) => (action.type === 'scale' ? metrics.measure(() => act(action, io)) : act(action, io)),
+    refused: decideRefused,
+    subject: ({ runtime }) => runtime,
+  };
+}
+
+function sourceOf({ promUrl, promTimeout }: ClassSettings, { clock }: Manager): MetricsSource | undefined {
+  if (promUrl === undefined || promUrl === '') return undefined;
+  return prometheus({ url: promUrl, timeoutMs: promTimeout * 1000, clock });
 }

@@ -1,8 +1,9 @@
-import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
-import { type Cache, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
+import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
 import { CLASS_RUNTIMES, LABELS } from './api.ts';
 import type { ObservedClass } from './decide/observed-class.ts';
-import type { ClassSettings } from './settings.ts';
+import type { Loads } from './load/load.ts';
+import { type ClassSettings, settingsFor } from './settings.ts';
 import { render } from './templates/render.ts';
 
 const LABELLED = { labelSelector: LABELS.owner };
@@ -32,17 +33,22 @@ export function requestsOf({ metadata }: KubeObject): readonly Request[] {
 export function observeClass(
   request: Request,
   { cache }: Pick<Io, 'cache'>,
-  settings: ClassSettings,
+  process: ClassSettings,
+  loads: Loads,
 ): ObservedClass | undefined {
   const runtime = cache.get(CLASS_RUNTIMES, request);
   if (runtime === undefined) return undefined;
-  const of = <T extends KubeObject>(ref: PartRef<T>) => cache.byIndex(ref, BY_CLASS, keyFor(request));
+  const of = <T extends KubeObject>(ref: PartRef<T>) => cache.byIndex(ref, BY_CLASS, formatRequest(request));
   const live = [...of(DEPLOYMENTS), ...of(SERVICES)];
-  return { runtime, settings, rendered: render(runtime, settings), live, pods: of(PODS) };
+  const settings = settingsFor(process, runtime);
+  const load = loads.get(formatRequest(request));
+  return { runtime, settings, rendered: render(runtime, settings), live, pods: of(PODS), load };
 }
 
-const classesOf = (object: KubeObject): readonly string[] => requestsOf(object).map((each) => keyFor(each));
-
-function keyFor({ namespace = '', name }: Request): string {
-  return `${namespace}/${name}`;
+/** The pods of a class. */
+export function podsOf(request: Request, { cache }: Pick<Io, 'cache'>): readonly Stored<corev1.Pod>[] {
+  return cache.byIndex(PODS, BY_CLASS, formatRequest(request));
 }
+
+const classesOf = (object: KubeObject): readonly string[] =>
+  requestsOf(object).map((each) => formatRequest(each));

@@ -1,4 +1,4 @@
-/** Environment variables, each with one line for help. */
+/** Environment variables, each with one line for help. A class may set those in seconds for itself, in `spec.timeouts`. */
 export const SETTINGS = {
   OPRC_CRM_PROFILE: 'which template is chosen where a class names none; default dev',
   OPRC_CRM_FEATURES_ODGM: 'false: no data grid for any class; default true',
@@ -11,5 +11,21 @@ export const SETTINGS = {
   OPRC_CRM_IMAGEPULL_GRACE_SECS: 'pulling an image may fail for this long; default 60',
   OPRC_CRM_UNSCHEDULABLE_GRACE_SECS: 'a pod may be unschedulable for this long; default 120',
   OPRC_CRM_REPLICA_FAILURE_GRACE_SECS: 'creating pods may fail for this long; default 30',
+  OPRC_CRM_ORPHAN_GRACE_SECS: 'deleting what is no longer wanted may fail for this long; default 120',
   OPRC_CRM_CACHE_LAG_SECS: 'an object may be unseen for this long after it was applied; default 5',
+  OPRC_CRM_RESYNC_SECS: 'each class is looked at again after this long at the latest; default 600, 0: never',
+  OPRC_CRM_PROM_URL: 'Prometheus, where the load of functions is read; default none: no recommendations',
+  OPRC_CRM_PROM_QUERY_TIMEOUT_SECS: 'how long a query may take; default 5',
+  OPRC_CRM_PROM_RANGE: 'over how long rates are taken, in s, m or h; default 10m',
+  OPRC_CRM_ANALYZER_INTERVAL_SECS: 'how often the load of a class is read; default 60',
+  OPRC_CRM_NFR_MAX_AGE_SECS: 'a load older than this is not enforced; default 3 intervals',
+  OPRC_CRM_REQ_CPU_PER_POD_M: 'CPU that one replica is to use, in millicores; default 500',
+  OPRC_CRM_LIMITS_MAX_REPLICAS: 'replicas of a function that are enforced at most; default 20',
+  OPRC_CRM_ENFORCEMENT_STABILITY_SECS: 'a recommendation is the same for this long first; default 180',
+  OPRC_CRM_ENFORCEMENT_DOWN_STABILITY_SECS: 'the same, to scale down; default as to scale up',
+  OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS: 'between two changes of a function; default 120',
+  OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA:
+    'percent of replicas that one change adds or removes; default 30, 0: any',
+  OPRC_CRM_ENFORCEMENT_STABILIZATION:
+    'exact, or window: the least change that the whole stability window asks for; default exact',
 } as const;

@@ -1,42 +1,94 @@
 import type { Environment } from '../kit/operator.ts';
+import type { ClassRuntime, Timeouts } from './api.ts';
 import type { SETTINGS } from './setting-names.ts';
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
 type PullPolicy = (typeof PULL_POLICIES)[number];
 
+/** What a class may say for itself: the field of `spec.timeouts`, and the default. */
+const OWN = {
+  progressTimeout: ['progress_timeout_secs', 600],
+  unreadyGrace: ['unready_grace_secs', 15],
+  recoveryStable: ['recovery_stable_secs', 10],
+  crashLoopRestarts: ['crashloop_restarts', 3],
+  imagePullGrace: ['imagepull_grace_secs', 60],
+  unschedulableGrace: ['unschedulable_grace_secs', 120],
+  replicaFailureGrace: ['replica_failure_grace_secs', 30],
+  orphanGrace: ['orphan_grace_secs', 120],
+  cacheLag: ['cache_lag_secs', 5],
+  analyzerInterval: ['analyzer_interval_secs', 60],
+  stability: ['enforcement_stability_secs', 180],
+  cooldown: ['enforcement_cooldown_secs', 120],
+} as const satisfies Readonly<Record<string, readonly [keyof Timeouts, number]>>;
+
 /** What the process is told; times in seconds. */
-export type ClassSettings = {
+export type ClassSettings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly profile: string;
   readonly odgm: boolean;
   readonly odgmImage?: string | undefined;
   readonly odgmPullPolicy?: PullPolicy | undefined;
-  readonly progressTimeout: number;
-  readonly unreadyGrace: number;
-  readonly recoveryStable: number;
-  readonly crashLoopRestarts: number;
-  readonly imagePullGrace: number;
-  readonly unschedulableGrace: number;
-  readonly replicaFailureGrace: number;
-  readonly cacheLag: number;
+  readonly resync: number;
+  readonly promUrl?: string | undefined;
+  readonly promTimeout: number;
+  readonly promRange: string;
+  /** Default: three intervals of the analyzer. */
+  readonly maxAge?: number | undefined;
+  /** Default: as `stability`. */
+  readonly downStability?: number | undefined;
+  /** Millicores. */
+  readonly cpuPerPod: number;
+  readonly maxReplicas: number;
+  /** Percent; 0 is without bound. */
+  readonly maxDelta: number;
+  readonly stabilization: 'exact' | 'window';
 };
 
 export function classSettings(env: Environment): ClassSettings {
-  const seconds = (name: keyof typeof SETTINGS, fallback: number): number => {
-    const given = Number(env[name] ?? fallback);
-    return Number.isFinite(given) && given >= 0 ? given : fallback;
+  const given = (name: keyof typeof SETTINGS): number | undefined => {
+    const value = Number(env[name] ?? Number.NaN);
+    return Number.isFinite(value) && value >= 0 ? value : undefined;
   };
+  const own = Object.entries(OWN).map(([name, [field, fallback]]) => {
+    const variable = `OPRC_CRM_${field.toUpperCase()}` as keyof typeof SETTINGS;
+    return [name, given(variable) ?? fallback];
+  });
   return {
+    ...(Object.fromEntries(own) as Record<keyof typeof OWN, number>),
     profile: env['OPRC_CRM_PROFILE'] ?? 'dev',
     odgm: env['OPRC_CRM_FEATURES_ODGM'] !== 'false',
     odgmImage: env['OPRC_CRM_TEMPLATES_ODGM_IMAGE'],
     odgmPullPolicy: PULL_POLICIES.find((policy) => policy === env['OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY']),
-    progressTimeout: seconds('OPRC_CRM_PROGRESS_TIMEOUT_SECS', 600),
-    unreadyGrace: seconds('OPRC_CRM_UNREADY_GRACE_SECS', 15),
-    recoveryStable: seconds('OPRC_CRM_RECOVERY_STABLE_SECS', 10),
-    crashLoopRestarts: seconds('OPRC_CRM_CRASHLOOP_RESTARTS', 3),
-    imagePullGrace: seconds('OPRC_CRM_IMAGEPULL_GRACE_SECS', 60),
-    unschedulableGrace: seconds('OPRC_CRM_UNSCHEDULABLE_GRACE_SECS', 120),
-    replicaFailureGrace: seconds('OPRC_CRM_REPLICA_FAILURE_GRACE_SECS', 30),
-    cacheLag: seconds('OPRC_CRM_CACHE_LAG_SECS', 5),
+    resync: given('OPRC_CRM_RESYNC_SECS') ?? 600,
+    promUrl: env['OPRC_CRM_PROM_URL'],
+    promTimeout: given('OPRC_CRM_PROM_QUERY_TIMEOUT_SECS') ?? 5,
+    promRange: rangeOf(env['OPRC_CRM_PROM_RANGE']) ?? '10m',
+    maxAge: given('OPRC_CRM_NFR_MAX_AGE_SECS'),
+    downStability: given('OPRC_CRM_ENFORCEMENT_DOWN_STABILITY_SECS'),
+    cpuPerPod: Math.max(1, given('OPRC_CRM_REQ_CPU_PER_POD_M') ?? 500),
+    maxReplicas: Math.max(1, Math.floor(given('OPRC_CRM_LIMITS_MAX_REPLICAS') ?? 20)),
+    maxDelta: given('OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA') ?? 30,
+    stabilization: env['OPRC_CRM_ENFORCEMENT_STABILIZATION'] === 'window' ? 'window' : 'exact',
   };
+}
+
+/** The settings of the process, with what the class says for itself. */
+export function settingsFor(
+  settings: ClassSettings,
+  { spec: { timeouts = {} } }: ClassRuntime,
+): ClassSettings {
+  const own = Object.entries(OWN).flatMap(([name, [field]]) => {
+    const value = timeouts[field];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return {
+    ...settings,
+    ...(Object.fromEntries(own) as Partial<Record<keyof typeof OWN, number>>),
+    maxAge: timeouts.nfr_max_age_secs ?? settings.maxAge,
+    downStability: timeouts.enforcement_down_stability_secs ?? settings.downStability,
+  };
+}
+
+/** Not what could be anything else in a query. */
+function rangeOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^[1-9]\d{0,8}[smh]$/.test(text) ? text : undefined;
 }

@@ -4,7 +4,8 @@ import type { Terminal } from '../terminal.ts';
 
 /** `kubewright cluster`: the embedded API with controllers, scheduler and nodes, until a signal. */
 export async function cluster(options: ClusterOptions, terminal: Terminal): Promise<void> {
-  await serveCluster(options, terminal, async ({ url, kubeconfig }) => {
-    if (!terminal.signal.aborted) terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nready\n`);
+  await serveCluster(options, terminal, async ({ url, kubeconfig, prometheus }) => {
+    if (!terminal.signal.aborted)
+      terminal.out(`API         ${url}\nkubeconfig  ${kubeconfig}\nPrometheus  ${prometheus}\nready\n`);
   });
 }

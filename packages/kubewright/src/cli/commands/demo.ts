@@ -1,9 +1,10 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import { onAbort } from '@kubewright/client';
-import { Cluster } from '@kubewright/cluster';
+import { Cluster, servePrometheus } from '@kubewright/cluster';
 import type { Operator } from '@kubewright/operators';
 import { playDemo } from '../../run/play-demos.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
+import { withPrometheus } from '../../run/with-prometheus.ts';
 import type { DemoOptions } from '../command-options.ts';
 import { connect, explainApiError } from '../connect.ts';
 import type { Terminal } from '../terminal.ts';
@@ -35,7 +36,8 @@ async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
   const connectAs = (user: UserInfo) => cluster.transport(user);
   const bare = cluster.transport();
   const running = { operators: [operator], bare, connect: connectAs, logLevel: 'warn' } as const;
-  const { ended } = await runOperators(running, here);
+  await using prometheus = await servePrometheus(bare);
+  const { ended } = await runOperators(running, withPrometheus(here, prometheus.url));
   try {
     await Promise.race([playDemo(operator, bare, here), ended, cluster.ended]);
   } finally {

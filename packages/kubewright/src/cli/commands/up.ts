@@ -3,6 +3,7 @@ import { errorText, type Transport } from '@kubewright/kube';
 import type { Operator } from '@kubewright/operators';
 import { createWorkloads } from '../../demo/workloads.ts';
 import { playDemos } from '../../run/play-demos.ts';
+import { withPrometheus } from '../../run/with-prometheus.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { serveCluster } from '../../run/serve-cluster.ts';
 import type { UpOptions } from '../command-options.ts';
@@ -13,16 +14,19 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
   const { healthPort } = options;
   // Before anything is started: a name that does not exist must not leave a server behind.
   const operators = chooseOperators(options.operators);
-  await serveCluster(options, terminal, async ({ cluster, url, kubeconfig }) => {
+  await serveCluster(options, terminal, async ({ cluster, url, kubeconfig, prometheus }) => {
     const bare = cluster.transport();
     // Between the lines of the demos, only what is wrong.
     const running = { operators, bare, healthPort, connect: (user: UserInfo) => cluster.transport(user) };
-    const { ended } = await runOperators({ ...running, logLevel: 'warn' }, terminal);
+    const { ended } = await runOperators(
+      { ...running, logLevel: 'warn' },
+      withPrometheus(terminal, prometheus),
+    );
     if (options.demo) {
       if (options.nodes > 0) await showLife(bare, terminal);
       await playDemos(operators, bare, terminal);
     }
-    if (!terminal.signal.aborted) terminal.out(summary(url, kubeconfig, operators, options));
+    if (!terminal.signal.aborted) terminal.out(summary({ url, kubeconfig, prometheus }, operators, options));
     await ended;
   });
 }
@@ -34,9 +38,10 @@ async function showLife(transport: Transport, { err, signal }: Terminal): Promis
   });
 }
 
+type Served = { readonly url: string; readonly kubeconfig: string; readonly prometheus: string };
+
 function summary(
-  url: string,
-  kubeconfig: string,
+  { url, kubeconfig, prometheus }: Served,
   operators: readonly Operator[],
   { demo }: UpOptions,
 ): string {
@@ -45,6 +50,7 @@ function summary(
     '',
     `API         ${url}`,
     `kubeconfig  ${kubeconfig}`,
+    `Prometheus  ${prometheus}`,
     `operators   ${operators.map(({ name }) => name).join(', ')}`,
     '',
     'Try, in another terminal:',

@@ -94,6 +94,8 @@ describe('from nothing to available', () => {
       Reconciling: 'True/Progressing',
       Stalled: 'False/Progressing',
       Serving: 'False/NoEndpoints',
+      NfrObserved: 'False/NoRecommendation',
+      NfrEnforced: 'False/SkipMode',
     });
   });
 

@@ -1,42 +1,60 @@
 import { formatTime } from '@kubewright/kube';
 import type { Decision, EventNote, Refusal } from '@kubewright/runtime';
-import { type ClassRuntimeStatus, type DegradedReason, DEGRADED_REASONS } from '../api.ts';
+import { type ClassRuntime, type ClassRuntimeStatus, type DegradedReason, DEGRADED_REASONS } from '../api.ts';
+import { decideNfr } from './decide-nfr.ts';
 import { type Facts, factsOf } from './facts.ts';
-import { type ClassAction, type ObservedClass, titleOf } from './observed-class.ts';
+import { type ClassAction, type ObservedClass, type ScaleAction, titleOf } from './observed-class.ts';
 import { reduceStatus } from './reduce-status.ts';
-import { secondsSince } from './seconds.ts';
-import { backoffAfter, TABLE } from './table.ts';
+import { BACKOFF, secondsSince } from './seconds.ts';
+import { backoffAfter, type Row, TABLE } from './table.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The first row of the table that holds, as a decision. */
+/** The row of the table that decides. */
+export function rowOf(facts: Facts): Row | undefined {
+  return TABLE.find(({ holds }) => holds(facts));
+}
+
+/** The first row of the table that holds, as a decision; where it leaves time for it, recommendations are enforced. */
 export function decideClass(observed: ObservedClass, now: Date): Decision<ClassAction, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
-  const verdict = TABLE.find(({ holds }) => holds(facts))?.verdict?.(facts);
+  const verdict = rowOf(facts)?.verdict?.(facts);
   if (verdict === undefined) return { reason: facts.isDeleting ? 'Deleting' : 'Paused' };
-  const { action, requeue } = verdict;
-  const status = reduceStatus(facts, verdict);
-  const requeueAfter = action === undefined && requeue !== undefined ? { requeueAfter: requeue * 1000 } : {};
+  const nfr = decideNfr(facts, verdict);
+  const action = verdict.action ?? nfr.action;
+  const status = reduceStatus(facts, verdict, nfr);
   return {
     reason: verdict.reason,
     // The finalizer goes last: nothing is left to report by then.
     ...(action?.type === 'removeFinalizer' ? {} : { status }),
-    ...(action === undefined ? {} : { action }),
-    events: eventsOf(facts, verdict, status),
-    ...requeueAfter,
+    ...(action === undefined ? dueIn(verdict.requeue, nfr.requeue) : { action }),
+    events: [...eventsOf(facts, verdict, status), ...nfr.events],
   };
 }
 
-/** What a class's status says of an apply that the server rejects, and when it is tried again. */
+/** The next look, where a deadline asks for one. */
+function dueIn(...deadlines: readonly (number | undefined)[]): { readonly requeueAfter?: number } {
+  const due = deadlines.filter((seconds) => seconds !== undefined);
+  return due.length === 0 ? {} : { requeueAfter: Math.min(...due) * 1000 };
+}
+
+/** What a class's status says of a write that the server rejects, and when it is tried again. */
 export function decideRefused(
   observed: ObservedClass,
   why: Refusal,
   now: Date,
 ): Decision<never, ClassRuntimeStatus> {
+  const { action, status = {} } = decideClass(observed, now);
+  return action?.type === 'scale'
+    ? scaleRefused({ ...observed, runtime: { ...observed.runtime, status } }, action, why, now)
+    : applyRefused(observed, why, now);
+}
+
+function applyRefused(observed: ObservedClass, why: Refusal, now: Date): Decision<never, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
   const reason = refusedReason(why);
   const message = refusedMessage(reason, why);
   const verdict: Verdict = { phase: 'degraded', reason, message };
-  const status = reduceStatus(facts, verdict);
+  const status = reduceStatus(facts, verdict, decideNfr(facts, verdict));
   const { lifecycle } = status;
   const refused = {
     reason,
@@ -51,6 +69,46 @@ export function decideRefused(
     events: eventsOf(facts, verdict, status),
     requeueAfter: backoffAfter(reason, secondsSince(lifecycle?.since, now)) * 1000,
   };
+}
+
+/** The failure is written down, and the table says the rest; what is left to do is done after another look. */
+function scaleRefused(
+  observed: ObservedClass,
+  action: ScaleAction,
+  why: Refusal,
+  now: Date,
+): Decision<never, ClassRuntimeStatus> {
+  const runtime = withFailure(observed.runtime, action, why, now);
+  const { action: next, events = [], requeueAfter, ...decision } = decideClass({ ...observed, runtime }, now);
+  const failed = {
+    type: 'Warning',
+    reason: 'NFRApplyFailed',
+    message: `${why.message} (${action.function_key})`,
+  } as const;
+  return {
+    ...decision,
+    events: [failed, ...events],
+    requeueAfter: next === undefined ? (requeueAfter ?? BACKOFF.degraded(0) * 1000) : 1000,
+  };
+}
+
+function withFailure(
+  runtime: ClassRuntime,
+  { function_key }: ScaleAction,
+  why: Refusal,
+  now: Date,
+): ClassRuntime {
+  const generation = runtime.metadata.generation ?? 0;
+  const { reason, message } = why;
+  const nfr_details = (runtime.status?.nfr_details ?? []).map((detail) => {
+    const { enforcement } = detail;
+    if (detail.function_key !== function_key || enforcement === undefined) return detail;
+    const { failure: before, target, applying: _none, ...rest } = enforcement;
+    const attempts = before?.generation === generation && before.target === target ? before.attempts + 1 : 1;
+    const failure = { reason, message, at: formatTime(now), attempts, target, generation };
+    return { ...detail, enforcement: { ...rest, target, failure } };
+  });
+  return { ...runtime, status: { ...runtime.status, nfr_details } };
 }
 
 function refusedReason({ reason, code }: Refusal): DegradedReason {

@@ -7,8 +7,10 @@ import {
   type Lifecycle,
   type Phase,
 } from '../api.ts';
+import type { ClassSettings } from '../settings.ts';
 import type { Desired, Rendering } from '../templates/rendering.ts';
 import { type Anomaly, byWeight, workloadAnomalies } from './anomalies.ts';
+import { enforcementAnomalies, type FunctionNfr, functionNfrs } from './function-nfr.ts';
 import { isSameObject, type Live, type ObservedClass, titleOf } from './observed-class.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 import { secondsSince } from './seconds.ts';
@@ -42,6 +44,8 @@ export type Facts = ObservedClass & {
   readonly anomalies: readonly Anomaly[];
   /** Seconds until one that shows already may count. */
   readonly nextAnomaly: number;
+  /** Functions with a recommendation. */
+  readonly functions: readonly FunctionNfr[];
   readonly ready: number;
   readonly total: number;
   readonly inPhase: number;
@@ -57,7 +61,13 @@ export function factsOf(observed: ObservedClass, now: Date): Facts {
   const owned = observed.live.filter((object) => isControlledBy(object, runtime));
   const lifecycle: Partial<Lifecycle> = status.lifecycle ?? {};
   const isRecorded = isOnRecord(lifecycle, rendering, runtime);
-  const found = [...childAnomalies(observed, children, isRecorded, now)].toSorted(byWeight);
+  const functions = functionNfrs(observed, rendering, now);
+  const orphans = owned.filter((object) => isOrphan(object, rendering));
+  const found = [
+    ...childAnomalies(observed, children, isRecorded, now),
+    ...orphanAnomalies(orphans, lifecycle, observed.settings, now),
+    ...enforcementAnomalies(observed, functions),
+  ].toSorted(byWeight);
   return {
     ...observed,
     now,
@@ -68,11 +78,12 @@ export function factsOf(observed: ObservedClass, now: Date): Facts {
     ...('error' in rendered ? { renderError: rendered.error } : { rendering: rendered }),
     children,
     owned,
-    orphans: owned.filter((object) => isOrphan(object, rendering)),
+    orphans,
     toApply: toApply(children, isRecorded),
     isRecorded,
     anomalies: found.filter(({ wait }) => wait <= 0),
     nextAnomaly: Math.min(...found.filter(({ wait }) => wait > 0).map(({ wait }) => wait)),
+    functions,
     ready: children.filter(({ readiness }) => readiness.ready).length,
     total: children.length,
     ...elapsed(lifecycle, now),
@@ -153,4 +164,21 @@ function missing({ desired }: Child, { runtime, settings }: ObservedClass, now: 
 function notOwned({ desired }: Child): Anomaly {
   const message = `${titleOf(desired)} belongs to somebody else.`;
   return { reason: 'NotOwned', message, workload: desired.metadata.name ?? '', wait: 0 };
+}
+
+/** Clean-up that does not succeed; until then orphans are no trouble. */
+function orphanAnomalies(
+  orphans: readonly Live[],
+  { orphans_since }: Partial<Lifecycle>,
+  { orphanGrace }: ClassSettings,
+  now: Date,
+): readonly Anomaly[] {
+  if (orphans_since === undefined) return [];
+  const wait = orphanGrace - secondsSince(orphans_since, now);
+  return orphans.map((object) => ({
+    reason: 'Orphaned',
+    message: `Found unmanaged ${titleOf(object)}; cleanup scheduled.`,
+    workload: object.metadata.name,
+    wait,
+  }));
 }

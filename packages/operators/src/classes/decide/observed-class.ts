@@ -1,5 +1,6 @@
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { ClassRuntime } from '../api.ts';
+import type { ClassLoad } from '../load/load.ts';
 import type { ClassSettings } from '../settings.ts';
 import type { Desired, Rendered } from '../templates/rendering.ts';
 
@@ -16,13 +17,25 @@ export type ObservedClass = {
   /** What bears the class's label, and what has the name of one of its objects. */
   readonly live: readonly Live[];
   readonly pods: readonly LivePod[];
+  /** Absent: nothing was measured since the process began, or nothing can be. */
+  readonly load?: ClassLoad | undefined;
 };
 
 /** One write. */
 export type ClassAction =
   | { readonly type: 'ensureFinalizer' | 'removeFinalizer'; readonly runtime: ClassRuntime }
   | { readonly type: 'apply'; readonly runtime: ClassRuntime; readonly object: Desired }
-  | { readonly type: 'delete'; readonly object: Live };
+  | { readonly type: 'delete'; readonly object: Live }
+  | ScaleAction;
+
+/** Sets the replicas of a function's Deployment. */
+export type ScaleAction = {
+  readonly type: 'scale';
+  readonly runtime: ClassRuntime;
+  readonly object: LiveDeployment;
+  readonly replicas: number;
+  readonly function_key: string;
+};
 
 export function isSameObject(a: Desired | Live, b: Desired | Live): boolean {
   return a.kind === b.kind && a.metadata.name === b.metadata.name;

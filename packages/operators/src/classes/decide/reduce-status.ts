@@ -1,13 +1,14 @@
 import { type Condition, defined, formatTime, jsonEqual, setCondition } from '@kubewright/kube';
 import type { ClassRuntimeStatus, FunctionStatus, Lifecycle, Phase, Reason } from '../api.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
+import type { NfrDecision } from './decide-nfr.ts';
 import type { Child, Facts } from './facts.ts';
 import { titleOf } from './observed-class.ts';
 import { isServing } from './readiness.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The status after a verdict; equal to the stored one when nothing changed. What others write in it stays. */
-export function reduceStatus(facts: Facts, verdict: Verdict): ClassRuntimeStatus {
+export function reduceStatus(facts: Facts, verdict: Verdict, nfr: NfrDecision): ClassRuntimeStatus {
   const { status, rendering, runtime, now } = facts;
   const { generation } = runtime.metadata;
   const isStillApplying = verdict.phase === 'applying' && status.phase === 'applying';
@@ -19,10 +20,11 @@ export function reduceStatus(facts: Facts, verdict: Verdict): ClassRuntimeStatus
     message: verdict.message,
     observed_generation: generation,
     observedGeneration: generation,
-    conditions: conditionsOf(facts, verdict),
+    conditions: conditionsOf(facts, verdict, nfr),
     resource_refs: rendering === undefined ? status.resource_refs : refsOf(facts),
     functions: rendering === undefined ? status.functions : functionsOf(facts, rendering.functions),
     lifecycle: lifecycleOf(facts, verdict),
+    ...nfr.status,
   });
   return jsonEqual(next, status) ? status : { ...next, last_updated: formatTime(now) };
 }
@@ -37,7 +39,11 @@ const TRUE_IN: Readonly<Record<string, readonly Phase[]>> = {
   Stalled: ['degraded'],
 };
 
-function conditionsOf(facts: Facts, { phase, reason, message }: Verdict): readonly Condition[] {
+function conditionsOf(
+  facts: Facts,
+  { phase, reason, message }: Verdict,
+  { observed: nfrObserved, enforced }: NfrDecision,
+): readonly Condition[] {
   const { generation } = facts.runtime.metadata;
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   const time = formatTime(facts.now);
@@ -50,6 +56,8 @@ function conditionsOf(facts: Facts, { phase, reason, message }: Verdict): readon
       message,
     })),
     { type: 'Serving', ...serving },
+    { type: 'NfrObserved', ...nfrObserved },
+    { type: 'NfrEnforced', ...enforced },
   ];
   return updates.reduce<readonly Condition[]>(
     (conditions, { is, ...update }) =>
@@ -116,11 +124,17 @@ function lifecycleOf(facts: Facts, { phase, reason }: Verdict): Lifecycle {
     progress_at: kept(!hasProgress, lifecycle.progress_at, time),
     ready,
     total,
+    orphans_since: areOrphansDue(facts) ? kept(true, lifecycle.orphans_since, time) : undefined,
     unready_since: isUnready ? kept(true, lifecycle.unready_since, time) : undefined,
     ...recorded,
     refused: isApplied(facts) ? undefined : lifecycle.refused,
     reasons: reasons.length > 0 ? reasons : undefined,
   });
+}
+
+/** They are deleted as soon as all that is wanted is ready. */
+function areOrphansDue({ orphans, ready, total }: Facts): boolean {
+  return orphans.length > 0 && ready === total;
 }
 
 function kept(isSame: boolean, old: string | undefined, now: string): string {

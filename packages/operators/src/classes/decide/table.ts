@@ -90,7 +90,7 @@ export const TABLE: readonly Row[] = [
   {
     when: 'something is wrong for long enough',
     phase: 'degraded/the gravest reason',
-    does: 'apply a missing child; make room when pods are not admitted',
+    does: 'apply a missing child; delete orphans that are in the way; enforce again',
     holds: ({ anomalies }) => anomalies.length > 0,
     verdict: (facts) =>
       degradedBy(facts, {
@@ -115,7 +115,7 @@ export const TABLE: readonly Row[] = [
   {
     when: 'all ready',
     phase: 'available/Ready',
-    does: 'delete the next orphan',
+    does: 'delete the next orphan; else enforce what is recommended',
     holds: isReady,
     verdict: (facts) => available(facts, { action: deletionOf(facts.orphans[0]) }),
   },
@@ -228,7 +228,7 @@ function degradedBy({ anomalies }: Facts, more: Pick<Verdict, 'action' | 'requeu
   return say('degraded', top?.reason ?? 'Timeout', message, more);
 }
 
-const NO_ROOM: readonly DegradedReason[] = ['ReplicaFailure', 'Unschedulable'];
+const ORPHANS_GO: readonly DegradedReason[] = ['ReplicaFailure', 'Unschedulable', 'Orphaned'];
 
 /** Orphans go before their successors are ready only where they may be in their way. */
 function repairOf(facts: Facts): ClassAction | undefined {
@@ -236,7 +236,7 @@ function repairOf(facts: Facts): ClassAction | undefined {
   const missing = children.find(({ live }) => live === undefined);
   if (missing !== undefined && !isDue(facts)) return undefined;
   if (missing !== undefined) return { type: 'apply', runtime, object: missing.desired };
-  return anomalies.some(({ reason }) => NO_ROOM.includes(reason)) ? deletionOf(orphans[0]) : undefined;
+  return anomalies.some(({ reason }) => ORPHANS_GO.includes(reason)) ? deletionOf(orphans[0]) : undefined;
 }
 
 function deletionOf(object: Live | undefined): ClassAction | undefined {

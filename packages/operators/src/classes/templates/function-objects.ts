@@ -1,8 +1,11 @@
 import { defined } from '@kubewright/kube';
 import { ANNOTATIONS, LABELS } from '../api.ts';
+import { isEnforced } from '../enforcement.ts';
 import { odgmNames } from './names.ts';
 import { podTemplate } from './pod-template.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
+
+const ENFORCED = { [ANNOTATIONS.enforced]: 'replicas' };
 
 /** A function's Deployment and Service; nothing for one that runs as WASM in the data grid. */
 export function functionObjects(
@@ -27,7 +30,7 @@ export function functionObjects(
     {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
-      metadata,
+      metadata: isEnforced(runtime) ? { ...metadata, annotations: ENFORCED } : metadata,
       spec: {
         replicas: provision.min_scale ?? 1,
         selector: { matchLabels: labels },

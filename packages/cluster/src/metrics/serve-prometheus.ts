@@ -1,0 +1,47 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { systemClock } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
+import { createPrometheusApi, type PrometheusApi } from './prometheus-api.ts';
+
+export type ServedPrometheus = AsyncDisposable & {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+/** Serves {@link createPrometheusApi} over HTTP on loopback, at a free port. */
+export async function servePrometheus(transport: Transport): Promise<ServedPrometheus> {
+  const api = createPrometheusApi({ transport, clock: systemClock });
+  const server = createServer((request, response) => void answer(api, request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const close = (): Promise<void> => closed(server);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function answer(api: PrometheusApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const { status, headers, body } = await api(request.url ?? '/');
+    response.writeHead(status, headers as Record<string, string>);
+    await pipeline(body, response);
+  } catch {
+    // The API server may be gone already.
+    if (!response.headersSent) response.writeHead(503);
+    response.end();
+  }
+}

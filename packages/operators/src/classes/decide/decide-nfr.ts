@@ -1,0 +1,189 @@
+import { defined, formatTime } from '@kubewright/kube';
+import type { EventNote } from '@kubewright/runtime';
+import type { AppliedRecommendation, ClassRuntimeStatus, NfrDetail } from '../api.ts';
+import { enforcementMode, enforcesReplicas } from '../enforcement.ts';
+import { enforce, type Enforced } from './enforce.ts';
+import type { Facts } from './facts.ts';
+import type { FunctionNfr } from './function-nfr.ts';
+import type { ClassAction } from './observed-class.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What recommendations, and their enforcement, add to a decision. */
+export type NfrDecision = {
+  readonly status: Pick<
+    ClassRuntimeStatus,
+    'nfr_details' | 'nfr_recommendations' | 'last_applied_recommendations' | 'last_applied_at'
+  >;
+  readonly observed: NfrCondition;
+  readonly enforced: NfrCondition;
+  readonly action?: ClassAction | undefined;
+  /** Seconds. */
+  readonly requeue?: number | undefined;
+  readonly events: readonly EventNote[];
+};
+
+type NfrCondition = { readonly is: boolean; readonly reason: string; readonly message: string };
+type Decided = { readonly nfr: FunctionNfr; readonly enforced: Enforced; readonly detail: NfrDetail };
+
+const MOST_APPLIED = 20;
+
+/** One function is scaled at a time: another look follows each write. */
+export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
+  const isOpen = mayEnforce(facts, verdict);
+  const all = facts.functions.map((nfr) => ({ nfr, enforced: enforce(inputOf(facts, nfr, isOpen)) }));
+  const isFree = verdict.action === undefined;
+  const next = isFree ? all.find(({ enforced }) => enforced.step !== undefined) : undefined;
+  const decided = all.map((one) => ({ ...one, detail: detailOf(one.nfr, one.enforced, one === next) }));
+  return {
+    status: statusOf(facts, decided),
+    observed: observedCondition(decided),
+    enforced: enforcedCondition(facts, decided),
+    action: next && scaleOf(facts, next.nfr, next.enforced),
+    requeue: soonest(decided, facts.now),
+    events: decided.flatMap((one) => eventsOf(one)),
+  };
+}
+
+/** In a class that is available, or that only enforcement has degraded: all of it is ready. */
+function mayEnforce({ ready, total }: Facts, { phase, reason }: Verdict): boolean {
+  const isFit = phase === 'available' || (phase === 'degraded' && reason.startsWith('Enforce'));
+  return isFit && ready === total;
+}
+
+function inputOf(
+  { runtime, settings, now }: Facts,
+  nfr: FunctionNfr,
+  isOpen: boolean,
+): Parameters<typeof enforce>[0] {
+  const { min_scale, max_scale } = nfr.function.spec.provision_config ?? {};
+  const { recommendation, isFresh, current, enforcement } = nfr;
+  return {
+    settings,
+    now,
+    generation: runtime.metadata.generation ?? 0,
+    isEnforcing: enforcementMode(runtime) === 'enforce',
+    enforcesReplicas: enforcesReplicas(runtime),
+    isOpen,
+    recommended: recommendation.replicas,
+    isFresh,
+    current,
+    minScale: min_scale,
+    maxScale: max_scale,
+    stored: enforcement,
+  };
+}
+
+function scaleOf(
+  { runtime }: Facts,
+  { live, function: { key } }: FunctionNfr,
+  { step = 1 }: Enforced,
+): ClassAction {
+  return { type: 'scale', runtime, object: live, replicas: step, function_key: key };
+}
+
+/** `isNext`: what is about to be written is written down first, so that a crash in between resumes from it. */
+function detailOf(
+  { function: { key }, recommendation, current }: FunctionNfr,
+  { decision, state, step }: Enforced,
+  isNext: boolean,
+): NfrDetail {
+  const { replicas: recommended, basis, observed_at } = recommendation;
+  const applying = isNext && step !== undefined ? { replicas: step } : undefined;
+  const enforcement = applying === undefined || state === undefined ? state : { ...state, applying };
+  return defined({ function_key: key, recommended, basis, observed_at, current, decision, enforcement });
+}
+
+function statusOf({ status, now }: Facts, decided: readonly Decided[]): NfrDecision['status'] {
+  if (decided.length === 0) return defined({ nfr_details: undefined });
+  const replicas = Math.max(...decided.map(({ detail }) => detail.recommended));
+  const applied = decided.flatMap(({ nfr }) => auditOf(nfr));
+  const nfr_details = decided.map(({ detail }) => detail);
+  const nfr_recommendations = { ...status.nfr_recommendations, replicas };
+  if (applied.length === 0) return { nfr_details, nfr_recommendations };
+  const all = [...(status.last_applied_recommendations ?? []), ...applied];
+  return {
+    nfr_details,
+    nfr_recommendations,
+    last_applied_recommendations: all.slice(-MOST_APPLIED),
+    last_applied_at: formatTime(now),
+  };
+}
+
+function auditOf({ applied, function: { key } }: FunctionNfr): readonly AppliedRecommendation[] {
+  if (applied === undefined) return [];
+  const what = { component: 'function', function_key: key, dimension: 'replicas' };
+  return [{ ...what, target: applied, basis: 'enforcer', confidence: 1 }];
+}
+
+function observedCondition(decided: readonly Decided[]): NfrCondition {
+  const is = decided.length > 0;
+  return { is, reason: is ? 'PrometheusQueryOK' : 'NoRecommendation', message: '' };
+}
+
+/** True when every function has the replicas that are recommended. */
+function enforcedCondition({ runtime }: Facts, decided: readonly Decided[]): NfrCondition {
+  const isOn = enforcementMode(runtime) === 'enforce';
+  if (decided.length === 0) return { is: false, reason: isOn ? 'NoRecommendation' : 'SkipMode', message: '' };
+  const failure = decided.map(({ detail }) => detail.enforcement?.failure).find((each) => each !== undefined);
+  if (failure !== undefined) return { is: false, reason: failure.reason, message: failure.message };
+  const open = decided.find(({ enforced }) => enforced.decision !== 'NoChange');
+  return { is: open === undefined, reason: open?.enforced.decision ?? 'Enforced', message: '' };
+}
+
+function soonest(decided: readonly Decided[], now: Date): number | undefined {
+  const waits = decided.flatMap(({ nfr, enforced: { decision, wait } }) => {
+    const isSkipped = decision === 'SkipMode' || decision === 'SkipDimension' || !nfr.isFresh;
+    const stale =
+      isSkipped || nfr.freshUntil === undefined ? [] : [(nfr.freshUntil - now.getTime()) / 1000 + 1];
+    return [...(wait === undefined ? [] : [wait]), ...stale];
+  });
+  return waits.length === 0 ? undefined : Math.max(1, Math.ceil(Math.min(...waits)));
+}
+
+const SKIPPED: Readonly<Partial<Record<string, readonly [reason: string, message: string]>>> = {
+  WaitCooldown: ['NFRSkippedCooldown', 'the cooldown after the last change is not over'],
+  WaitStability: ['NFRSkippedStability', 'the recommendation has to be stable first'],
+  SkipStale: ['NFRSkippedStale', 'the load was not read lately'],
+};
+
+/** Each once: when it becomes so, or for another target. */
+function eventsOf({ nfr, detail, enforced }: Decided): readonly EventNote[] {
+  const { function_key, recommended, enforcement } = detail;
+  const notes = [
+    nfr.applied === undefined
+      ? undefined
+      : (['NFRApplied', `Applied NFR enforcement: replicas -> ${nfr.applied}`] as const),
+    isClampedNow(nfr, detail)
+      ? (['NFRClampedMax', `${recommended} replicas are more than allowed`] as const)
+      : undefined,
+    skippedNow(nfr, detail),
+    isBoundedNow(nfr, detail, enforced)
+      ? (['NFRDeltaBounded', `${enforced.step} replicas now, ${enforcement?.target} in the end`] as const)
+      : undefined,
+  ];
+  return notes.flatMap((note) =>
+    note === undefined
+      ? []
+      : [{ type: 'Normal' as const, reason: note[0], message: `${note[1]} (${function_key})` }],
+  );
+}
+
+function isClampedNow({ stored }: FunctionNfr, { enforcement }: NfrDetail): boolean {
+  const before = stored?.enforcement;
+  const isSame = before?.clamped === 'max' && before.target === enforcement?.target;
+  return enforcement?.clamped === 'max' && !isSame;
+}
+
+function skippedNow(
+  { stored }: FunctionNfr,
+  { decision, enforcement }: NfrDetail,
+): readonly [string, string] | undefined {
+  const isSame = stored?.decision === decision && stored.enforcement?.target === enforcement?.target;
+  return isSame ? undefined : SKIPPED[decision];
+}
+
+function isBoundedNow({ stored }: FunctionNfr, { enforcement }: NfrDetail, { step }: Enforced): boolean {
+  const applying = enforcement?.applying?.replicas;
+  const isStep = applying !== undefined && applying === step && step !== enforcement?.target;
+  return isStep && stored?.enforcement?.applying?.replicas !== step;
+}

@@ -1,0 +1,150 @@
+import { defined, formatTime } from '@kubewright/kube';
+import type { Enforcement } from '../api.ts';
+import type { ClassSettings } from '../settings.ts';
+import { secondsSince } from './seconds.ts';
+
+/** What enforcement does about a recommendation: all but `Apply` say why it does nothing now. */
+export type EnforceDecision =
+  | 'SkipMode'
+  | 'SkipDimension'
+  | 'SkipPhase'
+  | 'SkipStale'
+  | 'NoChange'
+  | 'WaitCooldown'
+  | 'WaitStability'
+  | 'WaitRetry'
+  | 'GaveUp'
+  | 'Apply';
+
+/** All that the decision about one function's replicas rests on. */
+export type EnforceInput = {
+  readonly settings: ClassSettings;
+  readonly now: Date;
+  readonly generation: number;
+  /** What is wanted of the class. */
+  readonly isEnforcing: boolean;
+  readonly enforcesReplicas: boolean;
+  /** The phase of the class allows it. */
+  readonly isOpen: boolean;
+  readonly recommended: number;
+  /** It rests on a load that was read lately, of this generation. */
+  readonly isFresh: boolean;
+  readonly current: number;
+  readonly minScale: number | undefined;
+  readonly maxScale: number | undefined;
+  readonly stored: Enforcement | undefined;
+};
+
+export type Enforced = {
+  readonly decision: EnforceDecision;
+  readonly state?: Enforcement | undefined;
+  /** With `Apply`: the replicas of the Deployment now, a step towards the target. */
+  readonly step?: number;
+  /** Seconds until the decision may be another. */
+  readonly wait?: number;
+};
+
+/** Seconds to wait after the first, the second and the third failure; then until something else is wanted. */
+const RETRY_AFTER: readonly number[] = [10, 40, 160];
+/** Targets that are remembered: one that changes more often in a window is not stable. */
+const MOST_EARLIER = 50;
+
+/** One function's replicas; the first line that holds decides. */
+export function enforce(input: EnforceInput): Enforced {
+  const { isOpen, isFresh, stored, current, settings, now } = input;
+  if (!input.isEnforcing) return { decision: 'SkipMode' };
+  if (!input.enforcesReplicas) return { decision: 'SkipDimension' };
+  if (!isOpen) return { decision: 'SkipPhase', state: stored };
+  if (!isFresh) return { decision: 'SkipStale', state: stored };
+  const state = aimed(input);
+  const { target, wait } = stableTarget(state, input);
+  if (target === current) return { decision: 'NoChange', state: defined({ ...state, failure: undefined }) };
+  const cooling = secondsLeft(state.applied_at, settings.cooldown, now);
+  if (cooling > 0) return { decision: 'WaitCooldown', state, wait: cooling };
+  if (wait > 0) return { decision: 'WaitStability', state, wait };
+  const retry = retryOf(state, now);
+  if (retry !== undefined) return { ...retry, state };
+  return { decision: 'Apply', state, step: stepTo(target, current, settings.maxDelta) };
+}
+
+/** Seconds until `length` has passed since `time`; 0 where there is no such time. */
+function secondsLeft(time: string | undefined, length: number, now: Date): number {
+  return time === undefined ? 0 : length - secondsSince(time, now);
+}
+
+/** The state with the target of now. A new one begins its clock anew, and forgets failures of the old one. */
+function aimed(input: EnforceInput): Enforcement {
+  const { stored, generation, now } = input;
+  const bounds = bounded(input);
+  const { failure } = stored ?? {};
+  const isSame = failure?.target === bounds.target && failure.generation === generation;
+  const kept = { ...stored, ...bounds, applying: undefined, failure: isSame ? failure : undefined };
+  if (stored?.target === bounds.target) return defined({ ...kept, since: stored.since });
+  return defined({ ...kept, since: formatTime(now), earlier: earlierOf(input) });
+}
+
+type Bounds = { readonly target: number; readonly clamped: 'min' | 'max' | undefined };
+
+/** What the user asks for at least goes before what the process allows at most. */
+function bounded({ recommended, settings, minScale = 1, maxScale }: EnforceInput): Bounds {
+  const least = Math.max(1, minScale);
+  const most = Math.max(least, Math.min(settings.maxReplicas, maxScale ?? settings.maxReplicas));
+  if (recommended < least) return { target: least, clamped: 'min' };
+  return recommended > most ? { target: most, clamped: 'max' } : { target: recommended, clamped: undefined };
+}
+
+/** Earlier targets that were aimed at within the stability window; only where the window is looked at. */
+function earlierOf({ stored, settings, now }: EnforceInput): Enforcement['earlier'] {
+  if (stored === undefined || settings.stabilization === 'exact') return undefined;
+  const length = Math.max(settings.stability, downStability(settings));
+  const all = [...(stored.earlier ?? []), { target: stored.target, since: stored.since }];
+  const ends = [...all.slice(1).map(({ since }) => since), formatTime(now)];
+  return all.filter((_one, index) => secondsSince(ends[index], now) <= length).slice(-MOST_EARLIER);
+}
+
+type Stable = { readonly target: number; readonly wait: number };
+
+/** The target that the stability window agrees on, and the seconds until the window is over. */
+function stableTarget(state: Enforcement, { settings, current, now }: EnforceInput): Stable {
+  const { stability } = settings;
+  const down = downStability(settings);
+  if (settings.stabilization === 'exact') {
+    const length = state.target > current ? stability : down;
+    return { target: state.target, wait: secondsLeft(state.since, length, now) };
+  }
+  const begun = state.earlier?.[0]?.since ?? state.since;
+  const lowest = Math.min(...targetsWithin(state, stability, now));
+  if (lowest > current) return { target: lowest, wait: secondsLeft(begun, stability, now) };
+  const highest = Math.max(...targetsWithin(state, down, now));
+  return { target: Math.min(highest, current), wait: secondsLeft(begun, down, now) };
+}
+
+function targetsWithin(
+  { target, since, earlier = [] }: Enforcement,
+  length: number,
+  now: Date,
+): readonly number[] {
+  const ends = [...earlier.slice(1).map((one) => one.since), since];
+  const within = earlier.filter((_one, index) => secondsSince(ends[index], now) < length);
+  return [target, ...within.map((one) => one.target)];
+}
+
+function downStability({ downStability: down, stability }: ClassSettings): number {
+  return down ?? stability;
+}
+
+/** The same target failed before: what is done instead of applying it, or nothing where it may be tried again. */
+function retryOf({ failure }: Enforcement, now: Date): Enforced | undefined {
+  if (failure === undefined) return undefined;
+  const delay = failure.reason === 'EnforceInvalid' ? undefined : RETRY_AFTER[failure.attempts - 1];
+  if (delay === undefined) return { decision: 'GaveUp' };
+  const wait = secondsLeft(failure.at, delay, now);
+  return wait > 0 ? { decision: 'WaitRetry', wait } : undefined;
+}
+
+/** One replica at least, and no more than `percent` of those that there are. */
+function stepTo(target: number, current: number, percent: number): number {
+  if (percent === 0) return target;
+  const most = Math.max(1, Math.ceil((current * percent) / 100));
+  return current + Math.max(-most, Math.min(most, target - current));
+}

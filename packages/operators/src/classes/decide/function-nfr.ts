@@ -1,0 +1,116 @@
+import { defined, formatTime } from '@kubewright/kube';
+import { DEGRADED_REASONS, type Enforcement, type NfrDetail } from '../api.ts';
+import { isEnforced } from '../enforcement.ts';
+import type { FunctionLoad } from '../load/load.ts';
+import type { RenderedFunction, Rendering } from '../templates/rendering.ts';
+import type { Anomaly } from './anomalies.ts';
+import type { LiveDeployment, ObservedClass } from './observed-class.ts';
+import { recommend, type Recommendation } from './recommend.ts';
+
+/** What there is to say of one function's replicas, before anything is decided about them. */
+export type FunctionNfr = {
+  readonly function: RenderedFunction;
+  readonly live: LiveDeployment;
+  readonly current: number;
+  readonly recommendation: Recommendation & { readonly observed_at: string };
+  readonly isFresh: boolean;
+  /** Milliseconds since 1970 from which on it is fresh no more. */
+  readonly freshUntil?: number | undefined;
+  readonly stored: NfrDetail | undefined;
+  /** As stored; but what was being applied is done where the Deployment has it. */
+  readonly enforcement: Enforcement | undefined;
+  /** Replicas that were just found applied. */
+  readonly applied?: number | undefined;
+};
+
+/** Of all functions that run in a Deployment and have a recommendation, now or from before. */
+export function functionNfrs(
+  observed: ObservedClass,
+  rendering: Rendering | undefined,
+  now: Date,
+): readonly FunctionNfr[] {
+  return (rendering?.functions ?? []).flatMap((each) => {
+    const live = observed.live.find(
+      (object): object is LiveDeployment =>
+        object.kind === 'Deployment' && each.workload !== undefined && object.metadata.name === each.workload,
+    );
+    return live === undefined ? [] : (nfrOf(observed, each, live, now) ?? []);
+  });
+}
+
+function nfrOf(
+  observed: ObservedClass,
+  each: RenderedFunction,
+  live: LiveDeployment,
+  now: Date,
+): FunctionNfr | undefined {
+  const { runtime, settings } = observed;
+  const stored = runtime.status?.nfr_details?.find(({ function_key }) => function_key === each.key);
+  const load = loadOf(observed, each);
+  const recommendation = recommendationOf(load, stored, runtime, settings.cpuPerPod);
+  if (recommendation === undefined) return undefined;
+  const current = live.spec?.replicas ?? 1;
+  const known = {
+    function: each,
+    live,
+    current,
+    recommendation,
+    stored,
+    ...settled(stored?.enforcement, current, now),
+  };
+  if (load === undefined) return { ...known, isFresh: false };
+  const freshUntil = load.at + 1000 * (settings.maxAge ?? 3 * settings.analyzerInterval);
+  return { ...known, isFresh: now.getTime() <= freshUntil, freshUntil };
+}
+
+/** What was measured of this class, as it is now. */
+function loadOf(
+  { runtime: { metadata }, load }: ObservedClass,
+  { key }: RenderedFunction,
+): FunctionLoad | undefined {
+  const found = load?.uid === metadata.uid ? load.functions.get(key) : undefined;
+  return found?.generation === metadata.generation ? found : undefined;
+}
+
+/** From the load where there is one; what was recommended before stays otherwise. */
+function recommendationOf(
+  load: FunctionLoad | undefined,
+  stored: NfrDetail | undefined,
+  { spec }: ObservedClass['runtime'],
+  cpuPerPod: number,
+): FunctionNfr['recommendation'] | undefined {
+  const old = stored && {
+    replicas: stored.recommended,
+    basis: stored.basis,
+    observed_at: stored.observed_at,
+  };
+  if (load === undefined) return old;
+  const recommended = recommend(load, spec.nfr_requirements ?? {}, cpuPerPod);
+  const isSame = old?.replicas === recommended.replicas && old.basis === recommended.basis;
+  return isSame ? old : { ...recommended, observed_at: formatTime(new Date(load.at)) };
+}
+
+/** What was written down before the Deployment was scaled, and has come true. */
+function settled(
+  stored: Enforcement | undefined,
+  current: number,
+  now: Date,
+): Pick<FunctionNfr, 'enforcement' | 'applied'> {
+  if (stored?.applying === undefined || stored.applying.replicas !== current) return { enforcement: stored };
+  const done = { ...stored, applying: undefined, failure: undefined, applied_at: formatTime(now) };
+  return { enforcement: defined(done), applied: current };
+}
+
+/** Failed enforcement of what is still wanted: the class is degraded until it succeeds. */
+export function enforcementAnomalies(
+  { runtime }: ObservedClass,
+  functions: readonly FunctionNfr[],
+): readonly Anomaly[] {
+  if (!isEnforced(runtime)) return [];
+  return functions.flatMap(({ enforcement, live }) => {
+    const failure = enforcement?.failure;
+    if (failure === undefined || failure.generation !== runtime.metadata.generation) return [];
+    const reason = DEGRADED_REASONS.find((each) => each === failure.reason) ?? 'EnforceFailed';
+    return [{ reason, message: failure.message, workload: live.metadata.name, wait: 0 }];
+  });
+}

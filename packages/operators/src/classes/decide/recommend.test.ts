@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { recommend } from './recommend.ts';
+
+test.each([
+  ['CRT-A01 throughput and latency', { cpu: 225, rps: 11, p99: 297.5 }, { min_throughput_rps: 200 }, 500, 10],
+  ['CRT-A02 a little less than a replica', { cpu: 499 }, {}, 500, 1],
+  ['CRT-A02 just one', { cpu: 500 }, {}, 500, 1],
+  ['CRT-A02 a little more', { cpu: 501 }, {}, 500, 2],
+  ['CRT-A03 slow', { cpu: 1000, p99: 300 }, {}, 500, 3],
+  ['CRT-A03 not slow yet', { cpu: 1000, p99: 250 }, {}, 500, 2],
+  ['CRT-A04 twice the throughput', { cpu: 900, rps: 50 }, { min_throughput_rps: 100 }, 500, 4],
+  ['CRT-A05 no traffic', { cpu: 900, rps: 0 }, { min_throughput_rps: 100 }, 500, 2],
+  ['CRT-A09 a bound of its own', { cpu: 500, p99: 150 }, { max_latency_ms: 100 }, 500, 2],
+  ['CRT-A10 smaller replicas', { cpu: 500 }, {}, 250, 2],
+  ['idle', { cpu: 0 }, {}, 500, 1],
+])('%s', (_title, signals, requirements, cpuPerPod, replicas) => {
+  expect(recommend(signals, requirements, cpuPerPod).replicas).toBe(replicas);
+});
+
+test('CRT-A05 the basis names the signals, not their values', () => {
+  expect(recommend({ cpu: 900, rps: 0 }, { min_throughput_rps: 100 }, 500).basis).toBe('cpu, no traffic');
+  expect(recommend({ cpu: 225, rps: 11, p99: 300 }, { min_throughput_rps: 200 }, 500).basis).toBe(
+    'throughput, latency',
+  );
+});

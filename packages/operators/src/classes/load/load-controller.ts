@@ -1,0 +1,146 @@
+import {
+  anyOf,
+  type ChannelSource,
+  createChannelSource,
+  formatRequest,
+  generationChanged,
+  type Manager,
+  type Predicate,
+  type ReconcileContext,
+  type Request,
+  requestFor,
+  type Result,
+  watchKind,
+} from '@kubewright/runtime';
+import { type CustomObject, errorText } from '@kubewright/kube';
+import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from '../api.ts';
+import type { LivePod } from '../decide/observed-class.ts';
+import { enforcementMode } from '../enforcement.ts';
+import { podsOf } from '../observe.ts';
+import { type ClassSettings, settingsFor } from '../settings.ts';
+import { render } from '../templates/render.ts';
+import type { RenderedFunction } from '../templates/rendering.ts';
+import type { ClassLoad, FunctionLoad, Loads } from './load.ts';
+import type { MetricsSource } from './metrics-source.ts';
+import { readLoad } from './read-load.ts';
+
+/** Classes whose load is read at the same time. */
+const CONCURRENT = 4;
+const MEASURED: readonly (Phase | undefined)[] = ['progressing', 'available', 'degraded'];
+
+/** What is measured, and the source that says whose load was read again. */
+export type LoadController = { readonly loads: Loads; readonly changed: ChannelSource };
+
+/**
+ * Adds a controller that reads the load of each class in intervals. It writes nothing; it works apart from the one that
+ * decides, so that a Prometheus that does not answer delays nobody.
+ */
+export function addLoadController(
+  manager: Manager,
+  source: MetricsSource,
+  settings: ClassSettings,
+): LoadController {
+  const loads = new Map<string, ClassLoad>();
+  const changed = createChannelSource('loads of classes');
+  const reader = { manager, source, settings, loads, changed, read: new Map<string, Read>() };
+  manager.addController({
+    name: 'classload',
+    reconciler: {
+      reconcile: (request, context) => look(reader, request, context),
+    },
+    sources: [watchKind(CLASS_RUNTIMES, { predicates: [anyOf(generationChanged, phaseChanged)] })],
+    maxConcurrentReconciles: CONCURRENT,
+  });
+  return { loads, changed };
+}
+
+/** When a class's load was asked for last, of which generation, and whether there was an answer. */
+type Read = { readonly at: number; readonly generation: number; readonly failed: boolean };
+
+type Reader = {
+  readonly manager: Manager;
+  readonly source: MetricsSource;
+  readonly settings: ClassSettings;
+  readonly loads: Map<string, ClassLoad>;
+  readonly read: Map<string, Read>;
+  readonly changed: ChannelSource;
+};
+
+const phaseChanged: Predicate<CustomObject<Pick<ClassRuntime, 'status'>>> = (event) =>
+  event.type !== 'Update' || event.old.status?.phase !== event.object.status?.phase;
+
+async function look(reader: Reader, request: Request, context: ReconcileContext): Promise<Result> {
+  const { manager, loads, read, settings } = reader;
+  const key = formatRequest(request);
+  const runtime = manager.cache.get(CLASS_RUNTIMES, request);
+  if (runtime === undefined || !isMeasured(runtime)) {
+    loads.delete(key);
+    read.delete(key);
+    return {};
+  }
+  const interval = settingsFor(settings, runtime).analyzerInterval * 1000;
+  const { generation = 0 } = runtime.metadata;
+  const last = read.get(key);
+  const due = last?.generation === generation ? last.at + interval - manager.clock.monotonic() : 0;
+  if (due > 0) return { requeueAfter: due };
+  const failed = await readClass(reader, runtime, context);
+  read.set(key, { at: manager.clock.monotonic(), generation, failed });
+  reader.changed.send(request);
+  return { requeueAfter: Math.max(interval, 1) };
+}
+
+function isMeasured(runtime: ClassRuntime): boolean {
+  const { deletionTimestamp } = runtime.metadata;
+  const isAtWork = deletionTimestamp === undefined && MEASURED.includes(runtime.status?.phase);
+  return isAtWork && enforcementMode(runtime) !== 'off';
+}
+
+/**
+ * Whether a query failed. What was measured before stays then, and grows old; the other functions are not asked for
+ * where one has failed: each may take its whole timeout.
+ */
+async function readClass(reader: Reader, runtime: ClassRuntime, context: ReconcileContext): Promise<boolean> {
+  const { loads, settings, read } = reader;
+  const { uid } = runtime.metadata;
+  const key = formatRequest(requestFor(runtime));
+  const rendered = render(runtime, settings);
+  if ('error' in rendered) return false;
+  const before = loads.get(key);
+  const functions = new Map(before?.uid === uid ? before.functions : []);
+  loads.set(key, { uid, functions });
+  try {
+    for (const each of rendered.functions) {
+      const load = await readFunction(reader, runtime, each, context.signal);
+      if (load !== undefined) functions.set(each.key, load);
+    }
+    return false;
+  } catch (error) {
+    if (read.get(key)?.failed !== true)
+      context.log.warn('cannot read the load of a class', { error: errorText(error) });
+    return true;
+  }
+}
+
+async function readFunction(
+  { manager, source, settings }: Reader,
+  { metadata: { namespace, name, generation = 0 } }: ClassRuntime,
+  each: RenderedFunction,
+  signal: AbortSignal,
+): Promise<FunctionLoad | undefined> {
+  const pods = runningPods(each, podsOf({ namespace, name }, manager));
+  const signals = await readLoad(source, { namespace, pods, range: settings.promRange }, signal);
+  return signals && { ...signals, at: manager.clock.now(), generation };
+}
+
+function runningPods({ workload }: RenderedFunction, pods: readonly LivePod[]): readonly string[] {
+  return pods
+    .filter(
+      ({ metadata, status }) =>
+        workload !== undefined &&
+        metadata.labels?.['app'] === workload &&
+        metadata.deletionTimestamp === undefined &&
+        status?.phase === 'Running',
+    )
+    .map(({ metadata }) => metadata.name)
+    .toSorted();
+}

@@ -1,0 +1,99 @@
+import { type Clock, callWithin } from '@kubewright/runtime';
+import { getOwn, isJsonArray, isJsonObject, type Json, parseJson } from '@kubewright/kube';
+import { OperatorError } from '../../operator-error.ts';
+import type { MetricsSource, Series } from './metrics-source.ts';
+
+/** Longer responses are not read. */
+const LONGEST = 4 * 1024 * 1024;
+
+export type PrometheusOptions = {
+  /** With a path, where it is served below one; credentials in it are sent as Basic authentication. */
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+};
+
+/** Prometheus' HTTP API: https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries */
+export function prometheus({ url, timeoutMs, clock }: PrometheusOptions): MetricsSource {
+  const { endpoint, headers } = endpointOf(url);
+  return {
+    query: (promql, signal) =>
+      callWithin(clock, timeoutMs, signal, async (ended) => {
+        const address = new URL(endpoint);
+        address.searchParams.set('query', promql);
+        const response = await fetch(address, { headers, signal: ended });
+        return seriesIn(response.status, await textOf(response));
+      }),
+  };
+}
+
+function endpointOf(text: string): { readonly endpoint: URL; readonly headers: Record<string, string> } {
+  const url = parsed(text);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/query`;
+  const accept = { accept: 'application/json' };
+  if (username === '') return { endpoint: url, headers: accept };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return { endpoint: url, headers: { ...accept, authorization } };
+}
+
+/** The text is not in the error: it may hold a password. */
+function parsed(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new OperatorError('Usage', 'OPRC_CRM_PROM_URL is no http or https URL');
+  return url;
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > LONGEST)
+      throw new OperatorError('Failed', `Prometheus' response is longer than ${LONGEST} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString();
+}
+
+function seriesIn(status: number, text: string): readonly Series[] {
+  const answer = jsonOr(text);
+  if (status !== 200 || at(answer, 'status') !== 'success') {
+    const error = at(answer, 'error');
+    const why = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
+    throw new OperatorError('Failed', `Prometheus answered ${status}${why}`);
+  }
+  const result = at(at(answer, 'data'), 'result');
+  const type = at(at(answer, 'data'), 'resultType');
+  if (type !== 'vector' || !isJsonArray(result))
+    throw new OperatorError('Failed', 'Prometheus answered with something else than a vector');
+  return result.flatMap((item) => seriesOf(item));
+}
+
+function jsonOr(text: string): Json {
+  try {
+    return parseJson(Buffer.from(text));
+  } catch {
+    return null;
+  }
+}
+
+/** `NaN`, `+Inf` and whatever else is no number are no value. */
+function seriesOf(item: Json): readonly Series[] {
+  const sample = at(item, 'value');
+  const text = isJsonArray(sample) ? sample[1] : undefined;
+  const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) return [];
+  const metric = at(item, 'metric');
+  const labels = isJsonObject(metric) ? Object.entries(metric) : [];
+  const texts = labels.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return [{ labels: Object.fromEntries(texts), value }];
+}
+
+function at(value: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(value) ? getOwn(value, key) : undefined;
+}

@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { ActOutcome, Manager, Registry } from '@kubewright/runtime';
+import { CLASS_RUNTIMES } from './api.ts';
+
+/** What is counted of recommendations and their enforcement, in the manager's registry. */
+export type NfrMetrics = {
+  /** Counts what came of an enforcement, and how long it took. */
+  measure(enforcement: () => Promise<ActOutcome>): Promise<ActOutcome>;
+};
+
+const DIMENSION = 'replicas';
+
+type Measured = Pick<Manager, 'registry' | 'cache' | 'clock'>;
+
+export function createNfrMetrics({ registry, cache, clock }: Measured): NfrMetrics {
+  registry.registerMetric(recommendations(cache));
+  const { applied, failed, seconds } = enforcements([registry]);
+  return {
+    async measure(enforcement) {
+      const begun = clock.monotonic();
+      try {
+        const outcome = await enforcement();
+        if (outcome === 'done') applied.inc({ dimension: DIMENSION });
+        else if (outcome !== 'conflict') failed.inc({ reason: outcome.reason });
+        return outcome;
+      } catch (error) {
+        failed.inc({ reason: 'EnforceFailed' });
+        throw error;
+      } finally {
+        seconds.observe((clock.monotonic() - begun) / 1000);
+      }
+    },
+  };
+}
+
+function enforcements(registers: Registry[]) {
+  const name = 'crm_nfr_enforcement';
+  return {
+    applied: new Counter({
+      name: `${name}_apply_total`,
+      help: 'Recommendations that were enforced',
+      labelNames: ['dimension'],
+      registers,
+    }),
+    failed: new Counter({
+      name: `${name}_fail_total`,
+      help: 'Enforcements that failed, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    seconds: new Histogram({
+      name: `${name}_latency_seconds`,
+      help: 'How long the server took to answer an enforcement',
+      registers,
+    }),
+  };
+}
+
+/** Read from the cache when it is asked for: a class that is gone is gone here too, and missing is never 0. */
+function recommendations(cache: Manager['cache']): Gauge {
+  cache.informer(CLASS_RUNTIMES);
+  return new Gauge({
+    name: 'crm_nfr_recommendation',
+    help: 'What is recommended for a function, by dimension',
+    labelNames: ['namespace', 'name', 'function', 'dimension'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { metadata, status } of cache.list(CLASS_RUNTIMES))
+        for (const { function_key, recommended } of status?.nfr_details ?? []) {
+          const { namespace, name } = metadata;
+          this.set({ namespace, name, function: function_key, dimension: DIMENSION }, recommended);
+        }
+    },
+  });
+}

@@ -1,0 +1,110 @@
+import { s } from '@kubewright/kube';
+import { count, int64, port } from './spec-schema.ts';
+
+export const PHASES = ['pending', 'applying', 'progressing', 'available', 'degraded', 'deleting'] as const;
+
+export const lifecycle = s.object(
+  {
+    reason: s.string({ description: 'Of the phase.' }),
+    since: s.time(),
+    progress_at: s.time(),
+    ready: count,
+    total: count,
+    unready_since: s.optional(s.time()),
+    orphans_since: s.optional(s.time()),
+    applied_generation: s.optional(int64),
+    applied_hash: s.optional(s.string()),
+    applied_at: s.optional(s.time()),
+    refused: s.optional(
+      s.object(
+        {
+          reason: s.string(),
+          message: s.string(),
+          generation: int64,
+          hash: s.string(),
+          at: s.time(),
+        },
+        { description: 'The last apply that the server rejected for good.' },
+      ),
+    ),
+    reasons: s.optional(s.list(s.string())),
+  },
+  { description: 'Addition: all timers are computed from this and the observed objects.' },
+);
+
+export const functionStatus = s.object({
+  function_key: s.string(),
+  service: s.string(),
+  port,
+  predicted_url: s.string(),
+  observed_url: s.optional(s.string()),
+  template: s.string(),
+  ready: s.optional(s.boolean()),
+  reason: s.optional(s.string()),
+  message: s.optional(s.string()),
+  lastTransitionTime: s.optional(s.time()),
+});
+
+export const applied = s.object({
+  component: s.string(),
+  function_key: s.optional(s.string({ description: 'Addition.' })),
+  dimension: s.string(),
+  target: s.number(),
+  basis: s.optional(s.string()),
+  confidence: s.optional(s.number()),
+});
+
+const replicaTarget = s.object({ target: count, since: s.time() });
+
+export const enforcement = s.object({
+  target: s.integer({ minimum: 0, description: 'The recommendation within its bounds.' }),
+  clamped: s.optional(s.oneOf(['min', 'max'])),
+  since: s.time({ description: 'Since when the target is what it is.' }),
+  earlier: s.optional(s.list(replicaTarget, { description: 'Targets before, within the stability window.' })),
+  applying: s.optional(
+    s.object(
+      { replicas: count },
+      { description: 'Written before the Deployment is: a crash resumes from it.' },
+    ),
+  ),
+  applied_at: s.optional(s.time()),
+  failure: s.optional(
+    s.object({
+      reason: s.string(),
+      message: s.string(),
+      at: s.time(),
+      attempts: count,
+      target: count,
+      generation: int64,
+    }),
+  ),
+});
+
+export const nfrDetail = s.object({
+  function_key: s.string(),
+  recommended: s.integer({ minimum: 0, description: 'Replicas that the load asks for.' }),
+  basis: s.string({ description: 'Which signals say so.' }),
+  observed_at: s.time({ description: 'When the recommendation became this.' }),
+  current: count,
+  decision: s.string({ description: 'What enforcement does about it, and if nothing, why.' }),
+  enforcement: s.optional(enforcement),
+});
+
+export const status = s.object({
+  phase: s.optional(s.oneOf(PHASES)),
+  message: s.optional(s.string()),
+  observed_generation: s.optional(int64),
+  observedGeneration: s.optional(int64),
+  last_updated: s.optional(s.time()),
+  conditions: s.optional(s.conditions()),
+  resource_refs: s.optional(s.list(s.object({ kind: s.string(), name: s.string() }))),
+  nfr_recommendations: s.optional(s.record(s.number())),
+  last_applied_recommendations: s.optional(s.list(applied)),
+  last_applied_at: s.optional(s.time()),
+  routers: s.optional(s.list(s.object({ service: s.string(), port }))),
+  functions: s.optional(s.mapList(functionStatus, ['function_key'])),
+  nfr_details: s.optional(
+    s.mapList(nfrDetail, ['function_key'], { description: 'Addition: replicas, per function.' }),
+  ),
+  lifecycle: s.optional(lifecycle),
+});

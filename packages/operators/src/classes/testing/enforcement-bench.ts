@@ -1,0 +1,140 @@
+import type { Decision, Refusal } from '@kubewright/runtime';
+import type { ClassRuntime, ClassRuntimeStatus } from '../api.ts';
+import { decideClass, decideRefused } from '../decide/decide-class.ts';
+import type { ClassAction, Live, LiveDeployment, ObservedClass } from '../decide/observed-class.ts';
+import type { ClassLoad } from '../load/load.ts';
+import { type ClassSettings, settingsFor } from '../settings.ts';
+import { render } from '../templates/render.ts';
+import { at, childrenOf, classOf, SETTINGS, statusOf } from './class-bench.ts';
+
+/** A class whose replicas are enforced, in time that a test moves. */
+export type EnforcedClass = {
+  readonly runtime: ClassRuntime;
+  readonly live: readonly Live[];
+  /** `180 hello 1 -> 3` */
+  readonly applied: readonly string[];
+  readonly events: readonly string[];
+};
+
+export type EnforcedParts = {
+  readonly current?: number;
+  readonly functions?: readonly string[];
+  readonly minScale?: number;
+  readonly maxScale?: number;
+  readonly enforcement?: ClassRuntime['spec']['enforcement'];
+  readonly settings?: Partial<ClassSettings>;
+};
+
+/** Replicas that may change as far as they should in one step. */
+export const UNBOUNDED: Partial<ClassSettings> = { maxDelta: 0 };
+
+export function enforcedClass(parts: EnforcedParts = {}): EnforcedClass {
+  const { current = 1, functions = ['main'], minScale, maxScale } = parts;
+  const { enforcement = { mode: 'enforce', dimensions: ['replicas'] } } = parts;
+  const bare = classOf({ functions });
+  const scales = {
+    ...(minScale === undefined ? {} : { min_scale: minScale }),
+    ...(maxScale === undefined ? {} : { max_scale: maxScale }),
+  };
+  const spec = {
+    ...bare.spec,
+    functions: bare.spec.functions.map((one) => ({
+      ...one,
+      provision_config: { ...one.provision_config, ...scales },
+    })),
+    enforcement,
+  };
+  const runtime = { ...bare, spec };
+  const status = statusOf(runtime, 'available', 'Ready', -1000);
+  const live = childrenOf(runtime).map((object) =>
+    object.kind === 'Deployment' ? scaled(object, current) : object,
+  );
+  return { runtime: { ...runtime, status }, live, applied: [], events: [] };
+}
+
+/** The load that asks for `replicas`, read at `t`. */
+export function loadFor(
+  { runtime }: EnforcedClass,
+  replicas: number,
+  t: number,
+  generation = runtime.metadata.generation ?? 1,
+): ClassLoad {
+  const load = { cpu: replicas * SETTINGS.cpuPerPod, at: at(t).getTime(), generation };
+  const functions = new Map(runtime.spec.functions.map(({ function_key }) => [function_key, load]));
+  return { uid: runtime.metadata.uid, functions };
+}
+
+function scaled(object: LiveDeployment, replicas: number): LiveDeployment {
+  const counts = { replicas, updatedReplicas: replicas, availableReplicas: replicas };
+  const spec = { ...object.spec, replicas } as NonNullable<LiveDeployment['spec']>;
+  return { ...object, spec, status: { ...object.status, ...counts } };
+}
+
+function observe(
+  state: EnforcedClass,
+  load: ClassLoad | undefined,
+  settings: Partial<ClassSettings>,
+): ObservedClass {
+  const { runtime, live } = state;
+  const own = settingsFor({ ...SETTINGS, ...settings }, runtime);
+  return { runtime, settings: own, rendered: render(runtime, own), live, pods: [], load };
+}
+
+/** All looks at one moment: what is decided is written, until nothing is left to do, or a scaling ends in another way. */
+export function look(
+  state: EnforcedClass,
+  t: number,
+  load: ClassLoad | undefined,
+  settings: Partial<ClassSettings> = {},
+  ends: 'done' | 'crash' | Refusal = 'done',
+): EnforcedClass & { readonly decision: Decision<ClassAction, ClassRuntimeStatus> } {
+  const observed = observe(state, load, settings);
+  const decision = decideClass(observed, at(t));
+  const { action } = decision;
+  const next = noted(state, decision);
+  if (action === undefined) return { ...next, decision };
+  if (action.type !== 'scale') throw new TypeError(`unexpected ${action.type}`);
+  if (typeof ends === 'object') {
+    const failed = decideRefused(observe(next, load, settings), ends, at(t));
+    return { ...noted(next, failed), decision: failed };
+  }
+  const { name } = action.object.metadata;
+  const live = next.live.map((object) =>
+    object.kind === 'Deployment' && object.metadata.name === name ? scaled(object, action.replicas) : object,
+  );
+  const before = action.object.spec?.replicas;
+  const applied = [...next.applied, `${t} ${name} ${before} -> ${action.replicas}`];
+  const scaledNow = { ...next, live, applied };
+  return ends === 'crash' ? { ...scaledNow, decision } : look(scaledNow, t, load, settings);
+}
+
+function noted(
+  state: EnforcedClass,
+  { status, events = [] }: Decision<unknown, ClassRuntimeStatus>,
+): EnforcedClass {
+  const runtime = status === undefined ? state.runtime : { ...state.runtime, status };
+  return {
+    ...state,
+    runtime,
+    events: [...state.events, ...events.map(({ type, reason }) => `${type} ${reason}`)],
+  };
+}
+
+/** A look each minute until `end`, at the load that `replicas` says for that moment. */
+export function play(
+  state: EnforcedClass,
+  end: number,
+  replicas: (t: number) => number,
+  settings: Partial<ClassSettings> = {},
+): EnforcedClass {
+  let now = state;
+  for (let t = 0; t <= end; t += 60) now = look(now, t, loadFor(now, replicas(t), t), settings);
+  return now;
+}
+
+/** What the status says of the first function. */
+export function detailOf({
+  runtime,
+}: EnforcedClass): NonNullable<ClassRuntimeStatus['nfr_details']>[number] | undefined {
+  return runtime.status?.nfr_details?.[0];
+}
