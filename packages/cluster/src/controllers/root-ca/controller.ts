@@ -1,6 +1,7 @@
 import { isNotFound } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import { type Manager, partOf, type Reconciler, watchKind, watchMapped } from '@kubewright/runtime';
+import { createFailureBackoff } from '../workloads/failure-backoff.ts';
 import { isEnding, namespaceOf } from '../workloads/namespace-of.ts';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import { decide, ROOT_CA_CONFIG_MAP } from './decide.ts';
@@ -30,21 +31,27 @@ export function addRootCaPublisher(manager: Manager, options: RootCaOptions): vo
   });
 }
 
-function reconcilerOf({ cache, client }: Manager, { rootCa }: RootCaOptions): Reconciler {
+function reconcilerOf({ cache, client, clock }: Manager, { rootCa }: RootCaOptions): Reconciler {
+  const undone = createFailureBackoff();
   return {
     async reconcile({ name: namespace }) {
       if (isEnding(cache.get(corev1.namespaces, { name: namespace }))) return {};
       const current = cache.get(ROOT_CAS, { namespace, name: ROOT_CA_CONFIG_MAP });
       const wanted = decide(namespace, current, rootCa);
       if (wanted === undefined) return {};
-      if (current !== undefined) await client.update(corev1.configmaps, wanted);
-      else await client.create(corev1.configmaps, wanted).catch(unlessGone);
-      return {};
+      const live =
+        current === undefined
+          ? await client.create(corev1.configmaps, wanted).catch(unlessGone)
+          : await client.update(corev1.configmaps, wanted);
+      if (live === undefined || decide(namespace, live, rootCa) === undefined) return {};
+      // Somebody's webhook has undone it: no event tells of an update that changes nothing.
+      undone.note(namespace, clock.now());
+      return { requeueAfter: undone.wait(namespace, clock.now()) };
     },
   };
 }
 
 /** A namespace that ends meanwhile needs nothing. */
-function unlessGone(error: unknown): void {
+function unlessGone(error: unknown): undefined {
   if (!isNotFound(error) && !isNamespaceTerminating(error)) throw error;
 }
