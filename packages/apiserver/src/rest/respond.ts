@@ -1,4 +1,4 @@
-import { type KubeObject, stringifyJson } from '@kubewright/kube';
+import { deepFreeze, type JsonObject, type KubeObject, saidBy, stringifyJson } from '@kubewright/kube';
 import { encode, encodedAs, inVersion, type StoredObject } from '../storage/stored-object.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import { itemBytes, type Page } from './list.ts';
@@ -43,11 +43,18 @@ export function respondList(context: RestContext, request: ResourceRequest, page
   if (output.as !== 'Object') {
     const items = page.items.map(({ object }) => partialMetadata(object, output.metaVersion));
     const kind = 'PartialObjectMetadataList';
-    return jsonReply(200, { kind, apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items });
+    const list = { kind, apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items };
+    return bytesReply(200, [Buffer.from(stringifyJson(list))], () => deepFreeze(list));
   }
   // Lists of custom resources always have the field.
   const meta = definition.builtIn ? metadata : { continue: '', ...metadata };
   const head = { kind: `${definition.kind}List`, apiVersion, metadata: meta };
   const open = `${stringifyJson(head).slice(0, -1)},"items":[`;
-  return bytesReply(200, [Buffer.from(open), ...itemBytes(request, page.items), Buffer.from(']}')]);
+  const chunks = [Buffer.from(open), ...itemBytes(request, page.items), Buffer.from(']}')];
+  return bytesReply(200, chunks, () => sharedList(head, request, page));
+}
+
+/** The list with the stored objects themselves: its items have the type that those of a built-in list leave out. */
+function sharedList(head: JsonObject, { definition }: ResourceRequest, { items }: Page): JsonObject {
+  return deepFreeze({ ...head, items: items.flatMap((item) => saidBy(encodedAs(item, definition)) ?? []) });
 }

@@ -4,10 +4,14 @@ import type { Json } from './value.ts';
  * Bytes of JSON that know their value, so that a reader in the same process need not parse them. The value is frozen and
  * shared. It belongs to these very bytes: whoever cuts, joins or changes them has others, which know nothing.
  */
-type KnownBytes = Uint8Array & { [VALUE]?: Json; [PARTS]?: readonly Uint8Array[] };
+type KnownBytes = Uint8Array & { [VALUE]?: Json; [PARTS]?: readonly Uint8Array[]; [WHOLE]?: Whole };
+
+/** What pieces say together; the first of them carries it. */
+type Whole = { readonly pieces: readonly Uint8Array[]; readonly read: () => Json };
 
 const VALUE = Symbol('value');
 const PARTS = Symbol('parts');
+const WHOLE = Symbol('whole');
 
 /** The same bytes, which say the frozen `value` from now on. */
 export function saying<T extends Uint8Array>(bytes: T, value: Json): T {
@@ -30,4 +34,20 @@ export function joinedFrom<T extends Uint8Array>(bytes: T, parts: readonly Uint8
 export function knownParts(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   if (saidBy(bytes) !== undefined) return [bytes];
   return (bytes as KnownBytes)[PARTS];
+}
+
+/** The same pieces, which one after the other say the frozen value that `read` gives: only to who asks. */
+export function sayingTogether<T extends readonly Uint8Array[]>(pieces: T, read: () => Json): T {
+  const first: KnownBytes | undefined = pieces[0];
+  if (first !== undefined) first[WHOLE] = { pieces, read };
+  return pieces;
+}
+
+/** What pieces are known to say together: these very pieces, all of them, in this order. */
+export function saidTogether(pieces: readonly Uint8Array[]): Json | undefined {
+  const first: KnownBytes | undefined = pieces[0];
+  const whole = first?.[WHOLE];
+  const isWhole =
+    whole?.pieces.length === pieces.length && whole.pieces.every((piece, index) => piece === pieces[index]);
+  return isWhole ? whole.read() : undefined;
 }
