@@ -166,7 +166,7 @@ function serveResources(
 }
 
 /** What admission itself builds on. */
-type Unadmitted = Omit<RestContext, 'admission'>;
+type Unadmitted = Omit<RestContext, 'admission' | 'authorize'>;
 
 function partsOf(options: ApiServerOptions): Unadmitted {
   const { clock = systemClock, random = pooledRandom(), log = () => {}, history } = options;
@@ -194,7 +194,7 @@ function withAdmission(
   const plugins = [limitRanger(parts.store), ...(withAccounts ? [serviceAccountAdmission(parts)] : [])];
   const webhooks = webhookAdmission({ ...parts, authorize, transport, resolveService }, plugins);
   const admission = withPlugins(webhooks, plugins, [resourceQuota(parts)]);
-  return { context: { ...parts, admission }, webhooks: transport };
+  return { context: { ...parts, authorize, admission }, webhooks: transport };
 }
 
 type Doors = {

@@ -1,4 +1,5 @@
 import type { Admission } from '../admission/admission.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import { type Clock, formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { OutputForm } from '../http/accept.ts';
@@ -11,6 +12,7 @@ export type RestContext = {
   readonly store: Store;
   readonly registry: Registry;
   readonly admission: Admission;
+  readonly authorize: Authorizer;
   readonly clock: Clock;
   /** What the clock says. */
   readonly now: () => Date;

@@ -100,15 +100,20 @@ function lookUp({ store }: RestContext, request: ResourceRequest, name: string):
   return store.collection(definition.group, definition.resource).get(key);
 }
 
-/** An object that is not there yet as it is to be stored: prepared by its kind, valid, and nobody objects. */
+/**
+ * An object that is not there yet as it is to be stored: prepared by its kind, valid, and nobody objects; `authorize`
+ * throws where its user may not create it.
+ */
 export function* completeNew(
   context: RestContext,
   request: ResourceRequest,
   object: KubeObject,
   dryRun: boolean,
+  authorize?: () => void,
 ): Steps<KubeObject> {
   request.definition.admitWrite?.(request, object, undefined);
   const complete = prepare(context, request, object, dryRun);
+  authorize?.();
   yield* admitValidating(context, createAttributes(request, complete, dryRun));
   // It is the store that refuses one, and a dry run does not come there.
   if (!dryRun && complete.metadata.resourceVersion !== undefined) {

@@ -1,6 +1,7 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { WriteAttributes } from '../admission/admission.ts';
 import { createAttributes, updateAttributes } from '../admission/attributes.ts';
+import { refused } from '../auth/refused.ts';
 import type { Strategy } from '../registry/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
 import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
@@ -118,9 +119,19 @@ export function* changeObject(
 function* createdBy(context: RestContext, request: ResourceRequest, change: Change): Steps<KubeObject> {
   if (!change.creates) throw notFound(request.definition, request.name);
   const wanted = yield* change.apply(undefined);
-  if (change.dryRun) return yield* completeNew(context, request, wanted, true);
+  const mayCreate = (): void => checkMayCreate(context, request);
+  if (change.dryRun) return yield* completeNew(context, request, wanted, true, mayCreate);
   const { resourceVersion: _, ...metadata } = wanted.metadata;
-  return yield* completeNew(context, request, withMeta(wanted, metadata), false);
+  return yield* completeNew(context, request, withMeta(wanted, metadata), false, mayCreate);
+}
+
+/** Who may update or patch may not yet create (`withAuthorization`): after the object is valid, before the last admission. */
+function checkMayCreate({ authorize }: RestContext, request: ResourceRequest): void {
+  const { definition, user, namespace, name, subresource } = request;
+  const { group, resource } = definition;
+  const access = { verb: 'create', path: '', resource: { group, resource, subresource, namespace, name } };
+  const { allowed, reason } = authorize({ user, info: access });
+  if (!allowed) throw refused(user, access, reason);
 }
 
 function* changedBy(
