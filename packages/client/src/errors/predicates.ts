@@ -19,6 +19,12 @@ export function isConflict(error: unknown): boolean {
   return hasReason(error, 'Conflict');
 }
 
+/** 409 on an apply without force: another manager owns a field; `status.details.causes` names them. */
+export function isFieldConflict(error: unknown): boolean {
+  const causes = hasCode(error, 409) ? ((error as ApiError).status.details?.causes ?? []) : [];
+  return causes.some(({ reason }) => reason === 'FieldManagerConflict');
+}
+
 /** 422: the object does not validate; `status.details.causes` names the fields. */
 export function isInvalid(error: unknown): boolean {
   return hasCode(error, 422);

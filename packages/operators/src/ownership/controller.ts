@@ -96,7 +96,6 @@ const compositionSteps: Steps<Observed, never, CompositionStatus, Composition> =
     return { composition, slices };
   },
   decide: decideComposition,
-  act: async (action) => action,
   subject: ({ composition }) => composition,
 };
 

@@ -1,6 +1,6 @@
 import type { Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
-import type { Steps } from '@kubewright/runtime';
+import type { Done, Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
 import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
@@ -23,6 +23,9 @@ export type PassSettings = {
 
 type Observed = ObservedResource & { readonly previous: ResourceState };
 
+/** What a pass has written already. */
+type Writes = readonly Done<ResourceAction>[];
+
 /** The steps by which one object is brought to its manifest. `stateOf` gives what the slice's status says of it. */
 export function manifestSteps(
   manifest: DesiredManifest,
@@ -35,8 +38,8 @@ export function manifestSteps(
   const { apiVersion, kind, metadata } = manifest.object;
   const key = [slice.metadata.uid, apiVersion, kind, metadata.namespace, metadata.name].join('/');
   const { hasReadinessChecks } = manifest;
-  const contextOf = ({ previous }: Observed, now: Date, done: readonly string[] = []): DecideContext => {
-    const applies = done.filter((reason) => reason === 'Apply' || reason === 'Create').length;
+  const contextOf = ({ previous }: Observed, now: Date, done: Writes = []): DecideContext => {
+    const applies = done.filter(({ reason }) => reason === 'Apply' || reason === 'Create').length;
     return { previous, policy, now, hasReadinessChecks, applies, undone: undone.get(key) ?? [] };
   };
   return {

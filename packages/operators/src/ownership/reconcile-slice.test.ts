@@ -58,5 +58,5 @@ test.each([
     report: () => undefined,
   });
 
-  expect(result).toEqual(expected);
+  expect(result).toMatchObject(expected);
 });

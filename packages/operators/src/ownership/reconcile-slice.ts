@@ -52,11 +52,12 @@ export async function reconcileSlice(
   }
   const recorded = await states.write();
   if (failure !== undefined) throw failure.error;
-  return earliest(recorded === 'done' ? results : [{ requeue: true }]);
+  return recorded === 'done' ? earliest(results) : { requeue: true, problem: 'a webhook changes the status' };
 }
 
 function earliest(results: readonly Result[]): Result {
-  if (results.some(({ requeue }) => requeue === true)) return { requeue: true };
+  const again = results.find(({ requeue }) => requeue === true);
+  if (again !== undefined) return again;
   const waits = results.flatMap(({ requeueAfter }) => requeueAfter ?? []);
   return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits) };
 }

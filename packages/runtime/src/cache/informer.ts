@@ -1,4 +1,4 @@
-import { type Clock, onAbort, type Random } from '@kubewright/client';
+import { type Clock, isForbidden, onAbort, type Random } from '@kubewright/client';
 import { compareResourceVersions, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
 import { type IndexFunction, keyOfObject, ObjectStore } from './object-store.ts';
@@ -42,6 +42,8 @@ export type InformerStatus = {
   /** Failures in a row; 0 while the server answers. */
   readonly failures: number;
   readonly lastError: string | undefined;
+  /** The last call failed for want of the right to list or watch. */
+  readonly forbidden: boolean;
 };
 
 /**
@@ -158,6 +160,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       silentMs: this.#options.clock.monotonic() - this.#lastHeard,
       failures: this.#isServed ? 0 : this.#state.failures,
       lastError: this.#lastError === undefined ? undefined : textOf(this.#lastError),
+      forbidden: isForbidden(this.#lastError),
     };
   }
 
@@ -174,7 +177,8 @@ export class Informer<T extends KubeObject = KubeObject> {
     if (state.type !== 'Waiting' || state.error === undefined) return;
     this.#lastError = state.error;
     const next = state.resume.type === 'Watching' ? 'resuming' : 'listing again';
-    this.#options.log.warn(`watch of ${this.name} failed, ${next}`, {
+    const why = isForbidden(state.error) ? ` for want of a right: ${textOf(state.error)}` : '';
+    this.#options.log.warn(`watch of ${this.name} failed, ${next}${why}`, {
       error: state.error,
       failures: state.failures,
     });

@@ -184,12 +184,13 @@ export class Controller {
   }
 
   #succeeded(request: Request, result: Result | void): ReconcileOutcome {
-    const { requeueAfter, requeue, priority } = result ?? {};
+    const { requeueAfter, requeue, problem, priority } = result ?? {};
     if (requeueAfter !== undefined && !(requeueAfter >= 0)) throw invalidResult(requeueAfter);
     this.#errors.delete(formatRequest(request));
     const next = priority ?? this.#queue.priorityOf(request);
     if (requeue === true) {
       this.#queue.addRateLimited(request, next);
+      if (problem !== undefined) this.#remember(request, problem);
       return 'requeue';
     }
     this.#queue.forget(request);
@@ -207,8 +208,12 @@ export class Controller {
     }
     this.#queue.addRateLimited(request, this.#queue.priorityOf(request));
     log.error('reconcile failed, will try again', { error, failures: this.#queue.failures(request) });
-    this.#errors.set(formatRequest(request), { request, error: errorText(error).slice(0, ERROR_CHARACTERS) });
+    this.#remember(request, errorText(error));
     return 'error';
+  }
+
+  #remember(request: Request, error: string): void {
+    this.#errors.set(formatRequest(request), { request, error: error.slice(0, ERROR_CHARACTERS) });
   }
 }
 

@@ -16,6 +16,8 @@ export type Result = {
   readonly requeueAfter?: number;
   /** Comes back after the queue's back-off, as after a failure, but without being one. */
   readonly requeue?: true;
+  /** With `requeue`, why it comes back, in words: shown in `manager.health()` when it happens five times in a row. */
+  readonly problem?: string;
   readonly priority?: number;
 };
 

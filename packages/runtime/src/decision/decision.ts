@@ -12,7 +12,7 @@ export type Decision<A, S> = {
   readonly status?: S;
   /** One write; after it everything is observed and decided again. Absent: nothing is left to do for now. */
   readonly action?: A;
-  /** Recorded about the subject when status and action are written. */
+  /** Recorded about the subject once: when the status is stored, or, where it is stored already, when the action is carried out. */
   readonly events?: readonly EventNote[];
   /** Milliseconds until the next look; absent where only a change matters. Of a decision without action. */
   readonly requeueAfter?: number;

@@ -100,7 +100,7 @@ function rejection(code: number): ApiError {
 const guard = '{"op":"replace","path":"/metadata/resourceVersion","value":"7"}';
 const patch = (phase: string): string =>
   `status [${guard},{"op":"add","path":"/status","value":{"phase":"${phase}"}}]`;
-const to = (phase: string) => (): Decision<string, Phase> => ({ reason: 'Phased', status: { phase } });
+const to = (phase: string) => (): Decision<never, Phase> => ({ reason: 'Phased', status: { phase } });
 
 describe('a reconciler of decisions', () => {
   test('writes a status that differs, guarded by the resourceVersion that was observed', async () => {
@@ -115,7 +115,8 @@ describe('a reconciler of decisions', () => {
   test('a status that somebody’s webhook took back is tried again, before anything else is written', async () => {
     const decide = (): Decision<string, Phase> => ({ ...to('Up')(), action: 'act' });
     const { log, result } = await reconcile(site(), decide, { answers: ['undone'] });
-    expect([log, result]).toEqual([['info decided Phased', patch('Up')], { requeue: true }]);
+    const problem = 'the status of Phased has no effect: a webhook may undo it';
+    expect([log, result]).toEqual([['info decided Phased', patch('Up')], { requeue: true, problem }]);
   });
 
   test('looks again after a conflict of the status', async () => {
@@ -156,11 +157,36 @@ describe('a reconciler of decisions', () => {
 
   test('stores a status in another way, where one is given', async () => {
     const stored: unknown[] = [];
-    const writeStatus = async (object: Site, status: Phase): Promise<void> =>
-      void stored.push([object.metadata.name, status]);
+    const writeStatus = async (object: Stored<Site>, status: Phase): Promise<Site> => {
+      stored.push([object.metadata.name, status]);
+      return { ...object, status };
+    };
     const { log } = await reconcile(site(), to('Up'), { writeStatus });
     expect(stored).toEqual([['a', { phase: 'Up' }]]);
     expect(log).toEqual(['info decided Phased']);
+  });
+
+  test('believes no status that is stored in another way and taken back', async () => {
+    const decide = (): Decision<string, Phase> => ({ ...to('Up')(), action: 'act' });
+    const writeStatus = async (object: Stored<Site>): Promise<Site> => object;
+    const { log, result } = await reconcile(site(), decide, { writeStatus });
+    expect([log, result]).toMatchObject([['info decided Phased'], { requeue: true }]);
+  });
+
+  test('needs no act where nothing is done', async () => {
+    const steps: Steps<Stored<Site>, never, Phase, Site> = {
+      observe: () => site('Up'),
+      decide: to('Up'),
+      subject: (observed) => observed,
+    };
+    const { manager } = await reconcile(site('Up'), to('Up'));
+    const { signal } = new AbortController();
+    const context = { signal, log: silentLogger, controller: 'site' };
+    const reconcileWith = (given: Steps<Stored<Site>, never, Phase, Site>) =>
+      decisions(manager as Manager, sites, given).reconcile({ name: 'a' }, context);
+    expect(await reconcileWith(steps)).toEqual({});
+    const acting = { ...steps, decide: () => ({ reason: 'Acting', action: 'act' as never }) };
+    await expect(reconcileWith(acting)).rejects.toThrow('Acting has an action, and the steps have no act');
   });
 });
 
@@ -200,7 +226,6 @@ test('a status that the object does not have does not compile', () => {
   const make = (manager: Manager) => [
     // @ts-expect-error a phase is text
     decisions(manager, sites, steps),
-    decisions(manager, sites, steps, { writeStatus: async () => undefined }),
   ];
   expectTypeOf(make).toBeFunction();
 });

@@ -1,5 +1,5 @@
-import { type ApiError, isConflict, isNotFound, type Ref } from '@kubewright/client';
-import { type Json, jsonEqual, type KubeObject, type Stored } from '@kubewright/kube';
+import { type ApiError, isConflict, isFieldConflict, isNotFound, type Ref } from '@kubewright/client';
+import { jsonEqual, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Reconciler } from '../controller/reconciler.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -15,8 +15,11 @@ export type DecisionOptions<T extends KubeObject, S> = StepLimits & {
   readonly isTerminal?: (status: S) => boolean;
   /** With a final status, nothing is decided any more. */
   readonly frozenWhenTerminal?: boolean;
-  /** Stores a status; a 409 is a conflict. Default: a patch of the status subresource, guarded by the resourceVersion. */
-  readonly writeStatus?: (object: Stored<T>, status: S, io: Io) => Promise<unknown>;
+  /**
+   * Stores a status and gives the object as stored; a 409 is a conflict. Default: a patch of the status subresource,
+   * guarded by the resourceVersion.
+   */
+  readonly writeStatus?: (object: Stored<T>, status: S, io: Io) => Promise<T>;
 };
 
 /**
@@ -34,19 +37,6 @@ export function decisions<T extends KubeObject, O, A, S extends StatusOf<T>>(
   manager: Manager,
   resource: Ref<T>,
   steps: Steps<O, A, S, T>,
-  options?: DecisionOptions<T, S>,
-): Reconciler;
-/** With a `writeStatus`, the status may be more than the object's. */
-export function decisions<T extends KubeObject, O, A, S>(
-  manager: Manager,
-  resource: Ref<T>,
-  steps: Steps<O, A, S, T>,
-  options: DecisionOptions<T, S> & Required<Pick<DecisionOptions<T, S>, 'writeStatus'>>,
-): Reconciler;
-export function decisions<T extends KubeObject, O, A, S>(
-  manager: Manager,
-  resource: Ref<T>,
-  steps: Steps<O, A, S, T>,
   options: DecisionOptions<T, S> = {},
 ): Reconciler {
   const { client, cache, clock, random } = manager;
@@ -60,21 +50,18 @@ export function decisions<T extends KubeObject, O, A, S>(
   };
 }
 
-function hostsOf<T extends KubeObject, O, A, S>(
+function hostsOf<T extends KubeObject, O, A, S extends StatusOf<T>>(
   manager: Manager,
   resource: Ref<T>,
   steps: Steps<O, A, S, T>,
   options: DecisionOptions<T, S>,
 ): (io: Io) => StepsHost<O, S> {
   const report = decisionReport(manager.registry);
-  const { component, writeStatus } = options;
+  const { component } = options;
+  const { writeStatus = (object, status) => updateStatus(manager, resource, object, status) } = options;
   const write = async (object: Stored<T>, status: S, io: Io): Promise<RecordOutcome> => {
-    if (writeStatus !== undefined) {
-      await writeStatus(object, status, io);
-      return 'done';
-    }
-    const stored = await updateStatus(manager, resource, object, status as StatusOf<T>);
-    return jsonEqual(stored['status'], status as Json) ? 'done' : 'undone';
+    const stored = await writeStatus(object, status, io);
+    return jsonEqual(stored['status'], status) ? 'done' : 'undone';
   };
   const subject = (observed: O): Stored<T> => steps.subject(observed);
   let recorder: EventRecorder | undefined;
@@ -83,7 +70,7 @@ function hostsOf<T extends KubeObject, O, A, S>(
     io,
     isNews(observed, status) {
       const object = subject(observed);
-      return !isOver(object, options) && !jsonEqual(object['status'], status as Json);
+      return !isOver(object, options) && !jsonEqual(object['status'], status);
     },
     record(observed, status) {
       const object = subject(observed);
@@ -123,7 +110,7 @@ async function orConflict({ metadata }: KubeObject, write: Promise<RecordOutcome
     return await write;
   } catch (error) {
     const isGone = isNotFound(error) && (error as ApiError).status.details?.name === metadata.name;
-    if (isConflict(error) || isGone) return 'conflict';
+    if ((isConflict(error) && !isFieldConflict(error)) || isGone) return 'conflict';
     throw error;
   }
 }

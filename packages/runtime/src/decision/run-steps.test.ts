@@ -65,8 +65,9 @@ function setUp(plan: Plan, world: World = { value: 0 }, limits: StepLimits = {})
   return { run, log, clock, world, stored, conflicts, stop, waits };
 }
 
-const failed = (code: number, reason: string): ApiError => {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason };
+const failed = (code: number, reason: string, details: Status['details'] = {}): ApiError => {
+  const type = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
+  const status: Status = { ...type, code, reason, details };
   return new ApiError({ ...status, message: `it says ${reason}` });
 };
 
@@ -97,8 +98,9 @@ describe('observe, decide, act, and again', () => {
     expect([log, idle.log]).toEqual([[], ['look', '(Idle)']]);
   });
 
-  test('events are recorded once, when status and action are written', async () => {
-    const events = [{ type: 'Normal', reason: 'Set', message: '' }] as const;
+  const events = [{ type: 'Normal', reason: 'Set', message: '' }] as const;
+
+  test('events are recorded once, when the status is stored', async () => {
     const { run, log, conflicts } = setUp({
       decide: ({ value }) =>
         value === 0 ? { reason: 'Setting', status: 's', action: 1, events } : { reason: 'Done' },
@@ -107,14 +109,45 @@ describe('observe, decide, act, and again', () => {
 
     await run();
     expect(log.join(', ')).toBe(
-      'look, Setting, record s, look, Setting, record s, set 1, event Set, look, (Done)',
+      'look, Setting, record s, look, Setting, record s, event Set, set 1, look, (Done)',
     );
+  });
+
+  test('or, where it is stored already, when the action is carried out', async () => {
+    const decide = ({ value }: Seen): Decision<number, string> =>
+      value === 0 ? { reason: 'Setting', action: 1, events } : { reason: 'Done' };
+    const { run, log } = setUp({ decide });
+    await run();
+    expect(log.join(', ')).toBe('look, Setting, set 1, event Set, look, (Done)');
+  });
+
+  test.each([
+    ['the decision is made again', events],
+    ['the next one says no more', []],
+  ])('an action that meets a conflict costs no event, and brings none twice: %s', async (_, later) => {
+    let tries = 0;
+    const { run, log, world } = setUp({
+      decide: ({ value }) =>
+        value === 0
+          ? { reason: 'Setting', status: 's', action: 1, events: tries === 0 ? events : later }
+          : { reason: 'Done' },
+      act: async (value) => {
+        if (tries++ === 0) return 'conflict';
+        world.value = value;
+        return 'done';
+      },
+    });
+
+    await run();
+    expect(log.filter((line) => line === 'event Set')).toHaveLength(1);
   });
 
   test('what was done in this run is known to the next decision', async () => {
     const { run, world } = setUp({
       decide: (_seen, _now, done) =>
-        done.includes('Renewing') ? { reason: 'Moving on' } : { reason: 'Renewing', action: 1 },
+        done.some(({ reason, action }) => reason === 'Renewing' && action === 1)
+          ? { reason: 'Moving on' }
+          : { reason: 'Renewing', action: 1 },
       // A webhook undoes it: the write succeeds and nothing changes.
       act: async () => 'done',
     });
@@ -139,7 +172,7 @@ describe('conflicts', () => {
         act: async () => (left-- > 0 ? conflict(kind) : 'done'),
       });
 
-      expect(await run()).toEqual({ reason: 'Setting', result: { requeue: true } });
+      expect(await run()).toMatchObject({ reason: 'Setting', result: { requeue: true } });
       expect(waits).toEqual([20, 40, 80]);
       expect(log.filter((line) => line === 'look')).toHaveLength(5);
     },
@@ -173,7 +206,10 @@ describe('conflicts', () => {
       act: async () => 'conflict',
     });
 
-    expect(await run()).toEqual({ reason: 'Conflict', result: { requeue: true } });
+    expect(await run()).toEqual({
+      reason: 'Conflict',
+      result: { requeue: true, problem: 'writes meet conflicts' },
+    });
     expect(waits).toEqual([20, 40, 80, 160, 320]);
   });
 
@@ -196,7 +232,8 @@ describe('runs that do not get anywhere end', () => {
       observe: () => ({ value: 0 }),
     });
 
-    expect(await run()).toEqual({ reason: 'Renewing', result: { requeue: true } });
+    const problem = 'the action of Renewing has no effect: a webhook may undo it';
+    expect(await run()).toEqual({ reason: 'Renewing', result: { requeue: true, problem } });
     expect(log.filter((line) => line === 'set 7')).toHaveLength(2);
   });
 
@@ -234,7 +271,7 @@ describe('refusals', () => {
   test('are reported, and then the queue decides when to try again', async () => {
     const { run, log } = setUp({ decide, refused, act: rejects(422, 'Invalid') });
 
-    expect(await run()).toEqual({ reason: 'Refused', result: { requeue: true } });
+    expect(await run()).toEqual({ reason: 'Refused', result: { requeue: true, problem: 'it says Invalid' } });
     expect(log.join(', ')).toBe('look, Setting, record soon, Refused, record 422: it says Invalid');
   });
 
@@ -263,6 +300,17 @@ describe('refusals', () => {
 
     expect((await run()).reason).toBe('Refused');
     expect(stored.status).toBe('422: it says Invalid');
+  });
+
+  test('are fields of another manager too: another look would not change that', async () => {
+    const causes = [
+      { reason: 'FieldManagerConflict', field: '.spec.replicas', message: 'conflict with "hpa"' },
+    ];
+    const act = (): Promise<ActOutcome> => Promise.reject(failed(409, 'Conflict', { causes }));
+    const { run, waits } = setUp({ decide, refused, act });
+
+    expect((await run()).reason).toBe('Refused');
+    expect(waits).toEqual([]);
   });
 
   test('are failures where nobody reports them', async () => {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, sleep } from '@kubewright/client';
+import { ApiError, isFieldConflict, sleep } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import type { Request, Result } from '../controller/reconciler.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Decision } from './decision.ts';
-import type { ActOutcome, Io, Refusal, Steps } from './steps.ts';
+import type { ActOutcome, Done, Io, Refusal, Steps } from './steps.ts';
 
 /** Bounds of one run. */
 export type StepLimits = {
@@ -27,7 +27,7 @@ export type StepsHost<O, S> = StepLimits & {
   record(observed: O, status: S, isLast: boolean): Promise<RecordOutcome>;
   /** Called once per decision, before anything is written. `writes`: its status or its action will be. */
   report(decision: Decision<unknown, S>, writes: boolean): void;
-  /** Called when a decision's status and action are written. */
+  /** Called once per decision, when its status is stored, or else its action carried out. */
   notify(observed: O, decision: Decision<unknown, S>): void;
 };
 
@@ -51,29 +51,35 @@ export async function runSteps<O, A, S, T extends KubeObject>(
   host: StepsHost<O, S>,
 ): Promise<StepsResult> {
   const { io } = host;
-  const done: string[] = [];
+  const done: Done<A>[] = [];
   const run: Run<O, A, S, T> = { steps, request, host, io, done };
   let conflicts = 0;
   for (let step = 0; step < (host.maxSteps ?? MAX_STEPS); step++) {
     const ended = await takeStep(run);
     if (ended === 'conflict') {
-      if (conflicts++ >= (host.maxConflicts ?? MAX_CONFLICTS)) return { reason: 'Conflict', result: REQUEUE };
+      if (conflicts++ >= (host.maxConflicts ?? MAX_CONFLICTS))
+        return { reason: 'Conflict', result: again('writes meet conflicts') };
       await sleep(io.clock, CONFLICT_MS * 2 ** (conflicts - 1) * (1 + io.random()), io.signal);
     } else if (ended !== 'again') return ended;
-    if (io.signal.aborted) return { result: REQUEUE };
+    if (io.signal.aborted) return { result: { requeue: true } };
   }
-  io.log.warn('too many steps in one reconcile, will go on later', { reason: done.at(-1) });
-  return { reason: 'TooManySteps', result: REQUEUE };
+  io.log.warn('too many steps in one reconcile, will go on later', { reason: done.at(-1)?.reason });
+  return { reason: 'TooManySteps', result: { requeue: true } };
 }
 
-const REQUEUE: Result = { requeue: true };
+/** Back to the queue, which shows why when it does not end. */
+function again(problem: string): Result {
+  return { requeue: true, problem };
+}
 
 type Run<O, A, S, T extends KubeObject> = {
   readonly steps: Steps<O, A, S, T>;
   readonly request: Request;
   readonly host: StepsHost<O, S>;
   readonly io: Io;
-  readonly done: string[];
+  readonly done: Done<A>[];
+  /** The Events of a decision whose status is stored and whose action is not carried out yet. */
+  notified?: Decision<A, S>['events'] | undefined;
   /** What the last write rested on. */
   before?: { readonly action: A; readonly observed: O };
 };
@@ -90,20 +96,22 @@ async function takeStep<O, A, S, T extends KubeObject>(
   const { reason, action } = decision;
   const outcome = await carryOut(run, observed.it, decision);
   if (outcome === 'conflict') return 'conflict';
-  if (outcome === 'undone') return undone(io, reason);
+  if (outcome === 'undone') return undone(io, reason, 'status');
   if (outcome !== 'done') return settleRefusal(run, observed.it, outcome);
   if (action === undefined) return { reason, result: resultOf(decision) };
-  done.push(reason);
+  done.push({ reason, action });
+  run.notified = undefined;
   const world = { action, observed: observed.it };
-  if (isDeepStrictEqual(run.before, world)) return undone(io, reason);
+  if (isDeepStrictEqual(run.before, world)) return undone(io, reason, 'action');
   run.before = world;
   return 'again';
 }
 
 /** A write without effect may bring no event, so the queue's back-off has to bring the next look. */
-function undone({ log }: Io, reason: string): StepsResult {
-  log.warn('a write has no effect, will try again later', { reason });
-  return { reason, result: REQUEUE };
+function undone({ log }: Io, reason: string, what: 'status' | 'action'): StepsResult {
+  const problem = `the ${what} of ${reason} has no effect: a webhook may undo it`;
+  log.warn(`${problem}, will try again later`, { reason });
+  return { reason, result: again(problem) };
 }
 
 /** A box, because what is observed may itself be the word `conflict`. */
@@ -121,20 +129,44 @@ async function lookedAt<O, A, S, T extends KubeObject>({
   }
 }
 
-/** The status first, then the action; Events when both are written. */
+/** The status first, and the Events that tell of it; then the action. */
 async function carryOut<O, A, S, T extends KubeObject>(
-  { steps, host, io }: Run<O, A, S, T>,
+  run: Run<O, A, S, T>,
   observed: O,
   decision: Decision<A, S>,
 ): Promise<ActOutcome | 'undone'> {
+  const { host } = run;
   const { status, action } = decision;
   const isNews = status !== undefined && host.isNews(observed, status);
   host.report(decision, isNews || action !== undefined);
   const recorded = isNews ? await host.record(observed, status, action === undefined) : 'done';
   if (recorded !== 'done') return recorded;
-  const outcome = action === undefined ? 'done' : await outcomeOf(steps.act(action, io));
-  if (outcome === 'done') host.notify(observed, decision);
+  if (isNews) notify(run, observed, decision);
+  const outcome = action === undefined ? 'done' : await outcomeOf(acted(run, decision, action));
+  if (outcome === 'done' && !isNews) notify(run, observed, decision);
   return outcome;
+}
+
+/** A decision that is made again after a conflict tells nothing new. */
+function notify<O, A, S, T extends KubeObject>(
+  run: Run<O, A, S, T>,
+  observed: O,
+  decision: Decision<A, S>,
+): void {
+  const { events } = decision;
+  if (events === undefined || isDeepStrictEqual(run.notified, events)) return;
+  run.notified = events;
+  run.host.notify(observed, decision);
+}
+
+function acted<O, A, S, T extends KubeObject>(
+  { steps, io }: Run<O, A, S, T>,
+  { reason }: Decision<A, S>,
+  action: A,
+): Promise<ActOutcome> {
+  if (steps.act === undefined)
+    throw new RuntimeError('InvalidState', `${reason} has an action, and the steps have no act`);
+  return steps.act(action, io);
 }
 
 /** What came of a call, where the server answered; what may pass when tried again stays an exception. */
@@ -144,7 +176,7 @@ async function outcomeOf(call: Promise<ActOutcome>): Promise<ActOutcome> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 0 || error.retryable) throw error;
     const { code, reason, message } = error;
-    return code === 409 ? 'conflict' : { code, reason, message };
+    return code === 409 && !isFieldConflict(error) ? 'conflict' : { code, reason, message };
   }
 }
 
@@ -159,8 +191,8 @@ async function settleRefusal<O, A, S, T extends KubeObject>(
   const { reason, requeueAfter } = decision;
   const outcome = await carryOut(run, observed, decision);
   if (outcome === 'conflict') return 'conflict';
-  if (outcome === 'undone') return undone(run.io, reason);
-  return { reason, result: requeueAfter === undefined ? REQUEUE : resultOf(decision) };
+  if (outcome === 'undone') return undone(run.io, reason, 'status');
+  return { reason, result: requeueAfter === undefined ? again(why.message) : resultOf(decision) };
 }
 
 function resultOf({ requeueAfter }: Decision<unknown, unknown>): Result {

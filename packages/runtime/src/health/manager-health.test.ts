@@ -1,8 +1,9 @@
+import { createApiServer } from '@kubewright/apiserver';
 import { createClient, createManualClock } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { watchKind } from '../controller/source.ts';
-import { silentLogger } from '../log/logger.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
 import { createManager } from '../manager/create-manager.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { fakeApi } from '../testing/fake-api.ts';
@@ -49,4 +50,28 @@ it('names objects that fail again and again, and is ready all the same, until th
   expect(manager.health().degraded).toEqual([]);
   stop.abort();
   await running;
+});
+
+it('says at once which right the account of a cache lacks, in health and in the log', async () => {
+  const server = createApiServer();
+  const lines: string[] = [];
+  const log: Logger = { ...silentLogger, warn: (message) => void lines.push(message) };
+  const user = { username: 'system:serviceaccount:ns:poor', groups: ['system:authenticated'] };
+  const client = createClient(server.transport(user));
+  const clock = createManualClock();
+  const manager = createManager({ client, clock, random: () => 0.5, log });
+  const reconciler = { reconcile: async () => ({}) };
+  manager.addController({ name: 'pods', sources: [watchKind(corev1.pods)], reconciler });
+  const stop = new AbortController();
+  const running = manager.start(stop.signal);
+  const lacks =
+    'pods is forbidden: User "system:serviceaccount:ns:poor" cannot list resource "pods" in API group "" at the cluster scope';
+  await vi.waitFor(() =>
+    expect(manager.health()).toMatchObject({ ready: false, reasons: [`v1 Pod: forbidden: ${lacks}`] }),
+  );
+  expect(lines).toEqual([`watch of v1 Pod failed, listing again for want of a right: ${lacks}`]);
+  stop.abort();
+  await clock.advance(0);
+  await running;
+  await server.close();
 });

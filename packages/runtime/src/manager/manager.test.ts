@@ -94,7 +94,7 @@ describe('a manager', () => {
     for (let i = 0; i < 5; i++) await clock.advanceToNext();
     const { live, ready, reasons } = manager.health();
     expect({ live, ready }).toEqual({ live: true, ready: false });
-    expect(reasons[0]).toMatch(/^v1 ConfigMap: failing: the server answered 403/);
+    expect(reasons[0]).toMatch(/^v1 ConfigMap: forbidden: the server answered 403/);
     expect(seen).toEqual([]);
     api.refuse = undefined;
     await clock.advanceToNext();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import {
@@ -51,7 +52,7 @@ export async function runWith<O, A, S>(
   };
   const host = {
     io: io as Io,
-    isNews: () => true,
+    isNews: (_observed: O, next: S) => !isDeepStrictEqual(state, next),
     async record(_observed: O, next: S): Promise<'done'> {
       state = next;
       return 'done';

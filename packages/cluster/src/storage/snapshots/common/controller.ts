@@ -110,7 +110,8 @@ const STEPS: Steps<ObservedSnapshot, Action, VolumeSnapshotStatus, VolumeSnapsho
     const step = decideSnapshot(observed);
     if (step.type === 'status') return { reason: 'Reported', status: step.status, events: step.notes };
     if (step.type === 'none') return { reason: 'Settled' };
-    if (done.includes(step.type)) return { reason: 'AlreadyTried', requeueAfter: AFTER_WRITE_MS };
+    if (done.some(({ reason }) => reason === step.type))
+      return { reason: 'AlreadyTried', requeueAfter: AFTER_WRITE_MS };
     return { reason: step.type, action: step, events: step.type === 'createContent' ? [step.note] : [] };
   },
   act,
