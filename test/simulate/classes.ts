@@ -1,5 +1,5 @@
 import { createClient, ignoreNotFound, isConflict, sleep, withRetry } from '@kubewright/client';
-import { type Component, type Director, drawFaults, type History, type Scenario } from '@kubewright/cluster';
+import type { Component, Director, History, Scenario } from '@kubewright/cluster';
 import { appsv1, corev1, isConditionTrue, type KubeObject, type Stored } from '@kubewright/kube';
 import {
   addClasses,
@@ -9,7 +9,7 @@ import {
   type ClassSteps,
 } from '@kubewright/operators';
 import { createManager, type Reconciler, silentLogger, watchKind } from '@kubewright/runtime';
-import { operatorScenario } from './operator-scenario.ts';
+import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 import { tamperedControllers } from './tampered-controllers.ts';
 
 const NAMESPACE = 'default';
@@ -158,28 +158,30 @@ function contradiction(history: History): string | undefined {
   return undefined;
 }
 
+/** Classes that people make, change and delete, while somebody deletes what was made of them. */
+export const classesDay: OperatorDay = {
+  name: 'classes',
+  operator: classesParts,
+  components: [rollouts, collector],
+  observed: [
+    ['oaas.io', 'classruntimes'],
+    ['apps', 'deployments'],
+  ],
+  prepare: async () => undefined,
+  script,
+  rival,
+  missing,
+  calls: CALLS,
+  invariants: { 'phases follow the table': illegalEdge, 'conditions agree': contradiction },
+};
+
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {
   const parts = classesParts.parts.map((part) => ({
     ...part,
     add: (...[manager, env]: Parameters<typeof addClasses>) =>
       addClasses(manager, env, change === undefined ? {} : { change }),
   }));
-  const scenario = operatorScenario({
-    name: 'classes',
-    operator: { ...classesParts, parts },
-    observed: [
-      ['oaas.io', 'classruntimes'],
-      ['apps', 'deployments'],
-    ],
-    prepare: async () => undefined,
-    script,
-    rival,
-    missing,
-    calls: CALLS,
-    faults: (random) => drawFaults(random, ['operator'], CALLS),
-    invariants: { 'phases follow the table': illegalEdge, 'conditions agree': contradiction },
-  });
-  return { ...scenario, components: [...scenario.components, rollouts, collector] };
+  return operatorScenario({ ...classesDay, operator: { ...classesParts, parts } });
 }
 
 /** Operators that are broken on purpose. */
@@ -188,7 +190,8 @@ export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => Cla
   untidy: (steps) => ({
     ...steps,
     act: async (action, io) =>
-      action.type === 'delete' && isOfShop(action.object) ? 'done' : steps.act(action, io),
+      (action.type === 'delete' && isOfShop(action.object) ? undefined : await steps.act?.(action, io)) ??
+      'done',
   }),
 };
 

@@ -1,5 +1,6 @@
 import { type Client, sleep } from '@kubewright/client';
 import type { Director, Scenario } from '@kubewright/cluster';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { addOwnership, type OperatorParts, ownershipParts, type OwnershipTools } from '@kubewright/operators';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 import { ownershipInvariants } from './ownership-invariants.ts';
@@ -28,20 +29,20 @@ async function prepare({ client }: Director): Promise<void> {
   await client.apply(DEPLOYMENTS, object(deployment([upgraded])), { fieldManager: 'eno', force: true });
 }
 
+function slice(name: string, { metadata }: KubeObject, resources: readonly JsonObject[]): KubeObject {
+  const apiVersion = 'eno.azure.io/v1';
+  const owner = { apiVersion, kind: 'Composition', name: 'shop', uid: metadata.uid ?? '', controller: true };
+  const placed = { namespace: NAMESPACE, name, ownerReferences: [owner] };
+  return { apiVersion, kind: 'ResourceSlice', metadata: placed, spec: { resources } };
+}
+
 /** A user hands over the new manifest; others go on writing what is theirs. */
 async function script(director: Director): Promise<void> {
   const { client, clock, random } = director;
   const type = { apiVersion: 'eno.azure.io/v1', kind: 'Composition' };
   const metadata = { name: 'shop', namespace: NAMESPACE };
   const composition = await client.create(COMPOSITIONS, object({ ...type, metadata, spec: {} }));
-  const owner = { ...type, name: 'shop', uid: composition.metadata.uid, controller: true };
-  const slice = {
-    apiVersion: 'eno.azure.io/v1',
-    kind: 'ResourceSlice',
-    metadata: { ...SLICE, ownerReferences: [owner] },
-    spec: { resources: [{ manifest: JSON.stringify(deployment([])) }] },
-  };
-  await client.create(SLICES, object(slice));
+  await client.create(SLICES, slice(SLICE.name, composition, [{ manifest: JSON.stringify(deployment([])) }]));
   for (let times = 0; times < 3; times++) {
     await sleep(clock, random.below(2500));
     await scale(director);
@@ -78,6 +79,35 @@ export const ownershipDay: OperatorDay = {
   missing,
   calls: 24,
   invariants: ownershipInvariants,
+};
+
+const [NEW, OLD] = ['new', 'old'].map((name) => ({
+  ...deployment([]),
+  metadata: { namespace: NAMESPACE, name },
+}));
+
+/** The same, beside an object that has to come and one that has to go: all that the operator may do. */
+export const ownershipRightsDay: OperatorDay = {
+  ...ownershipDay,
+  async prepare(director) {
+    await prepare(director);
+    await director.client.create(DEPLOYMENTS, object(OLD ?? {}));
+  },
+  async script(director) {
+    await script(director);
+    const { client } = director;
+    const composition = await client.get(COMPOSITIONS, { namespace: NAMESPACE, name: 'shop' });
+    const resources = [{ manifest: JSON.stringify(NEW) }, { manifest: JSON.stringify(OLD), deleted: true }];
+    await client.create(SLICES, slice('shop-2', composition, resources));
+  },
+  async missing(director) {
+    const { items } = await director.client.list<KubeObject>(DEPLOYMENTS, { namespace: NAMESPACE });
+    const names = items
+      .map(({ metadata }) => metadata.name)
+      .toSorted()
+      .join(' ');
+    return names === 'new web' ? missing(director) : `there are ${names}`;
+  },
 };
 
 export function ownershipScenario(tools?: (client: Client) => OwnershipTools): Scenario {

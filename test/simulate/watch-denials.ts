@@ -1,8 +1,8 @@
 import { ApiError } from '@kubewright/client';
 import type { ApiResponse, Status, Transport } from '@kubewright/kube';
 
-/** What a server says for want of a right; `create` by PUT or apply has no sentence. */
-const LACKS_RIGHT = / is forbidden: (?:User "|$)/;
+/** What a server says for want of a right. */
+const LACKS_RIGHT = / is forbidden: User "/;
 
 /** Looks for answers that say that a service account lacks a right. */
 export type Denials = {

@@ -25,7 +25,7 @@ export const classesParts: OperatorParts = {
         { apiGroups: [GROUP], resources: ['classruntimes/status'], verbs: ['patch'] },
         { apiGroups: ['apps'], resources: ['deployments'], verbs: CHILD_VERBS },
         { apiGroups: [''], resources: ['services'], verbs: CHILD_VERBS },
-        { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
       add: (manager, env) => addClasses(manager, env),

@@ -1,0 +1,78 @@
+import { runWorld } from '@kubewright/cluster';
+import type { OperatorPart, OperatorParts, PolicyRule } from '@kubewright/operators';
+import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
+
+/** An operator that lacks one verb on one resource of what a part of it declares. */
+export type Lacking = { readonly right: string; readonly operator: OperatorParts };
+
+/** The operator, once without each of its rights. */
+export function lackingEach(operator: OperatorParts): readonly Lacking[] {
+  return operator.parts.flatMap((part) =>
+    lackingRules(part).map(({ right, part: lacking }) => ({
+      right: `${part.account}: ${right}`,
+      operator: { ...operator, parts: operator.parts.map((one) => (one === part ? lacking : one)) },
+    })),
+  );
+}
+
+function lackingRules(
+  part: OperatorPart,
+): readonly { readonly right: string; readonly part: OperatorPart }[] {
+  const { verbsOnAnyKind = [] } = part;
+  const rights = part.rules.flatMap(rightsOf);
+  return [
+    ...rights.map((right) => ({
+      right: textOf(right),
+      part: { ...part, rules: rights.filter((one) => one !== right) },
+    })),
+    ...verbsOnAnyKind.map((verb) => ({
+      right: `${verb} any kind`,
+      part: { ...part, verbsOnAnyKind: verbsOnAnyKind.filter((one) => one !== verb) },
+    })),
+  ];
+}
+
+/** A rule as many: of one verb and one resource each, or one path. */
+function rightsOf({
+  apiGroups,
+  resources,
+  nonResourceURLs,
+  verbs,
+  ...rest
+}: PolicyRule): readonly PolicyRule[] {
+  const targets: readonly Omit<PolicyRule, 'verbs'>[] = [
+    ...(apiGroups ?? []).flatMap((group) =>
+      (resources ?? []).map((resource) => ({ ...rest, apiGroups: [group], resources: [resource] })),
+    ),
+    ...(nonResourceURLs ?? []).map((url) => ({ nonResourceURLs: [url] })),
+  ];
+  return targets.flatMap((target) => verbs.map((verb) => ({ ...target, verbs: [verb] })));
+}
+
+function textOf({
+  apiGroups = [],
+  resources = [],
+  resourceNames,
+  nonResourceURLs = [],
+  verbs,
+}: PolicyRule): string {
+  const [group = ''] = apiGroups;
+  const [resource] = resources;
+  const target =
+    resource === undefined ? nonResourceURLs[0] : `${resource}${group === '' ? '' : `.${group}`}`;
+  return `${verbs.join()} ${target}${resourceNames === undefined ? '' : ` ${resourceNames.join()}`}`;
+}
+
+/** Worlds that are played at most until one misses a right: the first without faults. */
+const SEEDS = 40;
+
+/** What becomes of a day: the first world in which a right is missed. `undefined`: nobody misses any. */
+export async function missedRight(day: OperatorDay): Promise<string | undefined> {
+  const scenario = operatorScenario(day);
+  for (let seed = 0; seed <= SEEDS; seed++) {
+    const calm = seed === 0 ? { faults: [] } : {};
+    const { failure } = await runWorld({ seed: Math.max(1, seed), scenario, ...calm });
+    if (failure?.includes('is forbidden: ')) return `seed ${seed}: ${failure}`;
+  }
+  return undefined;
+}
