@@ -4,9 +4,10 @@ import { jobContract } from '../../packages/operators/src/ownership/job.contract
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
+import { describeClusters } from '../servers/describe-clusters.ts';
 import { describeServers } from '../servers/describe-servers.ts';
 
-describeServers('operator ownership', jobContract);
+describeClusters('operator ownership', [], (transport) => jobContract(() => ({ transport })));
 describeServers('operator ownership', migrationContract);
 describeServers('operator ownership', removalsContract);
 describeServers('operator ownership', guardsContract);

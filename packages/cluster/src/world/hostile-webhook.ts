@@ -30,11 +30,11 @@ export type HostileHost = {
 type Review = {
   readonly uid: string;
   readonly operation: string;
-  readonly resource: { readonly resource: string };
-  readonly subResource?: string;
-  readonly userInfo?: { readonly username?: string };
-  readonly object: JsonObject | null;
-  readonly oldObject: JsonObject | null;
+  readonly resource: string;
+  readonly subResource: string;
+  readonly username: string;
+  readonly object: JsonObject | undefined;
+  readonly oldObject: JsonObject | undefined;
 };
 type Operation = { readonly op: 'add' | 'remove'; readonly path: string; readonly value?: Json };
 type Verdict = { readonly patch?: readonly Operation[]; readonly rejects?: true; readonly delayMs?: number };
@@ -61,8 +61,8 @@ export function startHostileWebhook(fault: HostileFault, host: HostileHost): voi
     const verdict = left > 0 && isMeant(review, host.username) ? judge(fault, review) : {};
     if (Object.keys(verdict).length > 0) {
       left--;
-      const { operation, resource, subResource = '' } = review;
-      host.note(`${name} ${fault.deed}: ${operation} ${resource.resource} ${nameIn(review)} ${subResource}`);
+      const { operation, resource, subResource } = review;
+      host.note(`${name} ${fault.deed}: ${operation} ${resource} ${nameIn(review)} ${subResource}`);
     }
     if (verdict.delayMs !== undefined) await pause(life, verdict.delayMs);
     return replyTo(review, verdict);
@@ -96,26 +96,46 @@ async function register(client: Client, name: string): Promise<void> {
 }
 
 function reviewIn(body: Uint8Array): Review {
-  return (parseJson(body) as unknown as { readonly request: Review }).request;
+  const request = at(parseJson(body), 'request');
+  return {
+    uid: textAt(request, 'uid'),
+    operation: textAt(request, 'operation'),
+    resource: textAt(at(request, 'resource'), 'resource'),
+    subResource: textAt(request, 'subResource'),
+    username: textAt(at(request, 'userInfo'), 'username'),
+    object: objectAt(request, 'object'),
+    oldObject: objectAt(request, 'oldObject'),
+  };
 }
 
-function isMeant({ userInfo, resource }: Review, username: string): boolean {
-  return userInfo?.username !== username && !LEFT_ALONE.has(resource.resource);
+function isMeant(review: Review, username: string): boolean {
+  return review.username !== username && !LEFT_ALONE.has(review.resource);
 }
 
 function judge({ deed, delayMs }: HostileFault, review: Review): Verdict {
   if (deed === 'reject') return { rejects: true };
   if (deed === 'delay') return { delayMs };
   const { object, oldObject } = review;
-  if (object === null || oldObject === null) return {};
+  if (object === undefined || oldObject === undefined) return {};
   const patch = PATCHES[deed](object, oldObject);
   return patch.length === 0 ? {} : { patch };
 }
 
 const PATCHES = { undo: undoing, strip: stripping, change: changing } as const;
 
-const at = (object: Json | undefined, key: string): Json | undefined =>
-  isJsonObject(object) ? object[key] : undefined;
+function at(object: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(object) ? object[key] : undefined;
+}
+
+function textAt(object: Json | undefined, key: string): string {
+  const value = at(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function objectAt(object: Json | undefined, key: string): JsonObject | undefined {
+  const value = at(object, key);
+  return isJsonObject(value) ? value : undefined;
+}
 
 /** The object as it was before the write. */
 function undoing(object: JsonObject, old: JsonObject): readonly Operation[] {
@@ -170,9 +190,8 @@ function setting(path: string, from: Json | undefined, to: Json | undefined): re
 }
 
 function nameIn({ object, oldObject }: Review): string {
-  const metadata = (object ?? oldObject ?? {})['metadata'];
-  const name = at(metadata, 'name') ?? at(metadata, 'generateName');
-  return typeof name === 'string' ? name : '';
+  const metadata = at(object ?? oldObject, 'metadata');
+  return textAt(metadata, 'name') || textAt(metadata, 'generateName');
 }
 
 function pause(life: Life, ms: number): Promise<void> {
@@ -190,7 +209,7 @@ function replyTo({ uid }: Review, { patch, rejects }: Verdict): WebhookReply {
       ? {}
       : {
           patchType: 'JSONPatch',
-          patch: Buffer.from(stringifyJson(patch as unknown as Json)).toString('base64'),
+          patch: Buffer.from(stringifyJson(patch)).toString('base64'),
         }),
   };
   const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };

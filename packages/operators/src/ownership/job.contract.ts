@@ -1,13 +1,12 @@
-import { isAlreadyExists, keyOf } from '@kubewright/client';
+import { keyOf } from '@kubewright/client';
 import { type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
-import { createManager, Registry, silentLogger } from '@kubewright/runtime';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
 import { type Composition, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
-import { addOwnership } from './controller.ts';
+import { ownershipParts } from './controller.ts';
 import { container, deployment, fieldsOf, valueAt } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
-const CRDS = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
 const INIT = 'spec.template.spec.initContainers';
 const WITHIN = { timeout: 30_000, interval: 20 };
 
@@ -15,32 +14,8 @@ const WITHIN = { timeout: 30_000, interval: 20 };
 export function jobContract(server: () => ServerUnderTest): void {
   describe('removing an init container through a ResourceSlice', () => {
     const arena = useArena(server);
-    const stop = new AbortController();
-    let running: Promise<void>;
-    const registry = new Registry();
-
-    beforeAll(async () => {
-      for (const { definition } of [COMPOSITIONS, RESOURCE_SLICES]) {
-        await arena.client.create(CRDS, definition).catch((error: unknown) => {
-          if (!isAlreadyExists(error)) throw error;
-        });
-      }
-      for (const ref of [COMPOSITIONS, RESOURCE_SLICES]) {
-        await vi.waitFor(() => arena.client.list<KubeObject>(ref), WITHIN);
-      }
-      const manager = createManager({
-        client: arena.client,
-        cacheDefaults: { namespace: arena.namespace },
-        log: silentLogger,
-        registry,
-      });
-      addOwnership(manager, {});
-      running = manager.start(stop.signal);
-    });
-    afterAll(async () => {
-      stop.abort();
-      await running;
-    });
+    const anyKind = { apiGroups: ['apps'], resources: ['deployments'] };
+    const operator = useOperator(() => arena.transport, ownershipParts, { anyKind });
 
     async function compose(name: string): Promise<Stored<Composition>> {
       const metadata = { name, namespace: arena.namespace };
@@ -196,7 +171,7 @@ export function jobContract(server: () => ServerUnderTest): void {
     test('every decision is counted', async () => {
       const owner = await compose('counted');
       await reported(await slice(owner, deployment('counted')));
-      const text = await registry.metrics();
+      const text = await operator.manager.registry.metrics();
       expect(text).toMatch(/kubewright_decisions_total\{controller="composition",reason="Synthesized"\} \d/);
       expect(text).toMatch(/kubewright_decisions_total\{controller="resourceslice",reason="Create"\} \d/);
     });
@@ -211,19 +186,11 @@ export function jobContract(server: () => ServerUnderTest): void {
       }, WITHIN);
       const before = await arena.get(deployment('quiet'));
 
-      // A new manager looks at everything anew.
-      const again = new AbortController();
-      const second = createManager({
-        client: arena.client,
-        cacheDefaults: { namespace: arena.namespace },
-        log: silentLogger,
-      });
-      addOwnership(second, {});
       arena.writes();
-      const ended = second.start(again.signal);
-      await vi.waitFor(() => expect(second.health().ready && second.idle()).toBe(true), WITHIN);
-      again.abort();
-      await ended;
+      // A new manager looks at everything anew.
+      await operator.restart();
+      const { manager } = operator;
+      await vi.waitFor(() => expect(manager.health().ready && manager.idle()).toBe(true), WITHIN);
 
       expect(arena.writes()).toEqual([]);
       expect((await arena.get(before)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);

@@ -19,8 +19,6 @@ export type UseOperatorOptions = {
   readonly env?: Environment;
   /** Objects of these kinds it may work on, where it works on any kind. */
   readonly anyKind?: Required<Pick<PolicyRule, 'apiGroups' | 'resources'>>;
-  /** It caches the suite's namespace alone, where others use the server too. Default: all namespaces. */
-  readonly namespaced?: boolean;
   /** Default: one of its own. */
   readonly registry?: Registry;
 };
@@ -52,7 +50,7 @@ export function useOperator(
   options: UseOperatorOptions = {},
 ): OperatorUnderTest {
   const namespace = `${operator.parts[0]?.account ?? 'operator'}-${randomUUID().slice(0, 8)}`;
-  const stage = { namespace, operator, options };
+  const stage = { operator, options };
   let admin: Transport | undefined;
   let running: Running | undefined;
   const way = (): Transport => {
@@ -108,14 +106,13 @@ function as(admin: Transport, { username: user, groups }: Parameters<OperatorUnd
 }
 
 type Stage = {
-  readonly namespace: string;
   readonly operator: OperatorParts;
   readonly options: UseOperatorOptions;
 };
 
 /** Resolves when its caches are full and its webhooks are configured. */
-async function run(admin: Transport, { namespace, operator, options }: Stage): Promise<Running> {
-  const { env = {}, namespaced = false, registry } = options;
+async function run(admin: Transport, { operator, options }: Stage): Promise<Running> {
+  const { env = {}, registry } = options;
   const account = (name: string): Transport => as(admin, accountUser(name));
   const webhooks = servedWebhooks([operator], LOOPBACK);
   const manager = createManager({
@@ -123,7 +120,6 @@ async function run(admin: Transport, { namespace, operator, options }: Stage): P
     transport: account(MANAGER),
     log: silentLogger,
     ...(registry && { registry }),
-    ...(namespaced && { cacheDefaults: { namespace } }),
     ...(webhooks && { webhooks: webhooks.options }),
   });
   for (const part of operator.parts)

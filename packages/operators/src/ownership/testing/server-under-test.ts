@@ -21,6 +21,8 @@ export type ServerUnderTest = { transport(): Transport };
 
 /** A namespace of one's own on a server, and the calls of the several clients that quarrel in it. */
 export type Arena = {
+  /** Its writes are among {@link Arena.writes}. */
+  readonly transport: Transport;
   readonly client: Client;
   readonly namespace: string;
   /** Writes since the last call of this function: everything but reads and dry runs. */
@@ -49,30 +51,34 @@ export function useArena(server: () => ServerUnderTest): Arena {
   const namespace = `own-${randomUUID().slice(0, 8)}`;
   const log: string[] = [];
   let transport: Transport | undefined;
-  let client: Client | undefined;
-  const api = (): Client => {
-    assert(client !== undefined, 'the server is there only while tests run');
-    return client;
+  const way = (): Transport => {
+    assert(transport !== undefined, 'the server is there only while tests run');
+    return transport;
   };
   beforeAll(async () => {
     transport = recording(server().transport(), log);
-    client = createClient(transport);
-    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    await createClient(transport).create(NAMESPACES, object);
   });
   afterAll(async () => {
-    await client?.delete(NAMESPACES, { name: namespace });
-    await transport?.close();
+    if (transport === undefined) return;
+    await createClient(transport).delete(NAMESPACES, { name: namespace });
+    await transport.close();
   });
-  return arenaOf(api, namespace, log);
+  return arenaOf(way, namespace, log);
 }
 
 const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace' };
 
-function arenaOf(api: () => Client, namespace: string, log: string[]): Arena {
+function arenaOf(way: () => Transport, namespace: string, log: string[]): Arena {
+  const api = (): Client => createClient(way());
   const at = (object: KubeObject): KubeObject => ({ ...object, metadata: { namespace, ...object.metadata } });
   const ref = ({ apiVersion, kind }: KubeObject) => ({ ...parseApiVersion(apiVersion), kind });
   const key = ({ metadata }: KubeObject) => ({ namespace, name: metadata.name ?? '' });
   return {
+    get transport() {
+      return way();
+    },
     get client() {
       return api();
     },

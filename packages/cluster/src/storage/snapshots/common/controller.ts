@@ -104,15 +104,25 @@ const AFTER_WRITE_MS = 15_000;
 
 type Action = Exclude<SnapshotStep, { type: 'none' | 'status' }>;
 
+const REASONS: Readonly<Record<Action['type'], string>> = {
+  updateSnapshot: 'UpdateSnapshot',
+  updateClaim: 'UpdateClaim',
+  updateContent: 'UpdateContent',
+  deleteContent: 'DeleteContent',
+  createContent: 'CreateContent',
+  fail: 'Failing',
+};
+
 const STEPS: Steps<ObservedSnapshot, Action, VolumeSnapshotStatus, VolumeSnapshot> = {
   observe: (request, { cache }) => observeSnapshot(cache, request),
   decide(observed, _now, done) {
     const step = decideSnapshot(observed);
     if (step.type === 'status') return { reason: 'Reported', status: step.status, events: step.notes };
     if (step.type === 'none') return { reason: 'Settled' };
-    if (done.some(({ reason }) => reason === step.type))
+    if (done.some(({ action }) => action.type === step.type))
       return { reason: 'AlreadyTried', requeueAfter: AFTER_WRITE_MS };
-    return { reason: step.type, action: step, events: step.type === 'createContent' ? [step.note] : [] };
+    const events = step.type === 'createContent' ? [step.note] : [];
+    return { reason: REASONS[step.type], action: step, events };
   },
   act,
   subject: ({ snapshot }) => snapshot,
