@@ -29,9 +29,15 @@ function exitOn(signal: NodeJS.Signals, code: number): void {
 }
 
 /** Starts `command`, its output going to the file `log`. */
-export function startChild(command: string, args: readonly string[], log: string, cwd: string): Child {
+export function startChild(
+  command: string,
+  args: readonly string[],
+  log: string,
+  cwd: string,
+  env?: NodeJS.ProcessEnv,
+): Child {
   const out = openSync(log, 'a');
-  const child = spawn(command, args, { cwd, stdio: ['ignore', out, out] });
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', out, out] });
   closeSync(out);
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve());

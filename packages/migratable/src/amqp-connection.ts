@@ -38,12 +38,13 @@ export function connectAmqp(options: AmqpOptions): AmqpConnection {
     const channel = await connection.acquire({ emitErrorsFromChannel: true }).catch((error: unknown) => {
       throw amqpError(lost ?? error, 'Unavailable');
     });
-    // The same error rejects what was asked for.
-    channel.on('error', () => undefined);
+    // Why the broker closed it: what was asked for is rejected because it is closed.
+    let rejected: unknown;
+    channel.on('error', (error) => (rejected = error));
     try {
       return await use(channel);
     } catch (error) {
-      throw amqpError(error);
+      throw amqpError(rejected ?? error);
     } finally {
       await channel.close();
     }

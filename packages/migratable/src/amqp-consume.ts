@@ -1,76 +1,96 @@
-import { type AsyncMessage, type Connection, ConsumerStatus } from 'rabbitmq-client';
+import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
 import { messageOf } from './amqp-message.ts';
 import type { ConsumeOptions, Delivery } from './messages.ts';
+import { pause } from './timers.ts';
 
-/** A message in hand, and how the broker hears what became of it. */
-type InHand = { readonly message: AsyncMessage; readonly settle: (status: ConsumerStatus) => void };
+/** Between two attempts where the queue is missing, or somebody else has it. */
+const RETRY_MS = 200;
 
-/** Between the client, which hands messages over, and the loop, which takes one after the other. */
-class Handover {
-  #next: InHand | undefined;
-  #isEnded = false;
-  #wake: () => void = () => undefined;
-
-  /** Resolves when it is settled. What comes when it has ended goes back. */
-  give(message: AsyncMessage): Promise<ConsumerStatus> {
-    return new Promise((settle) => {
-      if (this.#isEnded) return settle(ConsumerStatus.REQUEUE);
-      this.#next = { message, settle };
-      this.#wake();
-    });
-  }
-
-  /** Undefined when it has ended. */
-  async take(): Promise<InHand | undefined> {
-    while (this.#next === undefined && !this.#isEnded)
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    const taken = this.#isEnded ? undefined : this.#next;
-    if (taken !== undefined) this.#next = undefined;
-    return taken;
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#next?.settle(ConsumerStatus.REQUEUE);
-    this.#wake();
-  }
-}
-
-/** One message after the other; the client opens connection and channel again where they are lost. */
+/** One message after the other; connection, channel and consumer are made again where they are lost. */
 export async function* consumeAmqp(
   connection: Connection,
   queue: string,
-  { prefetch, exclusive = false, signal }: ConsumeOptions,
+  options: ConsumeOptions,
 ): AsyncGenerator<Delivery, void, undefined> {
-  if (signal.aborted) return;
-  const handover = new Handover();
-  const consumer = connection.createConsumer(
-    {
-      queue,
-      // It is somebody else's: a declaration with other arguments would be rejected.
-      queueOptions: { passive: true },
-      qos: { prefetchCount: prefetch },
-      concurrency: 1,
-      exclusive,
-    },
-    (message) => handover.give(message),
-  );
-  // The queue is missing, somebody else has it, the connection is lost: the client tries again.
-  consumer.on('error', () => undefined);
-  const end = (): void => handover.end();
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    for (let hand = await handover.take(); hand !== undefined; hand = await handover.take()) {
-      let status = ConsumerStatus.REQUEUE;
-      try {
-        yield { message: messageOf(hand.message), ack: () => (status = ConsumerStatus.ACK) };
-      } finally {
-        hand.settle(status);
-      }
+  const { signal } = options;
+  while (!signal.aborted) {
+    const subscription = new Subscription(signal);
+    try {
+      await subscription.open(connection, queue, options);
+      yield* subscription.deliveries();
+    } finally {
+      await subscription.close();
     }
-  } finally {
-    handover.end();
-    signal.removeEventListener('abort', end);
-    await consumer.close();
+    await pause(RETRY_MS, signal);
+  }
+}
+
+/** A consumer on a channel of its own, until either is lost. */
+class Subscription {
+  readonly #signal: AbortSignal;
+  readonly #handed: AsyncMessage[] = [];
+  #channel: Channel | undefined;
+  #isOpen = false;
+  #wake: () => void = () => undefined;
+  readonly #aborted = (): void => this.#wake();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#aborted, { once: true });
+  }
+
+  /** Leaves it closed where the queue is missing, or somebody else's alone, or the broker is away. */
+  async open(
+    connection: Connection,
+    queue: string,
+    { prefetch, exclusive = false }: ConsumeOptions,
+  ): Promise<void> {
+    const end = (): void => {
+      this.#isOpen = false;
+      this.#wake();
+    };
+    try {
+      const channel = await connection.acquire({ emitErrorsFromChannel: true });
+      this.#channel = channel;
+      channel.on('error', end);
+      channel.on('close', end);
+      channel.on('basic.cancel', end);
+      await channel.basicQos({ prefetchCount: prefetch });
+      this.#isOpen = true;
+      await channel.basicConsume({ queue, exclusive }, (message) => {
+        this.#handed.push(message);
+        this.#wake();
+      });
+    } catch {
+      end();
+    }
+  }
+
+  async *deliveries(): AsyncGenerator<Delivery, void, undefined> {
+    while (this.#isOpen && !this.#signal.aborted) {
+      const next = this.#handed.shift();
+      if (next === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
+      else yield* this.#deliver(next);
+    }
+  }
+
+  /** Closes the channel, without cancelling first: all that is in hand goes back before anybody else can consume. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#signal.removeEventListener('abort', this.#aborted);
+    await this.#channel?.close();
+  }
+
+  *#deliver(taken: AsyncMessage): Generator<Delivery, void, undefined> {
+    const { deliveryTag } = taken;
+    let isAcked = false;
+    try {
+      yield { message: messageOf(taken), ack: () => void (isAcked = true) };
+    } finally {
+      // On a channel that is lost nothing can be acked: the message comes again.
+      if (this.#isOpen && isAcked) this.#channel?.basicAck({ deliveryTag });
+    }
+    if (this.#isOpen && !isAcked && !this.#signal.aborted)
+      this.#channel?.basicNack({ deliveryTag, requeue: true });
   }
 }

@@ -26,4 +26,6 @@ export { act } from './ownership/act.ts';
 export { addOwnership, ownershipParts } from './ownership/controller.ts';
 export type { OwnershipTools } from './ownership/manifest-steps.ts';
 export type { Binding, Broker, BrokerAddress, Brokers, QueueFacts } from './migration/brokers/broker.ts';
+export { type AmqpServer, type AmqpServerOptions, serveAmqp } from './migration/brokers/amqp/serve-amqp.ts';
+export { rabbitMqBrokers } from './migration/brokers/rabbitmq/rabbitmq-brokers.ts';
 export { InProcessBroker } from './migration/brokers/in-process/in-process-broker.ts';

@@ -8,8 +8,8 @@ export function inProcessUnderTest(broker: InProcessBroker): BrokerUnderTest {
     broker: broker.connect(),
     messages: broker.messages(),
     declareExchange: async (name, type) => broker.declareExchange(name, type),
-    publish: async (exchange, routingKey, message) => {
-      broker.publish(exchange, routingKey, rawMessage(message));
+    publish: async (exchange, routingKey, messages) => {
+      for (const message of messages) broker.publish(exchange, routingKey, rawMessage(message));
     },
     disconnect: async () => broker.disconnectAll(),
   };

@@ -2,13 +2,10 @@ import type { BrokerUnderTest } from '../../../packages/operators/src/migration/
 import type { MessagesUnderTest } from '../../../packages/migratable/src/migratable.contract.ts';
 
 /** Each primary has an exchange of its own. */
-export function messagesUnderTest({
-  broker,
-  messages,
-  declareExchange,
-  publish,
-  disconnect,
-}: BrokerUnderTest): MessagesUnderTest {
+export function messagesUnderTest(
+  { broker, messages, declareExchange, publish, disconnect }: BrokerUnderTest,
+  declarePrimary: (queue: string) => Promise<void> = (queue) => broker.declareQueue(queue),
+): MessagesUnderTest {
   const exchangeOf = async (primary: string): Promise<string> => {
     const exchange = `${primary}.in`;
     await declareExchange(exchange, 'fanout');
@@ -17,11 +14,12 @@ export function messagesUnderTest({
   };
   return {
     messages,
+    declarePrimary,
     disconnect,
     mirror: async (primary, mirror) => {
       await broker.bind({ queue: mirror, exchange: await exchangeOf(primary), routingKey: '' });
     },
-    publish: async (primary, message) => publish(await exchangeOf(primary), '', message),
+    publish: async (primary, published) => publish(await exchangeOf(primary), '', published),
     ready: async (queue) => (await broker.queue(queue))?.ready,
   };
 }

@@ -8,7 +8,7 @@ export type BrokerUnderTest = {
   /** A connection of its own. */
   readonly messages: Messages;
   readonly declareExchange: (name: string, type: 'fanout' | 'direct' | 'topic') => Promise<void>;
-  readonly publish: (exchange: string, routingKey: string, message: Message) => Promise<void>;
+  readonly publish: (exchange: string, routingKey: string, messages: readonly Message[]) => Promise<void>;
   /** Every connection breaks. */
   readonly disconnect: () => Promise<void>;
 };
@@ -140,13 +140,13 @@ export function brokerContract(under: () => BrokerUnderTest): void {
         for (const queue of [primary, mirror, mirror])
           await broker.bind({ queue, exchange, routingKey: key });
         for (const [index, routingKey] of keys.entries())
-          await publish(exchange, routingKey, { body: { seq: index } });
-        if (foreign !== '') await publish(exchange, foreign, { body: 'for somebody else' });
+          await publish(exchange, routingKey, [{ body: { seq: index } }]);
+        if (foreign !== '') await publish(exchange, foreign, [{ body: 'for somebody else' }]);
         const expected = keys.map((_key, index) => index);
         expect(await take(primary, keys.length)).toEqual(expected);
         expect(await take(mirror, keys.length)).toEqual(expected);
         await broker.unbind({ queue: mirror, exchange, routingKey: key });
-        await publish(exchange, keys[0], { body: { seq: 9 } });
+        await publish(exchange, keys[0], [{ body: { seq: 9 } }]);
         expect(await broker.queue(mirror)).toMatchObject({ ready: 0 });
         expect(await broker.queue(primary)).toMatchObject({ ready: 1 });
       },

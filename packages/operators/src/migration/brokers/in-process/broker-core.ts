@@ -114,13 +114,15 @@ export class BrokerCore {
   /** Into how many queues it goes. Throws `NotFound` for an exchange that is not there. */
   publish(exchange: string, routingKey: string, message: RawMessage): number {
     const queues = this.#routes(exchange, routingKey);
-    for (const queue of queues) queue.push(message);
+    for (const queue of queues) queue.push({ ...message, exchange, routingKey });
     return queues.length;
   }
 
-  openChannel(): InProcessChannel {
+  /** `closed` is called when it closes, whoever closes it. */
+  openChannel(closed: () => void = () => undefined): InProcessChannel {
     const channel = new InProcessChannel(() => {
       this.#channels.delete(channel);
+      closed();
       this.#changed();
     });
     this.#channels.add(channel);

@@ -7,6 +7,7 @@ export type ChannelConsume = {
   /** Nobody will ack: messages are gone when they are handed out, with the tag 0. */
   readonly noAck: boolean;
   readonly deliver: (tag: number, entry: Entry) => void;
+  readonly gone?: () => void;
 };
 
 /** How many messages it has in hand. */
@@ -30,9 +31,11 @@ export class InProcessChannel {
   }
 
   /** Throws `Forbidden` where the queue is somebody else's alone. */
-  consume(queue: InProcessQueue, { prefetch, exclusive, noAck, deliver }: ChannelConsume): QueueConsumer {
+  consume(queue: InProcessQueue, options: ChannelConsume): QueueConsumer {
+    const { prefetch, exclusive, noAck, deliver, gone = () => undefined } = options;
     const consumer: Subscription = {
       inHand: 0,
+      gone,
       exclusive,
       hasRoom: () => prefetch === 0 || consumer.inHand < prefetch,
       deliver: (entry) => {

@@ -14,6 +14,8 @@ export type QueueConsumer = {
   /** Whether it may be given another message. */
   readonly hasRoom: () => boolean;
   readonly deliver: (entry: Entry) => void;
+  /** The queue was deleted. */
+  readonly gone: () => void;
 };
 
 export type QueueArguments = { readonly [name: string]: Json };
@@ -110,9 +112,15 @@ export class InProcessQueue {
     this.#cancelExpiry = this.#clock?.after(ms, this.#expired, { background: true }) ?? this.#cancelExpiry;
   }
 
+  /** How many messages nobody had taken. */
+  purge(): number {
+    return this.#ready.splice(0).length;
+  }
+
   deleted(): void {
     this.#cancelExpiry();
     this.#ready = [];
+    for (const consumer of this.#consumers.splice(0)) consumer.gone();
   }
 
   /** Drops what is too much, then hands out what consumers have room for, in turn. */

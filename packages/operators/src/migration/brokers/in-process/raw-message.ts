@@ -1,9 +1,13 @@
+import type { Json } from '@kubewright/kube';
 import type { Message } from '@kubewright/migratable';
 
 /** A message as AMQP has it: properties by name (`contentType`, `headers`, …), a body of bytes. */
 export type RawMessage = {
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly properties: { readonly [name: string]: Json };
   readonly body: Uint8Array;
+  /** How it came. */
+  readonly exchange?: string;
+  readonly routingKey?: string;
 };
 
 export function rawMessage({ body, headers = {} }: Message): RawMessage {

@@ -1,0 +1,34 @@
+import { rabbitMqBrokers } from '@kubewright/operators';
+import { connectAmqp } from '@kubewright/migratable/amqp';
+import type { BrokerUnderTest } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+
+/** Over a wire that can be cut. */
+export async function amqpUnderTest(target: {
+  readonly port: number;
+}): Promise<BrokerUnderTest & { readonly close: () => Promise<void> }> {
+  const wire = await startTcpProxy(target);
+  const url = `amqp://guest:guest@127.0.0.1:${wire.port}`;
+  const brokers = rabbitMqBrokers();
+  const messages = connectAmqp({ url });
+  const admin = connectAmqp({ url: `amqp://guest:guest@127.0.0.1:${target.port}` });
+  return {
+    broker: brokers.at({ url }),
+    messages,
+    declareExchange: (exchange, type) =>
+      admin.onChannel((channel) => channel.exchangeDeclare({ exchange, type })),
+    publish: (exchange, routingKey, published) =>
+      admin.onChannel(async (channel) => {
+        await channel.confirmSelect();
+        const sent = published.map(({ body, headers }) =>
+          channel.basicPublish({ exchange, routingKey, ...(headers && { headers }) }, body),
+        );
+        await Promise.all(sent);
+      }),
+    disconnect: async () => wire.cut('reset'),
+    async close() {
+      await Promise.all([brokers.close(), messages.close(), admin.close()]);
+      await wire.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { inspect } from 'node:util';
+import { connectAmqp } from '@kubewright/migratable/amqp';
+import { rabbitMqBrokers } from '@kubewright/operators';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
+import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
+import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbitmq.ts';
+import { amqpUnderTest } from './amqp-under-test.ts';
+import { messagesUnderTest } from './messages-under-test.ts';
+
+const why = whyNoRabbitMq();
+
+describe.skipIf(why !== undefined)(why === undefined ? 'RabbitMQ' : `RabbitMQ [${why}]`, () => {
+  let server: RabbitMq;
+  let under: Awaited<ReturnType<typeof amqpUnderTest>>;
+  beforeAll(async () => {
+    server = await startRabbitMq();
+    under = await amqpUnderTest(server);
+    console.log(`RabbitMQ runs on port ${server.port} of the loopback`);
+  });
+  afterAll(async () => {
+    await under.close();
+    await server.stop();
+  });
+
+  const declareQuorum = async (queue: string): Promise<void> => {
+    const admin = connectAmqp({ url: `amqp://127.0.0.1:${server.port}` });
+    const declared = { queue, durable: true, arguments: { 'x-queue-type': 'quorum' } } as const;
+    await admin.onChannel(async (channel) => void (await channel.queueDeclare(declared)));
+    await admin.close();
+  };
+
+  brokerContract(() => under);
+  describe('with a classic queue', () => migratableContract(() => messagesUnderTest(under)));
+  describe('MIG-20: with a quorum queue', () =>
+    migratableContract(() => messagesUnderTest(under, declareQuorum)));
+
+  test('MIG-20: a quorum queue is looked at, bound, filled and deleted, and never declared anew', async () => {
+    const { broker, declareExchange } = under;
+    await declareQuorum('quorum');
+    await declareExchange('to-quorum', 'fanout');
+    await broker.bind({ queue: 'quorum', exchange: 'to-quorum', routingKey: '' });
+    expect(await broker.send('quorum', { body: 1 })).toBe('sent');
+    await expect.poll(() => broker.queue('quorum')).toEqual({ ready: 1, consumers: 0 });
+    await expect(broker.declareQueue('quorum')).rejects.toMatchObject({ code: 'Failed' });
+    await broker.deleteQueue('quorum');
+    expect(await broker.queue('quorum')).toBeUndefined();
+  });
+
+  test('wrong credentials are an error that names neither user nor password', async () => {
+    const brokers = rabbitMqBrokers();
+    const credentials = { username: 'somebody', password: 'a-secret' };
+    const asked = brokers.at({ url: `amqp://127.0.0.1:${server.port}`, credentials }).queue('any');
+    const error = await asked.catch((reason: Error) => reason);
+    expect(error).toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringMatching(/ACCESS_REFUSED/) as string,
+    });
+    expect(inspect(error, { depth: 9 })).not.toMatch(/a-secret|somebody/);
+    await brokers.close();
+  });
+
+  test('MIG-15: what was confirmed is there after the broker was killed and started again', async () => {
+    const { broker } = under;
+    await broker.declareQueue('durable');
+    for (let seq = 1; seq <= 20; seq++) await broker.send('durable', { body: { seq } });
+    await server.restart();
+    await expect.poll(() => broker.queue('durable').catch(() => 'away')).toEqual({ ready: 20, consumers: 0 });
+    await expect.poll(() => broker.peek('durable')).toMatchObject({ body: { seq: 1 } });
+  });
+});

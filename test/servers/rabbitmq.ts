@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Child, startChild } from '../support/child.ts';
+import { freePort } from '../support/free-port.ts';
+
+/** Of the Debian package. The one in PATH changes user, and waits for others to stop the node. */
+const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+/** Of a machine that does nothing else it takes six seconds. */
+const READY_WITHIN_MS = 240_000;
+
+export type RabbitMq = {
+  readonly port: number;
+  /** SIGKILL, and the same node again with what it had on disk. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Why it is not tried: undefined where it is. `.ci/run` installs it, and does without nothing. */
+export function whyNoRabbitMq(): string | undefined {
+  const { KUBEWRIGHT_REAL: real, CI: ci } = process.env;
+  if (real === 'off') return 'KUBEWRIGHT_REAL is off';
+  const isRequired = real === 'required' && ci === 'true';
+  return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package rabbitmq-server';
+}
+
+/** A node of its own, on free ports of the loopback, its distribution too, with its data in a temporary folder. */
+export async function startRabbitMq(): Promise<RabbitMq> {
+  const folder = mkdtempSync(join(tmpdir(), 'kubewright-rabbitmq-'));
+  const ports = { amqp: await freePort(), distribution: await freePort(), epmd: await freePort() };
+  writeFiles(folder, ports.amqp);
+  const names = `-port ${ports.epmd} -address 127.0.0.1`.split(' ');
+  // Otherwise the node would start one for all nodes of the machine, and leave it.
+  const epmd = startChild('epmd', names, join(folder, 'epmd.log'), folder);
+  const start = async (): Promise<Child> => {
+    const node = startChild(SERVER, [], join(folder, 'node.log'), folder, environment(folder, ports));
+    await becomesReady(ports.amqp, node);
+    return node;
+  };
+  let node = await start();
+  return {
+    port: ports.amqp,
+    async restart() {
+      await node.kill();
+      node = await start();
+    },
+    async stop() {
+      await node.stop();
+      await epmd.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeFiles(folder: string, port: number): void {
+  const lines = [
+    `listeners.tcp.1 = 127.0.0.1:${port}`,
+    'log.console = true',
+    'log.console.level = warning',
+    'log.file = false',
+  ];
+  writeFileSync(join(folder, 'rabbitmq.conf'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'enabled_plugins'), '[].\n');
+}
+
+type Ports = { readonly amqp: number; readonly distribution: number; readonly epmd: number };
+
+function environment(folder: string, { amqp, distribution, epmd }: Ports): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    // Where the cookie is.
+    HOME: folder,
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_PORT: String(epmd),
+    RABBITMQ_NODENAME: `kubewright-${amqp}@localhost`,
+    RABBITMQ_DIST_PORT: String(distribution),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    // The script becomes the node, which is what a signal is meant for.
+    RABBITMQ_ALLOW_INPUT: 'true',
+    RABBITMQ_SERVER_START_ARGS: '-noinput',
+    RABBITMQ_CONF_ENV_FILE: '/dev/null',
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: join(folder, 'advanced.config'),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'generated'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
+    RABBITMQ_MNESIA_BASE: join(folder, 'data'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
+    RABBITMQ_PID_FILE: join(folder, 'pid'),
+  };
+}
+
+async function becomesReady(port: number, node: Child): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!(await accepts(port))) {
+    if (!node.running || Date.now() > deadline) assert.fail(`RabbitMQ did not start:\n${node.tail()}`);
+    await delay(200);
+  }
+}
+
+/** It says hello to whoever speaks AMQP. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\u0009\u0001'));
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => socket.destroy());
+    socket.once('close', () => resolve(false));
+  });
+}
