@@ -1,3 +1,5 @@
+import type { ImageScript } from './option-values.ts';
+
 /** What commander makes of the flags of each command. */
 export type ClusterChoice = {
   readonly kubeconfig?: string | undefined;
@@ -6,7 +8,10 @@ export type ClusterChoice = {
 };
 export type ServeOptions = { readonly port: number; readonly kubeconfigOut?: string };
 export type ApiServerOptions = ServeOptions & { readonly auditLog?: string };
-export type ClusterOptions = ServeOptions & { readonly nodes: number };
+export type ClusterOptions = ServeOptions & {
+  readonly nodes: number;
+  readonly image?: readonly ImageScript[];
+};
 export type UpOptions = ClusterOptions & {
   readonly operators: readonly string[];
   readonly demo: boolean;

@@ -16,6 +16,17 @@ export function nodeCount(text: string): number {
   return count;
 }
 
+/** Which file containers of an image run. */
+export type ImageScript = { readonly name: string; readonly file: string };
+
+export function imageScript(text: string, earlier: readonly ImageScript[]): readonly ImageScript[] {
+  const [, name = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('an image is NAME=FILE.js');
+  if (earlier.some((image) => image.name === name))
+    throw new InvalidArgumentError(`the image ${name} has two files`);
+  return [...earlier, { name, file }];
+}
+
 export function nameList(text: string): readonly string[] {
   return text
     .split(',')

@@ -12,13 +12,14 @@ import type {
 } from './command-options.ts';
 import { examplesHelp, settingsHelp, verbTerm } from './help-texts.ts';
 import { addOperatorVerbs, chooseCluster } from './operator-verbs.ts';
-import { nameList, nodeCount, portNumber } from './option-values.ts';
+import { imageScript, nameList, nodeCount, portNumber } from './option-values.ts';
 import type { Terminal } from './terminal.ts';
 
 const HOME = 'kubewright';
 const WHERE_INSTALLED = 'the namespace of "kubewright install", where the certificates of webhooks are';
 const WHICH_OPERATORS = 'which operators to run, comma-separated';
 const HEALTH = 'serve /healthz, /readyz and /metrics on this port; 0 does not';
+const IMAGE = 'containers of this image run this file, in a thread (may be repeated)';
 const OUT = 'where to write the admin kubeconfig (default: ".kubewright/kubeconfig")';
 const ALL_OPERATORS = OPERATORS.map(({ name }) => name);
 
@@ -64,6 +65,7 @@ function addUp(program: Command, terminal: Terminal): void {
     .description('serve a cluster from this process, run the operators on it and play a demo')
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
     .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
+    .option('--image <name=file.js>', IMAGE, imageScript, [])
     .option('--kubeconfig-out <file>', OUT)
     .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
     .option('--health-port <n>', HEALTH, portNumber, 0)
@@ -103,6 +105,7 @@ function addCluster(program: Command, terminal: Terminal): void {
     .description('serve a whole cluster: the API, its controllers, a scheduler and simulated nodes')
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
     .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
+    .option('--image <name=file.js>', IMAGE, imageScript, [])
     .option('--kubeconfig-out <file>', OUT)
     .action(async (options: ClusterOptions) =>
       (await import('./commands/cluster.ts')).cluster(options, terminal),

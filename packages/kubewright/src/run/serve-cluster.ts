@@ -3,6 +3,7 @@ import type { ClusterOptions } from '../cli/command-options.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 import { listening, untilStopped } from './serve-api.ts';
+import { workerImages } from './worker-images.ts';
 
 /** A cluster that listens, and the file by which kubectl finds it. */
 export type ServedCluster = {
@@ -18,11 +19,15 @@ export type ServedCluster = {
  * is aborted, or when `use` or a part of the cluster has failed.
  */
 export async function serveCluster(
-  { port, nodes, kubeconfigOut }: ClusterOptions,
+  { port, nodes, kubeconfigOut, image = [] }: ClusterOptions,
   terminal: Terminal,
   use: (served: ServedCluster) => Promise<void>,
 ): Promise<void> {
-  await using cluster = await listening(Cluster.start({ nodes, listen: { port } }), port);
+  const workers = workerImages(image, terminal.cwd);
+  await using cluster = await listening(
+    Cluster.start({ nodes: { nodes, runtimes: [workers] }, listen: { port } }),
+    port,
+  );
   await using prometheus = await servePrometheus(cluster.transport());
   const file = await writeKubeconfig(kubeconfigOut, cluster.server.kubeconfig(), terminal.cwd);
   try {
@@ -31,5 +36,6 @@ export async function serveCluster(
     await Promise.race([used.then(() => untilStopped(terminal)), cluster.ended]);
   } finally {
     await file.remove();
+    await workers.close();
   }
 }

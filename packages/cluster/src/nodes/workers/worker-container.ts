@@ -5,6 +5,7 @@ import { parseQuantity, quantityAsNumber } from '@kubewright/kube/quantity';
 import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent, ContainerStart, ContainerState } from '../runtime/container-runtime.ts';
 import { LogBuffer } from './log-buffer.ts';
+import { SIGNAL_OPTIONS } from './signals.ts';
 import { fromWorker, type FromWorker, type ToWorker, type WorkerStart } from './worker-messages.ts';
 
 /** What a container is made of. */
@@ -57,7 +58,7 @@ export class WorkerContainer {
       name: order.start.container.name,
       env: Object.fromEntries(order.env),
       argv: [...order.args],
-      execArgv: [...order.execArgv],
+      execArgv: [...order.execArgv, ...SIGNAL_OPTIONS],
       stdout: true,
       stderr: true,
       workerData: startData(order),
