@@ -8,7 +8,7 @@ export {
   MANAGER,
   NAMESPACE,
 } from './kit/install-objects.ts';
-export { installOperators } from './kit/install-operators.ts';
+export { installAccounts, installOperators } from './kit/install-operators.ts';
 export { managerRoles } from './kit/manager-roles.ts';
 export * from './kit/served-webhooks.ts';
 export {

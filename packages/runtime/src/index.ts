@@ -64,7 +64,7 @@ export * from './manager/create-manager.ts';
 export type { ManagedCertificates, ManagerWebhookOptions } from './manager/add-webhook-server.ts';
 export * from './metrics/measure-requests.ts';
 export { Registry } from 'prom-client';
-export type { HealthServerOptions } from './health/health-server.ts';
+export { createHealthServer, type HealthServerOptions } from './health/health-server.ts';
 export {
   createLeaderElection,
   type LeaderElection,

@@ -1,35 +1,44 @@
 import type { UserInfo } from '@kubewright/apiserver';
-import { createClient, withRetry } from '@kubewright/client';
-import type { Transport } from '@kubewright/kube';
+import { type Client, createClient, sleep, withRetry } from '@kubewright/client';
+import { errorText, type Transport } from '@kubewright/kube';
 import {
   accountUser,
   anyKindRoles,
-  installOperators,
+  installAccounts,
   installWebhooks,
   LOOPBACK,
   MANAGER,
   type Operator,
-  type OperatorParts,
   OPERATORS,
   servedWebhooks,
   type WebhookPlace,
 } from '@kubewright/operators';
 import {
+  createHealthServer,
   createManager,
   createPinoLogger,
   type Manager,
+  type ManagerHealth,
   type ManagerWebhookOptions,
   type Registry,
 } from '@kubewright/runtime';
 import type { Terminal } from '../cli/terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
+import { installKinds } from './install-kinds.ts';
+import { type LoadedOperator, type OperatorHealth, operatorHealth } from './operator-health.ts';
+import { operatorManager } from './operator-manager.ts';
 
-/** Operators at work. `ended` resolves when a signal has stopped them. */
-export type RunningOperators = { readonly ended: Promise<void> };
+/** Operators at work. */
+export type RunningOperators = {
+  /** Resolves when a signal has stopped them. */
+  readonly ended: Promise<void>;
+  /** What is wrong, and with which operator. */
+  readonly health: () => ManagerHealth;
+};
 
 /** The operators of these names. */
 export function chooseOperators(names: readonly string[]): readonly Operator[] {
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const operator = OPERATORS.find((one) => one.name === name);
     if (operator !== undefined) return operator;
     const known = OPERATORS.map((one) => one.name).join(', ');
@@ -61,39 +70,54 @@ export type RunOptions = {
 
 /**
  * Creates what the operators need and starts them. Resolves when they work and their webhooks are called, or when they
- * stand by with full caches because another manager leads.
+ * stand by with full caches because another manager leads. What one of them cannot do is in `health`, and stops no
+ * other.
  */
 export async function runOperators(options: RunOptions, terminal: Terminal): Promise<RunningOperators> {
-  const { bare, connect, webhooks: place = LOOPBACK } = options;
+  const { bare, connect, webhooks: place = LOOPBACK, healthPort = 0 } = options;
   const { signal } = terminal;
-  const operators = await Promise.all(options.operators.map((operator) => operator.load()));
-  if (connect !== undefined) await installAccounts(bare, operators, signal);
-  const webhooks = servedWebhooks(operators, place);
-  const manager = managerFor(options, operators, webhooks?.options, terminal);
-  for (const part of operators.flatMap(({ parts }) => parts)) {
-    const own = connect && createClient(withRetry(connect(accountUser(part.account))));
-    part.add(own === undefined ? manager : manager.as(own), terminal.env);
-  }
+  const operators = await Promise.all(options.operators.map(loaded));
+  const parts = operators.map((operator) => operator.parts);
+  const trouble = operatorHealth(operators);
+  const client = createClient(withRetry(bare));
+  await unlessStopped(prepare(client, operators, { trouble, signal, isOwn: connect !== undefined }), signal);
+  const webhooks = servedWebhooks(parts, place);
+  const manager = managerFor(options, webhooks?.options, terminal);
+  const health = (): ManagerHealth => trouble.describe(manager.health());
+  if (healthPort !== 0) manager.add(createHealthServer({ ...manager, health }, { port: healthPort }));
+  addParts(operators, manager, { options, terminal, trouble });
   const ended = manager.start(signal);
   const serve = async (): Promise<void> => {
-    await manager.cache.waitForSync(signal);
+    await settled(manager, signal);
     if (connect === undefined || webhooks === undefined) return;
     const url = `https://${place.hosts[0]}:${await webhooks.port}`;
-    await unlessStopped(installWebhooks(createClient(withRetry(bare)), operators, { url, signal }), signal);
+    await callWebhooks(client, operators, { url, signal, trouble });
   };
   await Promise.race([serve(), ended]);
-  return { ended };
+  return { ended, health };
 }
 
-/** Accounts on a cluster of one's own; they may work on objects of every kind. */
-async function installAccounts(
-  bare: Transport,
-  operators: readonly OperatorParts[],
-  signal: AbortSignal,
+async function loaded({ name, load }: Operator): Promise<LoadedOperator> {
+  return { name, parts: await load() };
+}
+
+type Preparation = {
+  readonly trouble: OperatorHealth;
+  readonly signal: AbortSignal;
+  /** The cluster is this process's: it makes accounts, too, which may work on objects of every kind. */
+  readonly isOwn: boolean;
+};
+
+async function prepare(
+  client: Client,
+  operators: readonly LoadedOperator[],
+  { trouble, signal, isOwn }: Preparation,
 ): Promise<void> {
-  const all = { apiGroups: ['*'], resources: ['*'] };
-  const more = anyKindRoles(operators, all);
-  await unlessStopped(installOperators(createClient(withRetry(bare)), operators, { signal, more }), signal);
+  await installKinds(client, operators, { trouble, signal });
+  if (!isOwn) return;
+  const parts = operators.map((operator) => operator.parts);
+  const more = anyKindRoles(parts, { apiGroups: ['*'], resources: ['*'] });
+  await installAccounts(client, parts, { signal, more });
 }
 
 /** What is stopped has not failed. */
@@ -103,22 +127,71 @@ async function unlessStopped(work: Promise<void>, signal: AbortSignal): Promise<
   });
 }
 
+type Around = {
+  readonly options: RunOptions;
+  readonly terminal: Terminal;
+  readonly trouble: OperatorHealth;
+};
+
+function addParts(
+  operators: readonly LoadedOperator[],
+  shared: Manager,
+  { options: { connect }, terminal, trouble }: Around,
+): void {
+  for (const { name, parts } of operators) {
+    const manager = operatorManager(shared, name, trouble);
+    for (const part of parts.parts) {
+      const own = connect && createClient(withRetry(connect(accountUser(part.account))));
+      part.add(own === undefined ? manager : manager.as(own), terminal.env);
+    }
+  }
+}
+
+const LOOK_EVERY_MS = 20;
+
+/** Resolves when every cache is full, or has failed so often that nothing should wait for it. */
+async function settled(manager: Manager, signal: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  const someFail = async (): Promise<void> => {
+    while (!done.signal.aborted && !hasFailed(manager.health()))
+      await sleep(manager.clock, LOOK_EVERY_MS, done.signal);
+  };
+  try {
+    await Promise.race([manager.cache.waitForSync(signal), someFail()]);
+  } finally {
+    done.abort();
+  }
+}
+
+function hasFailed({ kinds }: ManagerHealth): boolean {
+  const all = kinds.map(({ condition }) => condition);
+  return all.includes('failing') && !all.includes('syncing');
+}
+
+type Callers = Pick<Preparation, 'trouble' | 'signal'> & { readonly url: string };
+
+async function callWebhooks(
+  client: Client,
+  operators: readonly LoadedOperator[],
+  { url, signal, trouble }: Callers,
+): Promise<void> {
+  for (const { name, parts } of operators)
+    await installWebhooks(client, [parts], { url, signal }).catch((error: unknown) => {
+      if (!signal.aborted) trouble.report(name, 'its webhooks are not called', errorText(error));
+    });
+}
+
 function managerFor(
-  { bare, connect, leaseNamespace, logLevel = 'info', registry, healthPort = 0 }: RunOptions,
-  operators: readonly OperatorParts[],
+  { bare, connect, leaseNamespace, logLevel = 'info', registry }: RunOptions,
   webhooks: ManagerWebhookOptions | undefined,
   { err }: Terminal,
 ): Manager {
-  const definitions = operators.flatMap(({ resources }) => resources.map(({ definition }) => definition));
   return createManager({
     name: 'kubewright',
-    ...(connect === undefined
-      ? { transport: bare, definitions }
-      : { transport: connect(accountUser(MANAGER)) }),
+    transport: connect === undefined ? bare : connect(accountUser(MANAGER)),
     ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
     log: createPinoLogger({ level: logLevel, destination: { write: err } }),
     ...(registry === undefined ? {} : { registry }),
-    ...(healthPort === 0 ? {} : { health: { port: healthPort } }),
     ...(webhooks === undefined ? {} : { webhooks }),
   });
 }

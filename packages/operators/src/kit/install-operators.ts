@@ -5,6 +5,8 @@ import { FIELD_MANAGER, type InstallOptions, installObjects } from './install-ob
 import { managerRoles } from './manager-roles.ts';
 import type { OperatorParts } from './operator.ts';
 
+type AccountOptions = InstallOptions & WaitOptions & { readonly more?: readonly KubeObject[] };
+
 /**
  * Applies what operators need on a cluster before their manager starts, and `more`; resolves when their custom
  * resources are served. Their WebhookConfigurations follow when it serves ({@link installWebhooks}).
@@ -12,16 +14,29 @@ import type { OperatorParts } from './operator.ts';
 export async function installOperators(
   client: Client,
   operators: readonly OperatorParts[],
-  { more = [], ...options }: InstallOptions & WaitOptions & { readonly more?: readonly KubeObject[] } = {},
+  options: AccountOptions = {},
 ): Promise<void> {
-  const definitions = operators.flatMap(({ resources }) => resources.map(({ definition }) => definition));
+  const definitions = operators.flatMap((operator) => definitionsOf(operator));
   await installDefinitions(client, definitions, { ...options, fieldManager: FIELD_MANAGER });
+  await installAccounts(client, operators, options);
+}
+
+/** The same without their custom resources: service accounts, roles, bindings. */
+export async function installAccounts(
+  client: Client,
+  operators: readonly OperatorParts[],
+  { more = [], ...options }: AccountOptions = {},
+): Promise<void> {
   const write = { fieldManager: FIELD_MANAGER, force: true, signal: options.signal };
-  const installed = new Set<KubeObject>(definitions);
+  const definitions = new Set<KubeObject>(operators.flatMap((operator) => definitionsOf(operator)));
   const objects = [...installObjects(operators, options), ...managerRoles(operators, options), ...more];
   for (const object of objects) {
-    if (installed.has(object)) continue;
+    if (definitions.has(object)) continue;
     const { apiVersion, kind } = object;
     await client.apply({ ...parseApiVersion(apiVersion), kind }, object, write);
   }
+}
+
+function definitionsOf({ resources }: OperatorParts) {
+  return resources.map(({ definition }) => definition);
 }

@@ -36,7 +36,10 @@ export type OperatorPart = {
 
 /** What of an operator is installed and run. */
 export type OperatorParts = {
-  readonly resources: readonly Pick<CustomResource<KubeObject>, 'definition'>[];
+  readonly resources: readonly Pick<
+    CustomResource<KubeObject>,
+    'definition' | 'group' | 'version' | 'kind'
+  >[];
   readonly parts: readonly OperatorPart[];
   /**
    * WebhookConfigurations with rules and failure policies. A webhook's `clientConfig.service` needs only the `path`, at
