@@ -1,5 +1,6 @@
 import { OPERATORS } from '@kubewright/operators/list';
 import type { Command } from 'commander';
+import { SETTINGS } from './operator-settings.ts';
 
 const EXPLAINED_AT = 51;
 
@@ -28,14 +29,13 @@ function example(line: string, does: string): string {
   return isLong ? `${text}\n${' '.repeat(EXPLAINED_AT)}${does}` : `${text.padEnd(EXPLAINED_AT)}${does}`;
 }
 
-/** What operators read from the environment of the process that runs them. */
+/** The settings of operators. */
 export function settingsHelp(): string {
-  const all = OPERATORS.flatMap(({ settings: own = {} }) => Object.entries(own));
-  const width = Math.max(0, ...all.map(([name]) => name.length));
+  const width = Math.max(0, ...SETTINGS.map(([name]) => name.length));
   return [
     '',
-    'Environment variables:',
-    ...all.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`),
+    'Settings of operators, as environment variables or options (--request-ttl 1h for REQUEST_TTL):',
+    ...SETTINGS.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`),
   ].join('\n');
 }
 

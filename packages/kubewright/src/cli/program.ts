@@ -11,6 +11,7 @@ import type {
   UpOptions,
 } from './command-options.ts';
 import { examplesHelp, settingsHelp, verbTerm } from './help-texts.ts';
+import { addSettings, withSettings } from './operator-settings.ts';
 import { addOperatorVerbs, chooseCluster } from './operator-verbs.ts';
 import { imageScript, nameList, nodeCount, portNumber } from './option-values.ts';
 import type { Terminal } from './terminal.ts';
@@ -60,8 +61,7 @@ function version(): string {
 }
 
 function addUp(program: Command, terminal: Terminal): void {
-  program
-    .command('up')
+  addSettings(program.command('up'))
     .description('serve a cluster from this process, run the operators on it and play a demo')
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
     .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
@@ -71,7 +71,9 @@ function addUp(program: Command, terminal: Terminal): void {
     .option('--health-port <n>', HEALTH, portNumber, 0)
     .option('--no-demo', 'do not play the demo')
     .addHelpText('after', settingsHelp)
-    .action(async (options: UpOptions) => (await import('./commands/up.ts')).up(options, terminal));
+    .action(async (options: UpOptions, command: Command) =>
+      (await import('./commands/up.ts')).up(options, withSettings(terminal, command)),
+    );
 }
 
 function addDemo(program: Command, terminal: Terminal): void {
@@ -113,7 +115,7 @@ function addCluster(program: Command, terminal: Terminal): void {
 }
 
 function addManager(program: Command, terminal: Terminal): void {
-  chooseCluster(program.command('manager'))
+  addSettings(chooseCluster(program.command('manager')))
     .description('run the operators on any cluster, with their CustomResourceDefinitions')
     .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
     .option('--leader-elect', 'of several managers only the holder of a Lease works', true)
@@ -123,8 +125,8 @@ function addManager(program: Command, terminal: Terminal): void {
     .option('--webhook-port <n>', 'serve the webhooks of operators on this port', portNumber, 9443)
     .option('--health-port <n>', HEALTH, portNumber, 0)
     .addHelpText('after', settingsHelp)
-    .action(async (options: ManagerOptions) =>
-      (await import('./commands/manager.ts')).manager(options, terminal),
+    .action(async (options: ManagerOptions, command: Command) =>
+      (await import('./commands/manager.ts')).manager(options, withSettings(terminal, command)),
     );
 }
 

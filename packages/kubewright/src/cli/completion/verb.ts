@@ -25,9 +25,14 @@ export function verbOf(command: Command, words: readonly string[] = []): Verb {
     words,
     summary: command.description(),
     verbs: command.commands.map((one) => verbOf(one, [...words, one.name()])),
-    flags: command.createHelp().visibleOptions(command).map(flagOf),
+    flags: optionsOf(command).map(flagOf),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
   };
+}
+
+/** Those that help leaves out, too, and help itself. */
+function optionsOf(command: Command): readonly Option[] {
+  return [...new Set([...command.options, ...command.createHelp().visibleOptions(command)])];
 }
 
 function flagOf({ short, long, description, required, optional, argChoices }: Option): Flag {
