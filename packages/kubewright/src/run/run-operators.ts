@@ -97,8 +97,8 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   return { ended, health };
 }
 
-async function loaded({ name, load }: Operator): Promise<LoadedOperator> {
-  return { name, parts: await load() };
+async function loaded(operator: Operator): Promise<LoadedOperator> {
+  return { name: operator.name, parts: await operator.load() };
 }
 
 type Preparation = {
