@@ -20,7 +20,7 @@ const PERIODS = { leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodM
 /** How long a manager that lost its Lease stays away. */
 const RESTART_MS = 1000;
 
-export type ReplicaOptions = {
+type ReplicaOptions = {
   readonly name: string;
   readonly operator: OperatorParts;
   readonly env: Environment;

@@ -3,7 +3,7 @@ import type { OperatorPart, OperatorParts, PolicyRule } from '@kubewright/operat
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 
 /** An operator that lacks one verb on one resource of what a part of it declares. */
-export type Lacking = { readonly right: string; readonly operator: OperatorParts };
+type Lacking = { readonly right: string; readonly operator: OperatorParts };
 
 /** The operator, once without each of its rights. */
 export function lackingEach(operator: OperatorParts): readonly Lacking[] {

@@ -5,7 +5,7 @@ import type { ApiResponse, Status, Transport } from '@kubewright/kube';
 const LACKS_RIGHT = / is forbidden: User "/;
 
 /** Looks for answers that say that a service account lacks a right. */
-export type Denials = {
+type Denials = {
   watch(transport: Transport): Transport;
   /** Rejects with the first one: an operator declares all that it needs. */
   readonly first: Promise<never>;

@@ -1,4 +1,3 @@
-import { createApiServer } from '@kubewright/apiserver';
 import { createClient, createManualClock } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import { expect, it, vi } from 'vitest';
@@ -53,19 +52,26 @@ it('names objects that fail again and again, and is ready all the same, until th
 });
 
 it('says at once which right the account of a cache lacks, in health and in the log', async () => {
-  const server = createApiServer();
   const lines: string[] = [];
   const log: Logger = { ...silentLogger, warn: (message) => void lines.push(message) };
-  const user = { username: 'system:serviceaccount:ns:poor', groups: ['system:authenticated'] };
-  const client = createClient(server.transport(user));
+  const lacks =
+    'pods is forbidden: User "system:serviceaccount:ns:poor" cannot list resource "pods" in API group "" at the cluster scope';
+  const status = { kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403, message: lacks };
+  const client = createClient({
+    async request() {
+      const body = (async function* chunks() {
+        yield Buffer.from(JSON.stringify(status));
+      })();
+      return { status: 403, headers: { 'content-type': 'application/json' }, body };
+    },
+    close: () => Promise.resolve(),
+  });
   const clock = createManualClock();
   const manager = createManager({ client, clock, random: () => 0.5, log });
   const reconciler = { reconcile: async () => ({}) };
   manager.addController({ name: 'pods', sources: [watchKind(corev1.pods)], reconciler });
   const stop = new AbortController();
   const running = manager.start(stop.signal);
-  const lacks =
-    'pods is forbidden: User "system:serviceaccount:ns:poor" cannot list resource "pods" in API group "" at the cluster scope';
   await vi.waitFor(() =>
     expect(manager.health()).toMatchObject({ ready: false, reasons: [`v1 Pod: forbidden: ${lacks}`] }),
   );
@@ -73,5 +79,4 @@ it('says at once which right the account of a cache lacks, in health and in the 
   stop.abort();
   await clock.advance(0);
   await running;
-  await server.close();
 });

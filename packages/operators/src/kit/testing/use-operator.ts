@@ -14,7 +14,7 @@ import {
   webhookConfigurationRefs,
 } from '../webhook-configurations.ts';
 
-export type UseOperatorOptions = {
+type UseOperatorOptions = {
   /** The operator's settings. */
   readonly env?: Environment;
   /** Objects of these kinds it may work on, where it works on any kind. */
@@ -24,7 +24,7 @@ export type UseOperatorOptions = {
 };
 
 /** An operator at work, and a namespace of the suite's own. Of use only while tests run. */
-export type OperatorUnderTest = {
+type OperatorUnderTest = {
   /** Calls as a cluster admin. */
   readonly admin: Client;
   /** Calls as somebody else. */
