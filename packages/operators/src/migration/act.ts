@@ -1,0 +1,103 @@
+import { ignoreNotFound, keyOf } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
+import { type Command, commandMessage } from '@kubewright/migratable';
+import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
+import { COMPONENT, FINALIZER, LABELS, ROLES, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
+import type { Broker, Brokers } from './brokers/broker.ts';
+import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
+import { shadowPod } from './pods/shadow-pod.ts';
+import type { MigrationSettings } from './settings.ts';
+
+export type Tools = { readonly brokers: Brokers; readonly settings: MigrationSettings };
+
+/** Mirrors and snapshots of a migration that nobody ends go by themselves. */
+const EXPIRES_MS = 3_600_000;
+
+/** Carries one action out. */
+export async function act(action: MigrationAction, io: Io, { brokers, settings }: Tools): Promise<ActOutcome> {
+  switch (action.type) {
+    case 'addFinalizer':
+      await addFinalizer(action.migration, io);
+      return 'done';
+    case 'removeFinalizer':
+      await removeFinalizer(io, STATEFUL_MIGRATIONS, action.migration, FINALIZER, { fieldManager: COMPONENT });
+      return 'done';
+    case 'lock':
+      await label(action.pod, { [LABELS.migration]: action.migration.metadata.uid, [LABELS.role]: ROLES.source }, io);
+      return 'done';
+    case 'unlock':
+      await label(action.pod, { [LABELS.migration]: null, [LABELS.role]: null }, io);
+      return 'done';
+    case 'createShadow':
+      await io.client.create(
+        corev1.pods,
+        shadowPod(action.source, action.migration, action.migration.status?.targetPod ?? ''),
+        { fieldManager: COMPONENT },
+      );
+      return 'done';
+    case 'deletePod':
+      await deletePod(action.pod, io);
+      return 'done';
+    default:
+      return actOnBroker(action, brokers.at(addressOf(action.migration)), settings);
+  }
+}
+
+type BrokerAction = Extract<MigrationAction, { readonly type: 'createMirror' | 'declareQueue' | 'deleteQueues' | 'send' }>;
+
+/** All of it may be done twice. */
+async function actOnBroker(action: BrokerAction, broker: Broker, settings: MigrationSettings): Promise<ActOutcome> {
+  switch (action.type) {
+    case 'createMirror':
+      await createMirror(action.migration, action.mirror, broker, settings);
+      return 'done';
+    case 'declareQueue':
+      await broker.declareQueue(action.queue, { expiresMs: EXPIRES_MS });
+      return 'done';
+    case 'deleteQueues':
+      for (const queue of action.queues) await broker.deleteQueue(queue);
+      return 'done';
+    case 'send':
+      return send(broker, action.queue, action.command);
+  }
+}
+
+async function createMirror(
+  { spec: { messageQueueConfig } }: StatefulMigration,
+  queue: string,
+  broker: Broker,
+  { mirrorLength }: MigrationSettings,
+): Promise<void> {
+  const { exchangeName: exchange, routingKey } = messageQueueConfig;
+  await broker.declareQueue(queue, { expiresMs: EXPIRES_MS, maxLength: mirrorLength });
+  await broker.bind({ queue, exchange, routingKey });
+}
+
+/** A consumer whose queue is not there has not begun, or is gone: the next look tells. */
+async function send(broker: Broker, queue: string, command: Command): Promise<ActOutcome> {
+  return (await broker.send(queue, commandMessage(command))) === 'sent' ? 'done' : 'conflict';
+}
+
+export function addressOf({ spec }: StatefulMigration): { readonly url: string } {
+  return { url: spec.messageQueueConfig.brokerUrl };
+}
+
+/** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is old. */
+async function addFinalizer({ apiVersion, kind, metadata }: StatefulMigration, { client }: Io): Promise<void> {
+  const { name, namespace, uid } = metadata;
+  const wanted = { apiVersion, kind, metadata: { name, namespace, uid, finalizers: [FINALIZER] } };
+  await client.apply(STATEFUL_MIGRATIONS, wanted, { fieldManager: COMPONENT, force: true });
+}
+
+/** Of two migrations that want the same pod, one meets a conflict. */
+async function label(pod: LivePod, labels: Readonly<Record<string, string | null>>, { client }: Io): Promise<void> {
+  const { resourceVersion, uid } = pod.metadata;
+  const body = { metadata: { uid, resourceVersion, labels } };
+  await client.patch(corev1.pods, keyOf(pod), { type: 'merge', body }, { fieldManager: COMPONENT });
+}
+
+/** This very pod, with its grace period. */
+async function deletePod(pod: LivePod, { client }: Io): Promise<void> {
+  const preconditions = { uid: pod.metadata.uid };
+  await ignoreNotFound(client.delete(corev1.pods, keyOf(pod), { preconditions }));
+}

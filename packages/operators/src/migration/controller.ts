@@ -1,0 +1,90 @@
+import { aborted, corev1 } from '@kubewright/kube';
+import {
+  decisions,
+  type Io,
+  type Manager,
+  partOf,
+  type Steps,
+  watchKind,
+  watchMapped,
+} from '@kubewright/runtime';
+import type { Environment, OperatorParts } from '../kit/operator.ts';
+import { act, type Tools } from './act.ts';
+import {
+  COMPONENT,
+  GROUP,
+  isTerminal,
+  LABELS,
+  type MigrationStatus,
+  STATEFUL_MIGRATIONS,
+  type StatefulMigration,
+} from './api.ts';
+import type { Brokers } from './brokers/broker.ts';
+import { decideMigration } from './decide/decide-migration.ts';
+import type { MigrationAction, ObservedMigration } from './decide/observed-migration.ts';
+import { addIndexes, migrationsOf } from './indexes.ts';
+import { observeMigration } from './observe.ts';
+import { migrationSettings } from './settings.ts';
+import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './webhook.ts';
+
+const CONCURRENT_MIGRATIONS = 8;
+
+export type MigrationSteps = Steps<ObservedMigration, MigrationAction, MigrationStatus, StatefulMigration>;
+
+/** The operator over brokers of some kind. `change` makes it another one only where a simulation shows that it notices bad ones. */
+export function migrationPartsWith(
+  brokers: () => Brokers,
+  change?: (steps: MigrationSteps) => MigrationSteps,
+): OperatorParts {
+  return {
+    resources: [STATEFUL_MIGRATIONS],
+    webhooks: [MIGRATED_PODS],
+    parts: [
+      {
+        account: 'migration',
+        rules: [
+          { apiGroups: [GROUP], resources: ['statefulmigrations'], verbs: ['get', 'list', 'watch', 'patch'] },
+          { apiGroups: [GROUP], resources: ['statefulmigrations/status'], verbs: ['patch'] },
+          { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+          { apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['get'] },
+          { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
+          { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+        ],
+        add: (manager, env) => addMigration(manager, env, brokers(), change),
+      },
+    ],
+  };
+}
+
+function addMigration(
+  manager: Manager,
+  env: Environment,
+  brokers: Brokers,
+  change: (steps: MigrationSteps) => MigrationSteps = (steps) => steps,
+): void {
+  const tools: Tools = { brokers, settings: migrationSettings(env) };
+  addIndexes(manager.cache);
+  manager.webhookServer().register(WEBHOOK_PATH, migratedPods(manager));
+  const steps = change({
+    observe: (request, io: Io) => observeMigration(request, io, tools),
+    decide: decideMigration,
+    act: (action, io) => act(action, io, tools),
+    subject: ({ migration }) => migration,
+  });
+  manager.addController({
+    name: 'statefulmigration',
+    reconciler: decisions(manager, STATEFUL_MIGRATIONS, steps, { component: COMPONENT, isTerminal }),
+    sources: [watchKind(STATEFUL_MIGRATIONS), watchMapped(MIGRATION_PODS, (pod) => migrationsOf(pod, manager.cache))],
+    maxConcurrentReconciles: CONCURRENT_MIGRATIONS,
+  });
+  manager.add({
+    needLeaderElection: false,
+    async start(signal) {
+      await aborted(signal);
+      await brokers.close();
+    },
+  });
+}
+
+/** Only pods that take part are watched. */
+const MIGRATION_PODS = partOf(corev1.pods, 'migration', { labelSelector: LABELS.migration });

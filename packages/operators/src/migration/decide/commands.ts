@@ -1,0 +1,65 @@
+import { controlQueue, type Fence, type FencedCommand, type Report } from '@kubewright/migratable';
+import { type Context, fail, handoverWith, reportOf, type Turn, wait } from './turn.ts';
+
+/**
+ * The numbers of commands. A consumer carries out only what is numbered higher than what it carried out before in the
+ * same handover, so what comes late or twice, also from an operator that no longer leads, does nothing.
+ */
+const FOLLOW = 10;
+const FINAL = 2 ** 52;
+const STEPS = { barrier: 1, snapshot: 2, resume: 3, quiesce: 4, undo: 9, restore: 1, final: FINAL };
+const TAKE_OVER = FINAL + 1;
+
+type StepNumber = keyof typeof STEPS | 'takeOver';
+type WithoutFence<C> = C extends Fence ? Omit<C, keyof Fence> : never;
+
+export type Commanded = {
+  /** The pod that is commanded. */
+  readonly uid: string | undefined;
+  readonly number: StepNumber;
+  readonly command: WithoutFence<FencedCommand>;
+  /** Default: the pod's control queue. */
+  readonly queue?: string;
+};
+
+/** The fence of a command in the present handover. */
+export function fenceOf({ observed, handover }: Context, step: number): Fence {
+  return { migration: observed.migration.metadata.uid, epoch: handover.epoch, step };
+}
+
+/** `follow` is numbered by how far it leads: a later one leads further. */
+export function followStep(total: number): number {
+  return Math.min(FOLLOW + total, FINAL - 1);
+}
+
+/** Sends a command once, and gives the report of the pod when it has carried it out. */
+export function commanded(context: Context, { uid, number, command, queue }: Commanded): Turn | Report {
+  const { observed, status, handover, done } = context;
+  const report = reportOf(context, uid);
+  if (uid === undefined || report === undefined) return wait(`no consumer reports from pod ${uid ?? ''}`);
+  const fence = fenceOf(context, number === 'takeOver' ? TAKE_OVER : STEPS[number]);
+  if (isHandled(report.handled, fence))
+    return report.failure === undefined
+      ? report
+      : fail('CommandFailed', `${command.type}: ${report.failure}`);
+  const step = status.step ?? '';
+  if (handover.sent === step) return wait(`${command.type} is sent`);
+  if (done.includes(step)) return wait(`${command.type} is sent`, handoverWith(context, { sent: step }));
+  const action = {
+    type: 'send',
+    migration: observed.migration,
+    queue: queue ?? controlQueue(uid),
+    command: { ...command, ...fence } as FencedCommand,
+  } as const;
+  return { type: 'act', action };
+}
+
+/** Whether a consumer has got as far as `wanted`. */
+export function isHandled(handled: Fence | undefined, wanted: Fence): boolean {
+  if (handled === undefined || handled.migration !== wanted.migration) return false;
+  return handled.epoch > wanted.epoch || (handled.epoch === wanted.epoch && handled.step >= wanted.step);
+}
+
+export function isReport(given: Turn | Report): given is Report {
+  return 'mode' in given;
+}

@@ -1,0 +1,161 @@
+import { formatTime } from '@kubewright/kube';
+import { type Decision, type EventNote, hasFinalizer } from '@kubewright/runtime';
+import { FINALIZER, isTerminal, type MigrationStatus, type Outcome, type StatefulMigration } from '../api.ts';
+import { withConditions } from './conditions.ts';
+import { obstacleTo } from './guards.ts';
+import { enter, leave } from './journal.ts';
+import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
+import { isStepName, type StepName } from './step-name.ts';
+import { shownAs, stepOf } from './table.ts';
+import { type Context, isFirst, type Turn } from './turn.ts';
+
+type MigrationDecision = Decision<MigrationAction, MigrationStatus>;
+
+/** More steps than can follow each other without a look at the world between them. */
+const MOST_STEPS = 12;
+
+/** The next write of a migration: the steps of the table, from the one that is recorded. */
+export function decideMigration(
+  observed: ObservedMigration,
+  now: Date,
+  done: readonly string[],
+): MigrationDecision {
+  const { migration } = observed;
+  const status = migration.status ?? { handedOver: false };
+  if (isTerminal(status)) return released(migration);
+  const start = begun(migration, status, now);
+  let draft: Draft = { observed, now, done, status: start, events: [] };
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const step = stepIn(draft.status);
+    const turn = turnOf(draft, step);
+    const taken = take(draft, step, turn);
+    if ('reason' in taken) return taken;
+    draft = taken;
+  }
+  return decisionOf(draft, 'Preflight', {});
+}
+
+/** A decision while it is made. */
+type Draft = {
+  readonly observed: ObservedMigration;
+  readonly now: Date;
+  readonly done: readonly string[];
+  readonly status: MigrationStatus;
+  readonly events: readonly EventNote[];
+};
+
+/** All is over: the object may go. */
+function released(migration: StatefulMigration): MigrationDecision {
+  if (!hasFinalizer(migration, FINALIZER)) return { reason: 'Over' };
+  return { reason: 'Release', action: { type: 'removeFinalizer', migration } };
+}
+
+function begun({ metadata }: StatefulMigration, status: MigrationStatus, now: Date): MigrationStatus {
+  const { generation } = metadata;
+  const current = { ...status, ...(generation === undefined ? {} : { observedGeneration: generation }) };
+  if (current.step !== undefined) return current;
+  return enter({ ...current, startTime: formatTime(now) }, 'Preflight', 'Pending', undefined, now);
+}
+
+/** A step that nobody knows was written by somebody else: what was begun is undone. */
+function stepIn({ step = 'Preflight' }: MigrationStatus): StepName {
+  return isStepName(step) ? step : 'UndoSource';
+}
+
+function turnOf(draft: Draft, step: StepName): Turn {
+  const { status } = draft;
+  const handover = status.handover ?? NO_HANDOVER;
+  const context: Context = { ...draft, handover };
+  return obstacleTo(context, step) ?? stepOf(step).run(context);
+}
+
+const NO_HANDOVER = { epoch: 1, from: { pod: '' }, to: { pod: '' }, mirror: '', committed: false };
+
+function take(draft: Draft, step: StepName, turn: Turn): Draft | MigrationDecision {
+  switch (turn.type) {
+    case 'act':
+      return decisionOf(changed(draft, turn), step, { action: turn.action });
+    case 'wait': {
+      const after = changed(draft, turn);
+      const status = { ...after.status, message: messageOf(draft, turn.message) };
+      return decisionOf({ ...after, status }, step, turn.afterMs === undefined ? {} : { requeueAfter: turn.afterMs });
+    }
+    case 'next':
+      return advanced(changed(draft, turn), step);
+    case 'fail':
+      return failed(draft, step, turn);
+    case 'undo':
+      return undone(draft, turn.outcome);
+    case 'reject':
+      return ended(draft, 'Rejected', turn.reason, turn.message);
+  }
+}
+
+function changed(draft: Draft, { status, events = [] }: { status?: Partial<MigrationStatus>; events?: readonly EventNote[] }): Draft {
+  return { ...draft, status: { ...draft.status, ...status }, events: [...draft.events, ...events] };
+}
+
+function messageOf({ observed: { broker } }: Draft, message: string): string {
+  return broker.type === 'unavailable' ? `the broker is unavailable: ${broker.message}` : message;
+}
+
+function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {
+  const { next } = stepOf(step);
+  if (next === 'Done')
+    return ended(draft, 'Completed', 'Completed', 'the StatefulSet owns the pod, which has its state');
+  if (next !== 'Undone') return entered(draft, typeof next === 'string' ? next : next(draft.status.handover));
+  const { phase, reason, message } = draft.status.outcome ?? UNKNOWN;
+  return ended(draft, phase, reason, message);
+}
+
+const UNKNOWN: Outcome = { phase: 'Failed', reason: 'UnknownStep', message: 'status.step is no step' };
+
+function entered(draft: Draft, step: StepName): Draft {
+  const { phase, sub } = shownAs(step, draft.status);
+  const status = enter(draft.status, step, phase, sub, draft.now);
+  const isNews = phase !== draft.status.phase;
+  const events: EventNote[] = isNews ? [{ type: 'Normal', reason: phase, message: `Step ${step}` }] : [];
+  return changed({ ...draft, status }, { events });
+}
+
+/** A first handover is undone; of a later one the shadow keeps the state, and it is tried again. */
+function failed(draft: Draft, step: StepName, { reason, message }: Extract<Turn, { type: 'fail' }>): Draft | MigrationDecision {
+  const { status } = draft;
+  if (status.handover === undefined || isFirst(status.handover))
+    return undone(draft, { phase: 'Failed', reason, message });
+  if (step === 'ResumeShadow')
+    return decisionOf({ ...draft, status: { ...status, message } }, step, { requeueAfter: 1000 });
+  const event = { type: 'Warning', reason, message: `${message}. The shadow keeps the state, and hands it over again` } as const;
+  return entered(changed(draft, { events: [event] }), 'ResumeShadow');
+}
+
+function undone(draft: Draft, outcome: Outcome): Draft | MigrationDecision {
+  const { reason, message } = outcome;
+  if (draft.status.handover === undefined) return ended(draft, outcome.phase, reason, message);
+  const status = { ...draft.status, outcome, message };
+  const event = { type: 'Warning', reason, message: `Everything is undone: ${message}` } as const;
+  return entered(changed({ ...draft, status }, { events: [event] }), 'UndoSource');
+}
+
+function ended(
+  draft: Draft,
+  phase: 'Completed' | 'Rejected' | Outcome['phase'],
+  reason: string,
+  message: string,
+): MigrationDecision {
+  const status = { ...leave(draft.status, phase, draft.now), message };
+  const type = phase === 'Completed' ? 'Normal' : 'Warning';
+  const events = [{ type, reason: phase, message: phase === 'Completed' ? message : `${reason}: ${message}` }] as const;
+  return decisionOf(changed({ ...draft, status }, { events }), phase, {}, reason);
+}
+
+function decisionOf(
+  draft: Draft,
+  reason: string,
+  more: Pick<MigrationDecision, 'action' | 'requeueAfter'>,
+  why: string = reason,
+): MigrationDecision {
+  const { observed, now } = draft;
+  const { status, events } = withConditions(observed, draft.status, why, now);
+  return { reason, status, events: [...draft.events, ...events], ...more };
+}

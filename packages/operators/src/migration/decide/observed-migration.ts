@@ -1,0 +1,55 @@
+import type { Command, Report } from '@kubewright/migratable';
+import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import type { StatefulMigration } from '../api.ts';
+import type { QueueFacts } from '../brokers/broker.ts';
+import type { MigrationSettings } from '../settings.ts';
+
+export type LivePod = Stored<corev1.Pod>;
+
+/** What the broker says: of queues, and by the last reports of the pods that take part. */
+export type ObservedBroker =
+  | { readonly type: 'unavailable'; readonly message: string }
+  /** Asking again would not help. */
+  | { readonly type: 'rejected'; readonly message: string }
+  | {
+      readonly type: 'reached';
+      /** Absent: there is no such queue. */
+      readonly primary?: QueueFacts;
+      readonly exchange: boolean;
+      /** By the UID of the pod. */
+      readonly reports: ReadonlyMap<string, Report>;
+    };
+
+/** All that a decision needs. Pods, set and node were read from the server just now. */
+export type ObservedMigration = {
+  readonly migration: StatefulMigration;
+  readonly settings: MigrationSettings;
+  /** The pod that has the name of the source: the source, or what the StatefulSet made since. */
+  readonly named?: LivePod;
+  /** The pod that has the name of the shadow. */
+  readonly shadow?: LivePod;
+  readonly set?: Stored<appsv1.StatefulSet>;
+  readonly node?: Stored<corev1.Node>;
+  /** Migrations of the namespace whose outcome is open, without this one. Read where a pod is to be locked. */
+  readonly others: readonly StatefulMigration[];
+  readonly broker: ObservedBroker;
+};
+
+export type MigrationAction =
+  | { readonly type: 'addFinalizer' | 'removeFinalizer'; readonly migration: StatefulMigration }
+  | { readonly type: 'lock' | 'unlock'; readonly migration: StatefulMigration; readonly pod: LivePod }
+  | { readonly type: 'createMirror'; readonly migration: StatefulMigration; readonly mirror: string }
+  | { readonly type: 'declareQueue'; readonly migration: StatefulMigration; readonly queue: string }
+  | {
+      readonly type: 'deleteQueues';
+      readonly migration: StatefulMigration;
+      readonly queues: readonly string[];
+    }
+  | {
+      readonly type: 'send';
+      readonly migration: StatefulMigration;
+      readonly queue: string;
+      readonly command: Command;
+    }
+  | { readonly type: 'createShadow'; readonly migration: StatefulMigration; readonly source: LivePod }
+  | { readonly type: 'deletePod'; readonly pod: LivePod };

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { LABELS, ROLES } from '../api.ts';
+import {
+  ALL_WELL,
+  brokerWith,
+  decidedAt,
+  migrationOf,
+  nodeOf,
+  podOf,
+  reportFrom,
+  setOf,
+  SOURCE,
+} from '../testing/migration-bench.ts';
+import type { ObservedMigration } from './observed-migration.ts';
+
+const without = (field: keyof ObservedMigration): ObservedMigration => {
+  const { [field]: _left, ...rest } = ALL_WELL;
+  return rest as ObservedMigration;
+};
+const withSpec = (spec: Parameters<typeof migrationOf>[0]): ObservedMigration => ({
+  ...ALL_WELL,
+  migration: migrationOf(spec),
+});
+const withPod = (...facts: Parameters<typeof podOf>): ObservedMigration => ({ ...ALL_WELL, named: podOf(...facts) });
+const withSet = (...facts: Parameters<typeof setOf>): ObservedMigration => ({ ...ALL_WELL, set: setOf(...facts) });
+const REACHED = { type: 'reached', exchange: true, reports: new Map() } as const;
+const queue = { queueName: 'orders-0', brokerUrl: 'amqp://b', exchangeName: 'events', routingKey: '' };
+
+describe('what is rejected before anything is written', () => {
+  test.each<readonly [string, string, ObservedMigration]>([
+    ['no source pod is named', 'SourcePodMissing', withSpec({ sourcePod: '' })],
+    ['the pod does not exist', 'SourcePodMissing', without('named')],
+    ['the pod has not started', 'SourcePodNotRunning', withPod({ phase: 'Pending' })],
+    ['the pod is being deleted', 'SourcePodNotRunning', withPod({ ending: true })],
+    ['there is no such container', 'ContainerMissing', withSpec({ containerName: 'side' })],
+    ['another strategy', 'StrategyNotSupported', withSpec({ migrationStrategy: 'Sequential' })],
+    ['a Deployment’s pod', 'OwnerNotSupported', withPod({ owner: { kind: 'ReplicaSet', uid: 'rs' } })],
+    ['MIG-47 no target node is named', 'TargetNodeMissing', withSpec({ targetNode: '' })],
+    ['MIG-47 the target node does not exist', 'TargetNodeMissing', without('node')],
+    ['MIG-47 the target node is that of the source', 'TargetNodeIsSource', withPod({ spec: { nodeName: 'b' } })],
+    ['MIG-47 the target node is not ready', 'TargetNodeNotReady', { ...ALL_WELL, node: nodeOf('False') }],
+    ['MIG-47 the target node is cordoned', 'TargetNodeUnschedulable', { ...ALL_WELL, node: nodeOf('True', true) }],
+    [
+      'MIG-52 the pod has a claim, which its shadow could not use',
+      'VolumesNotSupported',
+      withPod({ spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-consumer-0' } }] } }),
+    ],
+    ['MIG-53 a rollout is in progress', 'RolloutInProgress', withSet({}, { updateRevision: 'r2' })],
+    ['MIG-53 the set has not seen its own template', 'RolloutInProgress', withSet({}, { observedGeneration: 0 })],
+    ['MIG-56 the set does not want the pod', 'OrdinalOutOfRange', withSet({ replicas: 0 })],
+    [
+      'MIG-61 the pod is the shadow of another migration',
+      'IsMigrationTarget',
+      withPod({ labels: { [LABELS.migration]: 'other', [LABELS.role]: ROLES.shadow } }),
+    ],
+    [
+      'MIG-60 another migration has the pod',
+      'AlreadyMigrating',
+      {
+        ...withPod({ labels: { [LABELS.migration]: 'other', [LABELS.role]: ROLES.source } }),
+        others: [migrationOf({}, undefined, 'other')],
+      },
+    ],
+    ['no queue is named', 'QueueMissing', withSpec({ messageQueueConfig: { ...queue, queueName: '' } })],
+    ['the queue does not exist', 'QueueMissing', { ...ALL_WELL, broker: REACHED }],
+    [
+      'the exchange does not exist',
+      'QueueMissing',
+      { ...ALL_WELL, broker: { ...REACHED, exchange: false, primary: { ready: 0, consumers: 1 } } },
+    ],
+    [
+      'others consume the queue too',
+      'QueueShared',
+      {
+        ...ALL_WELL,
+        broker: { ...brokerWith(reportFrom(SOURCE)), primary: { ready: 0, consumers: 2 } } as ObservedMigration['broker'],
+      },
+    ],
+    ['the broker rejects us', 'BrokerRejected', { ...ALL_WELL, broker: { type: 'rejected', message: 'no' } }],
+  ])('%s', (_title, reason, observed) => {
+    expect(decidedAt(0, observed)).toMatchObject({
+      phase: 'Rejected',
+      why: reason,
+      action: '-',
+      events: expect.arrayContaining(['Warning Rejected']),
+    });
+  });
+
+  test('a consumer that is none of the SDK, after a while', () => {
+    const silent = { ...ALL_WELL, broker: brokerWith() };
+    const waiting = decidedAt(0, silent);
+    expect(waiting).toMatchObject({ phase: 'Pending', step: 'Preflight', action: '-', requeueAfter: 200 });
+    const { status } = waiting.decision;
+    if (status === undefined) throw new TypeError('no status');
+    expect(decidedAt(31, { ...silent, migration: migrationOf({}, status) })).toMatchObject({
+      phase: 'Rejected',
+      why: 'ConsumerNotMigratable',
+    });
+  });
+});
+
+test('where all is well, the object is kept and the pod locked, before anything else', () => {
+  expect(decidedAt(0, ALL_WELL)).toMatchObject({ phase: 'Pending', step: 'Lock', action: 'addFinalizer' });
+});
+
+test('a lock whose migration is over is none', () => {
+  const labels = { [LABELS.migration]: 'over', [LABELS.role]: ROLES.restored };
+  expect(decidedAt(0, withPod({ labels }))).toMatchObject({ step: 'Lock', action: 'addFinalizer' });
+});
+
+test('MIG-13 a broker that is down is waited for, and the conditions say so', () => {
+  const { decision, ...told } = decidedAt(0, { ...ALL_WELL, broker: { type: 'unavailable', message: 'refused' } });
+  expect(told).toMatchObject({ phase: 'Pending', action: '-', message: 'the broker is unavailable: refused' });
+  expect(decision.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'BrokerUnavailable', status: 'True', message: 'refused' }),
+  );
+});
+
+test.each([
+  ['MIG-38 that is to be aborted', { abort: true }],
+  ['MIG-38 MIG-56 to be aborted, of a pod that is gone', { abort: true, sourcePod: '' }],
+])('a new migration %s is, at once', (_title, spec) => {
+  expect(decidedAt(0, withSpec(spec))).toMatchObject({ phase: 'Aborted', action: '-', why: 'AbortRequested' });
+});

@@ -1,0 +1,40 @@
+/** What a migration does, in the order in which it does it; the steps of a handover twice. */
+export const STEP_NAMES = [
+  'Preflight',
+  'Lock',
+  // A handover: the first from the source to the shadow, every later one from the shadow to the StatefulSet's pod.
+  'CreateMirror',
+  'Barrier',
+  'DeclareSnapshot',
+  'Snapshot',
+  'Resume',
+  'CreateShadow',
+  'ReplaceSource',
+  'Restore',
+  'CatchUp',
+  'Quiesce',
+  'ApplyRest',
+  'TakeOver',
+  'DeleteQueues',
+  'NextHandover',
+  // A later handover that failed: the shadow goes on, and then there is another one.
+  'ResumeShadow',
+  'DeleteFailedQueues',
+  'DeleteShadow',
+  'DeletePodQueues',
+  'Verify',
+  // The first handover failed, or is not wanted any more.
+  'UndoSource',
+  'UndoReplacement',
+  'UndoShadow',
+  'UndoQueues',
+  'UndoLock',
+] as const;
+
+export type StepName = (typeof STEP_NAMES)[number];
+
+const NAMES: ReadonlySet<string> = new Set(STEP_NAMES);
+
+export function isStepName(name: string): name is StepName {
+  return NAMES.has(name);
+}

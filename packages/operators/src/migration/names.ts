@@ -1,0 +1,16 @@
+import type { StatefulMigration } from './api.ts';
+
+/** The queue that gets what the source pod's queue gets. With the epoch: an operator that is behind deletes no later one. */
+export function mirrorName({ metadata: { uid }, spec }: StatefulMigration, epoch: number): string {
+  return `${spec.messageQueueConfig.queueName}.mig.${uid.slice(0, 8)}.${epoch}`;
+}
+
+/** The queue that carries the state from one pod to the next. */
+export function snapshotName({ metadata: { uid } }: StatefulMigration, epoch: number): string {
+  return `ms2m.snapshot.${uid}.${epoch}`;
+}
+
+/** The name of the shadow; where somebody else's pod has it, one that nobody has. */
+export function shadowName({ metadata: { uid }, spec }: StatefulMigration, isTaken: boolean): string {
+  return isTaken ? `${spec.sourcePod}-shadow-${uid.slice(0, 8)}` : `${spec.sourcePod}-shadow`;
+}

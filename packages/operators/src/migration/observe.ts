@@ -1,0 +1,131 @@
+import { ignoreNotFound } from '@kubewright/client';
+import { appsv1, controllerOf, corev1, type Stored } from '@kubewright/kube';
+import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
+import type { Io, Request } from '@kubewright/runtime';
+import { OperatorError } from '../operator-error.ts';
+import { addressOf, type Tools } from './act.ts';
+import { isTerminal, type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
+import type { Broker } from './brokers/broker.ts';
+import type { LivePod, ObservedBroker, ObservedMigration } from './decide/observed-migration.ts';
+import { shadowName } from './names.ts';
+
+/** The migration, as the cache has it; everything else is read now, from the server and from the broker. */
+export async function observeMigration(
+  request: Request,
+  io: Io,
+  tools: Tools,
+): Promise<ObservedMigration | undefined> {
+  const migration = io.cache.get(STATEFUL_MIGRATIONS, request) as StatefulMigration | undefined;
+  if (migration === undefined) return undefined;
+  const { settings } = tools;
+  const { status } = migration;
+  if (status !== undefined && isTerminal(status))
+    return { migration, settings, others: [], broker: { type: 'unavailable', message: 'not asked' } };
+  const named = await podNamed(migration, migration.spec.sourcePod, io);
+  const [shadow, set, node, others] = await Promise.all([
+    podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
+    setOf(migration, named, io),
+    nodeOf(migration, io),
+    othersOf(migration, io),
+  ]);
+  const broker = await askBroker(migration, named, tools);
+  return {
+    migration,
+    settings,
+    others,
+    broker,
+    ...(named === undefined ? {} : { named }),
+    ...(shadow === undefined ? {} : { shadow }),
+    ...(set === undefined ? {} : { set }),
+    ...(node === undefined ? {} : { node }),
+  };
+}
+
+async function podNamed(
+  { metadata: { namespace } }: StatefulMigration,
+  name: string,
+  { client }: Io,
+): Promise<LivePod | undefined> {
+  return name === '' ? undefined : ignoreNotFound(client.get(corev1.pods, { namespace, name }));
+}
+
+/** The set that is recorded, or else that of the pod. */
+async function setOf(
+  { metadata: { namespace }, status }: StatefulMigration,
+  named: LivePod | undefined,
+  { client }: Io,
+): Promise<Stored<appsv1.StatefulSet> | undefined> {
+  const owner = named === undefined ? undefined : controllerOf(named);
+  const name = status?.statefulSetName ?? (owner?.kind === 'StatefulSet' ? owner.name : undefined);
+  if (name === undefined || name === '') return undefined;
+  const set = await ignoreNotFound(client.get(appsv1.statefulsets, { namespace, name }));
+  const isAnother = status?.statefulSetUID !== undefined && set?.metadata.uid !== status.statefulSetUID;
+  return isAnother ? undefined : set;
+}
+
+/** Needed only before anything is begun. */
+async function nodeOf(
+  { spec: { targetNode }, status }: StatefulMigration,
+  { client }: Io,
+): Promise<Stored<corev1.Node> | undefined> {
+  if (targetNode === '' || isBegun(status)) return undefined;
+  return ignoreNotFound(client.get(corev1.nodes, { name: targetNode }));
+}
+
+/** From the server: a cache may not know yet who has locked the pod. */
+async function othersOf(
+  { metadata: { namespace, uid }, status }: StatefulMigration,
+  { client }: Io,
+): Promise<readonly StatefulMigration[]> {
+  if (isBegun(status)) return [];
+  const { items } = await client.list(STATEFUL_MIGRATIONS, { namespace });
+  return (items as readonly StatefulMigration[]).filter(
+    (one) => one.metadata.uid !== uid && !isTerminal(one.status ?? { handedOver: false }),
+  );
+}
+
+function isBegun(status: MigrationStatus | undefined): boolean {
+  return status?.step !== undefined && status.step !== 'Preflight' && status.step !== 'Lock';
+}
+
+async function askBroker(
+  migration: StatefulMigration,
+  named: LivePod | undefined,
+  { brokers }: Tools,
+): Promise<ObservedBroker> {
+  const { messageQueueConfig } = migration.spec;
+  const { queueName, exchangeName, brokerUrl } = messageQueueConfig;
+  if (brokerUrl === '' || queueName === '') return { type: 'rejected', message: 'no broker is named' };
+  try {
+    const broker = brokers.at(addressOf(migration));
+    const [primary, exchange, reports] = await Promise.all([
+      broker.queue(queueName),
+      broker.exchangeExists(exchangeName),
+      reportsOf(broker, membersOf(migration, named)),
+    ]);
+    return { type: 'reached', exchange, reports, ...(primary === undefined ? {} : { primary }) };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    const { message, retryable } = error;
+    return retryable ? { type: 'unavailable', message } : { type: 'rejected', message };
+  }
+}
+
+/** The UIDs of the pods whose consumers take part. */
+function membersOf({ status }: StatefulMigration, named: LivePod | undefined): readonly string[] {
+  const { from, to } = status?.handover ?? {};
+  const uids = [named?.metadata.uid, from?.uid, to?.uid].filter((uid) => uid !== undefined);
+  return [...new Set(uids)];
+}
+
+/** What each consumer said last. It is asked to say more: that is in the next look. */
+async function reportsOf(broker: Broker, uids: readonly string[]): Promise<ReadonlyMap<string, Report>> {
+  const reports = new Map<string, Report>();
+  for (const uid of uids) {
+    const message = await broker.peek(statusQueue(uid));
+    const report = message === undefined ? undefined : reportOf(message);
+    if (report?.pod === uid) reports.set(uid, report);
+    await broker.send(controlQueue(uid), commandMessage({ type: 'report' }));
+  }
+  return reports;
+}

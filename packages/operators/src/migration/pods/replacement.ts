@@ -1,0 +1,25 @@
+import type { corev1, KubeObject } from '@kubewright/kube';
+import { controllerOf } from '@kubewright/kube';
+import { EPOCH_ANNOTATION, LABELS, ROLES, type StatefulMigration } from '../api.ts';
+import { onNode } from './on-node.ts';
+import { restoring } from './shadow-pod.ts';
+
+/**
+ * What a pod that a StatefulSet makes becomes at admission where the migration wants it to take over: it goes to the target
+ * node, and waits for the state. Undefined: the migration has nothing to do with it.
+ */
+export function replacement<P extends KubeObject & corev1.Pod>(pod: P, migration: StatefulMigration): P | undefined {
+  const { status, metadata, spec } = migration;
+  const isWanted = status?.handedOver === true && status.outcome === undefined;
+  if (!isWanted || controllerOf(pod)?.uid !== status.statefulSetUID) return undefined;
+  const { labels, annotations } = pod.metadata;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: { ...labels, [LABELS.migration]: metadata.uid, [LABELS.role]: ROLES.restored },
+      annotations: { ...annotations, [EPOCH_ANNOTATION]: String(status.handover?.epoch ?? 0) },
+    },
+    spec: restoring(onNode(pod.spec, spec.targetNode)),
+  };
+}

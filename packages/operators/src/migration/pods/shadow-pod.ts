@@ -1,0 +1,61 @@
+import type { corev1, KubeObject } from '@kubewright/kube';
+import { RESTORE_MODE } from '@kubewright/migratable';
+import { setControllerReference } from '@kubewright/runtime';
+import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
+import type { LivePod } from '../decide/observed-migration.ts';
+import { onNode } from './on-node.ts';
+
+/** The volume of the account's token, which every pod is given anew, under a name of its own. */
+const TOKEN_VOLUME = /^kube-api-access-/;
+
+/**
+ * A pod like `source`, on the target node, which waits to be given the source's state. It has no host name of the set's,
+ * and its controller is the migration: no StatefulSet takes it for its own.
+ */
+export function shadowPod(source: LivePod, migration: StatefulMigration, name: string): KubeObject & corev1.Pod {
+  const { namespace, labels, annotations } = source.metadata;
+  const { nodeName: _node, hostname: _host, subdomain: _domain, ...spec } = source.spec;
+  const marks = { [LABELS.migration]: migration.metadata.uid, [LABELS.role]: ROLES.shadow };
+  const pod: KubeObject & corev1.Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels, ...marks },
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: restoring(onNode(withoutToken(spec), migration.spec.targetNode)),
+  };
+  return setControllerReference(migration, pod);
+}
+
+function withoutToken<S extends corev1.PodSpec>(spec: S): S {
+  const containers = spec.containers.map((container) => withoutMount(container));
+  const init = spec.initContainers?.map((container) => withoutMount(container));
+  const volumes = spec.volumes?.filter(({ name }) => !TOKEN_VOLUME.test(name));
+  return {
+    ...spec,
+    containers,
+    ...(init === undefined ? {} : { initContainers: init }),
+    ...(volumes === undefined ? {} : { volumes }),
+  };
+}
+
+function withoutMount(container: corev1.Container): corev1.Container {
+  const { volumeMounts, ...rest } = container;
+  if (volumeMounts === undefined) return container;
+  return { ...rest, volumeMounts: volumeMounts.filter(({ name }) => !TOKEN_VOLUME.test(name)) };
+}
+
+/** Consumers in this pod begin by waiting for a state. */
+export function restoring<S extends corev1.PodSpec>(spec: S): S {
+  const containers = spec.containers.map((container) => ({
+    ...container,
+    env: [
+      ...(container.env ?? []).filter(({ name }) => name !== RESTORE_MODE),
+      { name: RESTORE_MODE, value: 'true' },
+    ],
+  }));
+  return { ...spec, containers };
+}

@@ -1,0 +1,27 @@
+import type { Environment } from '../kit/operator.ts';
+import type { SETTINGS } from './setting-names.ts';
+
+/** What the process is told; times in seconds. */
+export type MigrationSettings = {
+  readonly consumer: number;
+  readonly step: number;
+  readonly pause: number;
+  readonly stall: number;
+  readonly cutLag: number;
+  readonly mirrorLength: number;
+};
+
+export function migrationSettings(env: Environment): MigrationSettings {
+  const number = (name: keyof typeof SETTINGS, fallback: number): number => {
+    const given = Number(env[name] ?? fallback);
+    return Number.isFinite(given) && given >= 0 ? given : fallback;
+  };
+  return {
+    consumer: number('MS2M_CONSUMER_SECS', 30),
+    step: number('MS2M_STEP_SECS', 600),
+    pause: number('MS2M_PAUSE_SECS', 60),
+    stall: number('MS2M_STALL_SECS', 5),
+    cutLag: number('MS2M_CUT_LAG', 50),
+    mirrorLength: number('MS2M_MIRROR_LENGTH', 1_000_000),
+  };
+}

@@ -1,0 +1,110 @@
+import { type Clock, sleep } from '@kubewright/client';
+import type { ContainerRuntime, ContainerStart, ContainerState, LogLine } from '@kubewright/cluster';
+import { Migratable, type Messages, RESTORE_MODE } from '@kubewright/migratable';
+import { ConsumerState } from './consumer-state.ts';
+
+export type ConsumerRuntimeOptions = {
+  readonly messages: Messages;
+  readonly clock: Clock;
+  /** How long it takes to apply one message. */
+  readonly applyMs: number;
+};
+
+type Consumer = {
+  readonly start: ContainerStart;
+  readonly state: ConsumerState;
+  readonly stop: AbortController;
+  status: ContainerState;
+};
+
+/** Containers that are consumers of the SDK, in this process: the image is `consumer`, the argument its queue. */
+export class ConsumerRuntime implements ContainerRuntime {
+  readonly scheme = 'consumer';
+  readonly #options: ConsumerRuntimeOptions;
+  readonly #consumers = new Map<string, Consumer>();
+  readonly #listeners = new Set<(pod: { readonly namespace: string; readonly name: string }) => void>();
+
+  constructor(options: ConsumerRuntimeOptions) {
+    this.#options = options;
+  }
+
+  /** What the consumers of pods of this name hold that run now. */
+  statesOf(pod: string): readonly ConsumerState[] {
+    return [...this.#consumers.values()]
+      .filter(({ start, status }) => start.pod.metadata.name === pod && status.type === 'running')
+      .map(({ state }) => state);
+  }
+
+  runs(_pod: unknown, { image = '' }: ContainerStart['container']): boolean {
+    return image === 'consumer';
+  }
+
+  image(): ReturnType<ContainerRuntime['image']> {
+    return { type: 'available', id: 'consumer@sha256:0', sizeBytes: 1, pullMs: 0 };
+  }
+
+  async start(start: ContainerStart): Promise<void> {
+    const { clock, messages } = this.#options;
+    const state = new ConsumerState();
+    const status: ContainerState = { type: 'running', startedAt: clock.now(), started: true, ready: false };
+    const consumer: Consumer = { start, state, stop: new AbortController(), status };
+    this.#consumers.set(start.id, consumer);
+    const app = new Migratable({
+      queue: start.container.args?.[0] ?? '',
+      messages,
+      pod: start.pod.metadata.uid,
+      instance: start.id.slice(0, 8),
+      startPaused: (start.container.env ?? []).some(({ name, value }) => name === RESTORE_MODE && value === 'true'),
+      apply: async ({ body }) => {
+        await sleep(clock, this.#options.applyMs);
+        state.apply(body as { readonly producer: string; readonly seq: number });
+      },
+      snapshot: () => state.toJson(),
+      restore: (from) => state.restore(from),
+      onReport: ({ mode }) => this.#readiness(consumer, mode === 'running'),
+    });
+    void app.start(consumer.stop.signal).then(
+      () => this.#ended(consumer, 0),
+      () => this.#ended(consumer, 1),
+    );
+  }
+
+  stop(id: string): void {
+    this.#consumers.get(id)?.stop.abort();
+  }
+
+  state(id: string): ContainerState | undefined {
+    return this.#consumers.get(id)?.status;
+  }
+
+  remove(id: string): void {
+    this.stop(id);
+    this.#consumers.delete(id);
+  }
+
+  async *logs(): AsyncGenerator<LogLine> {
+    // They say nothing.
+  }
+
+  onChange(callback: (pod: { readonly namespace: string; readonly name: string }) => void): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  #readiness(consumer: Consumer, ready: boolean): void {
+    if (consumer.status.type !== 'running' || consumer.status.ready === ready) return;
+    consumer.status = { ...consumer.status, ready };
+    this.#tell(consumer);
+  }
+
+  #ended(consumer: Consumer, exitCode: number): void {
+    const { startedAt } = consumer.status;
+    consumer.status = { type: 'exited', startedAt, finishedAt: this.#options.clock.now(), exitCode };
+    this.#tell(consumer);
+  }
+
+  #tell({ start: { pod } }: Consumer): void {
+    const { namespace, name } = pod.metadata;
+    for (const listener of this.#listeners) listener({ namespace, name });
+  }
+}

@@ -1,0 +1,33 @@
+import { type Clock, sleep } from '@kubewright/client';
+import type { Random } from '@kubewright/kube';
+import { type Broker, type Brokers, OperatorError } from '@kubewright/operators';
+
+/** Of so many calls one is lost on the way, and one answer on the way back. */
+const LOST = 0.03;
+const MOST_MS = 20;
+
+/** A broker over a network: calls take time, get lost, and are never answered to who has died. */
+export function flakyBrokers(broker: Broker, clock: Clock, random: Random): Brokers {
+  const lost = (): OperatorError => new OperatorError('Unavailable', 'connection reset by peer');
+  const travel = async (): Promise<void> => {
+    await sleep(clock, random() * MOST_MS);
+    if (random() < LOST) throw lost();
+  };
+  const through = async <T>(call: () => Promise<T>): Promise<T> => {
+    await travel();
+    const answer = await call();
+    await travel();
+    return answer;
+  };
+  const flaky: Broker = {
+    queue: (name) => through(() => broker.queue(name)),
+    exchangeExists: (name) => through(() => broker.exchangeExists(name)),
+    declareQueue: (name, options) => through(() => broker.declareQueue(name, options)),
+    deleteQueue: (name) => through(() => broker.deleteQueue(name)),
+    bind: (binding) => through(() => broker.bind(binding)),
+    unbind: (binding) => through(() => broker.unbind(binding)),
+    send: (queue, message) => through(() => broker.send(queue, message)),
+    peek: (queue) => through(() => broker.peek(queue)),
+  };
+  return { at: () => flaky, close: async () => undefined };
+}
