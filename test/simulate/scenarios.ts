@@ -6,6 +6,8 @@ import { electionScenario } from './election.ts';
 import { evictionsScenario, unguarded } from './evictions.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
+import { migrationScenario } from './migration/migration.ts';
+import { migrationVariants } from './migration/variants.ts';
 import { nodesScenario } from './nodes.ts';
 import { jobsScenario } from './jobs.ts';
 import { jobsVariants } from './jobs-variants.ts';
@@ -34,6 +36,12 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     scenario: classesScenario(),
     variants: Object.fromEntries(
       Object.entries(classesVariants).map(([name, change]) => [name, classesScenario(change)]),
+    ),
+  },
+  migration: {
+    scenario: migrationScenario(),
+    variants: Object.fromEntries(
+      Object.entries(migrationVariants).map(([name, change]) => [name, migrationScenario(undefined, change)]),
     ),
   },
   gc: {

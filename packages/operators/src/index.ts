@@ -24,6 +24,7 @@ export { addClasses, classesParts, type ClassSteps } from './classes/controller.
 export { type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './migration/api.ts';
 export type { Broker, Brokers } from './migration/brokers/broker.ts';
 export { InProcessBroker } from './migration/brokers/in-process/in-process-broker.ts';
+export { STEP_NAMES } from './migration/decide/step-name.ts';
 export { migrationPartsWith, type MigrationSteps } from './migration/controller.ts';
 export { identityOf, readClaims } from './ownership/decide/claims.ts';
 export { act } from './ownership/act.ts';

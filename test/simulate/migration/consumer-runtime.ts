@@ -17,7 +17,7 @@ type Consumer = {
   status: ContainerState;
 };
 
-/** Containers that are consumers of the SDK, in this process: the image is `consumer`, the argument its queue. */
+/** Containers that are consumers of the SDK, in this process: the image is `consumer`. */
 export class ConsumerRuntime implements ContainerRuntime {
   readonly scheme = 'consumer';
   readonly #options: ConsumerRuntimeOptions;
@@ -50,7 +50,7 @@ export class ConsumerRuntime implements ContainerRuntime {
     const consumer: Consumer = { start, state, stop: new AbortController(), status };
     this.#consumers.set(start.id, consumer);
     const app = new Migratable({
-      queue: start.container.args?.[0] ?? '',
+      queue: queueOf(start),
       messages,
       pod: start.pod.metadata.uid,
       instance: start.id.slice(0, 8),
@@ -107,4 +107,9 @@ export class ConsumerRuntime implements ContainerRuntime {
     const { namespace, name } = pod.metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }
+}
+
+/** Each pod of a set has a queue of its own, and so its shadow, which has its labels. */
+function queueOf({ pod }: ContainerStart): string {
+  return `orders-${pod.metadata.labels?.['apps.kubernetes.io/pod-index'] ?? ''}`;
 }

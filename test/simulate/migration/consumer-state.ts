@@ -3,7 +3,7 @@ export class ConsumerState {
   #applied: Record<string, number[]> = {};
 
   apply({ producer, seq }: { readonly producer: string; readonly seq: number }): void {
-    this.#applied[producer] = [...(this.#applied[producer] ?? []), seq];
+    (this.#applied[producer] ??= []).push(seq);
   }
 
   toJson(): unknown {

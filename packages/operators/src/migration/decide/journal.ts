@@ -13,7 +13,7 @@ export function enter(
   now: Date,
 ): MigrationStatus {
   const time = formatTime(now);
-  const { swapSubPhase: _left, ...rest } = status;
+  const { swapSubPhase: _left, message: _said, ...rest } = status;
   const entry = { step, epoch: status.handover?.epoch ?? 0, startTime: time };
   return {
     ...rest,

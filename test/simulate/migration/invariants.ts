@@ -1,0 +1,52 @@
+import type { Client } from '@kubewright/client';
+import type { History } from '@kubewright/cluster';
+import { corev1, controllerOf } from '@kubewright/kube';
+import type { StatefulMigration } from '@kubewright/operators';
+import type { MigrationWorld } from './world.ts';
+
+const OURS = 'migration.ms2m.io/migration';
+const ROLE = 'migration.ms2m.io/role';
+
+/** What a migration that is over has left behind. */
+export async function leftOf(client: Client, { broker, consumers }: MigrationWorld): Promise<string | undefined> {
+  const { items } = await client.list(corev1.pods, { namespace: 'default' });
+  const names = items.map(({ metadata }) => metadata.name).toSorted();
+  if (names.join(' ') !== 'consumer-0 consumer-1') return `pods are ${names.join(' ')}`;
+  const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
+  if (locked !== undefined) return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
+  const foreign = items.find((pod) => controllerOf(pod)?.kind !== 'StatefulSet');
+  if (foreign !== undefined) return `pod ${foreign.metadata.name} belongs to ${controllerOf(foreign)?.kind}`;
+  const queues = [...broker.queues.keys()].filter((name) => /\.mig\.|^ms2m\.snapshot\./.test(name));
+  return queues.length > 0 ? `queues are left: ${queues.join(' ')}` : shadows(consumers);
+}
+
+function shadows(consumers: MigrationWorld['consumers']): string | undefined {
+  return consumers.statesOf('consumer-0-shadow').length > 0 ? 'the shadow still runs' : undefined;
+}
+
+/** The set is as it was made, and of its pods only the one that is migrated was ever touched. */
+export function siblingsTouched(history: History): string | undefined {
+  const generations = history.of('statefulsets', 'consumer').map(({ object }) => object.metadata.generation);
+  if (generations.some((generation) => generation !== 1)) return 'the StatefulSet was edited';
+  const uids = new Set(history.of('pods', 'consumer-1').map(({ object }) => object.metadata.uid));
+  if (uids.size > 1) return 'consumer-1 was made anew';
+  const marked = history.of('pods', 'consumer-1').some(({ object }) => object.metadata.labels?.[OURS] !== undefined);
+  return marked ? 'consumer-1 was marked' : undefined;
+}
+
+/** Once the state is handed over the migration never ends without it; a final phase is final. */
+export function wentBack(history: History): string | undefined {
+  let before: StatefulMigration['status'];
+  for (const { object } of history.of('statefulmigrations', 'move')) {
+    const { status } = object as StatefulMigration;
+    if (before?.handedOver === true && status?.handedOver !== true) return 'a handover was forgotten';
+    if (before?.handedOver === true && status?.phase === 'Aborted') return 'aborted after the handover';
+    if (isOver(before?.phase) && status?.phase !== before?.phase) return `${before?.phase} -> ${status?.phase}`;
+    before = status;
+  }
+  return undefined;
+}
+
+function isOver(phase: string | undefined): boolean {
+  return ['Completed', 'Failed', 'Rejected', 'Aborted'].includes(phase ?? '');
+}

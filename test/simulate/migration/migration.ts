@@ -1,0 +1,252 @@
+import { ignoreNotFound, sleep } from '@kubewright/client';
+import { type Component, type Director, drawFaults, type Scenario } from '@kubewright/cluster';
+import { appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
+import {
+  InProcessBroker,
+  migrationPartsWith,
+  type MigrationSteps,
+  STATEFUL_MIGRATIONS,
+  STEP_NAMES,
+  type StatefulMigration,
+} from '@kubewright/operators';
+import { clusterComponent } from '../cluster-component.ts';
+import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
+import { flakyBrokers } from './flaky-brokers.ts';
+import { leftOf, siblingsTouched, wentBack } from './invariants.ts';
+import { type MigrationWorld, worldOf } from './world.ts';
+
+const NAMESPACE = 'default';
+const POD = { namespace: NAMESPACE, name: 'consumer-0' };
+const MOVE = { namespace: NAMESPACE, name: 'move' };
+const QUEUES = ['orders-0', 'orders-1'];
+/** Calls that the operator makes for one migration, about. */
+const CALLS = 220;
+/** Clocks jump here: limits of steps are for tests of decisions. */
+const PATIENT = { MS2M_STEP_SECS: '100000', MS2M_PAUSE_SECS: '100000', MS2M_CONSUMER_SECS: '100000' };
+
+const NODES = ['node-1', 'node-2'];
+const CONTROLLERS = [
+  'statefulset-controller',
+  'garbage-collector-controller',
+  'node-lifecycle-controller',
+] as const;
+
+const cluster: Component = {
+  name: 'cluster',
+  start(around) {
+    const { consumers } = worldOf(around.signal, around.clock);
+    const nodes = { nodes: NODES.length, runtimes: [consumers], leaseRenewMs: 20_000 };
+    return clusterComponent({ controllers: CONTROLLERS, nodes, storage: false }).start(around);
+  },
+};
+
+
+/** What happens beside the migration. */
+export type MigrationStory = {
+  /** Who ends it, and when: when it has come to this step, or some time after it began. */
+  readonly end?: { readonly by: 'abort' | 'deletion'; readonly at: string | number };
+  /** How long the broker is down, once, some time after the migration began. */
+  readonly outageMs?: number;
+  /** Messages that wait when it begins. */
+  readonly backlog?: number;
+  /** Nobody publishes anything. */
+  readonly silent?: boolean;
+};
+
+/** Somebody publishes, somebody migrates, and somebody may change their mind. */
+async function script(director: Director, told: MigrationStory | undefined): Promise<void> {
+  const { client, clock, random, signal } = director;
+  const world = worldOf(signal, clock);
+  const story = told ?? drawnStory(director);
+  world.mayEnd = story.end !== undefined;
+  for (const queue of QUEUES) world.declare(queue);
+  await client.create(appsv1.statefulsets, statefulSet());
+  for (const name of ['consumer-0', 'consumer-1'])
+    await until(director, async () => isReady(await ignoreNotFound(client.get(corev1.pods, { ...POD, name }))));
+  for (let count = story.backlog ?? 0; count > 0; count--) world.publish('orders-0', 'early');
+  const publishing = story.silent === true ? Promise.resolve() : publish(director, world);
+  await sleep(clock, random.below(1000));
+  const { spec } = await client.get(corev1.pods, POD);
+  const target = NODES.find((name) => name !== spec.nodeName) ?? '';
+  await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(target));
+  await Promise.all([publishing, end(director, story), outage(director, world, story)]);
+  world.isOver = true;
+}
+
+/** Every third migration is to be ended, in every third the broker goes away. */
+function drawnStory({ random }: Director): MigrationStory {
+  const by = random.pick(['abort', 'deletion', undefined, undefined, undefined, undefined] as const);
+  const at = random.below(2) === 0 ? random.below(12_000) : (random.pick(STEP_NAMES) ?? '');
+  return {
+    ...(by === undefined ? {} : { end: { by, at } }),
+    ...(random.below(3) === 0 ? { outageMs: random.below(8000) } : {}),
+    ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
+  };
+}
+
+async function publish(director: Director, world: MigrationWorld): Promise<void> {
+  const { clock, random } = director;
+  while (!(await isOver(director))) {
+    for (const queue of QUEUES)
+      for (let burst = random.below(6); burst > 0; burst--) world.publish(queue, random.pick(PRODUCERS) ?? '');
+    await sleep(clock, random.below(700));
+  }
+}
+
+async function end({ client, ...director }: Director, { end: wanted }: MigrationStory): Promise<void> {
+  if (wanted === undefined) return;
+  const { at, by } = wanted;
+  if (typeof at === 'number') await sleep(director.clock, at);
+  else await until({ client, ...director }, async () => isAt(await migrationOf(client), at));
+  const patch = { type: 'merge', body: { spec: { abort: true } } } as const;
+  await ignoreNotFound(
+    by === 'abort' ? client.patch(STATEFUL_MIGRATIONS, MOVE, patch) : client.delete(STATEFUL_MIGRATIONS, MOVE),
+  );
+}
+
+function isAt(live: StatefulMigration | undefined, step: string): boolean {
+  return live === undefined || OVER.has(live.status?.phase ?? '') || live.status?.step === step;
+}
+
+async function outage(
+  { clock, random }: Director,
+  { broker }: MigrationWorld,
+  { outageMs = 0 }: MigrationStory,
+): Promise<void> {
+  if (outageMs === 0) return;
+  await sleep(clock, random.below(15_000));
+  broker.isDown = true;
+  await sleep(clock, outageMs);
+  broker.isDown = false;
+}
+
+const OVER = new Set(['Completed', 'Failed', 'Rejected', 'Aborted']);
+
+async function isOver({ client }: Director): Promise<boolean> {
+  const live = await migrationOf(client);
+  return live === undefined || OVER.has(live.status?.phase ?? '');
+}
+
+async function migrationOf(client: Director['client']): Promise<StatefulMigration | undefined> {
+  return (await ignoreNotFound(client.get(STATEFUL_MIGRATIONS, MOVE))) as StatefulMigration | undefined;
+}
+
+async function until({ clock, signal }: Director, isSo: () => Promise<boolean>): Promise<void> {
+  while (!signal.aborted && !(await isSo())) await sleep(clock, 300, signal);
+}
+
+function isReady(pod: corev1.Pod | undefined): boolean {
+  return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
+}
+
+const PRODUCERS = ['till', 'web'];
+
+function statefulSet(): appsv1.StatefulSet {
+  const labels = { app: 'consumer' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'consumer', namespace: NAMESPACE },
+    spec: {
+      serviceName: 'consumer',
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'consumer' }] } },
+    },
+  };
+}
+
+function move(targetNode: string): KubeObject {
+  const messageQueueConfig = {
+    queueName: 'orders-0',
+    brokerUrl: 'amqp://broker',
+    exchangeName: 'events',
+    routingKey: 'orders-0',
+  };
+  return {
+    apiVersion: 'migration.ms2m.io/v1alpha1',
+    kind: 'StatefulMigration',
+    metadata: MOVE,
+    spec: { sourcePod: POD.name, targetNode, messageQueueConfig },
+  };
+}
+
+/** The consumer of each queue has applied what was published, each message once, and the migration has left nothing. */
+async function missing(director: Director): Promise<string | undefined> {
+  const { client, clock, signal } = director;
+  const world = worldOf(signal, clock);
+  if (!world.isOver) return 'the end of the script';
+  const live = await migrationOf(client);
+  const phase = live?.status?.phase ?? 'gone';
+  if (live !== undefined && !OVER.has(phase)) return `the migration is ${phase} at ${live.status?.step}`;
+  if (!world.mayEnd && phase !== 'Completed') return `the migration is ${phase}: ${live?.status?.message}`;
+  return (await leftOf(client, world)) ?? lacking(world);
+}
+
+function lacking({ consumers, published }: MigrationWorld): string | undefined {
+  for (const [index, queue] of QUEUES.entries()) {
+    const [state, ...others] = consumers.statesOf(`consumer-${index}`);
+    if (state === undefined || others.length > 0) return `consumer-${index} runs ${others.length + 1} times, or not`;
+    const lack = state.lacks(published[queue] ?? {});
+    if (lack !== undefined) return `consumer-${index}: ${lack}`;
+  }
+  return undefined;
+}
+
+/** The world whose operators have been started last: they are told nothing else of where they are. */
+let present: AbortSignal | undefined;
+
+/** A migration whose brokers are those of the world that it runs in. */
+function partsIn(change?: (steps: MigrationSteps) => MigrationSteps): OperatorDay['operator'] {
+  const { parts, ...operator } = migrationPartsWith(() => NO_BROKERS, change);
+  return {
+    ...operator,
+    parts: parts.map((part) => ({
+      ...part,
+      add(manager, env) {
+        const signal = present ?? AbortSignal.abort();
+        const { clock, random } = manager;
+        const { broker } = worldOf(signal, clock);
+        const brokers = flakyBrokers(broker.connect(), clock, random);
+        migrationPartsWith(() => brokers, change).parts[0]?.add(manager, env);
+      },
+    })),
+  };
+}
+
+const NO_BROKERS = { at: () => new InProcessBroker().connect(), close: async () => undefined };
+
+/** A pod of a StatefulSet is migrated under load, while everything goes wrong. */
+export function migrationDay(story?: MigrationStory, change?: (steps: MigrationSteps) => MigrationSteps): OperatorDay {
+  return {
+    name: 'migration',
+    operator: partsIn(change),
+    env: PATIENT,
+    components: [cluster],
+    observed: [
+      ['migration.ms2m.io', 'statefulmigrations'],
+      ['', 'pods'],
+      ['apps', 'statefulsets'],
+    ],
+    prepare: async () => undefined,
+    script: (director) => script(director, story),
+    missing,
+    calls: CALLS,
+    faults: (random) => drawFaults(random, ['operator-1', 'operator-2'], CALLS),
+    invariants: { 'the set and its other pods are left alone': siblingsTouched, 'there is no way back': wentBack },
+  };
+}
+
+export function migrationScenario(story?: MigrationStory, change?: (steps: MigrationSteps) => MigrationSteps): Scenario {
+  const scenario = operatorScenario(migrationDay(story, change));
+  const components = scenario.components.map(
+    (component): Component => ({
+      ...component,
+      start(around) {
+        present = around.signal;
+        return component.start(around);
+      },
+    }),
+  );
+  return { ...scenario, components };
+}
