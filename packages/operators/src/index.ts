@@ -22,8 +22,6 @@ export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
 export { CLASS_RUNTIMES, type ClassRuntime } from './classes/api.ts';
 export { addClasses, classesParts, type ClassSteps } from './classes/controller.ts';
 export { type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './migration/api.ts';
-export type { Broker, Brokers } from './migration/brokers/broker.ts';
-export { InProcessBroker } from './migration/brokers/in-process/in-process-broker.ts';
 export { STEP_NAMES } from './migration/decide/step-name.ts';
 export { migrationPartsWith, type MigrationSteps } from './migration/controller.ts';
 export { identityOf, readClaims } from './ownership/decide/claims.ts';

@@ -54,7 +54,9 @@ export class ConsumerRuntime implements ContainerRuntime {
       messages,
       pod: start.pod.metadata.uid,
       instance: start.id.slice(0, 8),
-      startPaused: (start.container.env ?? []).some(({ name, value }) => name === RESTORE_MODE && value === 'true'),
+      startPaused: (start.container.env ?? []).some(
+        ({ name, value }) => name === RESTORE_MODE && value === 'true',
+      ),
       apply: async ({ body }) => {
         await sleep(clock, this.#options.applyMs);
         state.apply(body as { readonly producer: string; readonly seq: number });

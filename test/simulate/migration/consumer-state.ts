@@ -20,7 +20,8 @@ export class ConsumerState {
       const applied = this.#applied[producer] ?? [];
       const at = applied.findIndex((seq, index) => seq !== index + 1);
       if (at >= 0) return `of ${producer}, message ${applied[at]} was applied as the ${at + 1}th`;
-      if (applied.length !== last) return `of ${producer}, ${applied.length} of ${last} messages were applied`;
+      if (applied.length !== last)
+        return `of ${producer}, ${applied.length} of ${last} messages were applied`;
     }
     return undefined;
   }

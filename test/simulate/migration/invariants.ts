@@ -8,12 +8,16 @@ const OURS = 'migration.ms2m.io/migration';
 const ROLE = 'migration.ms2m.io/role';
 
 /** What a migration that is over has left behind. */
-export async function leftOf(client: Client, { broker, consumers }: MigrationWorld): Promise<string | undefined> {
+export async function leftOf(
+  client: Client,
+  { broker, consumers }: MigrationWorld,
+): Promise<string | undefined> {
   const { items } = await client.list(corev1.pods, { namespace: 'default' });
   const names = items.map(({ metadata }) => metadata.name).toSorted();
   if (names.join(' ') !== 'consumer-0 consumer-1') return `pods are ${names.join(' ')}`;
   const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
-  if (locked !== undefined) return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
+  if (locked !== undefined)
+    return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
   const foreign = items.find((pod) => controllerOf(pod)?.kind !== 'StatefulSet');
   if (foreign !== undefined) return `pod ${foreign.metadata.name} belongs to ${controllerOf(foreign)?.kind}`;
   const queues = [...broker.queues.keys()].filter((name) => /\.mig\.|^ms2m\.snapshot\./.test(name));
@@ -30,23 +34,28 @@ export function siblingsTouched(history: History): string | undefined {
   if (generations.some((generation) => generation !== 1)) return 'the StatefulSet was edited';
   const uids = new Set(history.of('pods', 'consumer-1').map(({ object }) => object.metadata.uid));
   if (uids.size > 1) return 'consumer-1 was made anew';
-  const marked = history.of('pods', 'consumer-1').some(({ object }) => object.metadata.labels?.[OURS] !== undefined);
+  const marked = history
+    .of('pods', 'consumer-1')
+    .some(({ object }) => object.metadata.labels?.[OURS] !== undefined);
   return marked ? 'consumer-1 was marked' : undefined;
 }
 
 /** Once the state is handed over the migration never ends without it; a final phase is final. */
 export function wentBack(history: History): string | undefined {
-  let before: StatefulMigration['status'];
-  for (const { object } of history.of('statefulmigrations', 'move')) {
-    const { status } = object as StatefulMigration;
-    if (before?.handedOver === true && status?.handedOver !== true) return 'a handover was forgotten';
-    if (before?.handedOver === true && status?.phase === 'Aborted') return 'aborted after the handover';
-    if (isOver(before?.phase) && status?.phase !== before?.phase) return `${before?.phase} -> ${status?.phase}`;
-    before = status;
-  }
-  return undefined;
+  const statuses = history
+    .of('statefulmigrations', 'move')
+    .map(({ object }) => (object as StatefulMigration).status ?? NOTHING);
+  const wrong = statuses.slice(1).map((status, index) => stepBack(statuses[index] ?? NOTHING, status));
+  return wrong.find((one) => one !== undefined);
 }
 
-function isOver(phase: string | undefined): boolean {
-  return ['Completed', 'Failed', 'Rejected', 'Aborted'].includes(phase ?? '');
+type Status = NonNullable<StatefulMigration['status']>;
+const NOTHING: Status = { handedOver: false };
+const FINAL: ReadonlySet<string> = new Set(['Completed', 'Failed', 'Rejected', 'Aborted']);
+
+function stepBack(before: Status, { handedOver, phase = '' }: Status): string | undefined {
+  if (before.handedOver && !handedOver) return 'a handover was forgotten';
+  if (before.handedOver && phase === 'Aborted') return 'aborted after the handover';
+  const { phase: last = '' } = before;
+  return FINAL.has(last) && phase !== last ? `${last} -> ${phase}` : undefined;
 }

@@ -40,7 +40,6 @@ const cluster: Component = {
   },
 };
 
-
 /** What happens beside the migration. */
 export type MigrationStory = {
   /** Who ends it, and when: when it has come to this step, or some time after it began. */
@@ -62,7 +61,9 @@ async function script(director: Director, told: MigrationStory | undefined): Pro
   for (const queue of QUEUES) world.declare(queue);
   await client.create(appsv1.statefulsets, statefulSet());
   for (const name of ['consumer-0', 'consumer-1'])
-    await until(director, async () => isReady(await ignoreNotFound(client.get(corev1.pods, { ...POD, name }))));
+    await until(director, async () =>
+      isReady(await ignoreNotFound(client.get(corev1.pods, { ...POD, name }))),
+    );
   for (let count = story.backlog ?? 0; count > 0; count--) world.publish('orders-0', 'early');
   const publishing = story.silent === true ? Promise.resolve() : publish(director, world);
   await sleep(clock, random.below(1000));
@@ -88,7 +89,8 @@ async function publish(director: Director, world: MigrationWorld): Promise<void>
   const { clock, random } = director;
   while (!(await isOver(director))) {
     for (const queue of QUEUES)
-      for (let burst = random.below(6); burst > 0; burst--) world.publish(queue, random.pick(PRODUCERS) ?? '');
+      for (let burst = random.below(6); burst > 0; burst--)
+        world.publish(queue, random.pick(PRODUCERS) ?? '');
     await sleep(clock, random.below(700));
   }
 }
@@ -97,10 +99,12 @@ async function end({ client, ...director }: Director, { end: wanted }: Migration
   if (wanted === undefined) return;
   const { at, by } = wanted;
   if (typeof at === 'number') await sleep(director.clock, at);
-  else await until({ client, ...director }, async () => isAt(await migrationOf(client), at));
+  else await until({ client, ...director }, async () => isAt(await migrationOf(client), at), 20);
   const patch = { type: 'merge', body: { spec: { abort: true } } } as const;
   await ignoreNotFound(
-    by === 'abort' ? client.patch(STATEFUL_MIGRATIONS, MOVE, patch) : client.delete(STATEFUL_MIGRATIONS, MOVE),
+    by === 'abort'
+      ? client.patch(STATEFUL_MIGRATIONS, MOVE, patch)
+      : client.delete(STATEFUL_MIGRATIONS, MOVE),
   );
 }
 
@@ -128,11 +132,15 @@ async function isOver({ client }: Director): Promise<boolean> {
 }
 
 async function migrationOf(client: Director['client']): Promise<StatefulMigration | undefined> {
-  return (await ignoreNotFound(client.get(STATEFUL_MIGRATIONS, MOVE))) as StatefulMigration | undefined;
+  return ignoreNotFound(client.get(STATEFUL_MIGRATIONS, MOVE));
 }
 
-async function until({ clock, signal }: Director, isSo: () => Promise<boolean>): Promise<void> {
-  while (!signal.aborted && !(await isSo())) await sleep(clock, 300, signal);
+async function until(
+  { clock, signal }: Director,
+  isSo: () => Promise<boolean>,
+  everyMs: number = 300,
+): Promise<void> {
+  while (!signal.aborted && !(await isSo())) await sleep(clock, everyMs, signal);
 }
 
 function isReady(pod: corev1.Pod | undefined): boolean {
@@ -176,17 +184,22 @@ async function missing(director: Director): Promise<string | undefined> {
   const { client, clock, signal } = director;
   const world = worldOf(signal, clock);
   if (!world.isOver) return 'the end of the script';
-  const live = await migrationOf(client);
-  const phase = live?.status?.phase ?? 'gone';
-  if (live !== undefined && !OVER.has(phase)) return `the migration is ${phase} at ${live.status?.step}`;
-  if (!world.mayEnd && phase !== 'Completed') return `the migration is ${phase}: ${live?.status?.message}`;
-  return (await leftOf(client, world)) ?? lacking(world);
+  return unfinished(await migrationOf(client), world) ?? (await leftOf(client, world)) ?? lacking(world);
+}
+
+/** Without a migration nothing is unfinished: somebody has deleted it. */
+function unfinished(live: StatefulMigration | undefined, { mayEnd }: MigrationWorld): string | undefined {
+  const { phase = '', step = '', message = '' } = live?.status ?? {};
+  if (live === undefined) return mayEnd ? undefined : 'the migration is gone';
+  if (!OVER.has(phase)) return `the migration is ${phase} at ${step}`;
+  return mayEnd || phase === 'Completed' ? undefined : `the migration is ${phase}: ${message}`;
 }
 
 function lacking({ consumers, published }: MigrationWorld): string | undefined {
   for (const [index, queue] of QUEUES.entries()) {
     const [state, ...others] = consumers.statesOf(`consumer-${index}`);
-    if (state === undefined || others.length > 0) return `consumer-${index} runs ${others.length + 1} times, or not`;
+    if (state === undefined || others.length > 0)
+      return `consumer-${index} runs ${others.length + 1} times, or not`;
     const lack = state.lacks(published[queue] ?? {});
     if (lack !== undefined) return `consumer-${index}: ${lack}`;
   }
@@ -217,7 +230,10 @@ function partsIn(change?: (steps: MigrationSteps) => MigrationSteps): OperatorDa
 const NO_BROKERS = { at: () => new InProcessBroker().connect(), close: async () => undefined };
 
 /** A pod of a StatefulSet is migrated under load, while everything goes wrong. */
-export function migrationDay(story?: MigrationStory, change?: (steps: MigrationSteps) => MigrationSteps): OperatorDay {
+export function migrationDay(
+  story?: MigrationStory,
+  change?: (steps: MigrationSteps) => MigrationSteps,
+): OperatorDay {
   return {
     name: 'migration',
     operator: partsIn(change),
@@ -233,11 +249,17 @@ export function migrationDay(story?: MigrationStory, change?: (steps: MigrationS
     missing,
     calls: CALLS,
     faults: (random) => drawFaults(random, ['operator-1', 'operator-2'], CALLS),
-    invariants: { 'the set and its other pods are left alone': siblingsTouched, 'there is no way back': wentBack },
+    invariants: {
+      'the set and its other pods are left alone': siblingsTouched,
+      'there is no way back': wentBack,
+    },
   };
 }
 
-export function migrationScenario(story?: MigrationStory, change?: (steps: MigrationSteps) => MigrationSteps): Scenario {
+export function migrationScenario(
+  story?: MigrationStory,
+  change?: (steps: MigrationSteps) => MigrationSteps,
+): Scenario {
   const scenario = operatorScenario(migrationDay(story, change));
   const components = scenario.components.map(
     (component): Component => ({

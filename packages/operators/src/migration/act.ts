@@ -14,16 +14,26 @@ export type Tools = { readonly brokers: Brokers; readonly settings: MigrationSet
 const EXPIRES_MS = 3_600_000;
 
 /** Carries one action out. */
-export async function act(action: MigrationAction, io: Io, { brokers, settings }: Tools): Promise<ActOutcome> {
+export async function act(
+  action: MigrationAction,
+  io: Io,
+  { brokers, settings }: Tools,
+): Promise<ActOutcome> {
   switch (action.type) {
     case 'addFinalizer':
       await addFinalizer(action.migration, io);
       return 'done';
     case 'removeFinalizer':
-      await removeFinalizer(io, STATEFUL_MIGRATIONS, action.migration, FINALIZER, { fieldManager: COMPONENT });
+      await removeFinalizer(io, STATEFUL_MIGRATIONS, action.migration, FINALIZER, {
+        fieldManager: COMPONENT,
+      });
       return 'done';
     case 'lock':
-      await label(action.pod, { [LABELS.migration]: action.migration.metadata.uid, [LABELS.role]: ROLES.source }, io);
+      await label(
+        action.pod,
+        { [LABELS.migration]: action.migration.metadata.uid, [LABELS.role]: ROLES.source },
+        io,
+      );
       return 'done';
     case 'unlock':
       await label(action.pod, { [LABELS.migration]: null, [LABELS.role]: null }, io);
@@ -43,10 +53,17 @@ export async function act(action: MigrationAction, io: Io, { brokers, settings }
   }
 }
 
-type BrokerAction = Extract<MigrationAction, { readonly type: 'createMirror' | 'declareQueue' | 'deleteQueues' | 'send' }>;
+type BrokerAction = Extract<
+  MigrationAction,
+  { readonly type: 'createMirror' | 'declareQueue' | 'deleteQueues' | 'send' }
+>;
 
 /** All of it may be done twice. */
-async function actOnBroker(action: BrokerAction, broker: Broker, settings: MigrationSettings): Promise<ActOutcome> {
+async function actOnBroker(
+  action: BrokerAction,
+  broker: Broker,
+  settings: MigrationSettings,
+): Promise<ActOutcome> {
   switch (action.type) {
     case 'createMirror':
       await createMirror(action.migration, action.mirror, broker, settings);
@@ -83,14 +100,21 @@ export function addressOf({ spec }: StatefulMigration): { readonly url: string }
 }
 
 /** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is old. */
-async function addFinalizer({ apiVersion, kind, metadata }: StatefulMigration, { client }: Io): Promise<void> {
+async function addFinalizer(
+  { apiVersion, kind, metadata }: StatefulMigration,
+  { client }: Io,
+): Promise<void> {
   const { name, namespace, uid } = metadata;
   const wanted = { apiVersion, kind, metadata: { name, namespace, uid, finalizers: [FINALIZER] } };
   await client.apply(STATEFUL_MIGRATIONS, wanted, { fieldManager: COMPONENT, force: true });
 }
 
 /** Of two migrations that want the same pod, one meets a conflict. */
-async function label(pod: LivePod, labels: Readonly<Record<string, string | null>>, { client }: Io): Promise<void> {
+async function label(
+  pod: LivePod,
+  labels: Readonly<Record<string, string | null>>,
+  { client }: Io,
+): Promise<void> {
   const { resourceVersion, uid } = pod.metadata;
   const body = { metadata: { uid, resourceVersion, labels } };
   await client.patch(corev1.pods, keyOf(pod), { type: 'merge', body }, { fieldManager: COMPONENT });

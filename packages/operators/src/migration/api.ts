@@ -30,8 +30,14 @@ const count = s.integer({ minimum: 0, format: 'int64' });
 
 const messageQueueConfig = s.object(
   {
-    queueName: s.string({ default: '', description: 'The queue of the source pod, which it alone consumes.' }),
-    brokerUrl: s.string({ default: '', description: 'amqp://HOST:PORT. All who may read the object see it.' }),
+    queueName: s.string({
+      default: '',
+      description: 'The queue of the source pod, which it alone consumes.',
+    }),
+    brokerUrl: s.string({
+      default: '',
+      description: 'amqp://HOST:PORT. All who may read the object see it.',
+    }),
     exchangeName: s.string({ default: '', description: 'The exchange that the queue is bound to.' }),
     routingKey: s.string({ default: '', description: 'The key of that binding.' }),
   },
@@ -48,7 +54,11 @@ const spec = s.object(
     targetNode: s.string({ default: '' }),
     checkpointImageRepository: s.optional(s.string()),
     replayCutoffSeconds: s.optional(
-      s.integer({ minimum: 0, format: 'int32', description: 'Cut after so long, also if the target is behind.' }),
+      s.integer({
+        minimum: 0,
+        format: 'int32',
+        description: 'Cut after so long, also if the target is behind.',
+      }),
     ),
     replayMode: s.optional(s.string()),
     messageQueueConfig,
@@ -82,7 +92,9 @@ export const PHASES = [
 const member = s.object({
   pod: s.string(),
   uid: s.optional(s.string()),
-  instance: s.optional(s.string({ description: 'The process that takes part; another one has lost its state.' })),
+  instance: s.optional(
+    s.string({ description: 'The process that takes part; another one has lost its state.' }),
+  ),
 });
 
 const handover = s.object(

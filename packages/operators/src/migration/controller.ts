@@ -45,7 +45,11 @@ export function migrationPartsWith(
         rules: [
           { apiGroups: [GROUP], resources: ['statefulmigrations'], verbs: ['get', 'list', 'watch', 'patch'] },
           { apiGroups: [GROUP], resources: ['statefulmigrations/status'], verbs: ['patch'] },
-          { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+          {
+            apiGroups: [''],
+            resources: ['pods'],
+            verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+          },
           { apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['get'] },
           { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
           { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
@@ -74,7 +78,10 @@ function addMigration(
   manager.addController({
     name: 'statefulmigration',
     reconciler: decisions(manager, STATEFUL_MIGRATIONS, steps, { component: COMPONENT, isTerminal }),
-    sources: [watchKind(STATEFUL_MIGRATIONS), watchMapped(MIGRATION_PODS, (pod) => migrationsOf(pod, manager.cache))],
+    sources: [
+      watchKind(STATEFUL_MIGRATIONS),
+      watchMapped(MIGRATION_PODS, (pod) => migrationsOf(pod, manager.cache)),
+    ],
     maxConcurrentReconciles: CONCURRENT_MIGRATIONS,
   });
   manager.add({

@@ -7,7 +7,9 @@ export const BY_POD = 'pod';
 const BY_UID = 'uid';
 
 export function addIndexes(cache: Cache): void {
-  cache.addIndex(STATEFUL_MIGRATIONS, BY_POD, ({ metadata, spec }) => [podKey(metadata.namespace, spec.sourcePod)]);
+  cache.addIndex(STATEFUL_MIGRATIONS, BY_POD, ({ metadata, spec }) => [
+    podKey(metadata.namespace, spec.sourcePod),
+  ]);
   cache.addIndex(STATEFUL_MIGRATIONS, BY_UID, ({ metadata }) => [metadata.uid ?? '']);
 }
 

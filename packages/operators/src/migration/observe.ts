@@ -15,7 +15,7 @@ export async function observeMigration(
   io: Io,
   tools: Tools,
 ): Promise<ObservedMigration | undefined> {
-  const migration = io.cache.get(STATEFUL_MIGRATIONS, request) as StatefulMigration | undefined;
+  const migration = io.cache.get(STATEFUL_MIGRATIONS, request);
   if (migration === undefined) return undefined;
   const { settings } = tools;
   const { status } = migration;
@@ -55,12 +55,16 @@ async function setOf(
   named: LivePod | undefined,
   { client }: Io,
 ): Promise<Stored<appsv1.StatefulSet> | undefined> {
-  const owner = named === undefined ? undefined : controllerOf(named);
-  const name = status?.statefulSetName ?? (owner?.kind === 'StatefulSet' ? owner.name : undefined);
+  const name = status?.statefulSetName ?? ownerSetOf(named);
   if (name === undefined || name === '') return undefined;
   const set = await ignoreNotFound(client.get(appsv1.statefulsets, { namespace, name }));
-  const isAnother = status?.statefulSetUID !== undefined && set?.metadata.uid !== status.statefulSetUID;
-  return isAnother ? undefined : set;
+  const wanted = status?.statefulSetUID ?? set?.metadata.uid;
+  return set?.metadata.uid === wanted ? set : undefined;
+}
+
+function ownerSetOf(pod: LivePod | undefined): string | undefined {
+  const owner = pod === undefined ? undefined : controllerOf(pod);
+  return owner?.kind === 'StatefulSet' ? owner.name : undefined;
 }
 
 /** Needed only before anything is begun. */

@@ -22,7 +22,15 @@ export const MIGRATED_PODS: KubeObject = {
       sideEffects: 'None',
       failurePolicy: 'Ignore',
       timeoutSeconds: 5,
-      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'], scope: 'Namespaced' }],
+      rules: [
+        {
+          apiGroups: [''],
+          apiVersions: ['v1'],
+          operations: ['CREATE'],
+          resources: ['pods'],
+          scope: 'Namespaced',
+        },
+      ],
       matchConditions: [
         {
           name: 'of-a-stateful-set',

@@ -33,22 +33,25 @@ export function followStep(total: number): number {
 }
 
 /** Sends a command once, and gives the report of the pod when it has carried it out. */
-export function commanded(context: Context, { uid, number, command, queue }: Commanded): Turn | Report {
-  const { observed, status, handover, done } = context;
+export function commanded(context: Context, order: Commanded): Turn | Report {
+  const { uid, number, command } = order;
   const report = reportOf(context, uid);
   if (uid === undefined || report === undefined) return wait(`no consumer reports from pod ${uid ?? ''}`);
   const fence = fenceOf(context, number === 'takeOver' ? TAKE_OVER : STEPS[number]);
-  if (isHandled(report.handled, fence))
-    return report.failure === undefined
-      ? report
-      : fail('CommandFailed', `${command.type}: ${report.failure}`);
+  if (!isHandled(report.handled, fence)) return sent(context, order, uid, fence);
+  return report.failure === undefined ? report : fail('CommandFailed', `${command.type}: ${report.failure}`);
+}
+
+/** That it was sent is recorded, so that nobody sends it at every look. */
+function sent(context: Context, { command, queue = '' }: Commanded, uid: string, fence: Fence): Turn {
+  const { observed, status, handover, done } = context;
   const step = status.step ?? '';
   if (handover.sent === step) return wait(`${command.type} is sent`);
   if (done.includes(step)) return wait(`${command.type} is sent`, handoverWith(context, { sent: step }));
   const action = {
     type: 'send',
     migration: observed.migration,
-    queue: queue ?? controlQueue(uid),
+    queue: queue === '' ? controlQueue(uid) : queue,
     command: { ...command, ...fence } as FencedCommand,
   } as const;
   return { type: 'act', action };

@@ -5,28 +5,45 @@ import type { ObservedMigration } from './observed-migration.ts';
 
 /** The status with conditions that say the same in the words of Kubernetes, and the Events that their changes are. */
 export function withConditions(
-  { broker, migration }: ObservedMigration,
+  observed: ObservedMigration,
   status: MigrationStatus,
   reason: string,
   now: Date,
 ): { readonly status: MigrationStatus; readonly events: readonly EventNote[] } {
-  const { phase, message = '', handedOver, outcome } = status;
+  const { broker, migration } = observed;
   const { conditions: before = [] } = status;
-  const isOver = isTerminal(status);
-  const isRefused = migration.spec.abort && handedOver && outcome === undefined && phase !== 'Completed';
-  const updates: ConditionUpdate[] = [
-    { type: 'Completed', status: phase === 'Completed' ? 'True' : 'False', reason: isOver ? reason : 'InProgress', message: isOver ? message : '' },
-    ...(isOver && phase !== 'Completed' ? [{ type: 'Failed', status: 'True', reason, message } as const] : []),
+  const isRefused = isAbortRefused(migration, status);
+  const updates: readonly ConditionUpdate[] = [
+    ...outcomeOf(status, reason),
     ...unavailable(broker, isConditionTrue(before, 'BrokerUnavailable')),
     ...(isRefused ? [REFUSED] : []),
   ];
   const { generation } = migration.metadata;
-  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
   const time = formatTime(now);
-  const conditions = updates.reduce((all, update) => setCondition(all, { ...observed, ...update }, time), before);
+  const conditions = updates.reduce((all, update) => setCondition(all, { ...seen, ...update }, time), before);
   const isNews = isRefused && !isConditionTrue(before, 'AbortRefused');
-  const events: EventNote[] = isNews ? [{ type: 'Warning', reason: 'AbortRefused', message: REFUSED.message }] : [];
+  const events: EventNote[] = isNews
+    ? [{ type: 'Warning', reason: 'AbortRefused', message: REFUSED.message }]
+    : [];
   return { status: { ...status, conditions }, events };
+}
+
+function outcomeOf(status: MigrationStatus, reason: string): readonly ConditionUpdate[] {
+  const { phase, message = '' } = status;
+  if (!isTerminal(status)) return [{ type: 'Completed', status: 'False', reason: 'InProgress', message: '' }];
+  if (phase === 'Completed') return [{ type: 'Completed', status: 'True', reason, message }];
+  return [
+    { type: 'Completed', status: 'False', reason, message },
+    { type: 'Failed', status: 'True', reason, message },
+  ];
+}
+
+function isAbortRefused(
+  { spec }: ObservedMigration['migration'],
+  { handedOver, outcome, phase }: MigrationStatus,
+): boolean {
+  return spec.abort && handedOver && outcome === undefined && phase !== 'Completed';
 }
 
 const REFUSED = {

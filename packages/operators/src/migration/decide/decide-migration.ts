@@ -78,7 +78,11 @@ function take(draft: Draft, step: StepName, turn: Turn): Draft | MigrationDecisi
     case 'wait': {
       const after = changed(draft, turn);
       const status = { ...after.status, message: messageOf(draft, turn.message) };
-      return decisionOf({ ...after, status }, step, turn.afterMs === undefined ? {} : { requeueAfter: turn.afterMs });
+      return decisionOf(
+        { ...after, status },
+        step,
+        turn.afterMs === undefined ? {} : { requeueAfter: turn.afterMs },
+      );
     }
     case 'next':
       return advanced(changed(draft, turn), step);
@@ -91,7 +95,10 @@ function take(draft: Draft, step: StepName, turn: Turn): Draft | MigrationDecisi
   }
 }
 
-function changed(draft: Draft, { status, events = [] }: { status?: Partial<MigrationStatus>; events?: readonly EventNote[] }): Draft {
+function changed(
+  draft: Draft,
+  { status, events = [] }: { status?: Partial<MigrationStatus>; events?: readonly EventNote[] },
+): Draft {
   return { ...draft, status: { ...draft.status, ...status }, events: [...draft.events, ...events] };
 }
 
@@ -119,13 +126,21 @@ function entered(draft: Draft, step: StepName): Draft {
 }
 
 /** A first handover is undone; of a later one the shadow keeps the state, and it is tried again. */
-function failed(draft: Draft, step: StepName, { reason, message }: Extract<Turn, { type: 'fail' }>): Draft | MigrationDecision {
+function failed(
+  draft: Draft,
+  step: StepName,
+  { reason, message }: Extract<Turn, { type: 'fail' }>,
+): Draft | MigrationDecision {
   const { status } = draft;
   if (status.handover === undefined || isFirst(status.handover))
     return undone(draft, { phase: 'Failed', reason, message });
   if (step === 'ResumeShadow')
     return decisionOf({ ...draft, status: { ...status, message } }, step, { requeueAfter: 1000 });
-  const event = { type: 'Warning', reason, message: `${message}. The shadow keeps the state, and hands it over again` } as const;
+  const event = {
+    type: 'Warning',
+    reason,
+    message: `${message}. The shadow keeps the state, and hands it over again`,
+  } as const;
   return entered(changed(draft, { events: [event] }), 'ResumeShadow');
 }
 
@@ -145,7 +160,9 @@ function ended(
 ): MigrationDecision {
   const status = { ...leave(draft.status, phase, draft.now), message };
   const type = phase === 'Completed' ? 'Normal' : 'Warning';
-  const events = [{ type, reason: phase, message: phase === 'Completed' ? message : `${reason}: ${message}` }] as const;
+  const events = [
+    { type, reason: phase, message: phase === 'Completed' ? message : `${reason}: ${message}` },
+  ] as const;
   return decisionOf(changed({ ...draft, status }, { events }), phase, {}, reason);
 }
 

@@ -34,7 +34,8 @@ function ofStatefulSet({ observed }: Context): Turn | undefined {
 }
 
 function ofPods(context: Context, handover: Handover): Turn | undefined {
-  if (isFirst(handover)) return handover.committed ? ofShadow(context) : (ofSource(context) ?? ofTarget(context));
+  if (isFirst(handover))
+    return handover.committed ? ofShadow(context) : (ofSource(context) ?? ofTarget(context));
   if (handover.committed) return ofReplacement(context);
   return ofShadow(context) ?? ofTarget(context);
 }
@@ -54,7 +55,9 @@ function ofShadow(context: Context): Turn | undefined {
   const holder = isFirst(handover) ? handover.to : handover.from;
   const shadow = shadowOf(observed);
   const isLost = shadow === undefined || shadow.metadata.uid !== holder.uid || isOther(context, holder);
-  return isLost ? undo('Failed', 'StateLost', `pod ${holder.pod}, which had the state, is gone or was restarted`) : undefined;
+  return isLost
+    ? undo('Failed', 'StateLost', `pod ${holder.pod}, which had the state, is gone or was restarted`)
+    : undefined;
 }
 
 /** The pod that is to take over. */
@@ -65,7 +68,9 @@ function ofTarget(context: Context): Turn | undefined {
   const pod = isFirst(handover) ? shadowOf(observed) : replacementOf(observed, status);
   if (pod === undefined || pod.metadata.uid !== to.uid || isEnding(pod))
     return fail('TargetLost', `pod ${to.pod} is gone`);
-  return isOther(context, to) ? fail('TargetRestarted', `the consumer of pod ${to.pod} was started again`) : undefined;
+  return isOther(context, to)
+    ? fail('TargetRestarted', `the consumer of pod ${to.pod} was started again`)
+    : undefined;
 }
 
 /** It has taken over; what ends it now would have ended the source. */

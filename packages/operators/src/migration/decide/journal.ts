@@ -34,7 +34,9 @@ export function leave(status: MigrationStatus, phase: Phase, now: Date): Migrati
 }
 
 function closed({ steps = [] }: MigrationStatus, time: string): NonNullable<MigrationStatus['steps']> {
-  return steps.map((entry) => (entry.completionTime === undefined ? { ...entry, completionTime: time } : entry));
+  return steps.map((entry) =>
+    entry.completionTime === undefined ? { ...entry, completionTime: time } : entry,
+  );
 }
 
 function withoutSent({ sent: _sent, ...handover }: NonNullable<MigrationStatus['handover']>) {

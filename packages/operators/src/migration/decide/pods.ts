@@ -12,7 +12,10 @@ export function isMarked(
 }
 
 /** The pod that is migrated, as long as it is there. */
-export function sourceOf({ named, migration }: ObservedMigration, status: MigrationStatus): LivePod | undefined {
+export function sourceOf(
+  { named, migration }: ObservedMigration,
+  status: MigrationStatus,
+): LivePod | undefined {
   const isSource = named !== undefined && named.metadata.uid === status.sourcePodUID;
   return isSource && !isMarked(named, migration, 'restored') ? named : undefined;
 }
@@ -44,16 +47,19 @@ export function isRunning(pod: LivePod): boolean {
 /** Why a pod is not up, as far as its status tells. */
 export function troubleOf({ metadata, status = {} }: LivePod): string {
   const waiting = (status.containerStatuses ?? []).map(({ state }) => state?.waiting?.reason ?? '');
-  const unscheduled = (status.conditions ?? []).find(({ type, status: is }) => type === 'PodScheduled' && is === 'False');
+  const unscheduled = (status.conditions ?? []).find(
+    ({ type, status: is }) => type === 'PodScheduled' && is === 'False',
+  );
   const why = [...waiting, unscheduled?.message ?? '', status.reason ?? ''].find((text) => text !== '');
   return `pod ${metadata.name} is ${status.phase ?? 'Pending'}${why === undefined ? '' : `: ${why}`}`;
 }
 
 /** That another migration has locked the pod, in words; a lock whose migration is over, or gone, is none. */
-export function holderOf({ migration, others }: ObservedMigration, { metadata }: LivePod): string | undefined {
+export function holderOf(
+  { migration, others }: ObservedMigration,
+  { metadata }: LivePod,
+): string | undefined {
   const holder = metadata.labels?.[LABELS.migration];
   const other = others.find(({ metadata: { uid } }) => uid === holder && uid !== migration.metadata.uid);
-  return other === undefined
-    ? undefined
-    : `pod ${metadata.name} is being migrated by ${other.metadata.name}`;
+  return other === undefined ? undefined : `pod ${metadata.name} is being migrated by ${other.metadata.name}`;
 }

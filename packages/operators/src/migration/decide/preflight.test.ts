@@ -21,8 +21,14 @@ const withSpec = (spec: Parameters<typeof migrationOf>[0]): ObservedMigration =>
   ...ALL_WELL,
   migration: migrationOf(spec),
 });
-const withPod = (...facts: Parameters<typeof podOf>): ObservedMigration => ({ ...ALL_WELL, named: podOf(...facts) });
-const withSet = (...facts: Parameters<typeof setOf>): ObservedMigration => ({ ...ALL_WELL, set: setOf(...facts) });
+const withPod = (...facts: Parameters<typeof podOf>): ObservedMigration => ({
+  ...ALL_WELL,
+  named: podOf(...facts),
+});
+const withSet = (...facts: Parameters<typeof setOf>): ObservedMigration => ({
+  ...ALL_WELL,
+  set: setOf(...facts),
+});
 const REACHED = { type: 'reached', exchange: true, reports: new Map() } as const;
 const queue = { queueName: 'orders-0', brokerUrl: 'amqp://b', exchangeName: 'events', routingKey: '' };
 
@@ -37,16 +43,30 @@ describe('what is rejected before anything is written', () => {
     ['a Deployment’s pod', 'OwnerNotSupported', withPod({ owner: { kind: 'ReplicaSet', uid: 'rs' } })],
     ['MIG-47 no target node is named', 'TargetNodeMissing', withSpec({ targetNode: '' })],
     ['MIG-47 the target node does not exist', 'TargetNodeMissing', without('node')],
-    ['MIG-47 the target node is that of the source', 'TargetNodeIsSource', withPod({ spec: { nodeName: 'b' } })],
+    [
+      'MIG-47 the target node is that of the source',
+      'TargetNodeIsSource',
+      withPod({ spec: { nodeName: 'b' } }),
+    ],
     ['MIG-47 the target node is not ready', 'TargetNodeNotReady', { ...ALL_WELL, node: nodeOf('False') }],
-    ['MIG-47 the target node is cordoned', 'TargetNodeUnschedulable', { ...ALL_WELL, node: nodeOf('True', true) }],
+    [
+      'MIG-47 the target node is cordoned',
+      'TargetNodeUnschedulable',
+      { ...ALL_WELL, node: nodeOf('True', true) },
+    ],
     [
       'MIG-52 the pod has a claim, which its shadow could not use',
       'VolumesNotSupported',
-      withPod({ spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-consumer-0' } }] } }),
+      withPod({
+        spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-consumer-0' } }] },
+      }),
     ],
     ['MIG-53 a rollout is in progress', 'RolloutInProgress', withSet({}, { updateRevision: 'r2' })],
-    ['MIG-53 the set has not seen its own template', 'RolloutInProgress', withSet({}, { observedGeneration: 0 })],
+    [
+      'MIG-53 the set has not seen its own template',
+      'RolloutInProgress',
+      withSet({}, { observedGeneration: 0 }),
+    ],
     ['MIG-56 the set does not want the pod', 'OrdinalOutOfRange', withSet({ replicas: 0 })],
     [
       'MIG-61 the pod is the shadow of another migration',
@@ -73,7 +93,10 @@ describe('what is rejected before anything is written', () => {
       'QueueShared',
       {
         ...ALL_WELL,
-        broker: { ...brokerWith(reportFrom(SOURCE)), primary: { ready: 0, consumers: 2 } } as ObservedMigration['broker'],
+        broker: {
+          ...brokerWith(reportFrom(SOURCE)),
+          primary: { ready: 0, consumers: 2 },
+        } as ObservedMigration['broker'],
       },
     ],
     ['the broker rejects us', 'BrokerRejected', { ...ALL_WELL, broker: { type: 'rejected', message: 'no' } }],
@@ -109,8 +132,15 @@ test('a lock whose migration is over is none', () => {
 });
 
 test('MIG-13 a broker that is down is waited for, and the conditions say so', () => {
-  const { decision, ...told } = decidedAt(0, { ...ALL_WELL, broker: { type: 'unavailable', message: 'refused' } });
-  expect(told).toMatchObject({ phase: 'Pending', action: '-', message: 'the broker is unavailable: refused' });
+  const { decision, ...told } = decidedAt(0, {
+    ...ALL_WELL,
+    broker: { type: 'unavailable', message: 'refused' },
+  });
+  expect(told).toMatchObject({
+    phase: 'Pending',
+    action: '-',
+    message: 'the broker is unavailable: refused',
+  });
   expect(decision.status?.conditions).toContainEqual(
     expect.objectContaining({ type: 'BrokerUnavailable', status: 'True', message: 'refused' }),
   );
@@ -120,5 +150,9 @@ test.each([
   ['MIG-38 that is to be aborted', { abort: true }],
   ['MIG-38 MIG-56 to be aborted, of a pod that is gone', { abort: true, sourcePod: '' }],
 ])('a new migration %s is, at once', (_title, spec) => {
-  expect(decidedAt(0, withSpec(spec))).toMatchObject({ phase: 'Aborted', action: '-', why: 'AbortRequested' });
+  expect(decidedAt(0, withSpec(spec))).toMatchObject({
+    phase: 'Aborted',
+    action: '-',
+    why: 'AbortRequested',
+  });
 });

@@ -15,5 +15,8 @@ export function setTrouble({ set }: ObservedMigration, pod: string): readonly [s
   const isInRange = ordinal >= first && ordinal < first + replicas;
   return isInRange
     ? undefined
-    : ['OrdinalOutOfRange', `StatefulSet ${set.metadata.name} has ${replicas} replicas, pod ${pod} is none of them`];
+    : [
+        'OrdinalOutOfRange',
+        `StatefulSet ${set.metadata.name} has ${replicas} replicas, pod ${pod} is none of them`,
+      ];
 }

@@ -50,7 +50,13 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     next: 'Barrier',
     limit: 'step',
   },
-  Barrier: { run: barrier, phase: 'Checkpointing', sub: 'ReCheckpoint', next: 'DeclareSnapshot', limit: 'step' },
+  Barrier: {
+    run: barrier,
+    phase: 'Checkpointing',
+    sub: 'ReCheckpoint',
+    next: 'DeclareSnapshot',
+    limit: 'step',
+  },
   DeclareSnapshot: {
     run: declareSnapshot,
     phase: 'Checkpointing',

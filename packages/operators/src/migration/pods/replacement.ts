@@ -8,7 +8,10 @@ import { restoring } from './shadow-pod.ts';
  * What a pod that a StatefulSet makes becomes at admission where the migration wants it to take over: it goes to the target
  * node, and waits for the state. Undefined: the migration has nothing to do with it.
  */
-export function replacement<P extends KubeObject & corev1.Pod>(pod: P, migration: StatefulMigration): P | undefined {
+export function replacement<P extends KubeObject & corev1.Pod>(
+  pod: P,
+  migration: StatefulMigration,
+): P | undefined {
   const { status, metadata, spec } = migration;
   const isWanted = status?.handedOver === true && status.outcome === undefined;
   if (!isWanted || controllerOf(pod)?.uid !== status.statefulSetUID) return undefined;

@@ -12,7 +12,11 @@ const TOKEN_VOLUME = /^kube-api-access-/;
  * A pod like `source`, on the target node, which waits to be given the source's state. It has no host name of the set's,
  * and its controller is the migration: no StatefulSet takes it for its own.
  */
-export function shadowPod(source: LivePod, migration: StatefulMigration, name: string): KubeObject & corev1.Pod {
+export function shadowPod(
+  source: LivePod,
+  migration: StatefulMigration,
+  name: string,
+): KubeObject & corev1.Pod {
   const { namespace, labels, annotations } = source.metadata;
   const { nodeName: _node, hostname: _host, subdomain: _domain, ...spec } = source.spec;
   const marks = { [LABELS.migration]: migration.metadata.uid, [LABELS.role]: ROLES.shadow };

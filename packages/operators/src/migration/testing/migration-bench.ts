@@ -78,7 +78,10 @@ export function marked(role: string, facts: PodFacts = {}): LivePod {
   return podOf({ ...facts, labels: { [LABELS.migration]: UID, [LABELS.role]: role, ...facts.labels } });
 }
 
-export function setOf(spec: Partial<appsv1.StatefulSetSpec> = {}, status: Partial<appsv1.StatefulSetStatus> = {}) {
+export function setOf(
+  spec: Partial<appsv1.StatefulSetSpec> = {},
+  status: Partial<appsv1.StatefulSetStatus> = {},
+) {
   const set = {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -136,15 +139,15 @@ export const ALL_WELL: ObservedMigration = {
 /** What is decided `seconds` after the start, in a word each. */
 export function decidedAt(seconds: number, observed: ObservedMigration, done: readonly string[] = []) {
   const decision = decideMigration(observed, new Date(START + seconds * 1000), done);
-  const { status, action, events = [], requeueAfter } = decision;
-  const failed = status?.conditions?.find(({ type }) => type === 'Failed');
+  const { status = { handedOver: false }, action, events = [], requeueAfter } = decision;
+  const { step, phase, message, conditions = [] } = status;
   return {
     decision,
-    step: status?.step,
-    phase: status?.phase,
+    step,
+    phase,
+    message,
     action: action?.type ?? '-',
-    why: failed?.reason,
-    message: status?.message,
+    why: conditions.find(({ type }) => type === 'Failed')?.reason,
     events: events.map(({ type, reason }) => `${type} ${reason}`),
     requeueAfter,
   };

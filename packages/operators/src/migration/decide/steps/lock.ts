@@ -10,7 +10,8 @@ export function lock({ observed, status }: Context): Turn {
   if (pod === undefined) return fail('SourceLost', 'the source pod is gone');
   const holder = holderOf(observed, pod);
   if (holder !== undefined) return { type: 'reject', reason: 'AlreadyMigrating', message: holder };
-  if (!hasFinalizer(migration, FINALIZER)) return { type: 'act', action: { type: 'addFinalizer', migration } };
+  if (!hasFinalizer(migration, FINALIZER))
+    return { type: 'act', action: { type: 'addFinalizer', migration } };
   if (isMarked(pod, migration, 'source')) return NEXT;
   return { type: 'act', action: { type: 'lock', migration, pod } };
 }

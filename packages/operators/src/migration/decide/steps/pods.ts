@@ -29,7 +29,8 @@ export function replaceSource(context: Context): Turn {
   if (named === undefined) return wait(`waiting for the StatefulSet to make pod ${sourcePod}`);
   if (isEnding(named)) return wait(`waiting for pod ${sourcePod} to end`);
   const made = replacementOf(observed, status);
-  if (made === undefined) return { type: 'act', action: { type: 'deletePod', pod: named }, ...notes(context) };
+  if (made === undefined)
+    return { type: 'act', action: { type: 'deletePod', pod: named }, ...notes(context) };
   if (!isRunning(made)) return wait(troubleOf(made));
   return next({
     replacementPod: made.metadata.name,

@@ -36,7 +36,8 @@ export function snapshot(context: Context): Turn {
   const given = commanded(context, { uid, number: 'snapshot', command: { type: 'snapshot', queue } });
   if (!isReport(given)) return given;
   const { snapshot: facts, digest } = given;
-  if (facts === undefined || digest === undefined) return fail('NoSnapshot', 'the source reports no snapshot');
+  if (facts === undefined || digest === undefined)
+    return fail('NoSnapshot', 'the source reports no snapshot');
   return next(handoverWith(context, { snapshot: facts, snapshotDigest: digest }));
 }
 
@@ -60,6 +61,9 @@ export function restore(context: Context): Turn {
   });
   if (!isReport(given)) return given;
   if (given.digest !== snapshotDigest)
-    return fail('DigestMismatch', `restored ${given.digest ?? 'nothing'}, but the snapshot was ${snapshotDigest}`);
+    return fail(
+      'DigestMismatch',
+      `restored ${given.digest ?? 'nothing'}, but the snapshot was ${snapshotDigest}`,
+    );
   return next(handoverWith(context, { to: { ...to, instance: given.instance } }));
 }

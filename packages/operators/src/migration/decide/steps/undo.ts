@@ -65,4 +65,3 @@ export function unlock({ observed }: Context): Turn {
   const isLocked = named !== undefined && !isEnding(named) && isMarked(named, migration, 'source');
   return isLocked ? { type: 'act', action: { type: 'unlock', migration, pod: named } } : NEXT;
 }
-

@@ -1,0 +1,72 @@
+import { runWorld } from '@kubewright/cluster';
+import { describe, expect, test } from 'vitest';
+import { seeds } from '../support/seeds.ts';
+import { migrationScenario, type MigrationStory } from './migration/migration.ts';
+import { migrationVariants } from './migration/variants.ts';
+
+/** `npm run simulate -- migration --seeds N` plays more of them. */
+const SEEDS = seeds(4, 200);
+
+/** Seeds whose worlds show what is broken. */
+const HASTY = 1;
+const UNFENCED = 1;
+
+test(`the migration operator masters ${SEEDS.length} worlds`, async () => {
+  const scenario = migrationScenario();
+  for (const seed of SEEDS) {
+    const result = await runWorld({ seed, scenario });
+    expect(result, `npm run simulate -- migration --seed ${seed} --trace`).not.toHaveProperty('failure');
+  }
+});
+
+/** Plays a story in a world where nothing else goes wrong; what became of the migration. */
+async function play(story: MigrationStory): Promise<string> {
+  const scenario = { ...migrationScenario(story), stableFor: 60_000 };
+  const result = await runWorld({ seed: 1, scenario, faults: [] });
+  expect(result).not.toHaveProperty('failure');
+  const last = result.history.of('statefulmigrations', 'move').at(-1)?.object;
+  return String((last?.['status'] as { readonly phase?: string } | undefined)?.phase);
+}
+
+describe('under load', () => {
+  test('MIG-1 MIG-2 ordinal 0 of two moves; the other one, and the set, are left alone', async () => {
+    expect(await play({})).toBe('Completed');
+  });
+
+  test('MIG-9 a backlog is in the survivor, each message once', async () => {
+    expect(await play({ backlog: 10_000 })).toBe('Completed');
+  });
+
+  test('MIG-10 without traffic the barrier alone completes the cut', async () => {
+    expect(await play({ silent: true })).toBe('Completed');
+  });
+});
+
+describe('ended by somebody', () => {
+  test.each(['Lock', 'Barrier', 'CreateShadow', 'CatchUp', 'ApplyRest'])(
+    'MIG-38 spec.abort at %s undoes everything',
+    async (at) => {
+      expect(await play({ end: { by: 'abort', at } })).toBe('Aborted');
+    },
+  );
+
+  test.each(['TakeOver', 'ReplaceSource'])('MIG-38 spec.abort at %s is refused', async (at) => {
+    expect(await play({ end: { by: 'abort', at } })).toBe('Completed');
+  });
+
+  test('MIG-35 deleted while the shadow starts: everything is undone, and it goes', async () => {
+    expect(await play({ end: { by: 'deletion', at: 'CreateShadow' } })).toBe('Aborted');
+  });
+
+  test('MIG-36 deleted after the handover: it is finished, and goes', async () => {
+    expect(await play({ end: { by: 'deletion', at: 'ReplaceSource' } })).toBe('Completed');
+  });
+});
+
+test.each([
+  ['a target that takes over before the source has stopped', 'hasty', HASTY],
+  ['an operator whose commands count however late they come', 'unfenced', UNFENCED],
+])('%s is caught', async (_title, variant, seed) => {
+  const scenario = migrationScenario(undefined, migrationVariants[variant]);
+  expect(await runWorld({ seed, scenario })).toHaveProperty('failure');
+});
