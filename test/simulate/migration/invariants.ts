@@ -53,9 +53,9 @@ type Status = NonNullable<StatefulMigration['status']>;
 const NOTHING: Status = { handedOver: false };
 const FINAL: ReadonlySet<string> = new Set(['Completed', 'Failed', 'Rejected', 'Aborted']);
 
-function stepBack(before: Status, { handedOver, phase = '' }: Status): string | undefined {
+function stepBack(before: Status, { handedOver, phase }: Status): string | undefined {
   if (before.handedOver && !handedOver) return 'a handover was forgotten';
   if (before.handedOver && phase === 'Aborted') return 'aborted after the handover';
-  const { phase: last = '' } = before;
-  return FINAL.has(last) && phase !== last ? `${last} -> ${phase}` : undefined;
+  const { phase: last } = before;
+  return last !== undefined && FINAL.has(last) && phase !== last ? `${last} -> ${phase}` : undefined;
 }

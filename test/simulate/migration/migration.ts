@@ -189,10 +189,10 @@ async function missing(director: Director): Promise<string | undefined> {
 
 /** Without a migration nothing is unfinished: somebody has deleted it. */
 function unfinished(live: StatefulMigration | undefined, { mayEnd }: MigrationWorld): string | undefined {
-  const { phase = '', step = '', message = '' } = live?.status ?? {};
   if (live === undefined) return mayEnd ? undefined : 'the migration is gone';
-  if (!OVER.has(phase)) return `the migration is ${phase} at ${step}`;
-  return mayEnd || phase === 'Completed' ? undefined : `the migration is ${phase}: ${message}`;
+  const { phase = 'new', message } = live.status ?? {};
+  const isFine = phase === 'Completed' || (mayEnd && OVER.has(phase));
+  return isFine ? undefined : `the migration is ${phase}: ${message}`;
 }
 
 function lacking({ consumers, published }: MigrationWorld): string | undefined {
