@@ -2,4 +2,5 @@
 export { capture } from './capture/operator.ts';
 export { classes } from './classes/operator.ts';
 export { drift } from './drift/operator.ts';
+export { migration } from './migration/operator.ts';
 export { ownership } from './ownership/operator.ts';

@@ -20,6 +20,7 @@ import {
   type StatefulMigration,
 } from './api.ts';
 import type { Brokers } from './brokers/broker.ts';
+import { rabbitMqBrokers } from './brokers/rabbitmq/rabbitmq-brokers.ts';
 import { decideMigration } from './decide/decide-migration.ts';
 import type { MigrationAction, ObservedMigration } from './decide/observed-migration.ts';
 import { addIndexes, migrationsOf } from './indexes.ts';
@@ -59,6 +60,9 @@ export function migrationPartsWith(
     ],
   };
 }
+
+/** The operator, over RabbitMQ. */
+export const migrationParts: OperatorParts = migrationPartsWith(rabbitMqBrokers);
 
 function addMigration(
   manager: Manager,
