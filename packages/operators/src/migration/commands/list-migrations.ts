@@ -12,17 +12,13 @@ export async function listMigrations(
   const { client, namespace, print } = await connect();
   const { items } = await client.list(STATEFUL_MIGRATIONS, { namespace });
   const rows = items.map((one) => rowOf(one));
-  const json = rows.map(([name, pod, from, to, phase, step, message]) => ({
-    name,
-    pod,
-    from,
-    to,
-    phase,
-    step,
-    message,
-  }));
   const none = `no migrations in namespace ${namespace}\n`;
-  print({ json, text: () => (rows.length === 0 ? none : tableOf([TITLES, ...rows])) });
+  print({
+    json: rows.map((row) =>
+      Object.fromEntries(row.map((cell, at) => [(TITLES[at] ?? '').toLowerCase(), cell])),
+    ),
+    text: () => (rows.length === 0 ? none : tableOf([TITLES, ...rows])),
+  });
 }
 
 function rowOf({ metadata, spec, status }: StatefulMigration): readonly string[] {
