@@ -11,17 +11,19 @@ export const migrationVariants: Readonly<Record<string, (steps: MigrationSteps) 
   }),
   /** Every command counts, however late it comes. */
   unfenced: (steps) => {
-    let step = 2 ** 40;
-    return {
-      ...steps,
-      act(action, io) {
-        if (action.type !== 'send' || action.command.type === 'report') return steps.act(action, io);
-        const fence = action.command.step + step++;
-        return steps.act({ ...action, command: { ...action.command, step: fence } }, io);
-      },
-    };
+    let commands = 2 ** 40;
+    return { ...steps, decide: (...given) => renumbered(steps.decide(...given), commands++) };
   },
 };
+
+type Decided = ReturnType<MigrationSteps['decide']>;
+
+function renumbered(decision: Decided, by: number): Decided {
+  const { action } = decision;
+  if (action?.type !== 'send' || action.command.type === 'report') return decision;
+  const command = { ...action.command, step: action.command.step + by };
+  return { ...decision, action: { ...action, command } };
+}
 
 function withoutCut(observed: Observed): Observed {
   const { migration } = observed;

@@ -1,5 +1,5 @@
 import { controlQueue, type Fence, type FencedCommand, type Report } from '@kubewright/migratable';
-import { type Context, fail, handoverWith, reportOf, type Turn, wait } from './turn.ts';
+import { type Context, fail, handoverWith, isDone, reportOf, type Turn, wait } from './turn.ts';
 
 /**
  * The numbers of commands. A consumer carries out only what is numbered higher than what it carried out before in the
@@ -44,10 +44,10 @@ export function commanded(context: Context, order: Commanded): Turn | Report {
 
 /** That it was sent is recorded, so that nobody sends it at every look. */
 function sent(context: Context, { command, queue = '' }: Commanded, uid: string, fence: Fence): Turn {
-  const { observed, status, handover, done } = context;
+  const { observed, status, handover } = context;
   const step = status.step ?? '';
   if (handover.sent === step) return wait(`${command.type} is sent`);
-  if (done.includes(step)) return wait(`${command.type} is sent`, handoverWith(context, { sent: step }));
+  if (isDone(context)) return wait(`${command.type} is sent`, handoverWith(context, { sent: step }));
   const action = {
     type: 'send',
     migration: observed.migration,

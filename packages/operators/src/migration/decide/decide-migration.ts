@@ -7,7 +7,7 @@ import { enter, leave } from './journal.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 import { isStepName, type StepName } from './step-name.ts';
 import { shownAs, stepOf } from './table.ts';
-import { type Context, isFirst, type Turn } from './turn.ts';
+import { type Context, type Done, isFirst, type Turn } from './turn.ts';
 
 type MigrationDecision = Decision<MigrationAction, MigrationStatus>;
 
@@ -18,7 +18,7 @@ const MOST_STEPS = 12;
 export function decideMigration(
   observed: ObservedMigration,
   now: Date,
-  done: readonly string[],
+  done: readonly Done[],
 ): MigrationDecision {
   const { migration } = observed;
   const status = migration.status ?? { handedOver: false };
@@ -39,7 +39,7 @@ export function decideMigration(
 type Draft = {
   readonly observed: ObservedMigration;
   readonly now: Date;
-  readonly done: readonly string[];
+  readonly done: readonly Done[];
   readonly status: MigrationStatus;
   readonly events: readonly EventNote[];
 };

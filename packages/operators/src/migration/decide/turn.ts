@@ -3,6 +3,9 @@ import type { Report } from '@kubewright/migratable';
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 
+/** An action that was carried out, by the reason of its decision: its step. */
+export type Done = string | { readonly reason: string };
+
 /** What a step works with. */
 export type Context = {
   readonly observed: ObservedMigration;
@@ -11,7 +14,7 @@ export type Context = {
   readonly handover: Handover;
   readonly now: Date;
   /** Steps whose action was carried out since this reconcile began. */
-  readonly done: readonly string[];
+  readonly done: readonly Done[];
 };
 
 type Changes = { readonly status?: Partial<MigrationStatus>; readonly events?: readonly EventNote[] };
@@ -50,8 +53,13 @@ export function fail(reason: string, message: string): Turn {
 }
 
 /** Acts once; the action is one whose effect nobody can see, and that may be repeated. */
-export function once({ status, done }: Context, action: MigrationAction): Turn {
-  return done.includes(status.step ?? '') ? NEXT : { type: 'act', action };
+export function once(context: Context, action: MigrationAction): Turn {
+  return isDone(context) ? NEXT : { type: 'act', action };
+}
+
+/** Whether the present step has acted since this reconcile began. */
+export function isDone({ status, done }: Context): boolean {
+  return done.some((one) => (typeof one === 'string' ? one : one.reason) === status.step);
 }
 
 /** The last report of a pod. */

@@ -4,11 +4,11 @@ import type { MigrationStatus } from '../../api.ts';
 import { commanded, fenceOf, followStep, isHandled, isReport } from '../commands.ts';
 import { secondsInStep } from '../journal.ts';
 import { lagOf, sameMarks, totalOf } from '../marks.ts';
-import { type Context, fail, handoverWith, next, NEXT, reportOf, type Turn, wait } from '../turn.ts';
+import { type Context, fail, handoverWith, isDone, next, NEXT, reportOf, type Turn, wait } from '../turn.ts';
 
 /** The target applies the mirror as far as the source has got, until it is close enough, or comes no closer. */
 export function catchUp(context: Context): Turn {
-  const { handover, observed, done, status } = context;
+  const { handover, observed } = context;
   const source = reportOf(context, handover.from.uid);
   const target = reportOf(context, handover.to.uid);
   if (source === undefined || target === undefined) return wait('waiting for both consumers to report');
@@ -17,8 +17,7 @@ export function catchUp(context: Context): Turn {
   if (isAsFar && target.failure !== undefined) return fail('CommandFailed', `follow: ${target.failure}`);
   const lag = lagOf(source.watermarks, target.watermarks);
   if (isAsFar && isTime(context, lag)) return next(progress(context, target, lag));
-  if (isAsFar || done.includes(status.step ?? ''))
-    return wait('the target catches up', noted(context, target, lag));
+  if (isAsFar || isDone(context)) return wait('the target catches up', noted(context, target, lag));
   const upTo = source.watermarks;
   const command = { type: 'follow', queue: handover.mirror, upTo, ...fence } as const;
   const queue = controlQueue(target.pod);
