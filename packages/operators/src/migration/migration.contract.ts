@@ -1,0 +1,169 @@
+import { sleep, systemClock } from '@kubewright/client';
+import {
+  appsv1,
+  type corev1,
+  corev1 as core,
+  isConditionTrue,
+  type KubeObject,
+  type Transport,
+} from '@kubewright/kube';
+import { waitForObject } from '@kubewright/runtime';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
+import { STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
+import { migrationParts } from './controller.ts';
+
+/** A broker that the operator and the pods reach by its URL, and where the suite publishes. */
+export type BrokerForLoad = {
+  readonly url: string;
+  /** A queue bound to the exchange `orders` under its own name. */
+  declare(queue: string): Promise<void>;
+  publish(queue: string, seq: number): Promise<void>;
+};
+
+/** Containers of this image are consumers; nodes of the cluster under test need to know. */
+export const CONSUMER = 'consumer:1';
+const QUEUE = 'orders-0';
+const EVERY_MS = 25;
+const PATIENT = { timeoutMs: 240_000 };
+
+/** The use case, on a cluster with StatefulSets and two nodes that run workers; the operator acts under its account. */
+export function migrationContract(transport: () => Transport, broker: () => BrokerForLoad): void {
+  describe('a StatefulSet whose pod moves under load', () => {
+    const operator = useOperator(transport, migrationParts);
+    const { namespace } = operator;
+    const key = { namespace, name: 'consumer-0' };
+    let published = 0;
+    let source: corev1.Pod;
+    let isOver = false;
+    let load: Promise<void>;
+
+    const publishLoad = async (): Promise<void> => {
+      while (!isOver) {
+        await broker().publish(QUEUE, ++published);
+        await sleep(systemClock, EVERY_MS);
+      }
+    };
+    const move = (name: string, targetNode: string): Promise<unknown> =>
+      operator.admin.create<KubeObject>(STATEFUL_MIGRATIONS, {
+        apiVersion: 'migration.ms2m.io/v1alpha1',
+        kind: 'StatefulMigration',
+        metadata: { name, namespace },
+        spec: {
+          sourcePod: key.name,
+          targetNode,
+          messageQueueConfig: {
+            queueName: QUEUE,
+            exchangeName: 'orders',
+            routingKey: QUEUE,
+            brokerUrl: broker().url,
+          },
+        },
+      });
+    const reached = async (name: string, phases: readonly string[]): Promise<StatefulMigration> => {
+      const isThere = (live: StatefulMigration | undefined): boolean =>
+        phases.includes(live?.status?.phase ?? '');
+      const found = await waitForObject(
+        operator.admin,
+        STATEFUL_MIGRATIONS,
+        { namespace, name },
+        isThere,
+        PATIENT,
+      );
+      if (found === undefined) throw new TypeError('the migration is gone');
+      return found;
+    };
+    const readyPod = async (): Promise<corev1.Pod> => {
+      const pod = await waitForObject(operator.admin, core.pods, key, isReady, PATIENT);
+      if (pod === undefined) throw new TypeError('the pod is gone');
+      return pod;
+    };
+
+    beforeAll(async () => {
+      await broker().declare(QUEUE);
+      await operator.admin.create(appsv1.statefulsets, consumers(namespace, broker().url));
+      source = await readyPod();
+      load = publishLoad();
+    });
+
+    test('MIG-1 MIG-60 it completes; a second migration of the pod is rejected, and does no harm', async () => {
+      const target = source.spec.nodeName === 'node-1' ? 'node-2' : 'node-1';
+      await move('first', target);
+      await reached('first', ['Checkpointing', 'Transferring', 'Restoring', 'Replaying']);
+      await move('second', target);
+      const second = await reached('second', ['Rejected']);
+      expect(second.status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Failed', reason: 'AlreadyMigrating' }),
+      );
+      const { status } = await reached('first', ['Completed', 'Failed']);
+      expect(status).toMatchObject({ phase: 'Completed', messages: { duplicates: expect.any(Number) } });
+      expect(status?.handover?.cut?.targetDigest).toBe(status?.handover?.cut?.digest);
+    });
+
+    test('MIG-1 the StatefulSet owns the pod, on the other node, and is as it was', async () => {
+      const pod = await readyPod();
+      expect(pod.metadata.uid).not.toBe(source.metadata.uid);
+      expect(pod.spec.nodeName).not.toBe(source.spec.nodeName);
+      expect(pod.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', controller: true }]);
+      expect(pod.spec.hostname).toBe('consumer-0');
+      const set = await operator.admin.get(appsv1.statefulsets, { namespace, name: 'consumer' });
+      expect(set.metadata.generation).toBe(1);
+      const { items } = await operator.admin.list(core.pods, { namespace });
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(['consumer-0']);
+    });
+
+    test('MIG-1 what was published was applied, each message once', async () => {
+      isOver = true;
+      await load;
+      const all = JSON.stringify({ applied: published, last: published, missing: 0, double: 0 });
+      await expect.poll(() => lastLine(transport(), key), { timeout: 60_000 }).toBe(all);
+    });
+
+    test('MIG-37 deleting the migration leaves the pod alone', async () => {
+      const pod = await readyPod();
+      await operator.admin.delete(STATEFUL_MIGRATIONS, { namespace, name: 'first' });
+      await waitForObject(
+        operator.admin,
+        STATEFUL_MIGRATIONS,
+        { namespace, name: 'first' },
+        (live) => live === undefined,
+        PATIENT,
+      );
+      expect((await readyPod()).metadata.uid).toBe(pod.metadata.uid);
+    });
+  });
+}
+
+function isReady(pod: corev1.Pod | undefined): boolean {
+  return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
+}
+
+async function lastLine(
+  transport: Transport,
+  { namespace, name }: { namespace: string; name: string },
+): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=1`;
+  const response = await transport.request({ method: 'GET', path, headers: {} });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString().trim();
+}
+
+function consumers(namespace: string, url: string): appsv1.StatefulSet {
+  const labels = { app: 'consumer' };
+  const env = [
+    { name: 'QUEUE', value: QUEUE },
+    { name: 'BROKER_URL', value: url },
+  ];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'consumer', namespace },
+    spec: {
+      serviceName: 'consumer',
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: CONSUMER, env }] } },
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { WorkerRuntime } from '@kubewright/cluster';
+import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
+import { afterAll, beforeAll } from 'vitest';
+import { CONSUMER, migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
+import { describeClusters } from '../../servers/describe-clusters.ts';
+
+const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
+const controllers = ['statefulset-controller', 'garbage-collector-controller'] as const;
+const broker = new InProcessBroker();
+let server: AmqpServer;
+
+beforeAll(async () => {
+  broker.declareExchange('orders', 'direct');
+  server = await serveAmqp(broker);
+});
+afterAll(async () => {
+  await workers.close();
+  await server.close();
+});
+
+describeClusters(
+  'operator migration',
+  { controllers, nodes: { nodes: 2, runtimes: [workers] } },
+  (transport) =>
+    migrationContract(transport, () => ({
+      url: server.url,
+      async declare(queue) {
+        broker.deleteQueue(queue);
+        broker.declareQueue(queue);
+        broker.bind('orders', { queue, routingKey: queue });
+      },
+      async publish(queue, seq) {
+        const body = Buffer.from(JSON.stringify({ seq }));
+        broker.publish('orders', queue, { properties: { contentType: 'application/json' }, body });
+      },
+    })),
+);
