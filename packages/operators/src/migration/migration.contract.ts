@@ -35,11 +35,11 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     const key = { namespace, name: 'consumer-0' };
     let published = 0;
     let source: corev1.Pod;
-    let isOver = false;
+    const stop = new AbortController();
     let load: Promise<void>;
 
     const publishLoad = async (): Promise<void> => {
-      while (!isOver) {
+      while (!stop.signal.aborted) {
         await broker().publish(QUEUE, ++published);
         await sleep(systemClock, EVERY_MS);
       }
@@ -113,7 +113,7 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     });
 
     test('MIG-1 what was published was applied, each message once', async () => {
-      isOver = true;
+      stop.abort();
       await load;
       const all = JSON.stringify({ applied: published, last: published, missing: 0, double: 0 });
       await expect.poll(() => lastLine(transport(), key), { timeout: 60_000 }).toBe(all);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ignoreNotFound, sleep, systemClock } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
@@ -21,11 +20,10 @@ export async function migratePod(
   const missing = REQUIRED.find((name) => options[name] === undefined);
   if (missing !== undefined) throw new OperatorError('Usage', `--${missing} is missing`);
   const stage = await connect();
-  const name = `${pod}-${randomUUID().slice(0, 8)}`;
-  await stage.client.create<KubeObject>(STATEFUL_MIGRATIONS, {
+  const { metadata } = await stage.client.create<KubeObject>(STATEFUL_MIGRATIONS, {
     apiVersion: `${GROUP}/v1alpha1`,
     kind: 'StatefulMigration',
-    metadata: { name, namespace: stage.namespace },
+    metadata: { generateName: `${pod}-`, namespace: stage.namespace },
     spec: {
       sourcePod: pod,
       targetNode: options['to'] ?? '',
@@ -37,6 +35,7 @@ export async function migratePod(
       },
     },
   });
+  const { name = '' } = metadata;
   stage.out(`statefulmigration/${name} created\n`);
   await show(stage, name);
 }
