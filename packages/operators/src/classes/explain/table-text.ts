@@ -1,0 +1,31 @@
+import { EDGES } from '../decide/edges.ts';
+import { TABLE } from '../decide/table.ts';
+
+/** The table of decisions as lines; the row at `marked` is pointed at. */
+export function tableLines(marked?: number): readonly string[] {
+  const width = Math.max(...TABLE.map(({ when }) => when.length));
+  const phases = Math.max(...TABLE.map(({ phase }) => phase.length));
+  return TABLE.map(({ when, phase, does }, index) => {
+    const pointer = index === marked ? '>' : ' ';
+    const number = String(index + 1).padStart(2);
+    return `${pointer} ${number}  ${when.padEnd(width)}  ${phase.padEnd(phases)}  ${does}`.trimEnd();
+  });
+}
+
+/** The same for a Markdown page. */
+export function tableMarkdown(): string {
+  const rows = TABLE.map(({ when, phase, does }, index) => `| ${index + 1} | ${when} | ${phase} | ${does} |`);
+  return ['| | when | phase/reason | does |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The phases, and how one becomes another, for a Markdown page. Deletion is drawn once. */
+export function phasesMermaid(): string {
+  const lines = EDGES.filter(({ to }) => to !== 'deleting').map(
+    ({ from, to, when }) => `    ${from ?? '[*]'} --> ${to}: ${when}`,
+  );
+  const last = [
+    '    available --> deleting: deleted, from any phase',
+    '    deleting --> [*]: all children are gone',
+  ];
+  return ['```mermaid', 'stateDiagram-v2', ...lines, ...last, '```'].join('\n');
+}
