@@ -1,14 +1,17 @@
-import { createClient, ignoreNotFound, isConflict, sleep, withRetry } from '@kubewright/client';
-import type { Component, Director, History, Scenario } from '@kubewright/cluster';
-import { appsv1, corev1, isConditionTrue, type KubeObject, type Stored } from '@kubewright/kube';
+import { ignoreNotFound, sleep } from '@kubewright/client';
+import type { Director, Scenario } from '@kubewright/cluster';
+import { appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   addClasses,
   CLASS_RUNTIMES,
   type ClassRuntime,
   classesParts,
   type ClassSteps,
+  type OperatorParts,
 } from '@kubewright/operators';
-import { createManager, type Reconciler, silentLogger, watchKind } from '@kubewright/runtime';
+import { classesInvariants } from './classes-invariants.ts';
+import { moodyPrometheus } from './classes-load.ts';
+import { rollouts } from './classes-rollouts.ts';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 import { tamperedControllers } from './tampered-controllers.ts';
 
@@ -16,57 +19,14 @@ const NAMESPACE = 'default';
 const SHOP = { namespace: NAMESPACE, name: 'shop' };
 const BRIEF = { namespace: NAMESPACE, name: 'brief' };
 /** Calls that the operator makes until all is as it has to be, about. */
-const CALLS = 60;
+const CALLS = 90;
 
-/** What Deployments' controllers and nodes do, as far as classes look at it. */
-const rollouts: Component = {
-  name: 'rollouts',
-  async start({ transport, clock, random, signal }) {
-    const client = createClient(withRetry(transport, { clock, random }));
-    const manager = createManager({ client, clock, random, log: silentLogger });
-    const { cache } = manager;
-    /** Looks again in any case: a write that somebody's webhook undoes brings no event. */
-    const settled = async (write: Promise<unknown>): Promise<{ requeueAfter: number }> => {
-      await ignoreNotFound(write).catch((error: unknown) => {
-        if (!isConflict(error)) throw error;
-      });
-      return { requeueAfter: 1000 };
-    };
-    const release = ({ metadata: { resourceVersion } }: Stored) =>
-      ({ type: 'merge', body: { metadata: { resourceVersion, finalizers: [] } } }) as const;
-    const deployments: Reconciler = {
-      async reconcile(request) {
-        const live = cache.get(appsv1.deployments, request);
-        if (live === undefined) return {};
-        const { generation, resourceVersion, deletionTimestamp } = live.metadata;
-        if (deletionTimestamp !== undefined)
-          return settled(client.patch(appsv1.deployments, request, release(live)));
-        if (live.status?.observedGeneration === generation) return {};
-        const counts = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 };
-        const body = {
-          metadata: { resourceVersion },
-          status: { observedGeneration: generation ?? 0, ...counts },
-        };
-        return settled(
-          client.patch(appsv1.deployments, request, { type: 'merge', body }, { subresource: 'status' }),
-        );
-      },
-    };
-    const services: Reconciler = {
-      async reconcile(request) {
-        const live = cache.get(corev1.services, request);
-        if (live?.metadata.deletionTimestamp === undefined) return {};
-        return settled(client.patch(corev1.services, request, release(live)));
-      },
-    };
-    manager.addController({
-      name: 'deployments',
-      reconciler: deployments,
-      sources: [watchKind(appsv1.deployments)],
-    });
-    manager.addController({ name: 'services', reconciler: services, sources: [watchKind(corev1.services)] });
-    await manager.start(signal);
-  },
+/** A step of replicas is due well before the cooldown after the last one is over. */
+const ENV = {
+  OPRC_CRM_ANALYZER_INTERVAL_SECS: '10',
+  OPRC_CRM_NFR_MAX_AGE_SECS: '120',
+  OPRC_CRM_ENFORCEMENT_STABILITY_SECS: '15',
+  OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS: '60',
 };
 
 /** What one of two operators makes for a class that the other has let go has no owner any more. */
@@ -87,12 +47,13 @@ const write = ({ client }: Director, key: typeof SHOP, images: readonly string[]
           function_key: `f${index}`,
           provision_config: { container_image },
         })),
+        enforcement: { mode: 'enforce', dimensions: ['replicas'] },
       },
     },
-    { fieldManager: 'user', force: true },
+    { fieldManager: 'somebody', force: true },
   );
 
-/** A class that grows, changes and shrinks, and one that lasts for moments. */
+/** A class that grows, changes and shrinks, whose load rises, and one that lasts for moments. */
 async function script(director: Director): Promise<void> {
   const { client, clock, random } = director;
   const pause = (): Promise<void> => sleep(clock, random.below(4000));
@@ -111,13 +72,16 @@ async function rival({ client }: Director): Promise<void> {
   await ignoreNotFound(client.delete(appsv1.deployments, { namespace: NAMESPACE, name: 'shop-odgm' }));
 }
 
+/** What the load asks for in the end. */
+const REPLICAS = 3;
 const WANTED = 'Deployment/shop Deployment/shop-odgm Service/shop Service/shop-odgm-svc';
 
 async function missing({ client }: Director): Promise<string | undefined> {
   const shop = await client.get(CLASS_RUNTIMES, SHOP);
-  const { phase = 'none', observed_generation } = shop.status ?? {};
+  const { phase = 'none', observed_generation, conditions } = shop.status ?? {};
   if (phase !== 'available' || observed_generation !== shop.metadata.generation)
-    return `the class is ${phase}`;
+    return `the class is ${phase}: ${shop.status?.message}`;
+  if (!isConditionTrue(conditions, 'NfrEnforced')) return 'replicas are not enforced';
   const found = [
     ...(await client.list(appsv1.deployments, { namespace: NAMESPACE })).items,
     ...(await client.list(corev1.services, { namespace: NAMESPACE })).items,
@@ -125,6 +89,10 @@ async function missing({ client }: Director): Promise<string | undefined> {
   const names = found.filter(({ metadata }) => metadata.labels?.['oaas.io/owner'] !== undefined).map(titleOf);
   if (names.toSorted((a, b) => (a < b ? -1 : 1)).join(' ') !== WANTED)
     return `objects are ${names.join(' ')}`;
+  const replicas = found.map(({ spec }) =>
+    spec !== undefined && 'replicas' in spec ? spec.replicas : undefined,
+  );
+  if (!replicas.includes(REPLICAS)) return `replicas are ${replicas.join(' ')}`;
   const left = await ignoreNotFound(client.get(CLASS_RUNTIMES, BRIEF));
   return left === undefined ? undefined : 'the other class is still there';
 }
@@ -133,35 +101,21 @@ function titleOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-function statusesOf(history: History, name: string): readonly NonNullable<ClassRuntime['status']>[] {
-  return history.of('classruntimes', name).map(({ object }) => (object as ClassRuntime).status ?? {});
+/** The operator, or one that is broken on purpose, with somebody to ask for the load. */
+function operatorWith(change?: (steps: ClassSteps) => ClassSteps): OperatorParts {
+  const parts = classesParts.parts.map((part) => ({
+    ...part,
+    add: (...[manager, env]: Parameters<typeof addClasses>) =>
+      addClasses(manager, env, { source: moodyPrometheus(manager), ...(change && { change }) }),
+  }));
+  return { ...classesParts, parts };
 }
 
-/** A class that was degraded is progressing or applied anew before it is available; deleting is for good. */
-function illegalEdge(history: History): string | undefined {
-  for (const name of ['shop', 'brief']) {
-    const phases = statusesOf(history, name).map(({ phase = 'none' }) => phase);
-    const edges = phases.slice(1).map((phase, index) => `${phases[index]} -> ${phase}`);
-    const illegal = edges.find(
-      (edge) => edge === 'degraded -> available' || /^deleting -> (?!deleting)/.test(edge),
-    );
-    if (illegal !== undefined) return `${name}: ${illegal}`;
-  }
-  return undefined;
-}
-
-function contradiction(history: History): string | undefined {
-  for (const { conditions } of statusesOf(history, 'shop')) {
-    const yes = ['Progressing', 'Available', 'Degraded'].filter((type) => isConditionTrue(conditions, type));
-    if (yes.length > 1) return `${yes.join(' and ')} at once`;
-  }
-  return undefined;
-}
-
-/** Classes that people make, change and delete, while somebody deletes what was made of them. */
+/** Classes that people make, change and delete, while somebody deletes what was made of them, and load rises. */
 export const classesDay: OperatorDay = {
   name: 'classes',
-  operator: classesParts,
+  operator: operatorWith(),
+  env: ENV,
   components: [rollouts, collector],
   observed: [
     ['oaas.io', 'classruntimes'],
@@ -172,30 +126,9 @@ export const classesDay: OperatorDay = {
   rival,
   missing,
   calls: CALLS,
-  invariants: { 'phases follow the table': illegalEdge, 'conditions agree': contradiction },
+  invariants: classesInvariants(['shop', 'brief'], Number(ENV.OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS)),
 };
 
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {
-  const parts = classesParts.parts.map((part) => ({
-    ...part,
-    add: (...[manager, env]: Parameters<typeof addClasses>) =>
-      addClasses(manager, env, change === undefined ? {} : { change }),
-  }));
-  return operatorScenario({ ...classesDay, operator: { ...classesParts, parts } });
-}
-
-/** Operators that are broken on purpose. */
-export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => ClassSteps>> = {
-  /** Leaves objects that nobody wants any more. */
-  untidy: (steps) => ({
-    ...steps,
-    act: async (action, io) =>
-      (action.type === 'delete' && isOfShop(action.object) ? undefined : await steps.act?.(action, io)) ??
-      'done',
-  }),
-};
-
-/** Not of the class that is deleted: that one is let go only when its objects are gone. */
-function isOfShop({ metadata }: KubeObject): boolean {
-  return metadata.labels?.['oaas.io/owner'] === SHOP.name;
+  return operatorScenario({ ...classesDay, operator: operatorWith(change) });
 }

@@ -1,5 +1,6 @@
 import type { Scenario } from '@kubewright/cluster';
-import { classesScenario, classesVariants } from './classes.ts';
+import { classesScenario } from './classes.ts';
+import { classesVariants } from './classes-variants.ts';
 import { copyScenario } from './copy.ts';
 import { countedScenario } from './counted.ts';
 import { electionScenario } from './election.ts';

@@ -21,6 +21,8 @@ export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
 export { CLASS_RUNTIMES, type ClassRuntime } from './classes/api.ts';
 export { addClasses, classesParts, type ClassSteps } from './classes/controller.ts';
+export { isLegal } from './classes/decide/edges.ts';
+export type { MetricsSource } from './classes/load/metrics-source.ts';
 export { type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './migration/api.ts';
 export { STEP_NAMES } from './migration/decide/step-name.ts';
 export { migrationPartsWith, type MigrationSteps } from './migration/controller.ts';

@@ -1,0 +1,90 @@
+import type { History, Scenario, Written } from '@kubewright/cluster';
+import { isConditionTrue } from '@kubewright/kube';
+import { type ClassRuntime, isLegal } from '@kubewright/operators';
+
+type Status = NonNullable<ClassRuntime['status']>;
+
+/** What holds of classes of these names, whatever goes wrong. `cooldown`: seconds. */
+export function classesInvariants(names: readonly string[], cooldown: number): Scenario['invariants'] {
+  const ofEach = (check: (history: History, name: string) => string | undefined) => (history: History) =>
+    names.map((name) => check(history, name)).find((fault) => fault !== undefined);
+  return {
+    'phases follow the table': ofEach(illegalEdge),
+    'conditions agree': ofEach(contradiction),
+    'a change of replicas is written down first': unannounced,
+    'replicas do not fall while the load does not': fallen,
+    'replicas change once per cooldown': ofEach((history, name) => hasty(history, name, cooldown)),
+  };
+}
+
+function statusesOf(history: History, name: string): readonly Status[] {
+  return history.of('classruntimes', name).map((written) => statusIn(written));
+}
+
+function statusIn({ object }: Written): Status {
+  return (object as ClassRuntime).status ?? {};
+}
+
+function illegalEdge(history: History, name: string): string | undefined {
+  const phases = statusesOf(history, name).map(({ phase }) => phase);
+  const index = phases.findIndex((phase, at) => at > 0 && !isLegal(phases[at - 1], phase));
+  return index === -1 ? undefined : `${name}: ${phases[index - 1]} -> ${phases[index]}`;
+}
+
+function contradiction(history: History, name: string): string | undefined {
+  for (const { conditions } of statusesOf(history, name)) {
+    const yes = ['Progressing', 'Available', 'Degraded'].filter((type) => isConditionTrue(conditions, type));
+    if (yes.length > 1) return `${name}: ${yes.join(' and ')} at once`;
+  }
+  return undefined;
+}
+
+/** Each change of the replicas of a Deployment, and the status of its class then. */
+function changes(
+  history: History,
+): readonly { readonly name: string; readonly from: number; readonly to: number; readonly status: Status }[] {
+  const statuses = new Map<string, Status>();
+  const replicas = new Map<string, number>();
+  return history.all.flatMap((written) => {
+    const { name, uid, labels } = written.object.metadata;
+    if (written.resource === 'classruntimes') statuses.set(name, statusIn(written));
+    if (written.resource !== 'deployments') return [];
+    const from = replicas.get(uid);
+    const to = replicasIn(written);
+    replicas.set(uid, to);
+    const status = statuses.get(labels?.['oaas.io/owner'] ?? '') ?? {};
+    return from === undefined || from === to ? [] : [{ name, from, to, status }];
+  });
+}
+
+function replicasIn({ object }: Written): number {
+  return (object['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 1;
+}
+
+function unannounced(history: History): string | undefined {
+  const found = changes(history).find(
+    ({ to, status }) =>
+      !(status.nfr_details ?? []).some(({ enforcement }) => enforcement?.applying?.replicas === to),
+  );
+  return found && `${found.name}: ${found.from} -> ${found.to}`;
+}
+
+function fallen(history: History): string | undefined {
+  const found = changes(history).find(({ from, to }) => to < from);
+  return found && `${found.name}: ${found.from} -> ${found.to}`;
+}
+
+/** By the clock that the operator itself goes by: it may be set while it runs. */
+function hasty(history: History, name: string, cooldown: number): string | undefined {
+  const last = new Map<string, string>();
+  for (const { nfr_details = [] } of statusesOf(history, name))
+    for (const { function_key, enforcement } of nfr_details) {
+      const applied = enforcement?.applied_at;
+      const before = last.get(function_key);
+      if (applied === undefined || applied === before) continue;
+      last.set(function_key, applied);
+      if (before !== undefined && Date.parse(applied) - Date.parse(before) < cooldown * 1000)
+        return `${name}: ${function_key} at ${before} and at ${applied}`;
+    }
+  return undefined;
+}
