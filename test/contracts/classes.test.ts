@@ -1,4 +1,11 @@
+import { servePrometheus, type ServedPrometheus } from '@kubewright/cluster';
+import type { Transport } from '@kubewright/kube';
+import { afterAll, beforeAll } from 'vitest';
 import { classesContract, CRASHING } from '../../packages/operators/src/classes/classes.contract.ts';
+import {
+  enforcementContract,
+  type PrometheusUnderTest,
+} from '../../packages/operators/src/classes/enforcement.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const controllers = [
@@ -10,5 +17,22 @@ const controllers = [
 describeClusters(
   'operator classes',
   { controllers, nodes: { nodes: 1, behaviours: CRASHING } },
-  classesContract,
+  (transport) => {
+    classesContract(transport);
+    enforcementContract(transport, usePrometheus(transport));
+  },
 );
+
+/** A real HTTP server, for the tests of the current suite. */
+function usePrometheus(transport: () => Transport): PrometheusUnderTest {
+  let served: ServedPrometheus | undefined;
+  const stop = async (): Promise<void> => {
+    await served?.close();
+    served = undefined;
+  };
+  beforeAll(async () => {
+    served = await servePrometheus(transport());
+  });
+  afterAll(stop);
+  return { url: () => served?.url ?? '', stop };
+}

@@ -12,8 +12,8 @@ import type { Verdict } from './verdict.ts';
 export type NfrDecision = {
   readonly status: Pick<
     ClassRuntimeStatus,
-    'nfr_details' | 'nfr_recommendations' | 'last_applied_recommendations' | 'last_applied_at'
-  >;
+    'nfr_recommendations' | 'last_applied_recommendations' | 'last_applied_at'
+  > & { readonly nfr_details: readonly NfrDetail[] | undefined };
   readonly observed: NfrCondition;
   readonly enforced: NfrCondition;
   readonly action?: ClassAction | undefined;
@@ -93,11 +93,11 @@ function detailOf(
   return defined({ function_key: key, recommended, basis, observed_at, current, decision, enforcement });
 }
 
-function statusOf({ status, now }: Facts, decided: readonly Decided[]): NfrDecision['status'] {
-  if (decided.length === 0) return defined({ nfr_details: undefined });
+function statusOf({ status, rendering, now }: Facts, decided: readonly Decided[]): NfrDecision['status'] {
+  const nfr_details = detailsOf(rendering, status, decided);
+  if (decided.length === 0) return { nfr_details };
   const replicas = Math.max(...decided.map(({ detail }) => detail.recommended));
   const applied = decided.flatMap(({ nfr }) => auditOf(nfr));
-  const nfr_details = decided.map(({ detail }) => detail);
   const nfr_recommendations = { ...status.nfr_recommendations, replicas };
   if (applied.length === 0) return { nfr_details, nfr_recommendations };
   const all = [...(status.last_applied_recommendations ?? []), ...applied];
@@ -107,6 +107,18 @@ function statusOf({ status, now }: Facts, decided: readonly Decided[]): NfrDecis
     last_applied_recommendations: all.slice(-MOST_APPLIED),
     last_applied_at: formatTime(now),
   };
+}
+
+/** In the order of the spec. A function whose Deployment is away keeps what was said of it. */
+function detailsOf(
+  rendering: Facts['rendering'],
+  { nfr_details: stored = [] }: ClassRuntimeStatus,
+  decided: readonly Decided[],
+): readonly NfrDetail[] | undefined {
+  if (rendering === undefined) return stored.length === 0 ? undefined : stored;
+  const all = [...decided.map(({ detail }) => detail), ...stored];
+  const kept = rendering.functions.flatMap(({ key }) => all.find((one) => one.function_key === key) ?? []);
+  return kept.length === 0 ? undefined : kept;
 }
 
 function auditOf({ applied, function: { key } }: FunctionNfr): readonly AppliedRecommendation[] {

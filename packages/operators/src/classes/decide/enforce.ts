@@ -4,7 +4,7 @@ import type { ClassSettings } from '../settings.ts';
 import { secondsSince } from './seconds.ts';
 
 /** What enforcement does about a recommendation: all but `Apply` say why it does nothing now. */
-export type EnforceDecision =
+type EnforceDecision =
   | 'SkipMode'
   | 'SkipDimension'
   | 'SkipPhase'

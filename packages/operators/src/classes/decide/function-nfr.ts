@@ -87,7 +87,9 @@ function recommendationOf(
   if (load === undefined) return old;
   const recommended = recommend(load, spec.nfr_requirements ?? {}, cpuPerPod);
   const isSame = old?.replicas === recommended.replicas && old.basis === recommended.basis;
-  return isSame ? old : { ...recommended, observed_at: formatTime(new Date(load.at)) };
+  // Pods of which nothing is known may use what the others do not.
+  const isLess = load.isPartial === true && old !== undefined && recommended.replicas < old.replicas;
+  return isSame || isLess ? old : { ...recommended, observed_at: formatTime(new Date(load.at)) };
 }
 
 /** What was written down before the Deployment was scaled, and has come true. */

@@ -18,6 +18,8 @@ export type FunctionLoad = Signals & {
 export type Signals = {
   /** Of all pods of the function, in millicores. */
   readonly cpu: number;
+  /** Not of all pods: more may be used, and no less. */
+  readonly isPartial?: true | undefined;
   /** Requests per second. */
   readonly rps?: number | undefined;
   /** Milliseconds that 99 of 100 requests stay below. */

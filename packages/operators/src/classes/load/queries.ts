@@ -20,7 +20,7 @@ export function loadQueries({ namespace, pods, range }: Asked): LoadQueries {
 }
 
 /** A string of PromQL, whatever the text is. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
   return `"${escaped}"`;
 }

@@ -21,21 +21,21 @@ export async function readLoad(
     Promise.all(chunks.map((queries) => source.query(queries[name], signal))).then((all) => all.flat());
   const [cpu, rps, p99] = await Promise.allSettled([read('cpu'), read('rps'), read('p99')]);
   if (cpu.status === 'rejected') throw cpu.reason;
-  const total = totalOf(cpu.value, pods);
-  if (total === undefined) return undefined;
+  const total = sumOf(cpu.value);
+  const known = knownOf(cpu.value, pods);
+  if (total === undefined || known < ENOUGH * pods.length) return undefined;
   return {
     cpu: total,
+    isPartial: known < pods.length ? true : undefined,
     rps: rps.status === 'rejected' ? undefined : sumOf(rps.value),
     p99: p99.status === 'rejected' ? undefined : maxOf(p99.value),
   };
 }
 
-/** A pod without a value counts as the mean of the others. A series without the label `pod` is the total already. */
-function totalOf(series: readonly Series[], pods: readonly string[]): number | undefined {
-  const sum = sumOf(series);
+/** How many of the pods there is a value of. A series without the label `pod` is the total of all. */
+function knownOf(series: readonly Series[], pods: readonly string[]): number {
   const known = new Set(series.flatMap(({ labels }) => labels['pod'] ?? []));
-  if (sum === undefined || known.size === 0) return sum;
-  return known.size < ENOUGH * pods.length ? undefined : (sum * pods.length) / known.size;
+  return known.size === 0 ? pods.length : known.size;
 }
 
 function sumOf(series: readonly Series[]): number | undefined {

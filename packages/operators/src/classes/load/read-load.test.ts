@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { Series } from './metrics-source.ts';
+import { loadQueries } from './queries.ts';
+import { readLoad } from './read-load.ts';
+
+const ASKED = { namespace: 'shop', pods: ['a', 'b', 'c'], range: '10m' };
+const { signal } = new AbortController();
+
+/** The load where CPU queries find `cpu`, and others nothing. */
+function loadWhere(cpu: readonly Series[], asked: string[] = []) {
+  const query = async (promql: string): Promise<readonly Series[]> => {
+    asked.push(promql);
+    return promql.includes('container_cpu_usage_seconds_total') ? cpu : [];
+  };
+  return readLoad({ query }, ASKED, signal);
+}
+
+const of = (pod: string, value: number): Series => ({ labels: { pod }, value });
+
+test('the sum of all pods; a series without the label is the total', async () => {
+  expect(await loadWhere([of('a', 100), of('b', 200), of('c', 300)])).toMatchObject({ cpu: 600 });
+  expect(await loadWhere([{ labels: {}, value: 900 }])).toEqual({ cpu: 900 });
+});
+
+test('CRT-A06 CRT-A07 nothing found, or too little of it, is no load', async () => {
+  expect(await loadWhere([])).toBeUndefined();
+  expect(await loadWhere([of('a', 100)])).toBeUndefined();
+  expect(await loadWhere([of('a', 100), of('b', 200)])).toMatchObject({ cpu: 300, isPartial: true });
+});
+
+test('CRT-A08 exactly the pods of the function, in the namespace as a quoted label', async () => {
+  const asked: string[] = [];
+  await loadWhere([], asked);
+  for (const query of asked) expect(query).toContain('namespace="shop", pod=~"a|b|c"');
+});
+
+test('names cannot end their quotes', () => {
+  const { cpu } = loadQueries({ namespace: 'a"} or vector(1) #', pods: ['x.y', 'z"|.*'], range: '1m' });
+  expect(cpu).toContain(String.raw`namespace="a\"} or vector(1) #"`);
+  expect(cpu).toContain(String.raw`pod=~"x\\.y|z\"\\|\\.\\*"`);
+});
