@@ -8,6 +8,8 @@ import { classesParts } from './controller.ts';
 /** Where Prometheus' HTTP API answers by what the pods' annotations say; `stop` ends it. */
 export type PrometheusUnderTest = { readonly url: () => string; readonly stop: () => Promise<void> };
 
+const CPU = 'metrics.kubewright.dev/cpu';
+
 /** Time is real here. */
 const TIMEOUTS = {
   analyzer_interval_secs: 1,
@@ -63,10 +65,11 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
     const use = async (cpu: string): Promise<void> => {
       const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector: 'app=shop-fn-0' });
       const annotations = {
-        'metrics.kubewright.dev/cpu': cpu,
+        [CPU]: cpu,
         'controller.kubernetes.io/pod-deletion-cost': '9',
       };
-      const [pod] = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      const alive = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      const pod = alive.find(({ metadata }) => metadata.annotations?.[CPU] !== undefined) ?? alive[0];
       if (pod === undefined) throw new TypeError('the function has no pod');
       await classes.admin.patch(corev1.pods, pod.metadata, {
         type: 'merge',
