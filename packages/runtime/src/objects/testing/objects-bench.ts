@@ -49,7 +49,7 @@ export function objectsBench(server: () => ServerUnderTest) {
     await installDefinitions(client, [jobs.definition], { fieldManager: 'helper' });
   });
   afterAll(async () => {
-    const { name = '' } = jobs.definition.metadata;
+    const { name } = jobs.definition.metadata;
     await client.delete(apiextensionsv1.customresourcedefinitions, { name });
     await client.delete(namespaces, { name: namespace });
     await transport.close();
