@@ -230,7 +230,7 @@ function partsIn(change?: (steps: MigrationSteps) => MigrationSteps): OperatorDa
 const NO_BROKERS = { at: () => new InProcessBroker().connect(), close: async () => undefined };
 
 /** A pod of a StatefulSet is migrated under load, while everything goes wrong. */
-export function migrationDay(
+function migrationDay(
   story?: MigrationStory,
   change?: (steps: MigrationSteps) => MigrationSteps,
 ): OperatorDay {

@@ -75,7 +75,7 @@ const spec = s.object(
   },
 );
 
-export const PHASES = [
+const PHASES = [
   'Pending',
   'Checkpointing',
   'Transferring',

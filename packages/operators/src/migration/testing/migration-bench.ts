@@ -1,6 +1,6 @@
 import { formatTime, type appsv1, type corev1, type Stored } from '@kubewright/kube';
 import type { Report } from '@kubewright/migratable';
-import { LABELS, type MigrationStatus, type StatefulMigration } from '../api.ts';
+import type { MigrationStatus, StatefulMigration } from '../api.ts';
 import { decideMigration } from '../decide/decide-migration.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from '../decide/observed-migration.ts';
 import { migrationSettings } from '../settings.ts';
@@ -8,12 +8,10 @@ import { migrationSettings } from '../settings.ts';
 // A migration of consumer-0 from node a to node b, as decisions see it, and what is decided.
 
 const START = Date.UTC(2026, 0, 1);
-export const timeAt = (seconds: number): string => formatTime(new Date(START + seconds * 1000));
+const timeAt = (seconds: number): string => formatTime(new Date(START + seconds * 1000));
 
-export const UID = 'f0e1d2c3-0000-4000-8000-000000000001';
+const UID = 'f0e1d2c3-0000-4000-8000-000000000001';
 export const SOURCE = 'source-uid';
-export const SHADOW = 'shadow-uid';
-export const MADE = 'made-uid';
 const SET = 'set-uid';
 
 type Spec = Partial<StatefulMigration['spec']>;
@@ -71,11 +69,6 @@ export function podOf(facts: PodFacts = {}): LivePod {
     spec: { nodeName: 'a', containers: [{ name: 'main', image: 'consumer' }], ...spec },
     status: { phase, conditions: [{ type: 'Ready', status: 'True' }] },
   };
-}
-
-/** Marked as what a migration works with. */
-export function marked(role: string, facts: PodFacts = {}): LivePod {
-  return podOf({ ...facts, labels: { [LABELS.migration]: UID, [LABELS.role]: role, ...facts.labels } });
 }
 
 export function setOf(
