@@ -35,7 +35,7 @@ export async function migratePod(
       },
     },
   });
-  const { name = '' } = metadata;
+  const { name } = metadata;
   stage.out(`statefulmigration/${name} created\n`);
   await show(stage, name);
 }
