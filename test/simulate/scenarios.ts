@@ -1,4 +1,5 @@
 import type { Scenario } from '@kubewright/cluster';
+import { captureScenario, captureVariants } from './capture.ts';
 import { classesScenario } from './classes.ts';
 import { classesVariants } from './classes-variants.ts';
 import { copyScenario } from './copy.ts';
@@ -43,6 +44,12 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     scenario: migrationScenario(),
     variants: Object.fromEntries(
       Object.entries(migrationVariants).map(([name, change]) => [name, migrationScenario(undefined, change)]),
+    ),
+  },
+  capture: {
+    scenario: captureScenario(),
+    variants: Object.fromEntries(
+      Object.entries(captureVariants).map(([name, changes]) => [name, captureScenario(changes)]),
     ),
   },
   gc: {

@@ -19,6 +19,22 @@ export {
 export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
+export {
+  CONTENT_CHUNKS,
+  type ContentChunk,
+  MANIFEST_CAPTURE_REQUESTS,
+  MANIFEST_CHECKPOINTS,
+  type ManifestCaptureRequest,
+  type ManifestCheckpoint,
+} from './capture/api/manifests.ts';
+export { OBJECT_KEEPERS, type ObjectKeeper } from './capture/api/object-keeper.ts';
+export {
+  VOLUME_CAPTURE_REQUESTS,
+  VOLUME_RESTORE_REQUESTS,
+  type VolumeCaptureRequest,
+} from './capture/api/volumes.ts';
+export { type CaptureChanges, captureParts, capturePartsWith } from './capture/controller.ts';
+export { judgeChunk } from './capture/manifests/checkpoint.ts';
 export { CLASS_RUNTIMES, type ClassRuntime } from './classes/api.ts';
 export { addClasses, classesParts, type ClassSteps } from './classes/controller.ts';
 export { isLegal } from './classes/decide/edges.ts';

@@ -28,7 +28,7 @@ export type CaptureChanges = {
 const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
   account: 'capture-keepers',
   rules: [
-    rule(KEEPER_GROUP, ['objectkeepers'], ['list', 'watch', 'delete']),
+    rule(KEEPER_GROUP, ['objectkeepers'], [...WATCHED, 'delete']),
     rule(KEEPER_GROUP, ['objectkeepers/status'], ['patch']),
     rule(MANIFEST_GROUP, ['manifestcapturerequests'], WATCHED),
     rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], WATCHED),

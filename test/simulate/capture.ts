@@ -1,0 +1,275 @@
+import { type Client, ignoreNotFound, isNotFound, type Ref, sleep } from '@kubewright/client';
+import { type Director, type Scenario, volumesnapshotcontents, volumesnapshots } from '@kubewright/cluster';
+import { corev1, isConditionTrue, type KubeObject, storagev1, type Stored } from '@kubewright/kube';
+import {
+  type CaptureChanges,
+  capturePartsWith,
+  CONTENT_CHUNKS,
+  MANIFEST_CAPTURE_REQUESTS,
+  MANIFEST_CHECKPOINTS,
+  OBJECT_KEEPERS,
+  VOLUME_CAPTURE_REQUESTS,
+  VOLUME_RESTORE_REQUESTS,
+} from '@kubewright/operators';
+import { captureInvariants } from './capture-invariants.ts';
+import { clusterComponent, storageBackend } from './cluster-component.ts';
+import { operatorScenario } from './operator-scenario.ts';
+
+const NAMESPACE = 'default';
+const CLAIM = { namespace: NAMESPACE, name: 'data' };
+const MAPS = ['one', 'two'];
+/** Calls that the operator makes until all is as it has to be, about. */
+const CALLS = 120;
+/** Long enough for a restore from a request's snapshot, short enough for all to be gone in the end. */
+const REQUEST_TTL = '4m';
+const LOOK_MS = 1000;
+
+type RequestObject = Stored & {
+  readonly status?: {
+    readonly completionTimestamp?: string;
+    readonly conditions?: Parameters<typeof isConditionTrue>[0];
+    readonly data?: { readonly artifactRef: { readonly name: string } };
+    readonly pvcRef?: { readonly name: string };
+  };
+};
+
+const configMap = (name: string, version: string): corev1.ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: NAMESPACE, name },
+  data: { version },
+});
+
+/** Looks every second until there is something. */
+async function until<T>(
+  { clock, signal }: Director,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined || signal.aborted) return found;
+    await sleep(clock, LOOK_MS, signal);
+  }
+}
+
+/** How a request ended: `undefined` for one that failed, or that was gone before anybody looked. */
+async function ended(director: Director, ref: Ref, name: string): Promise<RequestObject | undefined> {
+  const seen = await until(director, async () => {
+    const live = await ignoreNotFound(director.client.get(ref, { namespace: NAMESPACE, name }));
+    const request = live as RequestObject | undefined;
+    if (request === undefined) return { request };
+    return request.status?.completionTimestamp === undefined ? undefined : { request };
+  });
+  const { request } = seen ?? {};
+  return isConditionTrue(request?.status?.conditions, 'Ready') ? request : undefined;
+}
+
+const manifests = (name: string): KubeObject => ({
+  apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+  kind: 'ManifestCaptureRequest',
+  metadata: { namespace: NAMESPACE, name },
+  spec: { targets: MAPS.map((map) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: map })) },
+});
+
+const snapshot = (name: string, uid: string): KubeObject => ({
+  apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
+  kind: 'VolumeCaptureRequest',
+  metadata: { namespace: NAMESPACE, name },
+  spec: {
+    mode: 'Snapshot',
+    target: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: CLAIM.name, uid },
+    externalErrorPolicy: 'UntilDeadline',
+  },
+});
+
+const restore = (name: string, source: string): KubeObject => ({
+  apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
+  kind: 'VolumeRestoreRequest',
+  metadata: { namespace: NAMESPACE, name },
+  spec: {
+    sourceRef: { kind: 'VolumeSnapshotContent', name: source },
+    pvcTemplate: { metadata: { name: `restored-${name}` }, spec: { storageClassName: 'standard' } },
+    externalErrorPolicy: 'UntilDeadline',
+  },
+});
+
+/** A request is made anew until one succeeds: that is how one tries again. */
+async function insist(attempt: (index: number) => Promise<boolean>): Promise<void> {
+  for (let index = 0; !(await attempt(index)); index++);
+}
+
+async function captureManifests(director: Director): Promise<void> {
+  const { client, clock, random } = director;
+  await client.create(MANIFEST_CAPTURE_REQUESTS, manifests('brief') as never);
+  await sleep(clock, random.below(4000));
+  await ignoreNotFound(client.delete(MANIFEST_CAPTURE_REQUESTS, { namespace: NAMESPACE, name: 'brief' }));
+  await insist(async (index) => {
+    await client.create(MANIFEST_CAPTURE_REQUESTS, manifests(`all-${index}`) as never);
+    return (await ended(director, MANIFEST_CAPTURE_REQUESTS, `all-${index}`)) !== undefined;
+  });
+}
+
+async function boundClaim(director: Director): Promise<Stored<corev1.PersistentVolumeClaim> | undefined> {
+  const { client } = director;
+  await until(director, async () =>
+    ignoreNotFound(client.get(storagev1.storageclasses, { name: 'standard' })),
+  );
+  const annotations = { 'storage.deckhouse.io/volumesnapshotclass': 'standard' };
+  const body = { metadata: { annotations } };
+  await client.patch(storagev1.storageclasses, { name: 'standard' }, { type: 'merge', body });
+  await client.create(corev1.persistentvolumeclaims, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: CLAIM,
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      storageClassName: 'standard',
+    },
+  });
+  return until(director, async () => {
+    const claim = await client.get(corev1.persistentvolumeclaims, CLAIM);
+    return claim.status?.phase === 'Bound' ? claim : undefined;
+  });
+}
+
+async function handleOf(client: Client, name: string): Promise<string> {
+  const { spec } = await client.get(corev1.persistentvolumeclaims, { namespace: NAMESPACE, name });
+  const volume = await client.get(corev1.persistentvolumes, { name: spec.volumeName ?? '' });
+  return volume.spec.csi?.volumeHandle ?? '';
+}
+
+/** A volume with content is captured and restored, until both have succeeded. */
+async function captureVolume(director: Director): Promise<void> {
+  const { client, clock, signal } = director;
+  const claim = await boundClaim(director);
+  if (claim === undefined) return;
+  const disks = storageBackend(signal, clock);
+  disks.write(await handleOf(client, CLAIM.name), 'file', 'then');
+  await insist(async (index) => {
+    const name = `volume-${index}`;
+    await client.create(VOLUME_CAPTURE_REQUESTS, snapshot(name, claim.metadata.uid) as never);
+    const artifact = (await ended(director, VOLUME_CAPTURE_REQUESTS, name))?.status?.data?.artifactRef.name;
+    if (artifact === undefined) return false;
+    await client.create(VOLUME_RESTORE_REQUESTS, restore(name, artifact) as never);
+    return (await ended(director, VOLUME_RESTORE_REQUESTS, name)) !== undefined;
+  });
+  disks.write(await handleOf(client, CLAIM.name), 'file', 'now');
+}
+
+const finished = new WeakSet<AbortSignal>();
+
+async function script(director: Director): Promise<void> {
+  await Promise.all([captureManifests(director), captureVolume(director)]);
+  finished.add(director.signal);
+}
+
+/** Somebody changes what is being captured. */
+async function rival({ client, random }: Director): Promise<void> {
+  const object = configMap('one', String(random.below(1000)));
+  await client.apply(corev1.configmaps, object, { fieldManager: 'rival', force: true });
+}
+
+const LEFT_BEHIND: readonly Ref[] = [
+  MANIFEST_CAPTURE_REQUESTS,
+  VOLUME_CAPTURE_REQUESTS,
+  VOLUME_RESTORE_REQUESTS,
+  OBJECT_KEEPERS,
+  MANIFEST_CHECKPOINTS,
+  CONTENT_CHUNKS,
+  volumesnapshots,
+  volumesnapshotcontents,
+];
+
+/** In the end nothing is left of the requests but the claim, and that has the content of the moment. */
+async function missing(director: Director): Promise<string | undefined> {
+  const { client, clock, signal } = director;
+  if (!finished.has(signal)) return 'not all requests have succeeded';
+  for (const ref of LEFT_BEHIND) {
+    const { items } = await client.list(ref).catch((error: unknown) => {
+      if (isNotFound(error)) return { items: [] };
+      throw error;
+    });
+    const [left] = items;
+    if (left !== undefined) return `${left.kind} ${left.metadata.name} is still there`;
+  }
+  const disks = storageBackend(signal, clock);
+  const [snapshotLeft] = disks.snapshots();
+  if (snapshotLeft !== undefined) return `the storage system still has ${snapshotLeft.handle}`;
+  const { items: claims } = await client.list(corev1.persistentvolumeclaims, { namespace: NAMESPACE });
+  const restored = claims.filter(
+    ({ metadata, status }) => metadata.name !== CLAIM.name && status?.phase === 'Bound',
+  );
+  if (restored.length === 0) return 'no claim is restored';
+  for (const { metadata } of restored) {
+    const { file } = disks.volume(await handleOf(client, metadata.name)).content;
+    if (file !== 'then') return `${metadata.name} holds ${file ?? 'nothing'}`;
+  }
+  return undefined;
+}
+
+export function captureScenario(changes: CaptureChanges = {}): Scenario {
+  return operatorScenario({
+    name: 'capture',
+    operator: capturePartsWith(changes),
+    env: { REQUEST_TTL },
+    anyKind: { apiGroups: [''], resources: ['configmaps'] },
+    components: [
+      clusterComponent({
+        controllers: ['garbage-collector-controller', 'persistentvolume-binder-controller'],
+        nodes: 0,
+        scheduler: false,
+        storage: { backoff: { baseMs: 1000, maxMs: 30_000 } },
+      }),
+    ],
+    observed: [
+      ['', 'configmaps'],
+      ['deckhouse.io', 'objectkeepers'],
+      ['state-snapshotter.deckhouse.io', 'manifestcapturerequests'],
+      ['state-snapshotter.deckhouse.io', 'manifestcheckpoints'],
+      ['state-snapshotter.deckhouse.io', 'manifestcheckpointcontentchunks'],
+      ['storage-foundation.deckhouse.io', 'volumecapturerequests'],
+      ['storage-foundation.deckhouse.io', 'volumerestorerequests'],
+      ['snapshot.storage.k8s.io', 'volumesnapshotcontents'],
+    ],
+    async prepare({ client }) {
+      for (const name of MAPS) await client.create(corev1.configmaps, configMap(name, '0'));
+    },
+    script,
+    rival,
+    missing,
+    calls: CALLS,
+    invariants: captureInvariants,
+  });
+}
+
+/** Operators that are broken on purpose. */
+export const captureVariants: Readonly<Record<string, CaptureChanges>> = {
+  /** Believes that a request whose checkpoint exists is done, as after a crash. */
+  hasty: {
+    manifests: (steps) => ({
+      ...steps,
+      async observe(request, io) {
+        const observed = await steps.observe(request, io);
+        const { checkpoint } = observed ?? {};
+        if (observed === undefined || checkpoint === undefined) return observed;
+        const ready = { type: 'Ready', status: 'True', reason: 'Completed', message: '' } as const;
+        const lastTransitionTime = checkpoint.metadata.creationTimestamp ?? '';
+        const status = { conditions: [{ ...ready, lastTransitionTime }] };
+        return { ...observed, checkpoint: { ...checkpoint, status } };
+      },
+    }),
+  },
+  /** Takes a snapshot that exists for one that is ready. */
+  impatient: {
+    snapshots: (steps) => ({
+      ...steps,
+      async observe(request, io) {
+        const observed = await steps.observe(request, io);
+        const { content } = observed ?? {};
+        if (observed === undefined || content === undefined) return observed;
+        return { ...observed, content: { ...content, status: { ...content.status, readyToUse: true } } };
+      },
+    }),
+  },
+};
