@@ -1,6 +1,7 @@
 import { StorageBackend } from '@kubewright/cluster';
 import { systemClock } from '@kubewright/client';
 import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
+import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const backend = new StorageBackend({ clock: systemClock });
@@ -13,5 +14,8 @@ const controllers = [
 describeClusters(
   'operator capture',
   { controllers, storage: { backend, backoff: { baseMs: 20, maxMs: 200 } } },
-  (transport) => captureContract(transport, backend),
+  (transport) => {
+    captureContract(transport, backend);
+    keepersContract(transport);
+  },
 );

@@ -13,7 +13,7 @@ const REQUESTS = ['manifestcapturerequests', 'volumecapturerequests', 'volumeres
 
 type Status = { readonly completionTimestamp?: string } | undefined;
 
-const statusOf = ({ object }: Written): Json => (object['status'] as Json | undefined) ?? null;
+const statusOf = ({ object }: Written): Json => object['status'] ?? null;
 const uidOf = ({ object }: Written): string => object.metadata.uid;
 
 /** A request that is finished stays as it is, also when two managers write. */
@@ -48,37 +48,48 @@ function before({ all }: History, write: Written, resource: string, name: string
   return earlier.findLast((one) => one.resource === resource && one.object.metadata.name === name);
 }
 
+/** Requests as they were when they were found to be Completed. */
+function completed({ all }: History, resource: string): readonly Written[] {
+  return all.filter((write) => {
+    const { status } = write.object as ManifestCaptureRequest;
+    return (
+      write.resource === resource && write.type !== 'DELETED' && isConditionTrue(status?.conditions, 'Ready')
+    );
+  });
+}
+
 /** A Completed capture names a checkpoint that is Ready, and that one has all chunks as they were planned. */
 function partialCheckpoint(history: History): string | undefined {
-  for (const write of history.all) {
-    if (write.resource !== 'manifestcapturerequests' || write.type !== 'MODIFIED') continue;
-    const { status } = write.object as ManifestCaptureRequest;
-    if (!isConditionTrue(status?.conditions, 'Ready')) continue;
+  return firstOf(completed(history, 'manifestcapturerequests'), (write) => {
+    const { status, metadata } = write.object as ManifestCaptureRequest;
     const found = before(history, write, 'manifestcheckpoints', status?.checkpointName ?? '');
-    if (found === undefined || found.type === 'DELETED') continue;
+    if (found === undefined || found.type === 'DELETED') return undefined;
     const checkpoint = found.object as ManifestCheckpoint;
     if (!isConditionTrue(checkpoint.status?.conditions, 'Ready'))
-      return `${write.object.metadata.name} is Completed, its checkpoint is not Ready`;
-    const fault = chunkFault(history, found, checkpoint);
+      return `${metadata.name} is Completed, its checkpoint is not Ready`;
+    return chunkFault(history, found, checkpoint);
+  });
+}
+
+function firstOf<T>(items: readonly T[], faultOf: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const fault = faultOf(item);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
 function chunkFault(history: History, write: Written, checkpoint: ManifestCheckpoint): string | undefined {
-  const planned = checkpoint.spec?.plan?.chunks.length ?? 0;
-  const { chunks = [] } = checkpoint.status ?? {};
-  if (chunks.length !== planned)
-    return `${checkpoint.metadata.name} has ${chunks.length} chunks of ${planned}`;
-  for (const { name, index } of chunks) {
-    const chunk = before(history, write, 'manifestcheckpointcontentchunks', name)?.object as
-      | ContentChunk
-      | undefined;
+  const planned = checkpoint.spec?.plan?.chunks ?? [];
+  const chunks = checkpoint.status?.chunks ?? [];
+  if (chunks.length !== planned.length)
+    return `${checkpoint.metadata.name} has ${chunks.length} chunks of ${planned.length}`;
+  return firstOf(chunks, ({ name, index }) => {
+    const chunk = before(history, write, 'manifestcheckpointcontentchunks', name);
     if (chunk === undefined) return `chunk ${name} was never written`;
-    const judged = judgeChunk(checkpoint, index, chunk);
-    if (judged.type === 'wrong') return judged.message;
-  }
-  return undefined;
+    const judged = judgeChunk(checkpoint, index, chunk.object as ContentChunk);
+    return judged.type === 'wrong' ? judged.message : undefined;
+  });
 }
 
 /** One keeper per request, and of each kind one artifact per keeper. */
@@ -122,15 +133,12 @@ function ownerWithoutUid({ all }: History): string | undefined {
 
 /** A Completed snapshot was ready. */
 function unreadySnapshot(history: History): string | undefined {
-  for (const write of history.all) {
-    if (write.resource !== 'volumecapturerequests') continue;
-    const { status } = write.object as VolumeCaptureRequest;
-    if (!isConditionTrue(status?.conditions, 'Ready')) continue;
+  return firstOf(completed(history, 'volumecapturerequests'), (write) => {
+    const { status, metadata } = write.object as VolumeCaptureRequest;
     const content = before(history, write, 'volumesnapshotcontents', status?.data?.artifactRef.name ?? '');
     const { readyToUse } = (content?.object['status'] ?? {}) as { readonly readyToUse?: boolean };
-    if (readyToUse !== true) return `${write.object.metadata.name} is Completed before its snapshot is ready`;
-  }
-  return undefined;
+    return readyToUse === true ? undefined : `${metadata.name} is Completed before its snapshot is ready`;
+  });
 }
 
 export const captureInvariants: Scenario['invariants'] = {

@@ -1,6 +1,6 @@
 import { type Client, ignoreNotFound, isNotFound, type Ref, sleep } from '@kubewright/client';
 import { type Director, type Scenario, volumesnapshotcontents, volumesnapshots } from '@kubewright/cluster';
-import { corev1, isConditionTrue, type KubeObject, storagev1, type Stored } from '@kubewright/kube';
+import { corev1, isConditionTrue, storagev1, type Stored } from '@kubewright/kube';
 import {
   type CaptureChanges,
   capturePartsWith,
@@ -55,8 +55,8 @@ async function until<T>(
 /** How a request ended: `undefined` for one that failed, or that was gone before anybody looked. */
 async function ended(director: Director, ref: Ref, name: string): Promise<RequestObject | undefined> {
   const seen = await until(director, async () => {
-    const live = await ignoreNotFound(director.client.get(ref, { namespace: NAMESPACE, name }));
-    const request = live as RequestObject | undefined;
+    const key = { namespace: NAMESPACE, name };
+    const request: RequestObject | undefined = await ignoreNotFound(director.client.get(ref, key));
     if (request === undefined) return { request };
     return request.status?.completionTimestamp === undefined ? undefined : { request };
   });
@@ -64,32 +64,32 @@ async function ended(director: Director, ref: Ref, name: string): Promise<Reques
   return isConditionTrue(request?.status?.conditions, 'Ready') ? request : undefined;
 }
 
-const manifests = (name: string): KubeObject => ({
+const manifests = (name: string) => ({
   apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
   kind: 'ManifestCaptureRequest',
   metadata: { namespace: NAMESPACE, name },
   spec: { targets: MAPS.map((map) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: map })) },
 });
 
-const snapshot = (name: string, uid: string): KubeObject => ({
+const snapshot = (name: string, uid: string) => ({
   apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
   kind: 'VolumeCaptureRequest',
   metadata: { namespace: NAMESPACE, name },
   spec: {
-    mode: 'Snapshot',
+    mode: 'Snapshot' as const,
     target: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: CLAIM.name, uid },
-    externalErrorPolicy: 'UntilDeadline',
+    externalErrorPolicy: 'UntilDeadline' as const,
   },
 });
 
-const restore = (name: string, source: string): KubeObject => ({
+const restore = (name: string, source: string) => ({
   apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
   kind: 'VolumeRestoreRequest',
   metadata: { namespace: NAMESPACE, name },
   spec: {
     sourceRef: { kind: 'VolumeSnapshotContent', name: source },
     pvcTemplate: { metadata: { name: `restored-${name}` }, spec: { storageClassName: 'standard' } },
-    externalErrorPolicy: 'UntilDeadline',
+    externalErrorPolicy: 'UntilDeadline' as const,
   },
 });
 
@@ -100,11 +100,11 @@ async function insist(attempt: (index: number) => Promise<boolean>): Promise<voi
 
 async function captureManifests(director: Director): Promise<void> {
   const { client, clock, random } = director;
-  await client.create(MANIFEST_CAPTURE_REQUESTS, manifests('brief') as never);
+  await client.create(MANIFEST_CAPTURE_REQUESTS, manifests('brief'));
   await sleep(clock, random.below(4000));
   await ignoreNotFound(client.delete(MANIFEST_CAPTURE_REQUESTS, { namespace: NAMESPACE, name: 'brief' }));
   await insist(async (index) => {
-    await client.create(MANIFEST_CAPTURE_REQUESTS, manifests(`all-${index}`) as never);
+    await client.create(MANIFEST_CAPTURE_REQUESTS, manifests(`all-${index}`));
     return (await ended(director, MANIFEST_CAPTURE_REQUESTS, `all-${index}`)) !== undefined;
   });
 }
@@ -148,10 +148,10 @@ async function captureVolume(director: Director): Promise<void> {
   disks.write(await handleOf(client, CLAIM.name), 'file', 'then');
   await insist(async (index) => {
     const name = `volume-${index}`;
-    await client.create(VOLUME_CAPTURE_REQUESTS, snapshot(name, claim.metadata.uid) as never);
+    await client.create(VOLUME_CAPTURE_REQUESTS, snapshot(name, claim.metadata.uid));
     const artifact = (await ended(director, VOLUME_CAPTURE_REQUESTS, name))?.status?.data?.artifactRef.name;
     if (artifact === undefined) return false;
-    await client.create(VOLUME_RESTORE_REQUESTS, restore(name, artifact) as never);
+    await client.create(VOLUME_RESTORE_REQUESTS, restore(name, artifact));
     return (await ended(director, VOLUME_RESTORE_REQUESTS, name)) !== undefined;
   });
   disks.write(await handleOf(client, CLAIM.name), 'file', 'now');

@@ -1,4 +1,4 @@
-import { createClient, withImpersonation } from '@kubewright/client';
+import { createClient, discoverResources, withImpersonation } from '@kubewright/client';
 import { errorText, type Transport } from '@kubewright/kube';
 import { type DemoStage, type Operator, paintFor } from '@kubewright/operators';
 import type { Terminal } from '../cli/terminal.ts';
@@ -16,7 +16,8 @@ export async function playDemo(
   try {
     const as: DemoStage['as'] = ({ username: user, groups }) =>
       createClient(withImpersonation(transport, { user, groups }));
-    await demo.play({ client: createClient(transport), as, out, paint, signal });
+    const discover = () => discoverResources(transport, signal);
+    await demo.play({ client: createClient(transport), as, discover, out, paint, signal });
   } catch (error) {
     if (!signal.aborted)
       throw new KubewrightError('Failed', `the demo of ${name} failed: ${errorText(error)}`, {

@@ -1,4 +1,4 @@
-import { ignoreNotFound, type Ref } from '@kubewright/client';
+import { discoverResources, ignoreNotFound, type Ref } from '@kubewright/client';
 import {
   type Condition,
   corev1,
@@ -9,6 +9,8 @@ import {
 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { CommandStage } from '../kit/operator.ts';
+import { paintFor } from '../kit/paint.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import {
   CONTENT_CHUNKS,
@@ -25,11 +27,15 @@ import {
 } from './api/volumes.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
+import { capture as operator } from './operator.ts';
 import { NAMES } from './requests/names.ts';
 import { boundClaim, handleOf, nameSnapshotClass } from './testing/volumes.ts';
 
 /** What is captured and followed here. */
-const CAPTURABLE = { apiGroups: [''], resources: ['configmaps', 'secrets', 'namespaces'] };
+const CAPTURABLE = {
+  apiGroups: [''],
+  resources: ['configmaps', 'secrets', 'namespaces', 'persistentvolumeclaims'],
+};
 /** kube-controller-manager's garbage collector looks for new kinds every 30 s. */
 const GC_MS = 90_000;
 
@@ -254,6 +260,37 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       const still = await capture.admin.get(VOLUME_CAPTURE_REQUESTS, { namespace, name: 'early' });
       expect(still.metadata.resourceVersion).toBe(early.metadata.resourceVersion);
       expect(isConditionTrue(still.status?.conditions, 'Ready')).toBe(false);
+    });
+
+    test('the verbs of the command line capture, list and show', async () => {
+      let printed = '';
+      const stage: CommandStage = {
+        client: capture.admin,
+        out: (text) => void (printed += text),
+        print: ({ text }) => void (printed += text()),
+        paint: paintFor(false),
+        signal: new AbortController().signal,
+        discover: () => discoverResources(transport()),
+        namespace,
+        findResource: () => Promise.reject(new TypeError('no kind is named')),
+        findSchema: () => Promise.resolve(undefined),
+      };
+      const run = async (name: string, ...args: readonly string[]): Promise<string> => {
+        printed = '';
+        const command = operator.commands?.find((one) => one.name === `capture ${name}`);
+        await command?.run({ args, options: {} }, async () => stage);
+        return printed;
+      };
+      // The token of an earlier test is left out; a claim is captured as a manifest here.
+      expect(await run('namespace')).toMatch(/\d+ objects of \d kinds.*Completed: \d+ objects are in/s);
+      const [checkpoint = ''] = /nss-mcp-\w+/.exec(printed) ?? [];
+      expect((await run('show', checkpoint)).split('\n')).toEqual(
+        expect.arrayContaining(['ConfigMap/one', 'ConfigMap/two', 'PersistentVolumeClaim/data']),
+      );
+      expect(await run('pvc', 'data')).toContain('The snapshot is volumesnapshotcontent/snapshot-');
+      expect(await run('list')).toMatch(/^REQUEST .*mcr\/capture-.*vcr\/data-/s);
+      await expect(run('pvc', 'nothing')).rejects.toThrow('choose another with -n');
+      await expect(run('show', 'nothing')).rejects.toThrow('"kubectl get mcp" lists them');
     });
 
     test('Events report how requests end', async () => {

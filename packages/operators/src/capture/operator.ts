@@ -1,4 +1,33 @@
-import type { Operator } from '../kit/operator.ts';
+import type { Operator, OperatorCommand } from '../kit/operator.ts';
+
+const commands: readonly OperatorCommand[] = [
+  {
+    name: 'capture namespace',
+    summary: 'store the manifests of all objects of a namespace, as they are now, in a checkpoint',
+    arguments: { '[name]': 'the namespace; default that of --namespace' },
+    examples: [['capture namespace shop', 'store the manifests of all that is in it']],
+    run: async (...call) => (await import('./commands/capture-namespace.ts')).captureNamespace(...call),
+  },
+  {
+    name: 'capture pvc',
+    summary: "take a snapshot of a claim's volume",
+    arguments: { '<name>': 'the PersistentVolumeClaim' },
+    run: async (...call) => (await import('./commands/capture-pvc.ts')).capturePvc(...call),
+  },
+  {
+    name: 'capture list',
+    summary: 'show the requests of a namespace, and what was made for them',
+    hasOutput: true,
+    run: async (...call) => (await import('./commands/list-requests.ts')).listRequests(...call),
+  },
+  {
+    name: 'capture show',
+    summary: 'verify a checkpoint, and show what is in it',
+    arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
+    hasOutput: true,
+    run: async (...call) => (await import('./commands/show-checkpoint.ts')).showCheckpoint(...call),
+  },
+];
 
 /** Captures manifests and volumes, each once per request, and gives volumes back. */
 export const capture: Operator = {
@@ -7,6 +36,16 @@ export const capture: Operator = {
   settings: {
     REQUEST_TTL: 'how long finished capture and restore requests are kept, as 1h30m; 0 for ever; default 10m',
     CAPTURE_SECRETS: 'Include, Redact or Exclude Secrets where a request does not say; default Include',
+  },
+  commands,
+  demo: {
+    title: 'A namespace and a volume are captured; when the request goes, everything goes',
+    next: [
+      'kubectl get vcr,vrr,pvc -n demo-capture',
+      'kubectl get objectkeepers,mcp,mcpchunk',
+      'npx kubewright capture namespace demo-capture',
+    ],
+    play: async (stage) => (await import('./demo/play-demo.ts')).playDemo(stage),
   },
   load: async () => (await import('./controller.ts')).captureParts,
 };

@@ -1,4 +1,4 @@
-import type { Client, ResourceRef } from '@kubewright/client';
+import type { Client, Discovered, ResourceRef } from '@kubewright/client';
 import type { CustomResource, Json, KubeObject } from '@kubewright/kube';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import type { Manager } from '@kubewright/runtime';
@@ -83,6 +83,8 @@ export type Stage = {
   readonly out: (text: string) => void;
   readonly paint: Paint;
   readonly signal: AbortSignal;
+  /** All that the server serves. */
+  readonly discover: () => Promise<Discovered>;
 };
 
 /** A stage on which several people, and controllers, play. */

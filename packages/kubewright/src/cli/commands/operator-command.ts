@@ -1,4 +1,4 @@
-import { createClient } from '@kubewright/client';
+import { createClient, discoverResources } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import {
   type CommandCall,
@@ -30,6 +30,7 @@ export async function operatorCommand(
       out: terminal.out,
       paint: paintFor(terminal.colour),
       signal: terminal.signal,
+      discover: () => discoverResources(connection.transport, terminal.signal),
       namespace: namespace ?? connection.namespace,
       findResource: (name) => findResource(name, connection.transport),
       findSchema: (ref) => findSchema(ref, connection.transport),

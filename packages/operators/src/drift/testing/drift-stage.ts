@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@kubewright/client';
+import { type Client, createClient, discoverResources } from '@kubewright/client';
 import { isConditionTrue, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { findResource } from '../../../../kubewright/src/discover/find-resource.ts';
@@ -36,6 +36,7 @@ export function commandStage(transport: Transport, namespace: string): CommandSt
     out: (more: string) => void (text += more),
     paint: paintFor(false),
     signal: new AbortController().signal,
+    discover: () => discoverResources(transport),
     namespace,
     findResource: (name: string) => findResource(name, transport),
     findSchema: () => Promise.resolve(undefined),

@@ -1,0 +1,53 @@
+import { keyOf, type Ref } from '@kubewright/client';
+import {
+  type Condition,
+  getCondition,
+  isConditionTrue,
+  type KubeObject,
+  type Stored,
+} from '@kubewright/kube';
+import { RuntimeError, waitForObject } from '@kubewright/runtime';
+import type { Stage } from '../../kit/operator.ts';
+import { printable } from '../../kit/paint.ts';
+import { OperatorError } from '../../operator-error.ts';
+
+type RequestObject = KubeObject & {
+  readonly status?: { readonly completionTimestamp?: string; readonly conditions?: readonly Condition[] };
+};
+
+const PATIENCE_MS = 300_000;
+
+/** Shows how a request gets on, until it is finished. Rejects when it has failed. */
+export async function followRequest<T extends RequestObject>(
+  { client, out, signal }: Pick<Stage, 'client' | 'out' | 'signal'>,
+  ref: Ref<T>,
+  request: Stored<NoInfer<T>>,
+): Promise<Stored<T>> {
+  const title = `${request.kind} ${request.metadata.name}`;
+  let shown = '';
+  const isDone = (live: Stored<T> | undefined): boolean => {
+    if (live === undefined)
+      throw new OperatorError('Failed', `${title} was deleted before it was finished; make a new one`);
+    const line = lineOf(live);
+    if (line !== shown) out(printable(`${title}: ${line}\n`));
+    shown = line;
+    return live.status?.completionTimestamp !== undefined;
+  };
+  const options = { signal, timeoutMs: PATIENCE_MS };
+  const done = await waitForObject(client, ref, keyOf(request), isDone, options).catch((error: unknown) => {
+    throw error instanceof RuntimeError ? notDone(title, error) : error;
+  });
+  if (done !== undefined && isConditionTrue(done.status?.conditions, 'Ready')) return done;
+  throw new OperatorError('Failed', `${title} failed; mend what it reports, and make a new request`);
+}
+
+function lineOf({ status }: RequestObject): string {
+  const ready = getCondition(status?.conditions, 'Ready');
+  if (ready === undefined) return 'waiting';
+  return ready.message === '' ? ready.reason : `${ready.reason}: ${ready.message}`;
+}
+
+function notDone(title: string, cause: RuntimeError): OperatorError {
+  const message = `${title} is not finished: does the operator run? "kubewright manager --operators capture" runs it`;
+  return new OperatorError('TimedOut', message, { cause });
+}

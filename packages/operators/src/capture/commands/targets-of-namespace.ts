@@ -1,0 +1,75 @@
+import { ApiError, type Client, type Discovered, type ServedResource } from '@kubewright/client';
+import { apiVersionOf, compareText, controllerOf, type KubeObject, type Stored } from '@kubewright/kube';
+import { OperatorError } from '../../operator-error.ts';
+import { LABELS, MANIFEST_GROUP, VOLUME_GROUP } from '../api/groups.ts';
+import type { CaptureTarget } from '../api/manifests.ts';
+
+/** What others make anew, or what only means something where it is. */
+const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];
+const LEFT_OUT_GROUPS = [MANIFEST_GROUP, VOLUME_GROUP, 'snapshot.storage.k8s.io', 'metrics.k8s.io'];
+const LEFT_OUT_OBJECTS = ['ConfigMap/kube-root-ca.crt', 'ServiceAccount/default'];
+const TOKEN = 'kubernetes.io/service-account-token';
+const VERBS = ['get', 'list', 'watch'];
+const PAGE = 500;
+
+/**
+ * What `kubewright capture namespace` captures: every object of the namespace that nothing else makes. Rejects when a
+ * kind cannot be listed: a capture that leaves out what it could not see is worse than none.
+ */
+export async function targetsOfNamespace(
+  client: Client,
+  { resources, stale }: Discovered,
+  namespace: string,
+): Promise<readonly CaptureTarget[]> {
+  if (stale.length > 0) {
+    const message = `${stale.join(', ')} cannot be read at the moment: try again when its server is back`;
+    throw new OperatorError('Failed', message);
+  }
+  const targets: CaptureTarget[] = [];
+  for (const resource of resources.filter(isCaptured))
+    targets.push(...(await listed(client, resource, namespace)).map(targetOf));
+  return targets.toSorted((a, b) => compareText(`${a.kind}/${a.name}`, `${b.kind}/${b.name}`));
+}
+
+function isCaptured({ ref, verbs }: ServedResource): boolean {
+  return (
+    ref.namespaced &&
+    VERBS.every((verb) => verbs.includes(verb)) &&
+    !LEFT_OUT_KINDS.includes(ref.kind) &&
+    !LEFT_OUT_GROUPS.includes(ref.group)
+  );
+}
+
+async function listed(
+  client: Client,
+  { ref }: ServedResource,
+  namespace: string,
+): Promise<readonly Stored[]> {
+  const { group, version, kind } = ref;
+  const apiVersion = apiVersionOf({ group, version });
+  const found: Stored[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.list(ref, { namespace, limit: PAGE, continue: token }).catch(explain);
+    found.push(...page.items.map((item) => ({ ...item, apiVersion, kind })));
+    token = page.continue;
+  } while (token !== undefined);
+  return found.filter(isWanted);
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 403) throw error;
+  const message = `nothing was captured, because you may not see all of it: ${error.message}`;
+  throw new OperatorError('Failed', message, { cause: error });
+}
+
+function isWanted(object: KubeObject): boolean {
+  const { name, labels = {} } = object.metadata;
+  if (controllerOf(object) !== undefined || labels['heritage'] === 'deckhouse') return false;
+  if (labels[LABELS.exclude] === 'true' || object['type'] === TOKEN) return false;
+  return !LEFT_OUT_OBJECTS.includes(`${object.kind}/${name}`);
+}
+
+function targetOf({ apiVersion, kind, metadata: { name } }: Stored): CaptureTarget {
+  return { apiVersion, kind, name };
+}
