@@ -92,23 +92,31 @@ function chunkFault(history: History, write: Written, checkpoint: ManifestCheckp
   });
 }
 
-/** One keeper per request, and of each kind one artifact per keeper. */
+/**
+ * One keeper per request, and of each kind one artifact per keeper. A write that was long on its way may land when its
+ * owner is gone: that is collected once more.
+ */
 function madeTwice({ all }: History): string | undefined {
   const made = new Map<string, string>();
-  for (const { resource, object, type } of all) {
-    if (type !== 'ADDED') continue;
-    const owner =
-      resource === 'objectkeepers'
-        ? (object as ObjectKeeper).spec.followObjectRef?.uid
-        : ['manifestcheckpoints', 'volumesnapshotcontents'].includes(resource)
-          ? controllerOf(object)?.uid
-          : undefined;
-    if (owner === undefined) continue;
+  const gone = new Set<string>();
+  for (const write of all) {
+    const { resource, object, type } = write;
+    if (type === 'DELETED') gone.add(uidOf(write));
+    const owner = type === 'ADDED' ? ownerOf(write) : undefined;
+    if (owner === undefined || gone.has(owner)) continue;
     const key = `${resource}/${owner}`;
     const first = made.get(key);
     if (first !== undefined) return `${object.kind} ${object.metadata.name} after ${first}`;
     made.set(key, object.metadata.name);
   }
+  return undefined;
+}
+
+/** The uid of what an object may be made for once. */
+function ownerOf({ resource, object }: Written): string | undefined {
+  if (resource === 'objectkeepers') return (object as ObjectKeeper).spec.followObjectRef?.uid;
+  if (resource === 'manifestcheckpoints' || resource === 'volumesnapshotcontents')
+    return controllerOf(object)?.uid;
   return undefined;
 }
 
