@@ -67,7 +67,10 @@ async function live({ name, operator, env, elected }: ReplicaOptions, around: Su
     ...(election && { election }),
     ...(operator.webhooks && { webhooks: { certificates: ANY_CERTIFICATE, listen: listenIn(around) } }),
   });
-  for (const part of operator.parts) part.add(manager.as(as(part.account)), env);
+  for (const { account, writesOnStandby, ...part } of operator.parts) {
+    const client = writesOnStandby ? createClient(withRetry(connect(account), { clock, random })) : as(account);
+    part.add(manager.as(client), env);
+  }
   await Promise.race([manager.start(signal), denials.first]);
 }
 

@@ -4,6 +4,7 @@ import { classesScenario } from './classes.ts';
 import { classesVariants } from './classes-variants.ts';
 import { copyScenario } from './copy.ts';
 import { countedScenario } from './counted.ts';
+import { driftScenario, driftVariants } from './drift.ts';
 import { electionScenario } from './election.ts';
 import { evictionsScenario, unguarded } from './evictions.ts';
 import { gcScenario } from './gc.ts';
@@ -50,6 +51,12 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
     scenario: captureScenario(),
     variants: Object.fromEntries(
       Object.entries(captureVariants).map(([name, changes]) => [name, captureScenario(changes)]),
+    ),
+  },
+  drift: {
+    scenario: driftScenario(),
+    variants: Object.fromEntries(
+      Object.entries(driftVariants).map(([name, tools]) => [name, driftScenario(tools)]),
     ),
   },
   gc: {

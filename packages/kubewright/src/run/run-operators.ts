@@ -136,13 +136,13 @@ type Around = {
 function addParts(
   operators: readonly LoadedOperator[],
   shared: Manager,
-  { options: { connect }, terminal, trouble }: Around,
+  { options: { bare, connect }, terminal, trouble }: Around,
 ): void {
   for (const { name, parts } of operators) {
     const manager = operatorManager(shared, name, trouble);
     for (const part of parts.parts) {
-      const own = connect && createClient(withRetry(connect(accountUser(part.account))));
-      part.add(own === undefined ? manager : manager.as(own), terminal.env);
+      const own = connect?.(accountUser(part.account)) ?? (part.writesOnStandby ? bare : undefined);
+      part.add(own === undefined ? manager : manager.as(createClient(withRetry(own))), terminal.env);
     }
   }
 }

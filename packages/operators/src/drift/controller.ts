@@ -8,6 +8,7 @@ import { policySteps } from './policy/policy-steps.ts';
 import { BASE_CONFIGURATION, CONFIGURATION, PATH } from './policy/webhook-entries.ts';
 import { configurationRequest, webhookSteps } from './policy/webhook-steps.ts';
 import { addRecords } from './records/add-records.ts';
+import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { placeOf, requestFor } from './records/notes.ts';
 import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
 import { createParents } from './webhook/parents.ts';
@@ -35,6 +36,7 @@ export const driftParts: OperatorParts = {
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
       verbsOnAnyKind: [...READ, 'patch'],
+      writesOnStandby: true,
       add: (manager) => addDriftWebhook(manager),
     },
     {
@@ -54,9 +56,13 @@ export const driftParts: OperatorParts = {
   ],
 };
 
+/** Other ones only where a simulation shows that it notices bad ones. */
+export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
+
 /** Adds what every replica does, the leader or not: it judges, and writes down what it has seen. */
-export function addDriftWebhook(manager: Manager, decide: Decide = decideAdmission): void {
-  const { wake, ...notes } = addRecords(manager);
+export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools> = {}): void {
+  const { decide = decideAdmission, isStored = isUseStored } = tools;
+  const { wake, ...notes } = addRecords(manager, isStored);
   const parents = createParents(manager, (parent) => {
     // One of them may have been used when nobody was there to see it.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));

@@ -25,7 +25,7 @@ export function driftContract(transport: () => Transport): void {
     const { namespace } = operator;
     const web = { namespace, name: 'web' };
     let alice: Client;
-    const run = (render: Render, { name } = web): Promise<void> =>
+    const run = (render: Render, { name } = web): Promise<boolean> =>
       reconcileSite(operator.as(SITE_CONTROLLER), { namespace, name }, render, systemClock.now());
     const rejected = async (render: Render): Promise<string> => {
       const error: unknown = await run(render).catch((reason: unknown) => reason);

@@ -30,6 +30,11 @@ export type OperatorPart = {
    * `kubewright.io/aggregate-to-ACCOUNT: "true"`.
    */
   readonly verbsOnAnyKind?: readonly string[];
+  /**
+   * Its writes need no leader: it answers webhooks on standby too, and writes down what it has seen. They must be safe when
+   * two replicas make them. Default: only the leader's writes are sent.
+   */
+  readonly writesOnStandby?: true;
   /** Adds its controllers and webhooks to a manager that writes as the account and is not started yet. */
   add(manager: Manager, env: Environment): void;
 };

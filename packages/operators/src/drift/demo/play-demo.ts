@@ -104,7 +104,7 @@ async function aliceApproves(scene: Scene): Promise<void> {
   say('Once is once: what it does next is denied again, and "kubewright drift list" shows it.');
 }
 
-function reconcile({ as }: Scene, render: Render): Promise<void> {
+function reconcile({ as }: Scene, render: Render): Promise<boolean> {
   return reconcileSite(as(SITE_CONTROLLER), WEB, render, systemClock.now());
 }
 

@@ -17,18 +17,18 @@ export const version2: Render = ({ spec }) => ({ color: spec.color, theme: 'dark
 
 const TRIES = 5;
 
-/** One reconcile of a Site, as any controller does it: the ConfigMap, then the status. */
+/** One reconcile of a Site, as any controller does it: the ConfigMap, then the status. Tells whether it wrote anything. */
 export async function reconcileSite(
   client: Client,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   render: Render,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     const site = await client.get(SITES, { namespace, name });
     try {
-      await writeConfigMap(client, site, render(site));
-      return await writeStatus(client, site, now);
+      const isChanged = await writeConfigMap(client, site, render(site));
+      return (await writeStatus(client, site, now)) || isChanged;
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;
     }
@@ -39,23 +39,26 @@ async function writeConfigMap(
   client: Client,
   site: Site,
   data: Readonly<Record<string, string>>,
-): Promise<void> {
+): Promise<boolean> {
   const { name, namespace } = site.metadata;
   const live = await ignoreNotFound(client.get(corev1.configmaps, { namespace, name }));
   if (live !== undefined) {
-    if (!jsonEqual(live.data, data)) await client.update(corev1.configmaps, { ...live, data });
-    return;
+    if (jsonEqual(live.data, data)) return false;
+    await client.update(corev1.configmaps, { ...live, data });
+    return true;
   }
   const ownerReferences = [ownerReferenceTo(site, { controller: true })];
   const metadata = { name, namespace, ownerReferences };
   await client.create(corev1.configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  return true;
 }
 
-async function writeStatus(client: Client, site: Site, now: number): Promise<void> {
+async function writeStatus(client: Client, site: Site, now: number): Promise<boolean> {
   const { generation = 0 } = site.metadata;
-  if (site.status?.observedGeneration === generation) return;
+  if (site.status?.observedGeneration === generation) return false;
   const ready = { type: 'Ready', status: 'True', reason: 'Served', message: '' } as const;
   const conditions = [{ ...ready, lastTransitionTime: formatTime(new Date(now)) }];
   const status = { observedGeneration: generation, conditions };
   await client.patch(SITES, keyOf(site), { type: 'merge', body: { status } }, { subresource: 'status' });
+  return true;
 }

@@ -1,20 +1,23 @@
 import { decisionReport, type Manager, runSteps, type Reconciler, type Steps } from '@kubewright/runtime';
 import { createNotes, type Notes } from './notes.ts';
-import { recordSteps } from './record-steps.ts';
+import { type IsStored, recordSteps } from './record-steps.ts';
 import type { ObservedRecord, RecordAction } from './decide-record.ts';
 
 /**
  * Adds the controller that writes notes down, on every replica: each has seen others' writes. Two that write the same
  * meet in a conflict, and the second finds nothing to do.
  */
-export function addRecords(manager: Manager): Notes & { readonly wake: Parameters<typeof createNotes>[1] } {
+export function addRecords(
+  manager: Manager,
+  isStored: IsStored,
+): Notes & { readonly wake: Parameters<typeof createNotes>[1] } {
   const notes = createNotes(
     () => manager.clock.now(),
     (request) => controller.enqueue(request),
   );
   const controller = manager.addController({
     name: 'drift-records',
-    reconciler: recorder(manager, notes),
+    reconciler: recorder(manager, recordSteps(notes, isStored), notes),
     sources: [],
     needLeaderElection: false,
     maxConcurrentReconciles: 4,
@@ -23,9 +26,12 @@ export function addRecords(manager: Manager): Notes & { readonly wake: Parameter
 }
 
 /** Its subjects are of all kinds, and it writes no status. */
-function recorder(manager: Manager, notes: Notes): Reconciler {
+function recorder(
+  manager: Manager,
+  steps: Steps<ObservedRecord, RecordAction, never>,
+  notes: Notes,
+): Reconciler {
   const { client, cache, clock, random } = manager;
-  const steps: Steps<ObservedRecord, RecordAction, never> = recordSteps(notes);
   const report = decisionReport(manager.registry);
   return {
     async reconcile(request, context) {

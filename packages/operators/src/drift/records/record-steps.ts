@@ -8,8 +8,11 @@ import { hashesOf } from '../annotations/user-hash.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
 import { type Notes, type ObjectPlace, placeFrom, placeOf, type Use } from './notes.ts';
 
+/** Whether the write that used an approval has reached the store. */
+export type IsStored = (use: Use, client: Client) => Promise<boolean>;
+
 /** Keeps what admission learns in the annotations of parents, and takes approvals away that were used. */
-export function recordSteps(notes: Notes): Steps<ObservedRecord, RecordAction, never> {
+export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRecord, RecordAction, never> {
   return {
     async observe({ name: key }, { client }) {
       const note = notes.of(key);
@@ -43,8 +46,8 @@ function placeIn({ apiVersion, kind, name }: Approval): Omit<ObjectPlace, 'names
   return { apiVersion, kind, name };
 }
 
-/** Whether the write that used an approval has reached the store. */
-async function isStored({ approval, child, deleted }: Use, client: Client): Promise<boolean> {
+/** By what the child remembers; of a deletion, by the child. */
+export async function isUseStored({ approval, child, deleted }: Use, client: Client): Promise<boolean> {
   const live = await read(client, child);
   if (deleted !== undefined)
     return live?.metadata.uid !== deleted || live.metadata.deletionTimestamp !== undefined;

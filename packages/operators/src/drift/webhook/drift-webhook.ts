@@ -20,6 +20,7 @@ import type { decideAdmission } from '../decide/decide-admission.ts';
 import { type AdmissionDecision, kindOfWrite } from '../decide/decide-admission.ts';
 import type { Review, World } from '../decide/review.ts';
 import { CONFIGURATIONS } from '../policy/configurations.ts';
+import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { modeOf } from '../policy/mode-of.ts';
 import { policyFor, type Target } from '../policy/policy-for.ts';
 import { CONFIGURATION, homeOf } from '../policy/webhook-entries.ts';
@@ -30,7 +31,6 @@ import { respond } from './respond.ts';
 
 const NAMESPACES = partOf(corev1.namespaces, 'drift', { transform: keepMetadata });
 
-/** The decision of a write: another one only where a simulation shows that it notices bad ones. */
 export type Decide = typeof decideAdmission;
 
 /** What the webhook works with. */
@@ -49,7 +49,7 @@ type Case = {
   readonly parentRef: ParentRef | undefined;
 };
 
-/** Judges every write that a policy names. Answers from the cache; only a denial is confirmed by the server first. */
+/** Judges every write that a policy names. Answers from the cache; a denial is confirmed by the server first. */
 export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const { cache } = manager;
   const informers = [KAUSALITIES, NAMESPACES, CONFIGURATIONS].map((ref) => cache.informer<KubeObject>(ref));
@@ -81,7 +81,7 @@ async function judgeCase(
   try {
     world = worldOf(manager, about, parentRef && (await tools.parents.get(parentRef)));
     decision = decide(world);
-    if (!decision.allowed) {
+    if (needsConfirmation(decision, review, world)) {
       world = await confirmed(manager, tools, about);
       decision = decide(world);
     }

@@ -1,9 +1,9 @@
 import { defined, type KubeObject } from '@kubewright/kube';
 import { type AdmissionRequest, decisionReport, type Logger, type Manager } from '@kubewright/runtime';
 import { ANNOTATIONS, COMPONENT } from '../api.ts';
-import { approvalId, modeOf } from '../annotations/approvals.ts';
+import { approvalId, approvalsOf, modeOf } from '../annotations/approvals.ts';
 import { annotationOf } from '../annotations/read-annotation.ts';
-import { userHash } from '../annotations/user-hash.ts';
+import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
 import type { Review, World } from '../decide/review.ts';
@@ -56,22 +56,20 @@ function noteStatus(
   });
 }
 
-/** An approval that was used; and what a parent lacks that was ready before anybody looked. */
+/** Approvals that were used, now or before; and what a parent lacks that was ready before anybody looked. */
 function noteParent(review: Review, parent: KubeObject, { approval }: AdmissionDecision, notes: Notes): void {
-  const isOnce = approval !== undefined && modeOf(approval) === 'once';
-  const { operation, object } = review;
-  const uses: readonly Use[] = isOnce
-    ? [
-        {
-          approval: approvalId(approval),
-          child: placeOf(object),
-          ...(operation === 'DELETE' ? defined({ deleted: object.metadata.uid }) : {}),
-        },
-      ]
-    : [];
+  const { operation, object, old } = review;
+  const now = approval !== undefined && modeOf(approval) === 'once' ? [approvalId(approval)] : [];
+  const there = new Set(approvalsOf(parent).map(approvalId));
+  const before = hashesOf(old, ANNOTATIONS.usedApprovals).filter((id) => there.has(id));
+  const deleted = operation === 'DELETE' ? defined({ deleted: object.metadata.uid }) : {};
+  const uses: readonly Use[] = [
+    ...now.map((id) => ({ approval: id, child: placeOf(object), ...deleted })),
+    ...before.map((id) => ({ approval: id, child: placeOf(object) })),
+  ];
   const isNew =
     phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
-  if (isOnce || isNew) notes.add(placeOf(parent), { uses });
+  if (uses.length > 0 || isNew) notes.add(placeOf(parent), { uses });
 }
 
 function relatedOf({ apiVersion, kind, metadata }: KubeObject) {
