@@ -105,7 +105,7 @@ async function certify({ client }: Director): Promise<void> {
 async function script(director: Director): Promise<void> {
   const { client, clock, random, signal } = director;
   const pause = (ms: number): Promise<void> => sleep(clock, random.below(ms), signal);
-  const wait = { clock, random: () => random.next(), signal, timeoutMs: 1_800_000 };
+  const wait = { clock, random: () => random.next(), signal, timeoutMs: 600_000 };
   const release = (version: string): Promise<unknown> =>
     client.patch(corev1.configmaps, RELEASE, { type: 'merge', body: { data: { version } } });
   const shown = (isSo: (data: Readonly<Record<string, string>>) => boolean): Promise<unknown> =>

@@ -68,7 +68,9 @@ async function live({ name, operator, env, elected }: ReplicaOptions, around: Su
     ...(operator.webhooks && { webhooks: { certificates: ANY_CERTIFICATE, listen: listenIn(around) } }),
   });
   for (const { account, writesOnStandby, ...part } of operator.parts) {
-    const client = writesOnStandby ? createClient(withRetry(connect(account), { clock, random })) : as(account);
+    const client = writesOnStandby
+      ? createClient(withRetry(connect(account), { clock, random }))
+      : as(account);
     part.add(manager.as(client), env);
   }
   await Promise.race([manager.start(signal), denials.first]);

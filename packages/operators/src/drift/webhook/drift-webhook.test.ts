@@ -1,0 +1,236 @@
+import { createApiServer } from '@kubewright/apiserver';
+import { type Client, createClient, keyOf } from '@kubewright/client';
+import { corev1, type JsonObject, type KubeObject, type Transport } from '@kubewright/kube';
+import {
+  createManager,
+  installDefinitions,
+  type Manager,
+  silentLogger,
+  type Webhook,
+} from '@kubewright/runtime';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ANNOTATIONS, KAUSALITIES } from '../api.ts';
+import { userHash } from '../annotations/user-hash.ts';
+import { decideAdmission } from '../decide/decide-admission.ts';
+import { SITES, type Site } from '../demo/site.ts';
+import { driftWebhook } from './drift-webhook.ts';
+import { createParents } from './parents.ts';
+
+const NAMESPACE = 'default';
+const WEB = { namespace: NAMESPACE, name: 'web' };
+const CTL = 'ctl';
+
+let server: ReturnType<typeof createApiServer>;
+let stop: AbortController;
+let ended: Promise<void>;
+let admin: Client;
+let manager: Manager;
+let webhook: Webhook;
+let site: Site;
+/** What the operator asks the server for, but lists and watches. */
+let calls: string[];
+let isForbidden: boolean;
+
+/** The operator's way to the server. */
+function counted(transport: Transport): Transport {
+  return {
+    request(request) {
+      const { method, path } = request;
+      if (/sites\/|namespaces\/default$/.test(path))
+        calls.push(`${method} ${path.split('?')[0]?.split('/').at(-1)}`);
+      const reader =
+        isForbidden && path.includes('/sites')
+          ? server.transport({ username: 'nobody', groups: [] })
+          : transport;
+      return reader.request(request);
+    },
+    close: () => transport.close(),
+  };
+}
+
+beforeEach(async () => {
+  server = createApiServer();
+  stop = new AbortController();
+  [calls, isForbidden] = [[], false];
+  admin = createClient(server.transport());
+  await installDefinitions(admin, [KAUSALITIES.definition, SITES.definition], { fieldManager: 'test' });
+  await policy('enforce');
+  const created = await admin.create(SITES, {
+    apiVersion: 'demo.kubewright.io/v1',
+    kind: 'Site',
+    metadata: {
+      ...WEB,
+      annotations: { [ANNOTATIONS.controllers]: userHash(CTL), [ANNOTATIONS.phase]: 'initialized' },
+    },
+    spec: { color: 'red' },
+  });
+  const body = { status: { observedGeneration: 1 } };
+  site = await admin.patch(SITES, keyOf(created), { type: 'merge', body }, { subresource: 'status' });
+  manager = createManager({ client: createClient(counted(server.transport())), log: silentLogger });
+  const parents = createParents(manager, () => undefined);
+  webhook = driftWebhook(manager, { parents, report: () => undefined, decide: decideAdmission });
+  ended = manager.start(stop.signal);
+  await manager.cache.waitForSync();
+});
+afterEach(async () => {
+  stop.abort();
+  await ended;
+  await server.close();
+});
+
+async function policy(mode: 'log' | 'enforce'): Promise<void> {
+  const resources = [
+    { apiGroups: [''], resources: ['configmaps'] },
+    { apiGroups: [SITES.group], resources: ['sites'] },
+  ];
+  const wanted = {
+    apiVersion: 'kausality.io/v1alpha1',
+    kind: 'Kausality',
+    metadata: { name: 'all' },
+    spec: { resources, mode },
+  } as const;
+  await admin.apply(KAUSALITIES, wanted, { fieldManager: 'test', force: true });
+}
+
+const map = (color: string, metadata: JsonObject = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    ...WEB,
+    annotations: { [ANNOTATIONS.updaters]: userHash(CTL) },
+    ownerReferences: [
+      { apiVersion: site.apiVersion, kind: 'Site', name: 'web', uid: site.metadata.uid, controller: true },
+    ],
+    ...metadata,
+  },
+  data: { color },
+});
+
+type Response = {
+  readonly allowed: boolean;
+  readonly patch?: string;
+  readonly warnings?: readonly string[];
+  readonly status: { readonly code: number; readonly message?: string };
+};
+
+async function asked(request: JsonObject): Promise<Response> {
+  const review = {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u',
+      operation: 'UPDATE',
+      ...WEB,
+      kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+      resource: { group: '', version: 'v1', resource: 'configmaps' },
+      userInfo: { username: CTL },
+      ...request,
+    },
+  };
+  const answer = await webhook({
+    body: Buffer.from(JSON.stringify(review)),
+    headers: { 'content-type': 'application/json' },
+    signal: new AbortController().signal,
+    log: silentLogger,
+    onPanic: () => undefined,
+  });
+  return (JSON.parse(answer.body) as { readonly response: Response }).response;
+}
+
+const change = (request: JsonObject = {}) =>
+  asked({ oldObject: map('red'), object: map('blue'), ...request });
+
+/** The parent's kind is met, and cached from then on. */
+async function warm(): Promise<void> {
+  await change();
+  await expect.poll(() => manager.cache.informersOf(SITES).every(({ synced }) => synced)).toBe(true);
+  calls = [];
+}
+
+describe('the webhook', () => {
+  test('makes no call for what it allows, and one look at parent and namespace before it denies', async () => {
+    await warm();
+    expect(await change({ userInfo: { username: 'alice' } })).toMatchObject({ allowed: true });
+    const labelled = map('red', { labels: { a: 'b' } });
+    expect(await change({ object: labelled as JsonObject })).toMatchObject({ allowed: true });
+    expect(calls).toEqual([]);
+    expect(await change()).toMatchObject({ allowed: false, status: { code: 403 } });
+    expect(calls.toSorted()).toEqual(['GET default', 'GET web']);
+    await admin.patch(SITES, WEB, { type: 'merge', body: { spec: { color: 'blue' } } });
+    const generation = () => manager.cache.informersOf(SITES)[0]?.list()[0]?.metadata.generation;
+    await expect.poll(generation).toBe(2);
+    calls = [];
+    expect(await change()).toMatchObject({ allowed: true });
+    expect(calls).toEqual([]);
+  });
+
+  test('DRF-10 DRF-11 leaves alone a status that it cannot read, and other subresources and operations', async () => {
+    const status = { subResource: 'status', object: null, oldObject: null };
+    for (const request of [
+      status,
+      { ...status, operation: 'DELETE' },
+      { subResource: 'scale' },
+      { operation: 'CONNECT' },
+    ])
+      expect(await change(request)).toEqual({ uid: 'u', allowed: true, status: { metadata: {}, code: 200 } });
+    expect(await change({ object: null })).toMatchObject({ allowed: false, status: { code: 400 } });
+  });
+
+  test('DRF-6 knows a user without a name by the uid', async () => {
+    const { patch = '' } = await asked({
+      operation: 'CREATE',
+      object: { ...map('red', { ownerReferences: [] }) },
+      userInfo: { uid: 'u-1' },
+    });
+    expect(Buffer.from(patch, 'base64').toString()).toContain(userHash('u-1'));
+  });
+
+  test("DRF-22 DRF-25 takes what has lost its owner, or another of its name, for nobody's", async () => {
+    const ownerReferences = [
+      { apiVersion: site.apiVersion, kind: 'Site', name: 'web', uid: 'another', controller: true },
+    ];
+    const orphan = (color: string) => map(color, { ownerReferences }) as JsonObject;
+    expect(await change({ oldObject: orphan('red'), object: orphan('blue') })).toMatchObject({
+      allowed: true,
+    });
+    await admin.delete(SITES, WEB);
+    expect(await change()).toMatchObject({ allowed: true });
+  });
+
+  test('DRF-73 cannot judge what it cannot read: where drift is denied, that is an error', async () => {
+    isForbidden = true;
+    const denied = await change();
+    expect(denied).toMatchObject({ allowed: false, status: { code: 500 } });
+    expect(denied.status.message).toContain('cannot read Site web, which owns the object');
+    await policy('log');
+    await expect.poll(() => manager.cache.list(KAUSALITIES)[0]?.spec.mode).toBe('log');
+    expect(await change()).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringContaining('not judged')],
+    });
+  });
+
+  test('DRF-66 follows a policy that changes', async () => {
+    await policy('log');
+    await expect.poll(() => manager.cache.list(KAUSALITIES)[0]?.spec.mode).toBe('log');
+    expect(await change()).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringContaining('drift detected')],
+    });
+    await admin.delete(KAUSALITIES, { name: 'all' });
+    await expect.poll(() => manager.cache.list(KAUSALITIES)).toEqual([]);
+    expect(await change()).toEqual({ uid: 'u', allowed: true, status: { metadata: {}, code: 200 } });
+  });
+
+  test('a namespace that is being deleted lets everything through', async () => {
+    const name = 'ending';
+    await admin.create(corev1.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name },
+      spec: {},
+    });
+    await admin.delete(corev1.namespaces, { name });
+    expect(await change({ namespace: name })).toMatchObject({ allowed: true });
+  });
+});
