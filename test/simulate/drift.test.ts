@@ -4,7 +4,7 @@ import { seeds } from '../support/seeds.ts';
 import { driftScenario, driftVariants } from './drift.ts';
 
 /** `npm run simulate -- drift --seeds N` plays more of them. */
-const SEEDS = seeds(4, 500);
+const SEEDS = seeds(3, 500);
 
 test(`the drift operator masters ${SEEDS.length} worlds`, async () => {
   const scenario = driftScenario();
