@@ -13,7 +13,7 @@ import {
 } from '@kubewright/operators';
 import { captureInvariants } from './capture-invariants.ts';
 import { clusterComponent, storageBackend } from './cluster-component.ts';
-import { operatorScenario } from './operator-scenario.ts';
+import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 
 const NAMESPACE = 'default';
 const CLAIM = { namespace: NAMESPACE, name: 'data' };
@@ -208,8 +208,8 @@ async function missing(director: Director): Promise<string | undefined> {
   return undefined;
 }
 
-export function captureScenario(changes: CaptureChanges = {}): Scenario {
-  return operatorScenario({
+export function captureDay(changes: CaptureChanges = {}): OperatorDay {
+  return {
     name: 'capture',
     operator: capturePartsWith(changes),
     env: { REQUEST_TTL },
@@ -240,8 +240,11 @@ export function captureScenario(changes: CaptureChanges = {}): Scenario {
     missing,
     calls: CALLS,
     invariants: captureInvariants,
-  });
+  };
 }
+
+export const captureScenario = (changes: CaptureChanges = {}): Scenario =>
+  operatorScenario(captureDay(changes));
 
 /** Operators that are broken on purpose. */
 export const captureVariants: Readonly<Record<string, CaptureChanges>> = {

@@ -1,9 +1,13 @@
+import { captureDay } from './capture.ts';
 import { classesDay } from './classes.ts';
+import { driftDay } from './drift.ts';
 import type { OperatorDay } from './operator-scenario.ts';
 import { ownershipRightsDay } from './ownership.ts';
 
 /** A day of each operator, by its name: what it does for its users, and all that its rules are for. */
 export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   ownership: ownershipRightsDay,
+  capture: captureDay(),
   classes: classesDay,
+  drift: driftDay,
 };
