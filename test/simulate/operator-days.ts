@@ -1,6 +1,7 @@
 import { captureDay } from './capture.ts';
 import { classesDay } from './classes.ts';
 import { driftDay } from './drift.ts';
+import { migrationDay } from './migration/migration.ts';
 import type { OperatorDay } from './operator-scenario.ts';
 import { ownershipRightsDay } from './ownership.ts';
 
@@ -10,4 +11,5 @@ export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   capture: captureDay(),
   classes: classesDay,
   drift: driftDay,
+  migration: migrationDay({ unhooked: true }),
 };

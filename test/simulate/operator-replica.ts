@@ -22,7 +22,7 @@ const RESTART_MS = 1000;
 
 type ReplicaOptions = {
   readonly name: string;
-  readonly operator: OperatorParts;
+  readonly operator: (around: Surroundings) => OperatorParts;
   readonly env: Environment;
   /** It competes with others for the Lease of the manager. */
   readonly elected: boolean;
@@ -46,7 +46,9 @@ export function operatorReplica(options: ReplicaOptions): Component {
 }
 
 /** Each part calls under its account; what only a leader may write goes over the fence of the election. */
-async function live({ name, operator, env, elected }: ReplicaOptions, around: Surroundings): Promise<void> {
+async function live(options: ReplicaOptions, around: Surroundings): Promise<void> {
+  const { name, env, elected } = options;
+  const operator = options.operator(around);
   const { clock, random, signal } = around;
   const denials = watchDenials();
   const connect = (account: string) => denials.watch(around.connect(accountUser(account)));

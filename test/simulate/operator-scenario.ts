@@ -1,5 +1,11 @@
 import { ApiError, createClient, sleep } from '@kubewright/client';
-import { type Component, type Director, drawFaults, type Scenario } from '@kubewright/cluster';
+import {
+  type Component,
+  type Director,
+  drawFaults,
+  type Scenario,
+  type Surroundings,
+} from '@kubewright/cluster';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import {
   anyKindRoles,
@@ -15,6 +21,8 @@ import { operatorReplica, WEBHOOKS_URL } from './operator-replica.ts';
 export type OperatorDay = Omit<Scenario, 'components'> & {
   /** The operator, or one that is broken on purpose. */
   readonly operator: OperatorParts;
+  /** The same as it runs in a world, where it calls what is outside of the cluster. */
+  readonly operatorIn?: (operator: OperatorParts, around: Surroundings) => OperatorParts;
   /** Its settings. */
   readonly env?: Environment;
   /** Objects of these kinds it may work on, where it works on any kind. */
@@ -36,6 +44,7 @@ const [TRIES, TRY_MS] = [300, 1000];
 export function operatorScenario(operatorDay: OperatorDay): Scenario {
   const {
     operator,
+    operatorIn = (same) => same,
     env = {},
     anyKind,
     replicas = operator.webhooks ? 2 : 1,
@@ -43,7 +52,10 @@ export function operatorScenario(operatorDay: OperatorDay): Scenario {
     ...day
   } = operatorDay;
   const names = replicas === 1 ? ['operator'] : ['operator-1', 'operator-2'];
-  const managers = names.map((name) => operatorReplica({ name, operator, env, elected: replicas > 1 }));
+  const elected = replicas > 1;
+  const managers = names.map((name) =>
+    operatorReplica({ name, operator: (around) => operatorIn(operator, around), env, elected }),
+  );
   const { script, rival } = day;
   return {
     faults: (random) => drawFaults(random, names, day.calls),

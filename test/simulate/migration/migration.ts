@@ -2,7 +2,7 @@ import { ignoreNotFound, sleep } from '@kubewright/client';
 import { type Component, type Director, drawFaults, type Scenario } from '@kubewright/cluster';
 import { appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
-  InProcessBroker,
+  migrationParts,
   migrationPartsWith,
   type MigrationSteps,
   STATEFUL_MIGRATIONS,
@@ -23,6 +23,13 @@ const QUEUES = ['orders-0', 'orders-1'];
 const CALLS = 220;
 /** Clocks jump here: limits of steps are for tests of decisions. */
 const PATIENT = { MS2M_STEP_SECS: '100000', MS2M_PAUSE_SECS: '100000', MS2M_CONSUMER_SECS: '100000' };
+
+const WEBHOOKS = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'MutatingWebhookConfiguration',
+};
+const HOOK = { name: 'kubewright-migration' };
 
 const NODES = ['node-1', 'node-2'];
 const CONTROLLERS = [
@@ -50,6 +57,8 @@ export type MigrationStory = {
   readonly backlog?: number;
   /** Nobody publishes anything. */
   readonly silent?: boolean;
+  /** The WebhookConfiguration is away, from before the migration until pods were made twice without their state. */
+  readonly unhooked?: boolean;
 };
 
 /** Somebody publishes, somebody migrates, and somebody may change their mind. */
@@ -65,12 +74,13 @@ async function script(director: Director, told: MigrationStory | undefined): Pro
       isReady(await ignoreNotFound(client.get(corev1.pods, { ...POD, name }))),
     );
   for (let count = story.backlog ?? 0; count > 0; count--) world.publish('orders-0', 'early');
+  const unhooked = story.unhooked === true ? await unhook(director) : () => Promise.resolve();
   const publishing = story.silent === true ? Promise.resolve() : publish(director, world);
   await sleep(clock, random.below(1000));
   const { spec } = await client.get(corev1.pods, POD);
   const target = NODES.find((name) => name !== spec.nodeName) ?? '';
   await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(target));
-  await Promise.all([publishing, end(director, story), outage(director, world, story)]);
+  await Promise.all([publishing, end(director, story), outage(director, world, story), unhooked()]);
   world.isOver = true;
 }
 
@@ -86,8 +96,8 @@ function drawnStory({ random }: Director): MigrationStory {
 }
 
 async function publish(director: Director, world: MigrationWorld): Promise<void> {
-  const { clock, random } = director;
-  while (!(await isOver(director))) {
+  const { clock, random, signal } = director;
+  while (!signal.aborted && !(await isOver(director))) {
     for (const queue of QUEUES)
       for (let burst = random.below(6); burst > 0; burst--)
         world.publish(queue, random.pick(PRODUCERS) ?? '');
@@ -122,6 +132,28 @@ async function outage(
   broker.isDown = true;
   await sleep(clock, outageMs);
   broker.isDown = false;
+}
+
+/** How the configuration comes back when it was missed. */
+async function unhook(director: Director): Promise<() => Promise<void>> {
+  const { client } = director;
+  const { apiVersion, kind, metadata, webhooks = [] } = await client.get<KubeObject>(WEBHOOKS, HOOK);
+  await client.delete(WEBHOOKS, HOOK);
+  return async () => {
+    await until(director, async () => (await blankPods(client)) > 1 || isOver(director));
+    await client.create<KubeObject>(WEBHOOKS, {
+      apiVersion,
+      kind,
+      metadata: { name: metadata.name },
+      webhooks,
+    });
+  };
+}
+
+async function blankPods(client: Director['client']): Promise<number> {
+  const { items } = await client.list(corev1.events, { namespace: NAMESPACE });
+  const counts = items.filter(({ reason }) => reason === 'BlankPodReplaced').map(({ count = 1 }) => count);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 const OVER = new Set(['Completed', 'Failed', 'Rejected', 'Aborted']);
@@ -206,37 +238,33 @@ function lacking({ consumers, published }: MigrationWorld): string | undefined {
   return undefined;
 }
 
-/** The world whose operators have been started last: they are told nothing else of where they are. */
-let present: AbortSignal | undefined;
-
-/** A migration whose brokers are those of the world that it runs in. */
-function partsIn(change?: (steps: MigrationSteps) => MigrationSteps): OperatorDay['operator'] {
-  const { parts, ...operator } = migrationPartsWith(() => NO_BROKERS, change);
-  return {
+/** An operator whose brokers are those of the world that it runs in. */
+function withBrokersOf(
+  change?: (steps: MigrationSteps) => MigrationSteps,
+): NonNullable<OperatorDay['operatorIn']> {
+  return ({ parts, ...operator }, { signal }) => ({
     ...operator,
     parts: parts.map((part) => ({
       ...part,
       add(manager, env) {
-        const signal = present ?? AbortSignal.abort();
         const { clock, random } = manager;
         const { broker } = worldOf(signal, clock);
         const brokers = flakyBrokers(broker.connect(), clock, random);
-        migrationPartsWith(() => brokers, change).parts[0]?.add(manager, env);
+        for (const own of migrationPartsWith(() => brokers, change).parts) own.add(manager, env);
       },
     })),
-  };
+  });
 }
 
-const NO_BROKERS = { at: () => new InProcessBroker().connect(), close: async () => undefined };
-
 /** A pod of a StatefulSet is migrated under load, while everything goes wrong. */
-function migrationDay(
+export function migrationDay(
   story?: MigrationStory,
   change?: (steps: MigrationSteps) => MigrationSteps,
 ): OperatorDay {
   return {
     name: 'migration',
-    operator: partsIn(change),
+    operator: migrationParts,
+    operatorIn: withBrokersOf(change),
     env: PATIENT,
     components: [cluster],
     observed: [
@@ -260,15 +288,5 @@ export function migrationScenario(
   story?: MigrationStory,
   change?: (steps: MigrationSteps) => MigrationSteps,
 ): Scenario {
-  const scenario = operatorScenario(migrationDay(story, change));
-  const components = scenario.components.map(
-    (component): Component => ({
-      ...component,
-      start(around) {
-        present = around.signal;
-        return component.start(around);
-      },
-    }),
-  );
-  return { ...scenario, components };
+  return operatorScenario(migrationDay(story, change));
 }
