@@ -11,7 +11,11 @@ const OUT = join(ROOT, 'packages/kubewright/dist/bundle');
 rmSync(OUT, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  entryPoints: ['packages/kubewright/src/cli/main.ts'],
+  entryPoints: {
+    main: 'packages/kubewright/src/cli/main.ts',
+    // What containers of demos run, as threads.
+    'demo-consumer': 'packages/operators/src/migration/demo/consumer.ts',
+  },
   outdir: OUT,
   bundle: true,
   // A command's code stays apart from the others', and is read when it runs.
@@ -30,19 +34,21 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-/** Data that packages read by their own names comes along, beside the code that reads it. */
-function bundleData() {
+/** What packages read or start by its name comes along, beside the code that names it. */
+function bundleNamed() {
   for (const output of Object.keys(metafile.outputs)) {
     const path = join(ROOT, output);
     const text = readFileSync(path, 'utf8');
-    const local = text.replaceAll(/"@kubewright\/([a-z]+)\/(data\/[\w-]+\.json)"/g, (_, name, file) => {
-      copyFileSync(join(ROOT, 'packages', name, file), join(OUT, basename(file)));
-      return `"./${basename(file)}"`;
-    });
+    const local = text
+      .replaceAll(/"@kubewright\/([a-z]+)\/(data\/[\w-]+\.json)"/g, (_, name, file) => {
+        copyFileSync(join(ROOT, 'packages', name, file), join(OUT, basename(file)));
+        return `"./${basename(file)}"`;
+      })
+      .replaceAll('"@kubewright/operators/demo-consumer"', '"./demo-consumer.js"');
     if (local !== text) writeFileSync(path, local);
   }
 }
-bundleData();
+bundleNamed();
 
 /** The libraries' licenses want to be where their code is. */
 function licenses() {

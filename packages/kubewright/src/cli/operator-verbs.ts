@@ -21,7 +21,7 @@ export function addOperatorVerbs(program: Command, terminal: Terminal): void {
 
 function addVerb(program: Command, operator: Operator, declared: OperatorCommand, terminal: Terminal): void {
   const { summary, arguments: parameters = {}, options = {}, hasOutput = false } = declared;
-  const command = commandNamed(program, declared.name, operator.summary).description(summary);
+  const command = commandNamed(program, declared, operator.summary).description(summary);
   for (const [syntax, help] of Object.entries(parameters)) command.argument(syntax, help);
   command.option('-n, --namespace <name>', "the namespace; default that of the kubeconfig's context");
   chooseCluster(command);
@@ -37,9 +37,13 @@ function addVerb(program: Command, operator: Operator, declared: OperatorCommand
 }
 
 /** `drift list` is the verb `list` of the group `drift`. */
-function commandNamed(program: Command, name: string, groupSummary: string): Command {
+function commandNamed(
+  program: Command,
+  { name, isDefault = false }: OperatorCommand,
+  groupSummary: string,
+): Command {
   const [first = '', second] = name.split(' ');
   if (second === undefined) return program.command(first);
   const group = program.commands.find((one) => one.name() === first);
-  return (group ?? program.command(first).description(groupSummary)).command(second);
+  return (group ?? program.command(first).description(groupSummary)).command(second, { isDefault });
 }

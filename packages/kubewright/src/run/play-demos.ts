@@ -16,8 +16,9 @@ export async function playDemo(
   try {
     const as: DemoStage['as'] = ({ username: user, groups }) =>
       createClient(withImpersonation(transport, { user, groups }));
+    const client = createClient(transport);
     const discover = () => discoverResources(transport, signal);
-    await demo.play({ client: createClient(transport), as, discover, out, paint, signal });
+    await demo.play({ client, as, discover, log: logOf(transport), out, paint, signal });
   } catch (error) {
     if (!signal.aborted)
       throw new KubewrightError('Failed', `the demo of ${name} failed: ${errorText(error)}`, {
@@ -25,6 +26,16 @@ export async function playDemo(
       });
   }
   if (signal.aborted) throw new KubewrightError('Failed', `the demo of ${name} was interrupted`);
+}
+
+function logOf(transport: Transport): DemoStage['log'] {
+  return async ({ namespace = '', name }, { tailLines }) => {
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=${tailLines}`;
+    const response = await transport.request({ method: 'GET', path, headers: {} });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
 }
 
 /** Plays all demos of operators, one after the other. One that fails is reported, and the others go on. */

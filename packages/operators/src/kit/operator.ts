@@ -1,4 +1,4 @@
-import type { Client, Discovered, ResourceRef } from '@kubewright/client';
+import type { Client, Discovered, ObjectKey, ResourceRef } from '@kubewright/client';
 import type { CustomResource, Json, KubeObject } from '@kubewright/kube';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import type { Manager } from '@kubewright/runtime';
@@ -78,6 +78,8 @@ export type Demo = {
   readonly title: string;
   /** Command lines that show what the demo has left on the cluster. */
   readonly next: readonly string[];
+  /** Modules that containers of an image run, as threads of Node, on a cluster in the process that has the operator. */
+  readonly images?: Readonly<Record<string, string>>;
   /** Prints a paragraph. Rejects when the operator has not done what it is for. */
   play(stage: DemoStage): Promise<void>;
 };
@@ -92,8 +94,10 @@ export type Stage = {
   readonly discover: () => Promise<Discovered>;
 };
 
-/** A stage on which several people, and controllers, play. */
+/** A stage on which several people, and controllers, play. Its signal is aborted when the cluster, or the demo, is over. */
 export type DemoStage = Stage & {
+  /** The log of a pod's only container. */
+  readonly log: (pod: ObjectKey, options: { readonly tailLines: number }) => Promise<string>;
   /** Calls as somebody else: the caller may impersonate. */
   readonly as: (user: { readonly username: string; readonly groups: readonly string[] }) => Client;
 };
@@ -126,6 +130,8 @@ export type OperatorCommand = {
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
+  /** Of two words, the second may be left out: `migrate pod/NAME` is `migrate pod pod/NAME`. */
+  readonly isDefault?: boolean;
   /** `<required>` or `[optional]`, with one line for help. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** `--flag <value>`, with its default where it has one. */

@@ -1,10 +1,12 @@
 import type { Operator, OperatorCommand } from '../kit/operator.ts';
+import { IMAGE } from './demo/demo-objects.ts';
 import { SETTINGS } from './setting-names.ts';
 
 const migrate: OperatorCommand = {
   name: 'migrate pod',
   summary: 'move a pod of a StatefulSet, with what it has in memory, to another node',
   arguments: { '<name>': 'the pod: consumer-0, pod/consumer-0' },
+  isDefault: true,
   options: {
     '--to <node>': { help: 'the node that it goes to' },
     '--queue <name>': { help: 'the queue that the pod consumes, alone' },
@@ -35,5 +37,15 @@ export const migration: Operator = {
   summary: 'moves pods with their state to other nodes, without losing a message or applying one twice',
   settings: SETTINGS,
   commands: [migrate, list],
+  demo: {
+    title: 'A pod moves to another node, with what it has in memory, while messages come in',
+    images: { [IMAGE]: '@kubewright/operators/demo-consumer' },
+    next: [
+      'npx kubewright migrate list -n demo-migration',
+      'kubectl get pods,statefulsets,statefulmigrations -n demo-migration -o wide',
+      'kubectl logs consumer-0 -n demo-migration --tail 1',
+    ],
+    play: async (stage) => (await import('./demo/play-demo.ts')).playDemo(stage),
+  },
   load: async () => (await import('./controller.ts')).migrationParts,
 };

@@ -2,9 +2,11 @@ import type { UserInfo } from '@kubewright/apiserver';
 import { onAbort } from '@kubewright/client';
 import { Cluster, servePrometheus } from '@kubewright/cluster';
 import type { Operator } from '@kubewright/operators';
+import { demoImages } from '../../run/demo-images.ts';
 import { playDemo } from '../../run/play-demos.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { withPrometheus } from '../../run/with-prometheus.ts';
+import { workerImages } from '../../run/worker-images.ts';
 import type { DemoOptions } from '../command-options.ts';
 import { connect, explainApiError } from '../connect.ts';
 import type { Terminal } from '../terminal.ts';
@@ -18,11 +20,15 @@ export async function demo(name: string, options: DemoOptions, terminal: Termina
 
 async function playElsewhere(operator: Operator, options: DemoOptions, terminal: Terminal): Promise<void> {
   const { transport, url } = await connect(options, terminal);
+  const stop = new AbortController();
+  const forget = onAbort(terminal.signal, () => stop.abort());
   try {
-    await playDemo(operator, transport, terminal);
+    await playDemo(operator, transport, { ...terminal, signal: stop.signal });
   } catch (error) {
     throw explainApiError(error, url);
   } finally {
+    stop.abort();
+    forget();
     await transport.close();
   }
 }
@@ -32,7 +38,8 @@ async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
   const stop = new AbortController();
   const forget = onAbort(terminal.signal, () => stop.abort());
   const here = { ...terminal, signal: stop.signal };
-  await using cluster = await Cluster.start({ nodes: 2 });
+  const workers = workerImages(demoImages([operator]), terminal.cwd);
+  await using cluster = await Cluster.start({ nodes: { nodes: 2, runtimes: [workers] } });
   const connectAs = (user: UserInfo) => cluster.transport(user);
   const bare = cluster.transport();
   const running = { operators: [operator], bare, connect: connectAs, logLevel: 'warn' } as const;
@@ -44,5 +51,6 @@ async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
     stop.abort();
     forget();
     await ended;
+    await workers.close();
   }
 }

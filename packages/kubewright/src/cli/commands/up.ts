@@ -2,6 +2,7 @@ import type { UserInfo } from '@kubewright/apiserver';
 import { errorText, type Transport } from '@kubewright/kube';
 import type { Operator } from '@kubewright/operators';
 import { createWorkloads } from '../../demo/workloads.ts';
+import { demoImages } from '../../run/demo-images.ts';
 import { playDemos } from '../../run/play-demos.ts';
 import { withPrometheus } from '../../run/with-prometheus.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
@@ -14,7 +15,8 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
   const { healthPort } = options;
   // Before anything is started: a name that does not exist must not leave a server behind.
   const operators = chooseOperators(options.operators);
-  await serveCluster(options, terminal, async ({ cluster, url, kubeconfig, prometheus }) => {
+  const image = [...demoImages(operators), ...(options.image ?? [])];
+  await serveCluster({ ...options, image }, terminal, async ({ cluster, url, kubeconfig, prometheus }) => {
     const bare = cluster.transport();
     // Between the lines of the demos, only what is wrong.
     const running = { operators, bare, healthPort, connect: (user: UserInfo) => cluster.transport(user) };

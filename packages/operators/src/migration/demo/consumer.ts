@@ -1,0 +1,53 @@
+// The consumer that the demo moves, as an application writes it: what it has in memory is nowhere else. It runs as a
+// worker; whoever imports it otherwise gets nothing.
+import { isMainThread } from 'node:worker_threads';
+import { Migratable } from '@kubewright/migratable';
+import { connectAmqp } from '@kubewright/migratable/amqp';
+
+/** What it has made of the numbered messages, which is also the last line of its log. */
+export type Totals = {
+  readonly applied: number;
+  readonly last: number;
+  readonly missing: number;
+  readonly double: number;
+};
+
+async function consume(): Promise<void> {
+  const { BROKER_URL: url = '', QUEUE: queue = '', POD_UID: pod = '' } = process.env;
+  let totals: Totals = { applied: 0, last: 0, missing: 0, double: 0 };
+  const print = (): void => void process.stdout.write(`${lineOf(totals)}\n`);
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  const messages = connectAmqp({ url });
+  const app = new Migratable({
+    queue,
+    messages,
+    pod,
+    apply: ({ body }) => {
+      totals = withMessage(totals, (body as { readonly seq: number }).seq);
+      print();
+    },
+    snapshot: () => totals,
+    restore: (state) => void (totals = state as Totals),
+    onReport: print,
+  });
+  await app.start(stop.signal);
+  await messages.close();
+}
+
+/** Always in this order: a state that was restored has its keys in another one. */
+function lineOf({ applied, last, missing, double }: Totals): string {
+  return JSON.stringify({ applied, last, missing, double });
+}
+
+function withMessage({ applied, last, missing, double }: Totals, seq: number): Totals {
+  const isLater = seq > last;
+  return {
+    applied: applied + 1,
+    last: Math.max(last, seq),
+    missing: missing + (isLater ? seq - last - 1 : 0),
+    double: double + (isLater ? 0 : 1),
+  };
+}
+
+if (!isMainThread) await consume();
