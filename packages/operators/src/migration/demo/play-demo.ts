@@ -24,7 +24,7 @@ type Scene = DemoStage & { readonly say: (text: string) => void; readonly broker
 
 /**
  * Plays the use case: the pod of a StatefulSet moves to another node while messages come in; each is applied once, and
- * the set has its pod back. The broker serves until the signal is aborted: the pod consumes as long as the cluster runs.
+ * the set has its pod back. The broker is in this process, and serves until the signal is aborted.
  */
 export async function playDemo(stage: DemoStage): Promise<void> {
   const broker = new InProcessBroker();
@@ -44,7 +44,7 @@ export async function playDemo(stage: DemoStage): Promise<void> {
     await move(scene, source, load);
     await isTheSetsPod(scene, source);
     await count(scene, await load.stop());
-    say('While this cluster runs, this moves it back:');
+    say('The broker is in this process. While that runs, this moves the pod back:');
     say(`  ${commandLine(source.spec.nodeName ?? '', server.url)}`);
   } finally {
     await load.stop();
