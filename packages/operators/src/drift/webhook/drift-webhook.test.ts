@@ -14,7 +14,7 @@ import { userHash } from '../annotations/user-hash.ts';
 import { decideAdmission } from '../decide/decide-admission.ts';
 import { SITES, type Site } from '../demo/site.ts';
 import { driftWebhook } from './drift-webhook.ts';
-import { createParents } from './parents.ts';
+import { createParents, type Parents } from './parents.ts';
 
 const NAMESPACE = 'default';
 const WEB = { namespace: NAMESPACE, name: 'web' };
@@ -30,6 +30,8 @@ let site: Site;
 /** What the operator asks the server for, but lists and watches. */
 let calls: string[];
 let isForbidden: boolean;
+/** The parent as a cache that is behind shows it. */
+let past: Site | undefined;
 
 /** The operator's way to the server. */
 function counted(transport: Transport): Transport {
@@ -51,7 +53,7 @@ function counted(transport: Transport): Transport {
 beforeEach(async () => {
   server = createApiServer();
   stop = new AbortController();
-  [calls, isForbidden] = [[], false];
+  [calls, isForbidden, past] = [[], false, undefined];
   admin = createClient(server.transport());
   await installDefinitions(admin, [KAUSALITIES.definition, SITES.definition], { fieldManager: 'test' });
   await policy('enforce');
@@ -68,7 +70,8 @@ beforeEach(async () => {
   site = await admin.patch(SITES, keyOf(created), { type: 'merge', body }, { subresource: 'status' });
   manager = createManager({ client: createClient(counted(server.transport())), log: silentLogger });
   const parents = createParents(manager, () => undefined);
-  webhook = driftWebhook(manager, { parents, report: () => undefined, decide: decideAdmission });
+  const behind: Parents = { ...parents, get: async (ref) => past ?? parents.get(ref) };
+  webhook = driftWebhook(manager, { parents: behind, report: () => undefined, decide: decideAdmission });
   ended = manager.start(stop.signal);
   await manager.cache.waitForSync();
 });
@@ -148,7 +151,7 @@ async function warm(): Promise<void> {
 }
 
 describe('the webhook', () => {
-  test('makes no call for what it allows, and one look at parent and namespace before it denies', async () => {
+  test('makes no call for what others write, and one look at parent and namespace before it judges the controller', async () => {
     await warm();
     expect(await change({ userInfo: { username: 'alice' } })).toMatchObject({ allowed: true });
     const labelled = map('red', { labels: { a: 'b' } });
@@ -161,7 +164,33 @@ describe('the webhook', () => {
     await expect.poll(generation).toBe(2);
     calls = [];
     expect(await change()).toMatchObject({ allowed: true });
-    expect(calls).toEqual([]);
+    expect(calls.toSorted()).toEqual(['GET default', 'GET web']);
+  });
+
+  test('DRF-26 lets nothing through because of what a cache that is behind still shows', async () => {
+    const { annotations: _known, ...unknown } = site.metadata;
+    const states: Readonly<Record<string, Site>> = {
+      reconciling: { ...site, metadata: { ...site.metadata, generation: 2 } },
+      initializing: { ...site, metadata: unknown },
+      'another controller': {
+        ...site,
+        metadata: { ...site.metadata, annotations: { [ANNOTATIONS.controllers]: userHash('before') } },
+      },
+      'approved always': {
+        ...site,
+        metadata: {
+          ...site.metadata,
+          annotations: {
+            ...site.metadata.annotations,
+            [ANNOTATIONS.approvals]: '[{"apiVersion":"*","kind":"*","name":"*","mode":"always"}]',
+          },
+        },
+      },
+    };
+    for (const [state, shown] of Object.entries(states)) {
+      past = shown;
+      expect(await change(), state).toMatchObject({ allowed: false, status: { code: 403 } });
+    }
   });
 
   test('DRF-10 DRF-11 leaves alone a status that it cannot read, and other subresources and operations', async () => {
