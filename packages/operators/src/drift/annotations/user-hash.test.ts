@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { userHash, withHash } from './user-hash.ts';
+import { ANNOTATIONS } from '../api.ts';
+import { child } from '../testing/objects.ts';
+import { hashesOf, userHash, withHash } from './user-hash.ts';
 
 test('DRF-6 hashes are those of the original', () => {
   const vectors = {
@@ -22,4 +24,9 @@ test('DRF-5 a sixth user drops the oldest, and nobody changes places', () => {
   const five = ['a', 'b', 'c', 'd', 'e'];
   expect(withHash(five, 'f')).toEqual(['b', 'c', 'd', 'e', 'f']);
   expect(withHash(five, 'a')).toEqual(five);
+});
+
+test('what is no hash stands for nobody', () => {
+  const annotations = { [ANNOTATIONS.updaters]: 'changed, 1likq,,ABCDE, 2s1pj ' };
+  expect(hashesOf(child({ annotations }), ANNOTATIONS.updaters)).toEqual(['1likq', '2s1pj']);
 });

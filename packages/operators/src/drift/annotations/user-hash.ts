@@ -12,13 +12,16 @@ export function userHash(user: string): string {
   return first.toString(36).padStart(LENGTH, '0').slice(0, LENGTH);
 }
 
-/** The users that an annotation holds. */
+/** A user, or an approval: what has another form was not written by us, or was changed on its way. */
+const HASH = /^(?:[0-9a-z]{5}|[0-9a-f]{10})$/;
+
+/** The users, or the approvals, that an annotation holds. What is none is left out: it would stand for somebody else. */
 export function hashesOf(
   object: KubeObject | undefined,
   key: typeof ANNOTATIONS.updaters | typeof ANNOTATIONS.controllers | typeof ANNOTATIONS.usedApprovals,
 ): readonly string[] {
   const entries = (annotationOf(object, key) ?? '').split(',').map((entry) => entry.trim());
-  return entries.filter((entry) => entry !== '');
+  return entries.filter((entry) => HASH.test(entry));
 }
 
 /** The list with one more, the oldest of more than five dropped. Who is in it keeps the place. */
