@@ -2,7 +2,7 @@ import { type Client, ignoreNotFound, type KindRef, type ObjectKey } from '@kube
 import { type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
 import type { Io, Steps } from '@kubewright/runtime';
 import { ANNOTATIONS, type Approval, COMPONENT } from '../api.ts';
-import { approvalId, approvalsOf, isValid, modeOf } from '../annotations/approvals.ts';
+import { approvalId, approvalsOf, modeOf } from '../annotations/approvals.ts';
 import { countsAnnotations } from '../annotations/counts-annotations.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
@@ -32,8 +32,9 @@ export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRec
 
 /** Uses that were seen, and those that may have been: of approvals for one child. Of approvals that are still there. */
 function usesOf(parent: Stored, seen: readonly Use[]): readonly Use[] {
-  const { generation = 0, namespace = '' } = parent.metadata;
-  const once = approvalsOf(parent).filter((one) => modeOf(one) === 'once' && isValid(one, generation));
+  const { namespace = '' } = parent.metadata;
+  // Also those of an older generation: the parent may have changed before they were taken away.
+  const once = approvalsOf(parent).filter((one) => modeOf(one) === 'once');
   const ids = new Set(once.map(approvalId));
   const isExact = ({ apiVersion, kind, name }: Approval): boolean => ![apiVersion, kind, name].includes('*');
   const possible = once
