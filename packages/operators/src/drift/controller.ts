@@ -42,13 +42,14 @@ export const driftParts: OperatorParts = {
     {
       account: ACCOUNTS.policies,
       rules: [
-        { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['list', 'watch'] },
+        // A write whose answer is lost, or that meets a conflict, is followed by a look.
+        { apiGroups: [GROUP], resources: ['kausalities'], verbs: READ },
         { apiGroups: [GROUP], resources: ['kausalities/status'], verbs: ['patch'] },
         {
           apiGroups: ['admissionregistration.k8s.io'],
           resources: ['mutatingwebhookconfigurations'],
           resourceNames: [CONFIGURATION],
-          verbs: ['list', 'watch', 'patch'],
+          verbs: [...READ, 'patch'],
         },
       ],
       add: (manager) => addPolicies(manager),
