@@ -29,6 +29,8 @@ const NAMESPACE = 'default';
 const WEB = { namespace: NAMESPACE, name: 'web' };
 /** Which version of the controller runs; nobody judges it. */
 const RELEASE = { namespace: 'kube-public', name: 'release' };
+/** Longer than a write can be on its way through webhooks that are slow. */
+const ON_ITS_WAY_MS = 20_000;
 /** Calls that each replica makes, about. */
 const CALLS = 60;
 
@@ -135,6 +137,8 @@ async function script(director: Director): Promise<void> {
   await release('3');
   await pause(20_000);
   await release('2');
+  // What the third version still writes after that, the Site's next change would have asked for.
+  await sleep(clock, ON_ITS_WAY_MS, signal);
   await pause(2000);
   await client.patch(SITES, WEB, { type: 'merge', body: { spec: { color: 'green' } } });
 }
