@@ -1,6 +1,7 @@
 import { WorkerRuntime } from '@kubewright/cluster';
 import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
 import { afterAll, beforeAll } from 'vitest';
+import { rawMessage } from '../../../packages/operators/src/migration/brokers/in-process/raw-message.ts';
 import { CONSUMER, migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 
@@ -29,9 +30,8 @@ describeClusters(
         broker.declareQueue(queue);
         broker.bind('orders', { queue, routingKey: queue });
       },
-      async publish(queue, seq) {
-        const body = Buffer.from(JSON.stringify({ seq }));
-        broker.publish('orders', queue, { properties: { contentType: 'application/json' }, body });
+      async publish(queue, message) {
+        broker.publish('orders', queue, rawMessage(message));
       },
     })),
 );

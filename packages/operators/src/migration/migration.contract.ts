@@ -1,4 +1,4 @@
-import { sleep, systemClock } from '@kubewright/client';
+import { systemClock } from '@kubewright/client';
 import {
   appsv1,
   type corev1,
@@ -7,25 +7,30 @@ import {
   type KubeObject,
   type Transport,
 } from '@kubewright/kube';
+import type { Message } from '@kubewright/migratable';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
 import { migrationParts } from './controller.ts';
+import { type Applied, checkApplied, type Load, startLoad } from './testing/numbered-load.ts';
 
 /** A broker that the operator and the pods reach by its URL, and where the suite publishes. */
 export type BrokerForLoad = {
   readonly url: string;
   /** A queue bound to the exchange `orders` under its own name. */
   declare(queue: string): Promise<void>;
-  publish(queue: string, seq: number): Promise<void>;
+  publish(queue: string, message: Message): Promise<void>;
+  /** So many messages are published at least. Default: as many as a migration takes. */
+  readonly messages?: number;
 };
 
 /** Containers of this image are consumers; nodes of the cluster under test need to know. */
 export const CONSUMER = 'consumer:1';
 const QUEUE = 'orders-0';
-const EVERY_MS = 25;
+const [PRODUCER, PER_SECOND] = ['till', 40];
 const PATIENT = { timeoutMs: 240_000 };
+const PATIENT_POLL = { timeout: 240_000, interval: 500 };
 
 /** The use case, on a cluster with StatefulSets and two nodes that run workers; the operator acts under its account. */
 export function migrationContract(transport: () => Transport, broker: () => BrokerForLoad): void {
@@ -33,17 +38,9 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     const operator = useOperator(transport, migrationParts);
     const { namespace } = operator;
     const key = { namespace, name: 'consumer-0' };
-    let published = 0;
     let source: corev1.Pod;
-    const stop = new AbortController();
-    let load: Promise<void>;
+    let load: Load;
 
-    const publishLoad = async (): Promise<void> => {
-      while (!stop.signal.aborted) {
-        await broker().publish(QUEUE, ++published);
-        await sleep(systemClock, EVERY_MS);
-      }
-    };
     const move = (name: string, targetNode: string): Promise<unknown> =>
       operator.admin.create<KubeObject>(STATEFUL_MIGRATIONS, {
         apiVersion: 'migration.ms2m.io/v1alpha1',
@@ -83,7 +80,8 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
       await broker().declare(QUEUE);
       await operator.admin.create(appsv1.statefulsets, consumers(namespace, broker().url));
       source = await readyPod();
-      load = publishLoad();
+      const publish = (message: Message): Promise<void> => broker().publish(QUEUE, message);
+      load = startLoad({ producer: PRODUCER, perSecond: PER_SECOND, publish, clock: systemClock });
     });
 
     test('MIG-1 MIG-60 it completes; a second migration of the pod is rejected, and does no harm', async () => {
@@ -112,11 +110,13 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
       expect(items.map(({ metadata }) => metadata.name)).toEqual(['consumer-0']);
     });
 
-    test('MIG-1 what was published was applied, each message once', async () => {
-      stop.abort();
-      await load;
-      const all = JSON.stringify({ applied: published, last: published, missing: 0, double: 0 });
-      await expect.poll(() => lastLine(transport(), key), { timeout: 60_000 }).toBe(all);
+    test('MIG-1 what was published was applied, each message once and in order', async () => {
+      const { messages = 0 } = broker();
+      await expect.poll(() => load.published, PATIENT_POLL).toBeGreaterThanOrEqual(messages);
+      const published = await load.stop();
+      const verdict = async () =>
+        checkApplied(await appliedBy(transport(), key), new Map([[PRODUCER, published]]));
+      await expect.poll(verdict, PATIENT_POLL).toEqual({ missing: [], double: [], disordered: [] });
     });
 
     test('MIG-37 deleting the migration leaves the pod alone', async () => {
@@ -138,15 +138,17 @@ function isReady(pod: corev1.Pod | undefined): boolean {
   return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
 }
 
-async function lastLine(
+/** What a consumer has in memory. It says what it restores, and then what it applies: each line is a message. */
+async function appliedBy(
   transport: Transport,
   { namespace, name }: { namespace: string; name: string },
-): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=1`;
+): Promise<readonly Applied[]> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
   const response = await transport.request({ method: 'GET', path, headers: {} });
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString().trim();
+  const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Applied);
 }
 
 function consumers(namespace: string, url: string): appsv1.StatefulSet {

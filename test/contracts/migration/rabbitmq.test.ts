@@ -1,0 +1,54 @@
+import { WorkerRuntime } from '@kubewright/cluster';
+import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { CONSUMER, migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
+import { describeClusters } from '../../servers/describe-clusters.ts';
+import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbitmq.ts';
+
+const why = whyNoRabbitMq();
+const EXCHANGE = 'orders';
+/** At 40 a second, a minute. */
+const MESSAGES = 2400;
+
+describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with RabbitMQ [${why}]`, () => {
+  const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
+  const controllers = ['statefulset-controller', 'garbage-collector-controller'] as const;
+  let server: RabbitMq;
+  let url: string;
+  let shop: AmqpConnection;
+
+  beforeAll(async () => {
+    server = await startRabbitMq();
+    url = `amqp://127.0.0.1:${server.port}`;
+    shop = connectAmqp({ url });
+    await shop.onChannel((channel) => channel.exchangeDeclare({ exchange: EXCHANGE, type: 'direct' }));
+  });
+  afterAll(async () => {
+    await shop.close();
+    await workers.close();
+    await server.stop();
+  });
+
+  const declare = (queue: string): Promise<void> =>
+    shop.onChannel(async (channel) => {
+      await channel.queueDelete({ queue });
+      await channel.queueDeclare({ queue, durable: true });
+      await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
+    });
+
+  describeClusters(
+    'operator migration',
+    { controllers, nodes: { nodes: 2, runtimes: [workers] } },
+    (transport) =>
+      migrationContract(transport, () => ({
+        url,
+        messages: MESSAGES,
+        declare,
+        publish: (routingKey, { body }) =>
+          shop.onChannel(async (channel) => {
+            await channel.confirmSelect();
+            await channel.basicPublish({ exchange: EXCHANGE, routingKey, durable: true }, body);
+          }),
+      })),
+  );
+});
