@@ -1,5 +1,11 @@
 import { type Client, ignoreNotFound, isNotFound, type Ref, sleep } from '@kubewright/client';
-import { type Director, type Scenario, volumesnapshotcontents, volumesnapshots } from '@kubewright/cluster';
+import {
+  type Director,
+  type Scenario,
+  volumesnapshotclasses,
+  volumesnapshotcontents,
+  volumesnapshots,
+} from '@kubewright/cluster';
 import { corev1, isConditionTrue, storagev1, type Stored } from '@kubewright/kube';
 import {
   type CaptureChanges,
@@ -109,11 +115,27 @@ async function captureManifests(director: Director): Promise<void> {
   });
 }
 
+/** Somebody's own keeper, of an object of a kind that the operator does not know. */
+async function keepForMap({ client, clock, random }: Director): Promise<void> {
+  const { metadata } = await client.create(corev1.configmaps, configMap('kept', '0'));
+  const { name, uid } = metadata;
+  const followObjectRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name, uid };
+  await client.create(OBJECT_KEEPERS, {
+    apiVersion: 'deckhouse.io/v1alpha1',
+    kind: 'ObjectKeeper',
+    metadata: { name: 'of-map' },
+    spec: { mode: 'FollowObject', followObjectRef },
+  });
+  await sleep(clock, random.below(4000));
+  await client.delete(corev1.configmaps, { namespace: NAMESPACE, name });
+}
+
 async function boundClaim(director: Director): Promise<Stored<corev1.PersistentVolumeClaim> | undefined> {
   const { client } = director;
-  await until(director, async () =>
-    ignoreNotFound(client.get(storagev1.storageclasses, { name: 'standard' })),
-  );
+  // The last thing that the driver installs.
+  await until(director, async () => ignoreNotFound(client.get(volumesnapshotclasses, { name: 'standard' })));
+  const parameters = { 'simulate-ready-ms': '3000' };
+  await client.patch(volumesnapshotclasses, { name: 'standard' }, { type: 'merge', body: { parameters } });
   const annotations = { 'storage.deckhouse.io/volumesnapshotclass': 'standard' };
   const body = { metadata: { annotations } };
   await client.patch(storagev1.storageclasses, { name: 'standard' }, { type: 'merge', body });
@@ -160,7 +182,7 @@ async function captureVolume(director: Director): Promise<void> {
 const finished = new WeakSet<AbortSignal>();
 
 async function script(director: Director): Promise<void> {
-  await Promise.all([captureManifests(director), captureVolume(director)]);
+  await Promise.all([captureManifests(director), captureVolume(director), keepForMap(director)]);
   finished.add(director.signal);
 }
 

@@ -18,7 +18,7 @@ export function lackingEach(operator: OperatorParts): readonly Lacking[] {
 function lackingRules(
   part: OperatorPart,
 ): readonly { readonly right: string; readonly part: OperatorPart }[] {
-  const { verbsOnAnyKind = [] } = part;
+  const { verbsOnAnyKind = [], ...rest } = part;
   const rights = part.rules.flatMap(rightsOf);
   return [
     ...rights.map((right) => ({
@@ -27,9 +27,14 @@ function lackingRules(
     })),
     ...verbsOnAnyKind.map((verb) => ({
       right: `${verb} any kind`,
-      part: { ...part, verbsOnAnyKind: verbsOnAnyKind.filter((one) => one !== verb) },
+      part: { ...rest, ...anyKind(verbsOnAnyKind.filter((one) => one !== verb)) },
     })),
   ];
+}
+
+/** No role may be without verbs. */
+function anyKind(verbs: readonly string[]): Pick<OperatorPart, 'verbsOnAnyKind'> {
+  return verbs.length === 0 ? {} : { verbsOnAnyKind: verbs };
 }
 
 /** A rule as many: of one verb and one resource each, or one path. */

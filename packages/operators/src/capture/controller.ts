@@ -10,7 +10,8 @@ import { captureSettings } from './settings.ts';
 import { addVolumeRestore } from './volumes/restore/controller.ts';
 import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/controller.ts';
 
-const WATCHED = ['get', 'list', 'watch'];
+/** The cache of the manager reads for all parts: each kind stands with one of them. */
+const WATCH = ['list', 'watch'];
 const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
 
 function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
@@ -28,11 +29,12 @@ export type CaptureChanges = {
 const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
   account: 'capture-keepers',
   rules: [
-    rule(KEEPER_GROUP, ['objectkeepers'], [...WATCHED, 'delete']),
+    rule(KEEPER_GROUP, ['objectkeepers'], ['get', ...WATCH, 'delete']),
     rule(KEEPER_GROUP, ['objectkeepers/status'], ['patch']),
-    rule(MANIFEST_GROUP, ['manifestcapturerequests'], WATCHED),
-    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], WATCHED),
-    EVENTS,
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['get']),
+    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], ['get']),
+    // It tells of a deletion, which happens once.
+    rule('', ['events'], ['create']),
   ],
   verbsOnAnyKind: ['get'],
   add: (manager) => addKeepers(manager, change),
@@ -42,10 +44,10 @@ const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
 const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
   account: 'capture-manifests',
   rules: [
-    rule(MANIFEST_GROUP, ['manifestcapturerequests'], WATCHED),
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['get', ...WATCH]),
     rule(MANIFEST_GROUP, ['manifestcapturerequests/status', 'manifestcheckpoints/status'], ['patch']),
     rule(MANIFEST_GROUP, ['manifestcheckpoints', 'manifestcheckpointcontentchunks'], ['get', 'create']),
-    rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'list', 'watch', 'create']),
+    rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
     EVENTS,
   ],
   verbsOnAnyKind: ['get'],
@@ -55,7 +57,7 @@ const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
 const volumePart = (change: CaptureChanges['snapshots']): OperatorPart => ({
   account: 'capture-volumes',
   rules: [
-    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], WATCHED),
+    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], ['get', ...WATCH]),
     rule(VOLUME_GROUP, ['volumecapturerequests/status', 'volumerestorerequests/status'], ['patch']),
     rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
     rule('snapshot.storage.k8s.io', ['volumesnapshotcontents', 'volumesnapshots'], ['get', 'create']),
@@ -74,8 +76,8 @@ const volumePart = (change: CaptureChanges['snapshots']): OperatorPart => ({
 const expiryPart: OperatorPart = {
   account: 'capture-expiry',
   rules: [
-    rule(MANIFEST_GROUP, ['manifestcapturerequests'], [...WATCHED, 'delete']),
-    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], [...WATCHED, 'delete']),
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['get', 'delete']),
+    rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], ['get', 'delete']),
   ],
   add: (manager, env) => addExpiry(manager, captureSettings(env)),
 };
