@@ -1,6 +1,6 @@
 import { captureDay } from './capture.ts';
 import { classesDay } from './classes.ts';
-import { driftDay } from './drift.ts';
+import { driftRightsDay } from './drift-rights.ts';
 import { migrationDay } from './migration/migration.ts';
 import type { OperatorDay } from './operator-scenario.ts';
 import { ownershipRightsDay } from './ownership.ts';
@@ -10,6 +10,6 @@ export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   ownership: ownershipRightsDay,
   capture: captureDay(),
   classes: classesDay,
-  drift: driftDay,
+  drift: driftRightsDay,
   migration: migrationDay({ unhooked: true }),
 };

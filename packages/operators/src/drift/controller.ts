@@ -25,11 +25,8 @@ export const driftParts: OperatorParts = {
       rules: [
         { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['list', 'watch'] },
         { apiGroups: [''], resources: ['namespaces'], verbs: READ },
-        {
-          apiGroups: ['apps'],
-          resources: ['deployments', 'replicasets', 'statefulsets'],
-          verbs: [...READ, 'patch'],
-        },
+        { apiGroups: ['apps'], resources: ['deployments', 'replicasets', 'statefulsets'], verbs: READ },
+        { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'], verbs: ['patch'] },
         // Through it, annotations of a Deployment change without another generation.
         { apiGroups: ['apps'], resources: ['deployments/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
@@ -41,15 +38,16 @@ export const driftParts: OperatorParts = {
     },
     {
       account: ACCOUNTS.policies,
+      // The webhook's account has list and watch of policies, the manager's own those of webhook configurations.
       rules: [
         // A write whose answer is lost, or that meets a conflict, is followed by a look.
-        { apiGroups: [GROUP], resources: ['kausalities'], verbs: READ },
+        { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['get'] },
         { apiGroups: [GROUP], resources: ['kausalities/status'], verbs: ['patch'] },
         {
           apiGroups: ['admissionregistration.k8s.io'],
           resources: ['mutatingwebhookconfigurations'],
           resourceNames: [CONFIGURATION],
-          verbs: [...READ, 'patch'],
+          verbs: ['get', 'patch'],
         },
       ],
       add: (manager) => addPolicies(manager),
