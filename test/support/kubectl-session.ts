@@ -47,7 +47,7 @@ function sortedLines(block: string): string {
 }
 
 /** A command's output without times, uids, versions, random names and ages. */
-function normalise(text: string): string {
+export function normalise(text: string): string {
   const replaced = VARYING.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
   return replaced
     .replace(/(?:^\* .*\n?)+/gm, sortedLines)

@@ -11,7 +11,8 @@ describe('kubewright demo', () => {
     expect(await terminal().run('demo', name), terminal().err).toBe(0);
     const { out, err, folder } = terminal();
     expect(out).toContain(`${name}: ${OPERATORS.find((one) => one.name === name)?.demo?.title}`);
-    expect(err).toBe('');
+    // A slow machine may make a controller warn of a response that is late.
+    expect(err).not.toMatch(/^kubewright: |"level":[56]0/m);
     expect(readdirSync(folder)).toEqual([]);
   });
 

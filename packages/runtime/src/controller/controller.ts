@@ -189,7 +189,7 @@ export class Controller {
     this.#errors.delete(formatRequest(request));
     const next = priority ?? this.#queue.priorityOf(request);
     if (requeue === true) {
-      this.#queue.addRateLimited(request, next);
+      this.#queue.addRateLimited(request, next, requeueAfter);
       if (problem !== undefined) this.#remember(request, problem);
       return 'requeue';
     }

@@ -14,7 +14,7 @@ export type Request = { readonly namespace?: string; readonly name: string };
 export type Result = {
   /** Milliseconds. */
   readonly requeueAfter?: number;
-  /** Comes back after the queue's back-off, as after a failure, but without being one. */
+  /** Comes back after the queue's back-off, and not before `requeueAfter`, as after a failure, but without being one. */
   readonly requeue?: true;
   /** With `requeue`, why it comes back, in words: shown in `manager.health()` when it happens five times in a row. */
   readonly problem?: string;

@@ -116,7 +116,10 @@ describe('a reconciler of decisions', () => {
     const decide = (): Decision<string, Phase> => ({ ...to('Up')(), action: 'act' });
     const { log, result } = await reconcile(site(), decide, { answers: ['undone'] });
     const problem = 'the status of Phased has no effect: a webhook may undo it';
-    expect([log, result]).toEqual([['info decided Phased', patch('Up')], { requeue: true, problem }]);
+    expect([log, result]).toEqual([
+      ['info decided Phased', patch('Up')],
+      { requeue: true, requeueAfter: 30_000, problem },
+    ]);
   });
 
   test('looks again after a conflict of the status', async () => {

@@ -40,6 +40,8 @@ const MAX_STEPS = 20;
 const MAX_CONFLICTS = 5;
 /** The first wait after a conflict; each further one is twice as long. */
 const CONFLICT_MS = 20;
+/** A status that the server did not store is written again after this long, at the earliest. */
+const UNDONE_MS = 30_000;
 
 /**
  * Observes, decides, writes one thing, and looks again, until nothing is left to do. Ends in any case: after
@@ -107,11 +109,15 @@ async function takeStep<O, A, S, T extends KubeObject>(
   return 'again';
 }
 
-/** A write without effect may bring no event, so the queue's back-off has to bring the next look. */
+/**
+ * A write without effect may bring no event, so the next look has to be asked for. The queue's back-off begins at
+ * milliseconds, which would only fight a webhook that always undoes a status.
+ */
 function undone({ log }: Io, reason: string, what: 'status' | 'action'): StepsResult {
   const problem = `the ${what} of ${reason} has no effect: a webhook may undo it`;
   log.warn(`${problem}, will try again later`, { reason });
-  return { reason, result: again(problem) };
+  const wait = what === 'status' ? { requeueAfter: UNDONE_MS } : {};
+  return { reason, result: { ...again(problem), ...wait } };
 }
 
 /** A box, because what is observed may itself be the word `conflict`. */

@@ -82,6 +82,15 @@ describe('a work queue', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('waits as long as is asked for after a failure, where its back-off is shorter', async () => {
+    const { clock, queue } = setUp();
+    queue.addRateLimited('a', 0, 30_000);
+    await clock.advance(29_999);
+    expect([queue.depth, queue.failures('a')]).toEqual([0, 1]);
+    await clock.advance(1);
+    expect(queue.depth).toBe(1);
+  });
+
   it('waits twice as long after each failure, up to the bound, until the item is forgotten', async () => {
     const { clock, queue, noted } = setUp();
     const waits: number[] = [];

@@ -98,12 +98,13 @@ export class WorkQueue<T> {
     this.#delayed.set(key, { at, priority: highest, cancel });
   }
 
-  /** Adds after the wait that the item's failures in a row have earned, and counts one more. */
-  addRateLimited(item: T, priority: number = 0): void {
+  /** Adds after the wait that the item's failures in a row have earned, not before `leastMs`, and counts one more. */
+  addRateLimited(item: T, priority: number = 0, leastMs: number = 0): void {
     const key = this.#options.keyOf(item);
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    this.addAfter(item, backoffDelay(this.#options.backoff ?? DEFAULT_BACKOFF, failures), priority);
+    const delay = backoffDelay(this.#options.backoff ?? DEFAULT_BACKOFF, failures);
+    this.addAfter(item, Math.max(delay, leastMs), priority);
   }
 
   /** The item is well again: its next failure is the first. */

@@ -6,7 +6,14 @@ import type { CaptureTarget } from '../api/manifests.ts';
 
 /** What others make anew, or what only means something where it is. */
 const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];
-const LEFT_OUT_GROUPS = [MANIFEST_GROUP, VOLUME_GROUP, 'snapshot.storage.k8s.io', 'metrics.k8s.io'];
+const LEFT_OUT_GROUPS = [
+  MANIFEST_GROUP,
+  VOLUME_GROUP,
+  'snapshot.storage.k8s.io',
+  'metrics.k8s.io',
+  'custom.metrics.k8s.io',
+  'external.metrics.k8s.io',
+];
 const LEFT_OUT_OBJECTS = ['ConfigMap/kube-root-ca.crt', 'ServiceAccount/default'];
 const TOKEN = 'kubernetes.io/service-account-token';
 const VERBS = ['get', 'list', 'watch'];
@@ -21,8 +28,9 @@ export async function targetsOfNamespace(
   { resources, stale }: Discovered,
   namespace: string,
 ): Promise<readonly CaptureTarget[]> {
-  if (stale.length > 0) {
-    const message = `${stale.join(', ')} cannot be read at the moment: try again when its server is back`;
+  const unread = stale.filter((groupVersion) => !LEFT_OUT_GROUPS.includes(groupVersion.split('/')[0] ?? ''));
+  if (unread.length > 0) {
+    const message = `${unread.join(', ')} cannot be read at the moment: try again when its server is back`;
     throw new OperatorError('Failed', message);
   }
   const targets: CaptureTarget[] = [];
