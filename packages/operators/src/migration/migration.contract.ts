@@ -13,7 +13,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
 import { migrationParts } from './controller.ts';
-import { type Applied, checkApplied, type Load, startLoad } from './testing/numbered-load.ts';
+import { type Load, startLoad } from './demo/start-load.ts';
+import { type Applied, checkApplied } from './testing/check-applied.ts';
 
 /** A broker that the operator and the pods reach by its URL, and where the suite publishes. */
 export type BrokerForLoad = {
