@@ -9,20 +9,35 @@ export const migrationVariants: Readonly<Record<string, (steps: MigrationSteps) 
     ...steps,
     decide: (observed, ...rest) => steps.decide(withoutCut(observed), ...rest),
   }),
-  /** Every command counts, however late it comes. */
+  /** Every command counts, however late it comes: each has a higher number than all before. */
   unfenced: (steps) => {
-    let commands = 2 ** 40;
-    return { ...steps, decide: (...given) => renumbered(steps.decide(...given), commands++) };
+    const meant: number[] = [];
+    return {
+      ...steps,
+      decide: (observed, ...rest) => renumbered(steps.decide(withNumbersOf(observed, meant), ...rest), meant),
+    };
   },
 };
 
 type Decided = ReturnType<MigrationSteps['decide']>;
 
-function renumbered(decision: Decided, by: number): Decided {
+function renumbered(decision: Decided, meant: number[]): Decided {
   const { action } = decision;
   if (action?.type !== 'send' || action.command.type === 'report') return decision;
-  const command = { ...action.command, step: action.command.step + by };
-  return { ...decision, action: { ...action, command } };
+  const step = meant.push(action.command.step);
+  return { ...decision, action: { ...action, command: { ...action.command, step } } };
+}
+
+/** Reports as consumers give them that count as the operator does. */
+function withNumbersOf(observed: Observed, meant: readonly number[]): Observed {
+  const { broker } = observed;
+  if (broker.type !== 'reached') return observed;
+  const reports = [...broker.reports].map(([uid, report]) => {
+    const { handled } = report;
+    const step = meant[(handled?.step ?? 0) - 1] ?? 0;
+    return [uid, handled === undefined ? report : { ...report, handled: { ...handled, step } }] as const;
+  });
+  return { ...observed, broker: { ...broker, reports: new Map(reports) } };
 }
 
 function withoutCut(observed: Observed): Observed {
