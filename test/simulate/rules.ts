@@ -68,13 +68,16 @@ function textOf({
   return `${verbs.join()} ${target}${resourceNames === undefined ? '' : ` ${resourceNames.join()}`}`;
 }
 
-/** Worlds that are played at most until one misses a right: the first without faults. */
-const SEEDS = 40;
+/**
+ * Seeds of worlds that are played at most until one misses a right: the first without faults. In the last one, an answer
+ * is lost that few worlds lose: that to a write of the drift operator's webhook configuration.
+ */
+const SEEDS = [...Array.from({ length: 41 }, (_, seed) => seed), 100_173];
 
 /** What becomes of a day: the first world in which a right is missed. `undefined`: nobody misses any. */
 export async function missedRight(day: OperatorDay): Promise<string | undefined> {
   const scenario = operatorScenario(day);
-  for (let seed = 0; seed <= SEEDS; seed++) {
+  for (const seed of SEEDS) {
     const calm = seed === 0 ? { faults: [] } : {};
     const { failure } = await runWorld({ seed: Math.max(1, seed), scenario, ...calm });
     if (failure?.includes('is forbidden: ')) return `seed ${seed}: ${failure}`;
