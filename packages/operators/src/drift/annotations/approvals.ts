@@ -37,7 +37,7 @@ export function modeOf({ mode }: Approval): string {
   return mode === undefined || mode === '' ? 'once' : mode;
 }
 
-export function isValid(approval: Approval, generation: number): boolean {
+function isValid(approval: Approval, generation: number): boolean {
   const mode = modeOf(approval);
   if (mode === 'always') return true;
   return (mode === 'once' || mode === 'generation') && (approval.generation ?? 0) === generation;
