@@ -12,7 +12,8 @@ import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/control
 
 /** The cache of the manager reads for all parts: each kind stands with one of them. */
 const WATCH = ['list', 'watch'];
-const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
+/** Each Event of a request is recorded once: none has to be counted up. */
+const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
 
 function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
   return { apiGroups: [group], resources, verbs };
