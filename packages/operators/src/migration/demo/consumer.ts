@@ -1,5 +1,5 @@
 // The consumer that the demo moves, as an application writes it: what it has in memory is nowhere else. It runs as a
-// worker; whoever imports it otherwise gets nothing.
+// worker; for whoever imports it otherwise nothing runs.
 import { isMainThread } from 'node:worker_threads';
 import { Migratable } from '@kubewright/migratable';
 import { connectAmqp } from '@kubewright/migratable/amqp';
@@ -40,7 +40,8 @@ function lineOf({ applied, last, missing, double }: Totals): string {
   return JSON.stringify({ applied, last, missing, double });
 }
 
-function withMessage({ applied, last, missing, double }: Totals, seq: number): Totals {
+/** The totals after one more message. */
+export function withMessage({ applied, last, missing, double }: Totals, seq: number): Totals {
   const isLater = seq > last;
   return {
     applied: applied + 1,
