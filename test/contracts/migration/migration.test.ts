@@ -7,22 +7,21 @@ import { describeClusters } from '../../servers/describe-clusters.ts';
 
 const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
 const controllers = ['statefulset-controller', 'garbage-collector-controller'] as const;
-const broker = new InProcessBroker();
-let server: AmqpServer;
 
-beforeAll(async () => {
-  broker.declareExchange('orders', 'direct');
-  server = await serveAmqp(broker);
-});
-afterAll(async () => {
-  await workers.close();
-  await server.close();
-});
+afterAll(() => workers.close());
 
 describeClusters(
   'operator migration',
   { controllers, nodes: { nodes: 2, runtimes: [workers] } },
-  (transport) =>
+  (transport) => {
+    // Each cluster has its own broker: consumers of another one would take what is meant for this one's.
+    const broker = new InProcessBroker();
+    let server: AmqpServer;
+    beforeAll(async () => {
+      broker.declareExchange('orders', 'direct');
+      server = await serveAmqp(broker);
+    });
+    afterAll(() => server.close());
     migrationContract(transport, () => ({
       url: server.url,
       async declare(queue) {
@@ -33,5 +32,6 @@ describeClusters(
       async publish(queue, message) {
         broker.publish('orders', queue, rawMessage(message));
       },
-    })),
+    }));
+  },
 );
