@@ -3,7 +3,8 @@ import { amqpError } from './amqp-error.ts';
 import { consumeAmqp } from './amqp-consume.ts';
 import { messageOf } from './amqp-message.ts';
 import { MigratableError } from './migratable-error.ts';
-import type { Message, Messages, QueueOptions } from './messages.ts';
+import type { Message, Messages } from './messages.ts';
+import { queueArguments } from './queue-arguments.ts';
 
 export type AmqpOptions = {
   /** `amqp://` or `amqps://`, with host, port and virtual host. */
@@ -79,13 +80,6 @@ function open({ url, username, password, name }: AmqpOptions): Connection {
     retryLow: 100,
     retryHigh: MOST_RETRY_MS,
   });
-}
-
-function queueArguments({ maxLength, expiresMs }: QueueOptions = {}): Readonly<Record<string, number>> {
-  return {
-    ...(maxLength === undefined ? {} : { 'x-max-length': maxLength }),
-    ...(expiresMs === undefined ? {} : { 'x-expires': expiresMs }),
-  };
 }
 
 async function send(

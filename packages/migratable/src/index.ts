@@ -18,4 +18,5 @@ export {
   statusQueue,
   type Watermarks,
 } from './protocol.ts';
+export { queueArguments } from './queue-arguments.ts';
 export type { Captured } from './snapshot.ts';

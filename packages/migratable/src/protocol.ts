@@ -93,7 +93,7 @@ export const RESTORE_MODE = 'MS2M_RESTORE_MODE';
 
 /** Marks a command among the messages of a primary queue. */
 const COMMAND_HEADER = 'ms2m-command';
-/** Whose messages are told apart. */
+/** Producers whose messages are distinguished, at most. */
 export const MOST_PRODUCERS = 64;
 /** Of a queue, a producer, a UID: as AMQP bounds names. */
 export const LONGEST_NAME = 255;

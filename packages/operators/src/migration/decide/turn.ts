@@ -4,7 +4,7 @@ import type { Handover, MigrationStatus, Outcome } from '../api.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 
 /** An action that was carried out, by the reason of its decision: its step. */
-export type Done = string | { readonly reason: string };
+export type Done = { readonly reason: string };
 
 /** What a step works with. */
 export type Context = {
@@ -59,7 +59,7 @@ export function once(context: Context, action: MigrationAction): Turn {
 
 /** Whether the present step has acted since this reconcile began. */
 export function isDone({ status, done }: Context): boolean {
-  return done.some((one) => (typeof one === 'string' ? one : one.reason) === status.step);
+  return done.some(({ reason }) => reason === status.step);
 }
 
 /** The last report of a pod. */

@@ -131,7 +131,11 @@ export const ALL_WELL: ObservedMigration = {
 
 /** What is decided `seconds` after the start, in a word each. */
 export function decidedAt(seconds: number, observed: ObservedMigration, done: readonly string[] = []) {
-  const decision = decideMigration(observed, new Date(START + seconds * 1000), done);
+  const decision = decideMigration(
+    observed,
+    new Date(START + seconds * 1000),
+    done.map((reason) => ({ reason })),
+  );
   const { status = { handedOver: false }, action, events = [], requeueAfter } = decision;
   const { step, phase, message, conditions = [] } = status;
   return {

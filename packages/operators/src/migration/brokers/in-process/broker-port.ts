@@ -1,8 +1,7 @@
-import type { QueueOptions } from '@kubewright/migratable';
+import { queueArguments } from '@kubewright/migratable';
 import { OperatorError } from '../../../operator-error.ts';
 import type { Broker } from '../broker.ts';
 import type { BrokerCore } from './broker-core.ts';
-import type { QueueArguments } from './in-process-queue.ts';
 import { messageOf, rawMessage } from './raw-message.ts';
 
 /** The broker as an operator sees it. */
@@ -29,12 +28,5 @@ export function brokerPort(broker: BrokerCore): Broker {
         const [head] = broker.queues.get(name)?.messages ?? [];
         return head === undefined ? undefined : messageOf(head);
       }),
-  };
-}
-
-function queueArguments({ maxLength, expiresMs }: QueueOptions = {}): QueueArguments {
-  return {
-    ...(maxLength === undefined ? {} : { 'x-max-length': maxLength }),
-    ...(expiresMs === undefined ? {} : { 'x-expires': expiresMs }),
   };
 }
