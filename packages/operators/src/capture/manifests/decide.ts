@@ -8,7 +8,7 @@ import type {
 } from '../api/manifests.ts';
 import type { ObjectKeeper } from '../api/object-keeper.ts';
 import { finish } from '../requests/finish.ts';
-import { type NewKeeper, newKeeper } from '../requests/keeper-of.ts';
+import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../requests/keeper-of.ts';
 import { NAMES } from '../requests/names.ts';
 import {
   completeStatus,
@@ -37,9 +37,6 @@ export type CaptureAction =
 
 export type CaptureDecision = Decision<CaptureAction, ManifestCaptureStatus>;
 
-/** How long an object may be without the uid that the server gave it. */
-const UID_WAIT_MS = 1000;
-
 /** The next write for a ManifestCaptureRequest that is not finished. */
 export function decideCapture(observed: ObservedCapture, now: Date): CaptureDecision {
   const { request, keeper, checkpoint } = observed;
@@ -50,7 +47,7 @@ export function decideCapture(observed: ObservedCapture, now: Date): CaptureDeci
     case 'forbidden':
       return failed(request, keeper.message, now);
     case 'unnamed':
-      return { reason: 'WaitForKeeperUID', requeueAfter: UID_WAIT_MS };
+      return WAIT_FOR_KEEPER_UID;
     case 'absent':
       return checkpoint === undefined
         ? beginWithKeeper(request, now)

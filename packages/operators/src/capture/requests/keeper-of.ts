@@ -49,6 +49,9 @@ export function keeperState(request: Followed, read: LiveRead<ObjectKeeper>): Ke
   return metadata.uid === '' ? { type: 'unnamed' } : { type: 'ours', keeper: read.object };
 }
 
+/** What is decided while a keeper is without the uid that the server gives it: nothing may name it as its owner. */
+export const WAIT_FOR_KEEPER_UID = { reason: 'WaitForKeeperUID', requeueAfter: 1000 } as const;
+
 /** How artifacts name their keeper: as the one controller. */
 export function ownedBy(owner: Stored): readonly OwnerReference[] {
   return [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })];

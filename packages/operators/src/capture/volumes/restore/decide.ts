@@ -5,7 +5,7 @@ import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volumes.ts';
 import { finish } from '../../requests/finish.ts';
-import { type NewKeeper, newKeeper } from '../../requests/keeper-of.ts';
+import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-of.ts';
 import { NAMES } from '../../requests/names.ts';
 import { deadlineFault, nextLook } from '../patience.ts';
 import { type Fault, refusalReason } from '../reasons.ts';
@@ -24,9 +24,6 @@ export type RestoreDecision = Decision<RestoreAction, VolumeRestoreStatus>;
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 
-/** How long an object may be without the uid that the server gave it. */
-const UID_WAIT_MS = 1000;
-
 /** The next write for a VolumeRestoreRequest that is not finished. */
 export function decideRestore(observed: ObservedRestore, now: Date): RestoreDecision {
   const { request, keeper, claim } = observed;
@@ -36,7 +33,7 @@ export function decideRestore(observed: ObservedRestore, now: Date): RestoreDeci
     case 'forbidden':
       return failed(request, { reason: 'RBACDenied', message: keeper.message }, now);
     case 'unnamed':
-      return { reason: 'WaitForKeeperUID', requeueAfter: UID_WAIT_MS };
+      return WAIT_FOR_KEEPER_UID;
     case 'absent':
       return decideWithoutKeeper(observed, now);
     case 'ours':

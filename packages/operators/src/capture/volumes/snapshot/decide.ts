@@ -5,7 +5,7 @@ import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { SnapshotContent, StoredContent } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volumes.ts';
 import { finish } from '../../requests/finish.ts';
-import { type NewKeeper, newKeeper, ownedBy } from '../../requests/keeper-of.ts';
+import { type NewKeeper, newKeeper, ownedBy, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-of.ts';
 import { NAMES } from '../../requests/names.ts';
 import { deadlineFault, endsOnError, errorIn, nextLook } from '../patience.ts';
 import { type Fault, refusalReason } from '../reasons.ts';
@@ -19,9 +19,6 @@ export type SnapshotAction =
 
 export type SnapshotDecision = Decision<SnapshotAction, VolumeCaptureStatus>;
 
-/** How long an object may be without the uid that the server gave it. */
-const UID_WAIT_MS = 1000;
-
 /** The next write for a VolumeCaptureRequest that is not finished. */
 export function decideSnapshot(observed: ObservedSnapshot, now: Date): SnapshotDecision {
   const { request, keeper, content } = observed;
@@ -31,7 +28,7 @@ export function decideSnapshot(observed: ObservedSnapshot, now: Date): SnapshotD
     case 'forbidden':
       return failed(request, { reason: 'RBACDenied', message: keeper.message }, now);
     case 'unnamed':
-      return { reason: 'WaitForKeeperUID', requeueAfter: UID_WAIT_MS };
+      return WAIT_FOR_KEEPER_UID;
     case 'absent':
       return decideWithoutKeeper(observed, now);
     case 'ours':
