@@ -1,4 +1,4 @@
-import { type Json, sayingTogether, type Status, stringifyJson } from '@kubewright/kube';
+import { type Json, chunksOfValue, type Status, stringifyJson } from '@kubewright/kube';
 import { statusJson } from '../api-server-error.ts';
 
 /** An answer before it is bound to a wire: bytes that are all there, or a stream. */
@@ -21,7 +21,7 @@ const NEWLINE = Buffer.from('\n');
 /** @param read the frozen value of the bytes, for a reader in the same process */
 export function bytesReply(status: number, chunks: readonly Uint8Array[], read?: () => Json): Reply {
   const body = [...chunks, NEWLINE];
-  return { status, headers: JSON_HEADERS, body: read === undefined ? body : sayingTogether(body, read) };
+  return { status, headers: JSON_HEADERS, body: read === undefined ? body : chunksOfValue(body, read) };
 }
 
 export function jsonReply(status: number, value: Json): Reply {

@@ -6,7 +6,7 @@ import type { Json } from './value.ts';
  */
 type KnownBytes = Uint8Array & { [VALUE]?: Json; [PARTS]?: readonly Uint8Array[]; [WHOLE]?: Whole };
 
-/** What pieces say together; the first of them carries it. */
+/** The value of chunks, one after the other; the first of them carries it. */
 type Whole = { readonly pieces: readonly Uint8Array[]; readonly read: () => Json };
 
 const VALUE = Symbol('value');
@@ -36,15 +36,15 @@ export function knownParts(bytes: Uint8Array): readonly Uint8Array[] | undefined
   return (bytes as KnownBytes)[PARTS];
 }
 
-/** The same pieces, which one after the other say the frozen value that `read` gives: only to who asks. */
-export function sayingTogether<T extends readonly Uint8Array[]>(pieces: T, read: () => Json): T {
+/** The same chunks, which one after the other encode the frozen value that `read` gives. It is made when it is read. */
+export function chunksOfValue<T extends readonly Uint8Array[]>(pieces: T, read: () => Json): T {
   const first: KnownBytes | undefined = pieces[0];
   if (first !== undefined) first[WHOLE] = { pieces, read };
   return pieces;
 }
 
-/** What pieces are known to say together: these very pieces, all of them, in this order. */
-export function saidTogether(pieces: readonly Uint8Array[]): Json | undefined {
+/** The value that chunks are known to encode: these very chunks, all of them, in this order. */
+export function valueOfChunks(pieces: readonly Uint8Array[]): Json | undefined {
   const first: KnownBytes | undefined = pieces[0];
   const whole = first?.[WHOLE];
   const isWhole =
