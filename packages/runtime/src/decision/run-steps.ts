@@ -135,7 +135,7 @@ async function lookedAt<O, A, S, T extends KubeObject>({
   }
 }
 
-/** The status first, and the Events that tell of it; then the action. */
+/** The status first, and the Events that report it; then the action. */
 async function carryOut<O, A, S, T extends KubeObject>(
   run: Run<O, A, S, T>,
   observed: O,

@@ -9,7 +9,7 @@ export type SamplesOf = (metric: string) => readonly Sample[];
 /** A number, or an instant vector. */
 export type Value = number | readonly Sample[];
 
-/** Functions of a range that leave what is told as it is: annotations say how fast counters grow, and say it of now. */
+/** Functions of a range that change nothing here: annotations already give rates, as they are now. */
 const AS_IT_IS: readonly string[] = ['rate', 'irate', 'avg_over_time', 'max_over_time', 'min_over_time'];
 
 /** The value of an expression now. Throws `BadQuery` for what is not understood. */
