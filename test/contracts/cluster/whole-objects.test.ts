@@ -19,20 +19,30 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 
 type Item = KubeObject & { readonly [field: string]: Json | ObjectMeta };
 
-/**
- * Managers of one second come in any order. Into how many writes the changes of pods are joined is a matter of
- * time: an EndpointSlice's generation is not compared.
- */
+/** Managers of one second come in any order. */
 function withManagers({ metadata, ...item }: Item): JsonObject {
-  const { managedFields = [], annotations = {}, generation, ...rest } = metadata as JsonObject & ObjectMeta;
+  const { managedFields = [], annotations = {}, ...rest } = metadata as JsonObject & ObjectMeta;
   const managers = managedFields.map(
     ({ manager, operation, apiVersion, subresource = '', fieldsV1 }) =>
       `${manager} ${operation} ${apiVersion} ${subresource} ${JSON.stringify(fieldsV1)}`,
   );
   const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations;
-  const counted = item.kind === 'EndpointSlice' ? {} : { generation };
-  const whole = { ...rest, ...counted, annotations: kept, managedFields: managers.toSorted() };
+  const whole = { ...rest, annotations: kept, managedFields: managers.toSorted() };
   return { ...item, metadata: whole } as JsonObject;
+}
+
+/**
+ * Into how many writes the changes of pods are joined is a matter of time, and so is whether the last write was due to
+ * a change that has a time of its own: an EndpointSlice's generation and its annotation are not compared.
+ */
+function whateverTheWrites(item: Item): Item {
+  if (item.kind !== 'EndpointSlice') return item;
+  const { generation: _generation, annotations: _annotations, ...rest } = item.metadata;
+  const managedFields = rest.managedFields?.map(({ fieldsV1, ...entry }) => {
+    const { 'f:annotations': _fields, ...fields } = (fieldsV1?.['f:metadata'] ?? {}) as JsonObject;
+    return { ...entry, fieldsV1: { ...fieldsV1, 'f:metadata': fields } };
+  });
+  return { ...item, metadata: { ...rest, ...(managedFields && { managedFields }) } };
 }
 
 /** An Event as far as it says what happened: not how often, or when. */
@@ -48,7 +58,7 @@ function wholeObjects({ cmd, rc, out, err }: CommandResult): unknown {
   const lines = items
     .filter(({ reason }) => reason !== 'ClusterIPNotAllocated')
     .map((item) => {
-      const text = JSON.stringify(item.kind === 'Event' ? told(item) : withManagers(item));
+      const text = JSON.stringify(item.kind === 'Event' ? told(item) : withManagers(whateverTheWrites(item)));
       return VARYING.reduce((line, [pattern, by]) => line.replaceAll(pattern, by), text);
     });
   const objects = [...new Set(lines)].toSorted().map((line) => JSON.parse(line) as JsonObject);

@@ -29,6 +29,8 @@ const CONFIGURATIONS: ResourceRef = {
   namespaced: false,
 };
 
+const FORCED = { fieldManager: 'kubectl', force: true } as const;
+
 /** What `kubewright install` prints, as any API server takes it. */
 export function installContract(server: () => ServerUnderTest): void {
   describe('manifests of an installation', () => {
@@ -58,10 +60,13 @@ export function installContract(server: () => ServerUnderTest): void {
       await transport.close();
     });
 
-    /** As `kubectl apply --server-side --dry-run=server` does, which also says what is misspelt. */
+    /**
+     * As `kubectl apply --server-side --force-conflicts --dry-run=server` does, which also says what is misspelt. Suites
+     * that ran before on the same server have installed operators too.
+     */
     async function expectAccepted(objects: readonly KubeObject[]): Promise<void> {
       const client = createClient(transport);
-      const how = { fieldManager: 'kubectl', dryRun: true, fieldValidation: 'Strict' } as const;
+      const how = { ...FORCED, dryRun: true, fieldValidation: 'Strict' } as const;
       for (const object of objects) {
         const { apiVersion, kind, metadata } = object;
         const applied = await client.apply({ ...parseApiVersion(apiVersion), kind }, object, how);
@@ -117,7 +122,7 @@ export function installContract(server: () => ServerUnderTest): void {
         const { apiVersion, kind } = object;
         // The manager brings it.
         if (object === things.definition) continue;
-        await admin.apply({ ...parseApiVersion(apiVersion), kind }, object, { fieldManager: 'kubectl' });
+        await admin.apply({ ...parseApiVersion(apiVersion), kind }, object, FORCED);
       }
       const { username, groups } = accountUser(MANAGER, { namespace });
       const bare = withImpersonation(server().transport(), { user: username, groups });

@@ -28,7 +28,6 @@ export type BrokerForLoad = {
 
 /** Containers of this image are consumers; nodes of the cluster under test need to know. */
 export const CONSUMER = 'consumer:1';
-const QUEUE = 'orders-0';
 const [PRODUCER, PER_SECOND] = ['till', 40];
 const PATIENT = { timeoutMs: 240_000 };
 const PATIENT_POLL = { timeout: 240_000, interval: 500 };
@@ -39,6 +38,8 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     const operator = useOperator(transport, migrationParts);
     const { namespace } = operator;
     const key = { namespace, name: 'consumer-0' };
+    // Consumers of the suite on another cluster may share the broker.
+    const queue = `orders-${namespace}`;
     let source: corev1.Pod;
     let load: Load;
 
@@ -51,9 +52,9 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
           sourcePod: key.name,
           targetNode,
           messageQueueConfig: {
-            queueName: QUEUE,
+            queueName: queue,
             exchangeName: 'orders',
-            routingKey: QUEUE,
+            routingKey: queue,
             brokerUrl: broker().url,
           },
         },
@@ -78,10 +79,10 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     };
 
     beforeAll(async () => {
-      await broker().declare(QUEUE);
-      await operator.admin.create(appsv1.statefulsets, consumers(namespace, broker().url));
+      await broker().declare(queue);
+      await operator.admin.create(appsv1.statefulsets, consumers(namespace, { queue, url: broker().url }));
       source = await readyPod();
-      const publish = (message: Message): Promise<void> => broker().publish(QUEUE, message);
+      const publish = (message: Message): Promise<void> => broker().publish(queue, message);
       load = startLoad({ producer: PRODUCER, perSecond: PER_SECOND, publish, clock: systemClock });
     });
 
@@ -152,10 +153,13 @@ async function appliedBy(
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Applied);
 }
 
-function consumers(namespace: string, url: string): appsv1.StatefulSet {
+function consumers(
+  namespace: string,
+  { queue, url }: { readonly queue: string; readonly url: string },
+): appsv1.StatefulSet {
   const labels = { app: 'consumer' };
   const env = [
-    { name: 'QUEUE', value: QUEUE },
+    { name: 'QUEUE', value: queue },
     { name: 'BROKER_URL', value: url },
   ];
   return {
