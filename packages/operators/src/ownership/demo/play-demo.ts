@@ -11,7 +11,8 @@ import { findRemoval } from '../owners/find-removal.ts';
 import { applied, created, NAMESPACE, wanted } from './demo-objects.ts';
 
 const DEPLOYMENTS: KindRef = { group: 'apps', version: 'v1', kind: 'Deployment' };
-const INIT = 'spec.template.spec.initContainers';
+const POD = 'spec.template.spec';
+const INIT = `${POD}.initContainers`;
 const POLL_MS = 20;
 const PATIENCE_MS = 30_000;
 
@@ -98,9 +99,8 @@ async function seeItDone(scene: Scene, slice: ResourceSlice): Promise<void> {
   say(`${paint('green', 'done')}: ${state.ownership?.message ?? 'nothing had to be moved'}`);
   const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
   say(`init containers: ${initContainersOf(live)}; everything else is as it was:\n`);
-  say(describeOwners(live, undefined, paint));
-  say('The status of the slice:');
-  say(JSON.stringify(state, undefined, 2));
+  say(describeOwners(live, { pattern: `${POD}.containers`, isSet: true }, paint));
+  say('"kubectl get resourceslice shop-1 -n demo -o yaml" shows what was moved, in its status.');
 }
 
 /** The slice, once the operator has said how its object fares. */
