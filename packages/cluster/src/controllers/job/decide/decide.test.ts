@@ -114,6 +114,18 @@ test('a status that a webhook undid is not written again in the same round', () 
   expect(summary(decided({}, {}, [running, another], { written }))).toBe('nothing');
 });
 
+test.each<[string, Spec, string]>([
+  ['the uid', { completions: 1 }, 'status SuccessCriteriaMet uncounted=1'],
+  ['the index', { completions: 1, completionMode: 'Indexed' }, 'status SuccessCriteriaMet succeeded=1'],
+])('a pod is held while a webhook undoes the status that names %s', (_title, spec, expected) => {
+  const pods = [owned(pod('Succeeded', { exit: 0, index: 0 }))];
+  const first = decided(spec, {}, pods);
+  expect(summary(first)).toBe(expected);
+  const written = first.step?.type === 'status' ? first.step.status : {};
+  expect(summary(decided(spec, {}, pods, { written }))).toBe('again');
+  expect(summary(decided(spec, written, pods, { written }))).toBe('let-go 1');
+});
+
 test('the next pod after a failure comes when the wait is over', () => {
   const pods = [owned(pod('Failed', { ended: 4 }))];
   const first = decided({ parallelism: 1 }, {}, pods);

@@ -8,6 +8,8 @@ import { type Account, account } from './account.ts';
 import { assess, type Assessment, untilDeadline } from './assess.ts';
 import { type FailureRecord, noteFailures } from './back-off.ts';
 import { managePods, type PodsStep } from './manage-pods.ts';
+import { hasIndex, parseIndexes } from './index-set.ts';
+import { completionIndex, isSucceeded } from './job-pods.ts';
 import { nextStatus } from './next-status.ts';
 import { recorded, uidOf } from './recorded.ts';
 
@@ -24,7 +26,7 @@ export type JobDecision = {
   readonly failures: FailureRecord;
   /** Milliseconds. */
   readonly requeueAfter?: number;
-  /** Pods were let go and are held all the same: to be tried again. */
+  /** Pods are to be let go, and a webhook undid that, or what the status must say before: to be tried again. */
   readonly requeue?: true;
 };
 
@@ -58,14 +60,12 @@ export function decide(observed: Observed, circumstances: Circumstances): JobDec
   const { step: podsStep, wait } = managePods(assessment, failures, now);
   const managed = tried.has('create') || tried.has('delete');
   const mayManage = !managed && isCertain(assessment);
-  const step = (mayManage ? podsStep : undefined) ?? statusStep(assessment, circumstances);
-  if (step !== undefined) return { failures, ...unlessInVain(step, tried) };
+  const counted = account(assessment);
+  const step = (mayManage ? podsStep : undefined) ?? statusStep(assessment, counted, circumstances);
+  if (step !== undefined) return { failures, step };
+  if (counted.letGo.length > 0) return { failures, requeue: true };
   const due = Math.min(wait ?? NEVER, untilDeadline(assessment, now));
   return { failures, ...(due === NEVER ? {} : { requeueAfter: due }) };
-}
-
-function unlessInVain(step: JobStep, tried: Circumstances['tried']): Pick<JobDecision, 'step' | 'requeue'> {
-  return step.type === 'let-go' && tried.has('let-go') ? { requeue: true } : { step };
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -74,18 +74,29 @@ function isCertain({ ending }: Assessment): boolean {
   return ending === undefined || ending.recorded === true;
 }
 
-function statusStep(assessment: Assessment, { now, written }: Circumstances): JobStep | undefined {
-  const counted = account(assessment);
+function statusStep(
+  assessment: Assessment,
+  counted: Account,
+  { now, tried, written }: Circumstances,
+): JobStep | undefined {
   const next = nextStatus(assessment, counted, now);
   if (next !== undefined && !jsonEqual(next.status, written)) return { type: 'status', ...next };
-  const pods = counted.letGo.filter((pod) => isRecorded(assessment.job, counted, pod));
+  const pods = tried.has('let-go') ? [] : counted.letGo.filter(isRecorded(assessment, counted));
   return pods.length > 0 ? { type: 'let-go', pods } : undefined;
 }
 
-/** Whether the status as it is stored names a pod, where it is to name it. */
-function isRecorded(job: Stored<batchv1.Job>, { uncounted }: Account, pod: Stored<corev1.Pod>): boolean {
-  const uid = uidOf(pod);
-  const names = ({ succeeded, failed }: Account['uncounted']): boolean =>
+/** Whether the status as it is stored tells of a pod what it is to tell: its uid, or the index that it completed. */
+function isRecorded(
+  { job, succeededIndexes }: Assessment,
+  { uncounted }: Account,
+): (pod: Stored<corev1.Pod>) => boolean {
+  const stored = recorded(job);
+  const completed = parseIndexes(stored.completedIndexes, job.spec.completions ?? 0);
+  const names = ({ succeeded, failed }: Account['uncounted'], uid: string): boolean =>
     succeeded.includes(uid) || failed.includes(uid);
-  return !names(uncounted) || names(recorded(job).uncounted);
+  return (pod) => {
+    if (names(uncounted, uidOf(pod))) return names(stored.uncounted, uidOf(pod));
+    const index = isSucceeded(pod) ? completionIndex(pod) : undefined;
+    return index === undefined || !hasIndex(succeededIndexes, index) || hasIndex(completed, index);
+  };
 }
