@@ -14,13 +14,18 @@ const COUNTS = [
   'collisionCount',
 ] as const satisfies readonly (keyof Status)[];
 
-/** By `update`, for which alone the controller's role has the right. */
+/** By `update`, for which alone the controller's role has the right. False where the server holds another status. */
 export async function writeStatus(
   client: Client,
   set: Stored<appsv1.DaemonSet>,
   status: Status,
-): Promise<void> {
-  const same = COUNTS.every((count) => (status[count] ?? 0) === (set.status?.[count] ?? 0));
-  if (same && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0)) return;
-  await client.update(appsv1.daemonsets, { ...set, status }, { subresource: 'status' });
+): Promise<boolean> {
+  if (saysTheSame(set, status)) return true;
+  const stored = await client.update(appsv1.daemonsets, { ...set, status }, { subresource: 'status' });
+  return saysTheSame(stored, status);
+}
+
+function saysTheSame({ metadata, status: last }: Stored<appsv1.DaemonSet>, next: Status): boolean {
+  const same = COUNTS.every((count) => (next[count] ?? 0) === (last?.[count] ?? 0));
+  return same && (last?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }

@@ -6,10 +6,10 @@ import {
   type Manager,
   type Reconciler,
   type Request,
-  type Result,
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
+import { soonest } from '../workloads/soonest.ts';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
 import { claimOwned } from '../workloads/claim-object.ts';
 import { createFailureBackoff } from '../workloads/failure-backoff.ts';
@@ -87,17 +87,12 @@ function reconcilerOf(manager: Manager): Reconciler {
       if (write !== undefined && !(await writeDeployment(client, deployment, write)))
         renewals.note(deployment.metadata.uid, now);
       const written = [deployment, ...replicaSets];
-      return soonest([requeueAfter, ...written.map(({ metadata: { uid } }) => renewals.wait(uid, now))]);
+      return soonest(requeueAfter, ...written.map(({ metadata: { uid } }) => renewals.wait(uid, now)));
     },
   };
 }
 
 /** No event tells that a write did not hold. */
-function soonest(waits: readonly (number | undefined)[]): Result {
-  const due = waits.filter((wait): wait is number => wait !== undefined && wait > 0);
-  return due.length === 0 ? {} : { requeueAfter: Math.min(...due) };
-}
-
 function claim(
   client: Client,
   { deployment, candidates }: Seen,

@@ -1,3 +1,4 @@
+import type { Client } from '@kubewright/client';
 import { appsv1, corev1, jsonEqual, policyv1, type Stored } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
@@ -8,6 +9,7 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
+import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
 import { decide, needsScale } from './decide.ts';
 import { addStaleDisruption } from './stale-disruption.ts';
 import { wantedPods } from './wanted-pods.ts';
@@ -68,9 +70,20 @@ function reconcilerOf(manager: Manager): Reconciler {
         const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
         void recorder.record(pod, { type: 'Warning', reason: 'NotDeleted', message });
       }
-      if (!jsonEqual(status, budget.status ?? {}))
-        await client.update(policyv1.poddisruptionbudgets, { ...budget, status }, { subresource: 'status' });
-      return requeueAfter === undefined ? {} : { requeueAfter };
+      const isHeld = await writeStatus(client, budget, status);
+      return soonest(requeueAfter, isHeld ? undefined : UNDONE_MS);
     },
   };
+}
+
+/** False where the server holds another one. */
+async function writeStatus(
+  client: Client,
+  budget: Budget,
+  status: policyv1.PodDisruptionBudgetStatus,
+): Promise<boolean> {
+  if (jsonEqual(status, budget.status ?? {})) return true;
+  const next = { ...budget, status };
+  const stored = await client.update(policyv1.poddisruptionbudgets, next, { subresource: 'status' });
+  return jsonEqual(status, stored.status ?? {});
 }

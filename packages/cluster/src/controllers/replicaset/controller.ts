@@ -2,6 +2,7 @@ import { type Client, isConflict, keyOf } from '@kubewright/client';
 import { appsv1, corev1, errorText, jsonEqual, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import { type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
+import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
 import { claimOwned } from '../workloads/claim-object.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
@@ -42,7 +43,7 @@ function reconcilerOf(manager: Manager): Reconciler {
       if (owned === undefined) return {};
       const decision = decide({ ...seen, pods: owned }, clock.now());
       const { actions, requeueAfter } = decision;
-      const write = (failure?: string): Promise<unknown> =>
+      const write = (failure?: string): Promise<boolean> =>
         writeStatus(client, replicaSet, decision.status(failure));
       try {
         await act(pods, replicaSet, actions);
@@ -50,8 +51,8 @@ function reconcilerOf(manager: Manager): Reconciler {
         await write(errorText(error));
         throw error;
       }
-      await write();
-      return requeueAfter === undefined ? {} : { requeueAfter };
+      const isHeld = await write();
+      return soonest(requeueAfter, isHeld ? undefined : UNDONE_MS);
     },
   };
 }
@@ -69,21 +70,25 @@ function claim(
 /**
  * By `update`, for which alone the controller's role has the right. A Deployment that writes its ReplicaSets often would make
  * every other attempt a conflict: as in kube-controller-manager, one is tried again on what is there by then.
+ * False where the server holds another status.
  */
 async function writeStatus(
   client: Client,
   replicaSet: Stored<appsv1.ReplicaSet>,
   status: appsv1.ReplicaSetStatus,
-): Promise<void> {
-  if (jsonEqual(status, replicaSet.status ?? {})) return;
-  const write = (object: Stored<appsv1.ReplicaSet>): Promise<unknown> =>
-    client.update(appsv1.replicasets, { ...object, status }, { subresource: 'status' });
+): Promise<boolean> {
+  if (jsonEqual(status, replicaSet.status ?? {})) return true;
+  const write = async (object: Stored<appsv1.ReplicaSet>): Promise<boolean> => {
+    const next = { ...object, status };
+    const stored = await client.update(appsv1.replicasets, next, { subresource: 'status' });
+    return jsonEqual(status, stored.status ?? {});
+  };
   try {
-    await write(replicaSet);
+    return await write(replicaSet);
   } catch (error) {
     if (!isConflict(error)) throw error;
     const live = await client.get(appsv1.replicasets, keyOf(replicaSet));
     if (live.metadata.uid !== replicaSet.metadata.uid) throw error;
-    await write(live);
+    return write(live);
   }
 }

@@ -13,6 +13,7 @@ import { newRevision, renamed } from '../history/new-revision.ts';
 import { nextNumber, planRevision, surplusRevisions } from '../history/plan-revision.ts';
 import { templateOf } from '../history/revision-data.ts';
 import { deleteRevision, settleRevision } from '../history/settle-revision.ts';
+import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
 import { indexByController, watchControlled } from '../workloads/by-controller.ts';
 import { claimAll } from '../workloads/claim-object.ts';
 import { act, type Tools } from './act.ts';
@@ -121,11 +122,11 @@ async function step(
   try {
     await act(tools, set, decision);
   } catch (error) {
-    await writeStatus(tools.client, set, decision.status(false)).catch(() => undefined);
+    await writeStatus(tools.client, set, decision.status(false)).catch(() => false);
     throw error;
   }
-  await writeStatus(tools.client, set, decision.status(true));
-  return requeueAfter === undefined ? {} : { requeueAfter };
+  const isHeld = await writeStatus(tools.client, set, decision.status(true));
+  return soonest(requeueAfter, isHeld ? undefined : UNDONE_MS);
 }
 
 async function truncateHistory(

@@ -11,14 +11,15 @@ const COUNTS = [
   'updatedReplicas',
 ] as const satisfies readonly (keyof Status)[];
 
-/** By `update`, for which alone the controller's role has the right. */
+/** By `update`, for which alone the controller's role has the right. False where the server holds another status. */
 export async function writeStatus(
   client: Client,
   set: Stored<appsv1.StatefulSet>,
   status: Status,
-): Promise<void> {
-  if (saysTheSame(status, set.status)) return;
-  await client.update(appsv1.statefulsets, { ...set, status }, { subresource: 'status' });
+): Promise<boolean> {
+  if (saysTheSame(status, set.status)) return true;
+  const stored = await client.update(appsv1.statefulsets, { ...set, status }, { subresource: 'status' });
+  return saysTheSame(status, stored.status);
 }
 
 /** A generation older than the one observed before is no news, nor are collisions alone. */
