@@ -78,7 +78,7 @@ async function createPods(
   });
 }
 
-async function forEach<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+async function forEach<T>(items: readonly T[], run: (item: T) => Promise<unknown>): Promise<void> {
   const results = await Promise.allSettled(items.map(run));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

@@ -1,7 +1,8 @@
 import { ignoreNotFound, type Ref } from '@kubewright/client';
-import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
-import { type Manager, watchKind, watchMapped } from '@kubewright/runtime';
+import { corev1, jsonEqual, type KubeObject, type Stored } from '@kubewright/kube';
+import { type Manager, type Result, watchKind, watchMapped } from '@kubewright/runtime';
 import { claimsOf, indexPodsByClaim, podsUsing } from '../volumes/pods-by-claim.ts';
+import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
 import { decideProtection, holdsClaim, protectedBy } from './decide.ts';
 
 /** The service accounts of `kube-system` that they act as. */
@@ -29,9 +30,8 @@ export function addClaimProtection(manager: Manager): void {
           const { items } = await client.list(corev1.pods, { namespace: request.namespace });
           if (items.some(holds)) return {};
         }
-        if (step !== 'none')
-          await update(manager, corev1.persistentvolumeclaims, protectedBy(claim, CLAIM_FINALIZER, step));
-        return {};
+        if (step === 'none') return {};
+        return update(manager, corev1.persistentvolumeclaims, protectedBy(claim, CLAIM_FINALIZER, step));
       },
     },
   });
@@ -47,15 +47,24 @@ export function addVolumeProtection(manager: Manager): void {
         const volume = manager.cache.get(corev1.persistentvolumes, request);
         if (volume === undefined) return {};
         const step = decideProtection(volume, VOLUME_FINALIZER, () => volume.status?.phase === 'Bound');
-        if (step !== 'none')
-          await update(manager, corev1.persistentvolumes, protectedBy(volume, VOLUME_FINALIZER, step));
-        return {};
+        if (step === 'none') return {};
+        return update(manager, corev1.persistentvolumes, protectedBy(volume, VOLUME_FINALIZER, step));
       },
     },
   });
 }
 
 /** What is gone meanwhile needs no protection. */
-async function update<T extends KubeObject>({ client }: Manager, ref: Ref<T>, object: T): Promise<void> {
-  await ignoreNotFound(client.update(ref, object));
+async function update<T extends KubeObject>(
+  { client }: Manager,
+  ref: Ref<T>,
+  object: Stored<T>,
+): Promise<Result> {
+  const stored = await ignoreNotFound(client.update(ref, object));
+  const isHeld = stored === undefined || jsonEqual(finalizersOf(stored), finalizersOf(object));
+  return soonest(isHeld ? undefined : UNDONE_MS);
+}
+
+function finalizersOf({ metadata }: KubeObject): readonly string[] {
+  return metadata.finalizers ?? [];
 }

@@ -1,6 +1,6 @@
 import type { Result } from '@kubewright/runtime';
 
-/** Milliseconds after which to look again at a status that a webhook undid or changed: no event tells of that. */
+/** Milliseconds after which to look again at what a webhook has undone or changed: no event tells of that. */
 export const UNDONE_MS = 30_000;
 
 /** Looks again after the shortest of these waits, in milliseconds, if there is any. */
