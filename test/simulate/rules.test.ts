@@ -15,10 +15,11 @@ describe.each(OPERATORS)('operator $name', (operator) => {
   test.runIf(day !== undefined || isLong)(
     `misses each of its rights when it is taken away${needs}`,
     async () => {
-      assert(day !== undefined, 'it has no day');
+      const lacking = lackingEach(await operator.load());
+      assert(day !== undefined || lacking.length === 0, 'it has no day');
+      if (day === undefined) return;
       const calm = await runWorld({ seed: 1, scenario: operatorScenario(day), faults: [] });
       expect(calm.failure).toBeUndefined();
-      const lacking = lackingEach(await operator.load());
       const needless: string[] = [];
       for (const { right, operator: without } of isLong ? lacking : lacking.slice(0, 1))
         if ((await missedRight({ ...day, operator: without })) === undefined) needless.push(right);
