@@ -2,6 +2,7 @@ import { driftContract } from '../../packages/operators/src/drift/drift.contract
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { describeServers } from '../servers/describe-servers.ts';
+import { onceContract } from './drift-once.contract.ts';
 
 const controllers = [
   'deployment-controller',
@@ -12,4 +13,5 @@ const controllers = [
 ] as const;
 
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
+describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);

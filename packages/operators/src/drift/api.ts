@@ -68,7 +68,7 @@ export type Hop = {
   readonly causedBy?: Pick<Hop, 'apiVersion' | 'kind' | 'name' | 'generation'>;
 };
 
-/** Which child: each of the three may be `*`. */
+/** Which child: in approvals and rejections each of the three may be `*`. */
 type ChildPattern = { readonly apiVersion: string; readonly kind: string; readonly name: string };
 
 export type Approval = ChildPattern & {
@@ -80,6 +80,8 @@ export type Approval = ChildPattern & {
   readonly by?: string;
   readonly at?: string;
   readonly reason?: string;
+  /** Addition, by the webhook: the one change that it is still for. `uid`: of the child that goes. */
+  readonly reservedFor?: ChildPattern & { readonly namespace?: string; readonly uid?: string };
 };
 
 export type Rejection = ChildPattern & {

@@ -3,6 +3,8 @@ import {
   canonicalJson,
   defined,
   formatTime,
+  getOwn,
+  isJsonObject,
   type JsonObject,
   jsonEqual,
   stringifyJson,
@@ -13,6 +15,9 @@ import type { KubeObject } from '@kubewright/kube';
 
 /** An object as approvals and rejections name it. */
 export type Child = { readonly apiVersion: string; readonly kind: string; readonly name: string };
+
+/** A change of a child as approvals are for it; `uid`: of a child that it deletes. */
+export type Change = Child & { readonly namespace?: string; readonly uid?: string };
 
 /** The approvals on a parent; none where they cannot be read. */
 export function approvalsOf(parent: KubeObject | undefined): readonly Approval[] {
@@ -43,22 +48,35 @@ function isValid(approval: Approval, generation: number): boolean {
   return (mode === 'once' || mode === 'generation') && (approval.generation ?? 0) === generation;
 }
 
-/** Short name of one approval: two that differ in anything have different ones. */
-export function approvalId(approval: Approval): string {
+/** Whether a child is named, not a pattern of several. */
+export function isExact({ apiVersion, kind, name }: Child): boolean {
+  return ![apiVersion, kind, name].includes('*');
+}
+
+/** Nobody has used it, or only this very change, which a server may send again. */
+function isOpenTo({ reservedFor }: Approval, change: Change): boolean {
+  const keys = ['apiVersion', 'kind', 'namespace', 'name', 'uid'] as const;
+  return reservedFor === undefined || keys.every((key) => reservedFor[key] === change[key]);
+}
+
+/** Short name of one approval: two that differ in anything that people wrote have different ones. */
+export function approvalId({ reservedFor: _change, ...approval }: Approval): string {
   const hash = createHash('sha256').update(canonicalJson(defined(approval) as JsonObject));
   return hash.digest('hex').slice(0, 10);
 }
 
 /**
- * The approval that lets a write of `child` through, if any. One that stays goes before one that is used up, and
- * `used` are those of mode `once` that the child has used.
+ * The approval that lets a change through, if any. One that stays goes before one that is used up, and `used` are
+ * those of mode `once` that the child has used.
  */
 export function findApproval(
   approvals: readonly Approval[],
-  child: Child,
+  change: Change,
   { generation, used }: { readonly generation: number; readonly used: readonly string[] },
 ): Approval | undefined {
-  const valid = approvals.filter((one) => matchesChild(one, child) && isValid(one, generation));
+  const valid = approvals.filter(
+    (one) => matchesChild(one, change) && isOpenTo(one, change) && isValid(one, generation),
+  );
   const unused = valid.filter((one) => modeOf(one) !== 'once' || !used.includes(approvalId(one)));
   return unused.find((one) => modeOf(one) !== 'once') ?? unused[0];
 }
@@ -114,6 +132,13 @@ export function signedApprovals(
 }
 
 function approvalOf(entry: JsonObject): Approval {
+  const change = getOwn(entry, 'reservedFor');
+  const reservedFor = isJsonObject(change)
+    ? {
+        ...patternOf(change),
+        ...defined({ namespace: textAt(change, 'namespace'), uid: textAt(change, 'uid') }),
+      }
+    : undefined;
   return {
     ...patternOf(entry),
     ...defined({
@@ -122,6 +147,7 @@ function approvalOf(entry: JsonObject): Approval {
       by: textAt(entry, 'by'),
       at: textAt(entry, 'at'),
       reason: textAt(entry, 'reason'),
+      reservedFor,
     }),
   };
 }

@@ -2,7 +2,7 @@ import type { Approval, Freeze, Rejection } from '../api.ts';
 import { ANNOTATIONS } from '../api.ts';
 import {
   approvalsOf,
-  type Child,
+  type Change,
   findApproval,
   findRejection,
   rejectionsOf,
@@ -12,7 +12,7 @@ import { hashesOf } from '../annotations/user-hash.ts';
 import { type Relation, relationOf } from './controller-identity.ts';
 import { isReconciling, isSpentReplicaSet, phaseOf } from './parent-state.ts';
 import type { Review, World } from './review.ts';
-import type { KubeObject } from '@kubewright/kube';
+import { defined, type KubeObject } from '@kubewright/kube';
 
 /** What a change of a child is, with what decided it. */
 export type Judgement =
@@ -43,26 +43,27 @@ function judgeActor(review: Review, parent: KubeObject, relation: Relation, now:
   return isCleanup ? { reason: 'HistoryCleanup' } : judgeDrift(review, parent);
 }
 
-function judgeDrift({ object, old }: Review, parent: KubeObject): Judgement {
-  const child = childOf(object);
+function judgeDrift(review: Review, parent: KubeObject): Judgement {
+  const change = changeOf(review);
   const generation = parent.metadata.generation ?? 0;
   const rejections = rejectionsOf(parent);
   // Whoever wrote what cannot be read wanted to reject something.
   if (rejections === undefined)
     return {
       reason: 'Rejected',
-      rejection: { ...child, reason: `${ANNOTATIONS.rejections} is not readable` },
+      rejection: { ...change, reason: `${ANNOTATIONS.rejections} is not readable` },
     };
-  const rejection = findRejection(rejections, child, generation);
+  const rejection = findRejection(rejections, change, generation);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
-  const used = hashesOf(old, ANNOTATIONS.usedApprovals);
-  const approval = findApproval(approvalsOf(parent), child, { generation, used });
+  const used = hashesOf(review.old, ANNOTATIONS.usedApprovals);
+  const approval = findApproval(approvalsOf(parent), change, { generation, used });
   return approval === undefined ? { reason: 'Drift' } : { reason: 'Approved', approval };
 }
 
-/** The child as approvals name it. */
-function childOf({ apiVersion, kind, metadata }: KubeObject): Child {
-  return { apiVersion, kind, name: metadata.name ?? '' };
+/** The change as approvals name it. */
+export function changeOf({ operation, object: { apiVersion, kind, metadata } }: Review): Change {
+  const { namespace, name = '', uid } = metadata;
+  return { apiVersion, kind, name, ...defined({ namespace, uid: operation === 'DELETE' ? uid : undefined }) };
 }
 
 /** Whether the change is let through. */

@@ -22,11 +22,13 @@ const LASTING: ReadonlySet<AdmissionDecision['reason']> = new Set([
  */
 export function needsConfirmation(
   { reason }: AdmissionDecision,
-  { old, user }: Review,
+  { operation, old, user }: Review,
   { parent }: World,
 ): boolean {
   if (LASTING.has(reason)) return false;
   if (reason !== 'OtherActor') return true;
+  // With a child goes what it remembers: its parent must not bear an approval any more that it has used.
+  if (operation === 'DELETE' && hashesOf(old, ANNOTATIONS.usedApprovals).length > 0) return true;
   // Somebody else is who neither wrote the child before nor stands in for a controller that nobody knows yet.
   const isGuess = hashesOf(parent, ANNOTATIONS.controllers).length === 0;
   return isGuess || hashesOf(old, ANNOTATIONS.updaters).includes(userHash(user));

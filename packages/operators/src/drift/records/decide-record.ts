@@ -5,6 +5,7 @@ import { afterUse, approvalsOf, formatApprovals } from '../annotations/approvals
 import { annotationOf } from '../annotations/read-annotation.ts';
 import { hashesOf, withHash } from '../annotations/user-hash.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
+import type { Annotating } from './annotate-parent.ts';
 import type { Note } from './notes.ts';
 
 export type ObservedRecord = {
@@ -16,11 +17,7 @@ export type ObservedRecord = {
   readonly isPending: boolean;
 };
 
-/** Annotations to set, or with null to remove. */
-export type RecordAction = {
-  readonly parent: Stored;
-  readonly annotations: Readonly<Record<string, string | null>>;
-};
+export type RecordAction = { readonly parent: Stored; readonly annotations: Annotating };
 
 /** Most servers keep what the response to a write of the status adds: only where they do not it is written again. */
 const SETTLE_MS = 1000;

@@ -1,12 +1,12 @@
 import { type Client, ignoreNotFound, type KindRef, type ObjectKey } from '@kubewright/client';
-import { type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
-import type { Io, Steps } from '@kubewright/runtime';
-import { ANNOTATIONS, type Approval, COMPONENT } from '../api.ts';
-import { approvalId, approvalsOf, modeOf } from '../annotations/approvals.ts';
-import { countsAnnotations } from '../annotations/counts-annotations.ts';
+import { defined, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
+import type { Steps } from '@kubewright/runtime';
+import { ANNOTATIONS } from '../api.ts';
+import { approvalId, approvalsOf, type Change, isExact, modeOf } from '../annotations/approvals.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
+import { annotateParent } from './annotate-parent.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
-import { type Notes, type ObjectPlace, placeFrom, placeOf, type Use } from './notes.ts';
+import { type Notes, type ObjectPlace, placeFrom, type Use } from './notes.ts';
 
 /** Whether the write that used an approval has reached the store. */
 export type IsStored = (use: Use, client: Client) => Promise<boolean>;
@@ -25,25 +25,29 @@ export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRec
       return { parent, note, used, isPending };
     },
     decide: decideRecord,
-    act: writeAnnotations,
+    async act({ parent, annotations }, { client }) {
+      await annotateParent(parent, annotations, client);
+      return 'done';
+    },
     subject: ({ parent }) => parent,
   };
 }
 
-/** Uses that were seen, and those that may have been: of approvals for one child. Of approvals that are still there. */
+/** Uses that were seen, and those that may have been: of approvals for one child, or reserved. Of those that are still there. */
 function usesOf(parent: Stored, seen: readonly Use[]): readonly Use[] {
   const { namespace = '' } = parent.metadata;
   // Also those of an older generation: the parent may have changed before they were taken away.
   const once = approvalsOf(parent).filter((one) => modeOf(one) === 'once');
   const ids = new Set(once.map(approvalId));
-  const isExact = ({ apiVersion, kind, name }: Approval): boolean => ![apiVersion, kind, name].includes('*');
-  const possible = once
-    .filter(isExact)
-    .map((one): Use => ({ approval: approvalId(one), child: { ...placeIn(one), namespace } }));
+  const possible = once.flatMap((one): readonly Use[] => {
+    const change: Change = one.reservedFor ?? one;
+    const child = { ...placeIn(change), namespace: change.namespace ?? namespace };
+    return isExact(change) ? [{ approval: approvalId(one), child, ...defined({ deleted: change.uid }) }] : [];
+  });
   return [...seen.filter(({ approval }) => ids.has(approval)), ...possible];
 }
 
-function placeIn({ apiVersion, kind, name }: Approval): Omit<ObjectPlace, 'namespace'> {
+function placeIn({ apiVersion, kind, name }: Change): Omit<ObjectPlace, 'namespace'> {
   return { apiVersion, kind, name };
 }
 
@@ -57,17 +61,6 @@ export async function isUseStored({ approval, child, deleted }: Use, client: Cli
 
 async function read(client: Client, place: ObjectPlace): Promise<Stored | undefined> {
   return ignoreNotFound(client.get(kindOf(place), keyOf(place)));
-}
-
-async function writeAnnotations({ parent, annotations }: RecordAction, { client }: Io): Promise<'done'> {
-  const { resourceVersion } = parent.metadata;
-  const body = { metadata: { resourceVersion, annotations } };
-  const place = placeOf(parent);
-  // Through its status, a Deployment takes annotations without another generation.
-  const subresource = countsAnnotations(parent) ? { subresource: 'status' } : {};
-  const options = { fieldManager: COMPONENT, ...subresource };
-  await client.patch(kindOf(place), keyOf(place), { type: 'merge', body }, options);
-  return 'done';
 }
 
 function kindOf({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): KindRef {

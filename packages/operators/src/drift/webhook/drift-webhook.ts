@@ -1,5 +1,5 @@
-import { ignoreNotFound } from '@kubewright/client';
-import { controllerOf, corev1, errorText, type KubeObject } from '@kubewright/kube';
+import { ignoreNotFound, isConflict, isNotFound } from '@kubewright/client';
+import { controllerOf, corev1, errorText, type KubeObject, type Stored } from '@kubewright/kube';
 import {
   type AdmissionContext,
   type AdmissionRequest,
@@ -15,15 +15,18 @@ import {
   withWarnings,
 } from '@kubewright/runtime';
 import { MANAGER } from '../../kit/install-objects.ts';
-import { ACCOUNTS, KAUSALITIES, type Kausality } from '../api.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { ACCOUNTS, ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
 import { type AdmissionDecision, kindOfWrite } from '../decide/decide-admission.ts';
 import type { Review, World } from '../decide/review.ts';
 import { CONFIGURATIONS } from '../policy/configurations.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
+import { reserveApprovals } from '../decide/reserve-approvals.ts';
 import { modeOf } from '../policy/mode-of.ts';
 import { policyFor, type Target } from '../policy/policy-for.ts';
 import { CONFIGURATION, homeOf } from '../policy/webhook-entries.ts';
+import { annotateParent } from '../records/annotate-parent.ts';
 import type { ParentRef, Parents } from './parents.ts';
 import { readReview } from './read-review.ts';
 import type { Reporter } from './reporter.ts';
@@ -39,6 +42,11 @@ export type WebhookTools = {
   readonly report: Reporter;
   readonly decide: Decide;
 };
+
+type Decided = { readonly world: World; readonly decision: AdmissionDecision };
+
+/** How often a parent is read again that others write at the same time. */
+const MOST_TRIES = 5;
 
 /** One write on its way through the webhook. */
 type Case = {
@@ -75,32 +83,67 @@ async function judgeCase(
   context: AdmissionContext,
 ): Promise<AdmissionResponse> {
   const { review, request, parentRef } = about;
-  let decision: AdmissionDecision;
-  let world: World;
-  const decide = (on: World): AdmissionDecision => tools.decide(review, on, new Date(manager.clock.now()));
+  let decided: Decided;
+  const decide = (world: World): Decided => ({
+    world,
+    decision: tools.decide(review, world, new Date(manager.clock.now())),
+  });
   try {
-    world = worldOf(manager, about, parentRef && (await tools.parents.get(parentRef)));
-    decision = decide(world);
-    if (needsConfirmation(decision, review, world)) {
-      world = await confirmed(manager, tools, about);
-      decision = decide(world);
-    }
+    decided = decide(worldOf(manager, about, parentRef && (await tools.parents.get(parentRef))));
+    if (needsConfirmation(decided.decision, review, decided.world))
+      decided = await confirmedDecision(manager, tools, about, decide);
   } catch (error) {
     return unreadable(worldOf(manager, about, undefined), parentRef, error);
   }
-  tools.report({ request, review, world, decision, log: context.log });
-  return respond(decision, review.object);
+  tools.report({ request, review, ...decided, log: context.log });
+  return respond(decided.decision, review.object);
+}
+
+/** The decision on parent and namespace as they are now; what it uses up is reserved for it. */
+async function confirmedDecision(
+  manager: Manager,
+  tools: WebhookTools,
+  about: Case,
+  decide: (world: World) => Decided,
+): Promise<Decided> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const { world, parent } = await confirmed(manager, tools, about);
+    const decided = decide(world);
+    const approvals = reserveApprovals(about.review, parent, decided.decision);
+    if (about.request.dryRun || (await isReserved(manager, parent, approvals))) return decided;
+  }
+  throw new OperatorError('Unavailable', 'others write it all the time');
+}
+
+/** False where the parent has changed since it was read, so that another one may have used what was there. */
+async function isReserved(
+  { client }: Manager,
+  parent: Stored | undefined,
+  approvals: string | null | undefined,
+): Promise<boolean> {
+  if (parent === undefined || approvals === undefined) return true;
+  try {
+    await annotateParent(parent, { [ANNOTATIONS.approvals]: approvals }, client);
+    return true;
+  } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return false;
+    throw new OperatorError('Failed', errorText(error), { cause: error });
+  }
 }
 
 /** The parent and the namespace as the server has them now: nothing is denied for what a cache does not know yet. */
-async function confirmed(manager: Manager, { parents }: WebhookTools, about: Case): Promise<World> {
+async function confirmed(
+  manager: Manager,
+  { parents }: WebhookTools,
+  about: Case,
+): Promise<{ readonly world: World; readonly parent: Stored | undefined }> {
   const { parentRef, target } = about;
   const name = target.namespace;
   const [parent, namespace] = await Promise.all([
     parentRef && parents.live(parentRef),
     name === '' ? undefined : ignoreNotFound(manager.client.get(corev1.namespaces, { name })),
   ]);
-  return worldOf(manager, about, parent, namespace);
+  return { world: worldOf(manager, about, parent, namespace), parent };
 }
 
 function worldOf(
@@ -115,7 +158,8 @@ function worldOf(
 
 /** Without its parent nobody can judge a change; only where drift is denied, that is a reason to stop it. */
 function unreadable({ mode }: World, ref: ParentRef | undefined, error: unknown): AdmissionResponse {
-  const what = `cannot read ${ref?.kind} ${ref?.name}`;
+  const attempt = error instanceof OperatorError ? 'write approvals of' : 'read';
+  const what = `cannot ${attempt} ${ref?.kind} ${ref?.name}`;
   return mode === 'enforce'
     ? errored(500, `${what}, which owns the object: ${errorText(error)}`)
     : withWarnings(allowed(), `[kausality] ${what}: the change is not judged`);

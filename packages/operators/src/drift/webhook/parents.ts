@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, type KindRef } from '@kubewright/client';
-import { type KubeObject, type OwnerReference, parseApiVersion } from '@kubewright/kube';
+import { type KubeObject, type OwnerReference, parseApiVersion, type Stored } from '@kubewright/kube';
 import { type Cache, type CacheEvent, partOf } from '@kubewright/runtime';
 import { project } from './project.ts';
 
@@ -14,7 +14,7 @@ export type Parents = {
   /** From the cache, where its kind is cached; else from the server, and the kind is cached from then on. */
   get(ref: ParentRef): Promise<KubeObject | undefined>;
   /** From the server. */
-  live(ref: ParentRef): Promise<KubeObject | undefined>;
+  live(ref: ParentRef): Promise<Stored | undefined>;
   /** From the cache alone. */
   cached(ref: ParentRef): KubeObject | undefined;
 };
@@ -41,7 +41,7 @@ export function createParents(
     if (part === undefined || !cache.informer(part).synced) return undefined;
     return ofUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
   };
-  const live = async (ref: ParentRef): Promise<KubeObject | undefined> => {
+  const live = async (ref: ParentRef): Promise<Stored | undefined> => {
     const found = await ignoreNotFound(client.get(kindOf(ref), keyOf(ref)));
     // Who may read one may watch all: the roles have these verbs together.
     if (found !== undefined) begin(ref);
@@ -55,6 +55,6 @@ function keyOf({ namespace, name }: ParentRef): { readonly namespace?: string; r
 }
 
 /** Names are used again: an owner is its uid. */
-function ofUid(object: KubeObject | undefined, { uid }: ParentRef): KubeObject | undefined {
+function ofUid<T extends KubeObject>(object: T | undefined, { uid }: ParentRef): T | undefined {
   return object?.metadata.uid === uid ? object : undefined;
 }
