@@ -1,3 +1,4 @@
+import type { Transport } from '@kubewright/kube';
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
@@ -5,11 +6,21 @@ import { migrationContract } from '../../packages/operators/src/ownership/migrat
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
-import { describeServers } from '../servers/describe-servers.ts';
 
-describeClusters('operator ownership', [], (transport) => jobContract(() => ({ transport })));
-describeServers('operator ownership', migrationContract);
-describeServers('operator ownership', removalsContract);
-describeServers('operator ownership', guardsContract);
-describeServers('operator ownership', customResourceContract);
-describeServers('operator ownership', workloadsContract);
+const SUITES = [
+  jobContract,
+  migrationContract,
+  removalsContract,
+  guardsContract,
+  customResourceContract,
+  workloadsContract,
+];
+
+describeClusters('operator ownership', [], (transport) => {
+  // It ends with the cluster, not with a suite.
+  const shared = (): Transport => ({
+    request: (request) => transport().request(request),
+    close: () => Promise.resolve(),
+  });
+  for (const suite of SUITES) suite(() => ({ transport: shared }));
+});

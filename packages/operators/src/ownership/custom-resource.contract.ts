@@ -37,8 +37,8 @@ function definition(group: string): KubeObject {
 /** Moving claims on an object of a CustomResourceDefinition, on any server. */
 export function customResourceContract(server: () => ServerUnderTest): void {
   describe('ownership migration of custom resources', () => {
-    const arena = useArena(server);
     const group = `own-${randomUUID().slice(0, 8)}.example.com`;
+    const arena = useArena(server, { apiGroups: [group], resources: ['pipelines'] });
     const pipeline = (name: string, steps?: readonly JsonObject[]): KubeObject => ({
       apiVersion: `${group}/v1`,
       kind: 'Pipeline',

@@ -1,9 +1,7 @@
 import { keyOf } from '@kubewright/client';
 import { type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { describe, expect, test, vi } from 'vitest';
-import { useOperator } from '../kit/testing/use-operator.ts';
 import { type Composition, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
-import { ownershipParts } from './controller.ts';
 import { container, deployment, fieldsOf, valueAt } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
@@ -13,9 +11,8 @@ const WITHIN = { timeout: 30_000, interval: 20 };
 /** The main job, whole: a user writes a slice, the manager's operator does the rest. */
 export function jobContract(server: () => ServerUnderTest): void {
   describe('removing an init container through a ResourceSlice', () => {
-    const arena = useArena(server);
-    const anyKind = { apiGroups: ['apps'], resources: ['deployments'] };
-    const operator = useOperator(() => arena.transport, ownershipParts, { anyKind });
+    const arena = useArena(server, { apiGroups: ['apps'], resources: ['deployments'] });
+    const { operator } = arena;
 
     async function compose(name: string): Promise<Stored<Composition>> {
       const metadata = { name, namespace: arena.namespace };

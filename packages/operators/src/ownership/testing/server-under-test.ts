@@ -12,17 +12,20 @@ import {
 import { afterAll, beforeAll } from 'vitest';
 import type { ResourceState } from '../api.ts';
 import { anyKindApi } from '../../kit/any-kind-api.ts';
+import { accountUser } from '../../kit/install-objects.ts';
 import type { Ran } from '../../kit/testing/run-with.ts';
+import { useOperator } from '../../kit/testing/use-operator.ts';
+import { ownershipParts } from '../controller.ts';
 import type { MigrationPolicy } from '../policy.ts';
 import { reconcileManifest } from './reconciled.ts';
 
 /** The part of a server under test that these suites use; the repository's `TestServer` is one. */
 export type ServerUnderTest = { transport(): Transport };
 
-/** A namespace of one's own on a server, and the calls of the several clients that quarrel in it. */
+/** The operator on a server, and the calls of the several clients that quarrel in a namespace of one's own. */
 export type Arena = {
-  /** Its writes are among {@link Arena.writes}. */
-  readonly transport: Transport;
+  readonly operator: ReturnType<typeof useOperator>;
+  /** Of a cluster admin. */
   readonly client: Client;
   readonly namespace: string;
   /** Writes since the last call of this function: everything but reads and dry runs. */
@@ -35,7 +38,7 @@ export type Arena = {
   /** Replaces `metadata.managedFields`. */
   rewrite(object: KubeObject, entries: readonly ManagedFieldsEntry[]): Promise<KubeObject>;
   get(object: KubeObject): Promise<KubeObject>;
-  /** One pass of the operator over one manifest. */
+  /** One pass of the operator over one manifest, under its account. */
   reconcile(
     manifest: KubeObject,
     policy?: Partial<MigrationPolicy>,
@@ -46,8 +49,14 @@ export type Arena = {
 
 type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresource?: string };
 
+/** On what the operator works in most suites. */
+const WORKLOADS = {
+  apiGroups: ['', 'apps', 'batch'],
+  resources: 'configmaps services deployments statefulsets daemonsets replicasets cronjobs jobs'.split(' '),
+};
+
 /** An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. */
-export function useArena(server: () => ServerUnderTest): Arena {
+export function useArena(server: () => ServerUnderTest, anyKind = WORKLOADS): Arena {
   const namespace = `own-${randomUUID().slice(0, 8)}`;
   const log: string[] = [];
   let transport: Transport | undefined;
@@ -65,20 +74,24 @@ export function useArena(server: () => ServerUnderTest): Arena {
     await createClient(transport).delete(NAMESPACES, { name: namespace });
     await transport.close();
   });
-  return arenaOf(way, namespace, log);
+  const operator = useOperator(way, ownershipParts, { anyKind });
+  return arenaOf(way, operator, { namespace, log });
 }
 
 const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace' };
 
-function arenaOf(way: () => Transport, namespace: string, log: string[]): Arena {
+function arenaOf(
+  way: () => Transport,
+  operator: Arena['operator'],
+  { namespace, log }: { readonly namespace: string; readonly log: string[] },
+): Arena {
   const api = (): Client => createClient(way());
+  const own = () => anyKindApi(operator.as(accountUser('ownership')));
   const at = (object: KubeObject): KubeObject => ({ ...object, metadata: { namespace, ...object.metadata } });
   const ref = ({ apiVersion, kind }: KubeObject) => ({ ...parseApiVersion(apiVersion), kind });
   const key = ({ metadata }: KubeObject) => ({ namespace, name: metadata.name ?? '' });
   return {
-    get transport() {
-      return way();
-    },
+    operator,
     get client() {
       return api();
     },
@@ -95,9 +108,8 @@ function arenaOf(way: () => Transport, namespace: string, log: string[]): Arena 
         body: [{ op: 'replace', path: '/metadata/managedFields', value: entries }],
       }),
     get: (object) => api().get(ref(object), key(object)),
-    reconcile: (object, policy, state) =>
-      reconcileManifest(anyKindApi(api()), { object: at(object) }, policy, state),
-    remove: (object) => reconcileManifest(anyKindApi(api()), { object: at(object), deleted: true }),
+    reconcile: (object, policy, state) => reconcileManifest(own(), { object: at(object) }, policy, state),
+    remove: (object) => reconcileManifest(own(), { object: at(object), deleted: true }),
   };
 }
 
