@@ -65,6 +65,12 @@ const resourceState = s.object({
   deleted: s.optional(s.boolean()),
   reconciliationError: s.optional(s.string()),
   ownership: s.optional(ownershipReport),
+  removing: s.optional(
+    s.string({
+      description:
+        'Addition: the list items and map keys that an apply is to remove, as FieldsV1 in JSON. If a webhook puts them back, nobody owns them any more, and only this tells that they are to go.',
+    }),
+  ),
 });
 
 const sliceSpec = s.object({

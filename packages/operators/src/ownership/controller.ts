@@ -29,7 +29,7 @@ import {
   type ResourceSlice,
 } from './api.ts';
 import { decideComposition, type ObservedComposition } from './decide/decide-composition.ts';
-import type { OwnershipTools, PassSettings } from './manifest-steps.ts';
+import type { OwnershipTools } from './manifest-steps.ts';
 import { policyFromEnvironment } from './policy.ts';
 import { reconcileSlice } from './reconcile-slice.ts';
 
@@ -102,7 +102,6 @@ const compositionSteps: Steps<Observed, never, CompositionStatus, Composition> =
 function sliceReconciler(manager: Manager, env: Environment, tools: OwnershipTools): Reconciler {
   const { cache, client, clock, random } = manager;
   const policy = policyFromEnvironment(env);
-  const undone: PassSettings['undone'] = new Map();
   const recorder = manager.recorderFor('ownership');
   const report = decisionReport(manager.registry);
   return {
@@ -116,7 +115,7 @@ function sliceReconciler(manager: Manager, env: Environment, tools: OwnershipToo
       return reconcileSlice(slice, composition, {
         request,
         io,
-        tools: { ...tools, policy, undone },
+        tools: { ...tools, policy },
         recorder,
         report,
       });

@@ -1,5 +1,4 @@
 import type { Stored } from '@kubewright/kube';
-import type { Path } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { answered, fakeAnyKindApi } from '../kit/testing/fake-any-kind-api.ts';
 import { entry, initContainers, item, live } from './testing/claims.ts';
@@ -8,6 +7,9 @@ import { applied, own, rewritten, run } from './testing/reconciled.ts';
 const owned = live([entry('eno', 'Apply', own)]);
 /** What an apply leaves when a webhook puts the init container back: it is there, and nobody owns it. */
 const undone = live([entry('eno', 'Apply', { 'f:spec': {} })]);
+
+/** What has to go, as the status of a slice has it. */
+const REMOVING = JSON.stringify(initContainers({ [item('base-os-bash')]: {} }));
 
 /** A server whose answers to applies and dry runs a webhook undoes, so often each. */
 function undoing({ dryRuns = 0, applies = 0 }) {
@@ -49,17 +51,29 @@ describe('a removal that a mutating webhook undoes', () => {
     expect(calls()).toEqual(['apply', 'rewrite', 'apply']);
   });
 
-  test('is remembered when the pass fails before it is claimed again', async () => {
+  test('is claimed again by another process: the status says what the apply was to remove', async () => {
     const { target, calls } = undoing({ applies: 1 });
-    const undoneSoFar = new Map<string, readonly Path[]>();
     const failing = { ...target, patchJson: () => Promise.reject(new TypeError('lost')) };
 
-    await expect(run(failing, {}, {}, {}, undoneSoFar)).rejects.toThrow('lost');
+    await expect(run(failing)).rejects.toThrow('lost');
 
-    expect(await run(target, {}, {}, {}, undoneSoFar)).toMatchObject({ state: { reconciled: true } });
+    const { state } = await run(target, {}, {}, { removing: REMOVING });
+    expect(state).toMatchObject({ reconciled: true });
+    expect(state).not.toHaveProperty('removing');
     expect(calls()).toEqual(['apply', 'rewrite', 'apply']);
-    expect(undoneSoFar.size).toBe(0);
   });
+
+  test.each(['not JSON', '{}', '{"f:spec":{"f:replicas":{}}}'])(
+    'is left alone where the status says %s: anybody may have written that',
+    async (removing) => {
+      const { target, calls } = undoing({ applies: 1 });
+      const failing = { ...target, patchJson: () => Promise.reject(new TypeError('lost')) };
+      await expect(run(failing)).rejects.toThrow('lost');
+
+      expect(await run(target, {}, {}, { removing })).toMatchObject({ reason: 'InSync' });
+      expect(calls()).toEqual(['apply']);
+    },
+  );
 
   test('is left claimed, and tried later, when it is undone again and again', async () => {
     const { target, calls } = undoing({ applies: 2 });

@@ -1,12 +1,10 @@
 import type { Stored } from '@kubewright/kube';
-import type { Path } from '@kubewright/kube/fields';
 import type { Done, Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
 import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction } from './decide/outcomes.ts';
-import { undoneRemovals } from './decide/undone-removals.ts';
 import type { DesiredManifest } from './observe/manifest.ts';
 import { type ObservedResource, observeResource } from './observe/observe-resource.ts';
 import type { MigrationPolicy } from './policy.ts';
@@ -15,11 +13,7 @@ import type { MigrationPolicy } from './policy.ts';
 export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof act };
 
 /** What each pass works with beside the tools. */
-export type PassSettings = {
-  readonly policy: MigrationPolicy;
-  /** Per object, what an apply gave up and a webhook put back: a pass that fails must not forget it. */
-  readonly undone: Map<string, readonly Path[]>;
-};
+export type PassSettings = { readonly policy: MigrationPolicy };
 
 type Observed = ObservedResource & { readonly previous: ResourceState };
 
@@ -30,17 +24,15 @@ type Writes = readonly Done<ResourceAction>[];
 export function manifestSteps(
   manifest: DesiredManifest,
   { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ResourceState },
-  { api, act, policy, undone }: OwnershipTools & PassSettings,
+  { api, act, policy }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ResourceState> {
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
   let known: Stored | undefined;
   let moved: OwnershipReport | undefined;
-  const { apiVersion, kind, metadata } = manifest.object;
-  const key = [slice.metadata.uid, apiVersion, kind, metadata.namespace, metadata.name].join('/');
   const { hasReadinessChecks } = manifest;
   const contextOf = ({ previous }: Observed, now: Date, done: Writes = []): DecideContext => {
     const applies = done.filter(({ reason }) => reason === 'Apply' || reason === 'Create').length;
-    return { previous, policy, now, hasReadinessChecks, applies, undone: undone.get(key) ?? [] };
+    return { previous, policy, now, hasReadinessChecks, applies };
   };
   return {
     async observe() {
@@ -58,20 +50,10 @@ export function manifestSteps(
       // After a deletion only a look tells.
       known = action.type === 'delete' ? undefined : object;
       if (action.type === 'rewrite') moved = action.report;
-      const lost = action.type === 'apply' ? lostBy(action, object) : [];
-      if (lost.length > 0) undone.set(key, lost);
-      else undone.delete(key);
       return 'done';
     },
     subject: () => slice,
     refused: (observed, { code, reason, message }, now) =>
       failed(code === undefined ? reason : 'Refused', message, contextOf(observed, now)),
   };
-}
-
-function lostBy(
-  { live }: Extract<ResourceAction, { type: 'apply' }>,
-  after: Stored | undefined,
-): readonly Path[] {
-  return live === undefined || after === undefined ? [] : undoneRemovals(live, after);
 }

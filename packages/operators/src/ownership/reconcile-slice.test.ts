@@ -52,7 +52,6 @@ test.each([
       api: fakeAnyKindApi({ get: async () => undefined }),
       act,
       policy: DEFAULT_POLICY,
-      undone: new Map(),
     },
     recorder: { record: () => Promise.resolve(), settled: () => Promise.resolve() },
     report: () => undefined,

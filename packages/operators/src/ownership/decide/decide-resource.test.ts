@@ -1,13 +1,12 @@
 import type { Stored } from '@kubewright/kube';
-import type { Path } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { answered, refused } from '../../kit/testing/fake-any-kind-api.ts';
 import type { ResourceState } from '../api.ts';
 import { readManifest } from '../observe/manifest.ts';
 import type { ObservedResource } from '../observe/observe-resource.ts';
 import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
-import { entry, item, live as deployment } from '../testing/claims.ts';
-import { applied, shell, split } from '../testing/reconciled.ts';
+import { entry, initContainers, item, live as deployment } from '../testing/claims.ts';
+import { applied, own, shell, split } from '../testing/reconciled.ts';
 import { decideResource } from './decide-resource.ts';
 
 const now = new Date(Date.UTC(2026, 0, 1));
@@ -18,7 +17,7 @@ const deleting: Stored = {
 };
 /** An init container that nobody owns, because an apply gave it up and a webhook put it back. */
 const putBack = deployment([entry('eno', 'Apply', { 'f:spec': {} })]);
-const init: Path = ['f:spec', 'f:template', 'f:spec', 'f:initContainers', item('base-os-bash')];
+const removing = JSON.stringify(initContainers({ [item('base-os-bash')]: {} }));
 const nothingOwned = answered({ ...split, metadata: { ...split.metadata, managedFields: [] } });
 const moved: ResourceState = { ownership: { state: 'Moved', message: 'moved' } };
 
@@ -29,11 +28,10 @@ type Case = Partial<Omit<ObservedResource, 'manifest'>> & {
   readonly policy?: Partial<MigrationPolicy>;
   readonly previous?: ResourceState;
   readonly applies?: number;
-  readonly undone?: readonly Path[];
 };
 
 function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false, ...more }: Case) {
-  const { policy, previous = {}, applies = 0, undone = [], live, ...answers } = more;
+  const { policy, previous = {}, applies = 0, live, ...answers } = more;
   const annotations = annotation === undefined ? {} : { [`eno.azure.io/${annotation[0]}`]: annotation[1] };
   const [apiVersion, name] = kind;
   const object = { apiVersion, kind: name, metadata: { name: 'web', namespace: 'shop', annotations } };
@@ -45,7 +43,6 @@ function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false,
     now,
     hasReadinessChecks: false,
     applies,
-    undone,
   };
   return decideResource({ manifest, live, ...answers }, context);
 }
@@ -100,10 +97,14 @@ describe('one look at one manifest', () => {
   });
 
   test('takes back what an undone apply gave up before it writes anything else', () => {
-    const decision = decide({ live: putBack, dryRun: answered(putBack), undone: [init], applies: 1 });
+    const owned = deployment([entry('eno', 'Apply', own)]);
+    const { reason, status } = decide({ live: owned, dryRun: answered(applied) });
+    expect([reason, status]).toEqual(['Apply', { removing }]);
+    const previous = { removing };
+    const decision = decide({ live: putBack, dryRun: answered(putBack), previous, applies: 1 });
     expect(decision).toMatchObject({ reason: 'Reclaim', action: { type: 'rewrite' } });
     expect(decision).not.toHaveProperty('status');
-    const gone = decide({ live: applied, dryRun: answered(applied), undone: [init], applies: 1 });
+    const gone = decide({ live: applied, dryRun: answered(applied), previous, applies: 1 });
     expect(gone.reason).toBe('InSync');
   });
 

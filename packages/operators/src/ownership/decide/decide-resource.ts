@@ -20,7 +20,13 @@ import type { MigrationPlan, PlanInput } from './plan.ts';
 import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
 import { reportLeft, reportMoved, reportObserved } from './report.ts';
-import { decideReclaim, removalUndone, undoneRemovals, wholeRemovals } from './undone-removals.ts';
+import {
+  decideReclaim,
+  removalUndone,
+  undoneRemovals,
+  wholeRemovals,
+  withRemoving,
+} from './undone-removals.ts';
 
 /**
  * One apply is not always enough: a server that prunes the last item of a list drops the empty struct around it, and
@@ -87,12 +93,12 @@ function applied(
   const undone = undoneRemovals(live, result);
   if (undone.length > 0) return removalUndone(undone, context);
   const isInSync = sameIntent(live, result, FIELD_MANAGER);
-  const owed = context.applies >= MAX_APPLIES ? wholeRemovals(live, result) : [];
-  if (owed.length > 0) return removalUndone(owed, context);
+  const removals = wholeRemovals(live, result);
+  if (context.applies >= MAX_APPLIES && removals.length > 0) return removalUndone(removals, context);
   if (isInSync || context.applies >= MAX_APPLIES)
     return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report));
-  // What is left with others cannot be seen any more after the apply: it is reported before.
-  const status = withReport(context.previous, report);
+  // After the apply one cannot see any more what was left with others, nor what was to go: both are reported before.
+  const status = withRemoving(withReport(context.previous, report), removals);
   return {
     reason: 'Apply',
     status,

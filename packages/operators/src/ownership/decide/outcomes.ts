@@ -1,5 +1,4 @@
 import { formatTime, type KubeObject, type Stored } from '@kubewright/kube';
-import type { Path } from '@kubewright/kube/fields';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
 import type { MigrationPolicy } from '../policy.ts';
@@ -36,8 +35,6 @@ export type DecideContext = {
   readonly hasReadinessChecks: boolean;
   /** How often the manifest was applied since the reconcile began. */
   readonly applies: number;
-  /** What an apply of this reconcile was to remove and a webhook put back. */
-  readonly undone: readonly Path[];
 };
 
 /** How long a refusal that only somebody else's change can lift is left alone. */

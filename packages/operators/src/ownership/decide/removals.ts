@@ -30,7 +30,8 @@ function rootOf(path: Path, desired: FieldSet): Removal | undefined {
   return mentions(desired, path) ? undefined : { path, kind: 'field' };
 }
 
-function isItemElement(element: string): boolean {
+/** An element of an associative list or set. */
+export function isItemElement(element: string): boolean {
   return element.startsWith('k:') || element.startsWith('v:');
 }
 

@@ -1,9 +1,9 @@
-import type { KubeObject, Stored } from '@kubewright/kube';
+import { type KubeObject, stringifyJson, type Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
-import { FIELD_MANAGER } from '../api.ts';
+import { FIELD_MANAGER, type ResourceState } from '../api.ts';
 import { type Claim, type Owner, ownClaim, ownSet, readClaims } from './claims.ts';
 import { type DecideContext, failed, type ResourceDecision } from './outcomes.ts';
-import { mentions, type Removal, removalsOf } from './removals.ts';
+import { isItemElement, mentions, removalsOf } from './removals.ts';
 import { reportLeft } from './report.ts';
 import { buildRewrite } from './rewrite.ts';
 
@@ -15,10 +15,19 @@ const DATA = new Set(['f:data', 'f:binaryData']);
  * ConfigMap or Secret. A single field may come back as its default.
  */
 export function wholeRemovals(before: Stored, after: Stored): readonly Path[] {
-  const isWhole = ({ path, kind }: Removal): boolean => kind === 'item' || DATA.has(path.at(-2) ?? '');
   return removalsOf(ownSet(before, FIELD_MANAGER), ownSet(after, FIELD_MANAGER))
-    .filter((removal) => isWhole(removal) && getPath(before, removal.path) !== undefined)
-    .map(({ path }) => path);
+    .map(({ path }) => path)
+    .filter((path) => isWhole(path) && getPath(before, path) !== undefined);
+}
+
+function isWhole(path: Path): boolean {
+  return isItemElement(path.at(-1) ?? '') || DATA.has(path.at(-2) ?? '');
+}
+
+/** The state before an apply that is to remove these. Once they are gone, what it says of them means nothing. */
+export function withRemoving(state: ResourceState, removals: readonly Path[]): ResourceState {
+  if (removals.length === 0) return state;
+  return { ...state, removing: stringifyJson(FieldSet.of(...removals).toJson()) };
 }
 
 /**
@@ -30,12 +39,11 @@ export function undoneRemovals(before: Stored, after: Stored): readonly Path[] {
   return unowned(wholeRemovals(before, after), after);
 }
 
-/**
- * Takes undone removals into our claim again, so that the next apply removes them. At once, without a status before it:
- * a status that is undone too would end the reconcile, and only this process knows of them.
- */
-export function decideReclaim(live: Stored, { undone }: DecideContext): ResourceDecision | undefined {
-  const paths = unowned(undone, live);
+/** Takes removals that were undone into our claim again, so that the next apply removes them. */
+export function decideReclaim(live: Stored, { previous }: DecideContext): ResourceDecision | undefined {
+  if (previous.removing === undefined) return undefined;
+  const removing = [...FieldSet.read(previous.removing).set.paths()].filter((path) => isWhole(path));
+  const paths = unowned(removing, live);
   if (paths.length === 0) return undefined;
   const { claims } = readClaims(live);
   const { owner, set }: Pick<Claim, 'owner' | 'set'> = ownClaim(claims, FIELD_MANAGER) ?? {

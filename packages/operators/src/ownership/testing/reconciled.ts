@@ -4,7 +4,7 @@ import { answered, fakeAnyKindApi, refused } from '../../kit/testing/fake-any-ki
 import { type Ran, runWith } from '../../kit/testing/run-with.ts';
 import { act } from '../act.ts';
 import type { ResourceState } from '../api.ts';
-import { manifestSteps, type PassSettings } from '../manifest-steps.ts';
+import { manifestSteps } from '../manifest-steps.ts';
 import { readManifest } from '../observe/manifest.ts';
 import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
 import { entry, initContainers, item, live } from './claims.ts';
@@ -15,12 +15,11 @@ export function reconcileManifest(
   manifest: { readonly object: KubeObject; readonly deleted?: boolean },
   policy: Partial<MigrationPolicy> = {},
   state: ResourceState = {},
-  undone: PassSettings['undone'] = new Map(),
 ): Promise<Ran<ResourceState>> {
   const { object, deleted = false } = manifest;
   const read = readManifest({ manifest: JSON.stringify(object), deleted });
   if (typeof read === 'string') throw new TypeError(read);
-  const tools = { api, act, policy: { ...DEFAULT_POLICY, ...policy }, undone };
+  const tools = { api, act, policy: { ...DEFAULT_POLICY, ...policy } };
   const metadata = { name: 'slice', namespace: 'shop', uid: 'slice', resourceVersion: '1' };
   const slice = { apiVersion: 'eno.azure.io/v1', kind: 'ResourceSlice', metadata };
   return runWith((stateOf) => manifestSteps(read, { slice, stateOf }, tools), state);
@@ -39,11 +38,10 @@ export function run(
   manifest: { object?: KubeObject; deleted?: boolean; annotations?: Readonly<Record<string, string>> } = {},
   policy: Partial<MigrationPolicy> = {},
   state: ResourceState = {},
-  undone: PassSettings['undone'] = new Map(),
 ): Promise<Ran<ResourceState>> {
   const metadata = { name: 'web', namespace: 'shop', annotations: manifest.annotations ?? {} };
   const object = manifest.object ?? { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: {} };
-  return reconcileManifest(api, { object, deleted: manifest.deleted ?? false }, policy, state, undone);
+  return reconcileManifest(api, { object, deleted: manifest.deleted ?? false }, policy, state);
 }
 
 /** A server that takes rewrites, refuses the dry run while the item is shared, and then applies. */
