@@ -80,7 +80,8 @@ const enoSet = (object: KubeObject) => ownClaim(readClaims(object).claims, 'eno'
 
 describe('minimal plans on random quarrels', () => {
   const api = createApiServer();
-  const arena = useArena(() => ({ transport: () => api.transport() }));
+  const anyKind = { apiGroups: [GROUP], resources: ['pipelines'] };
+  const arena = useArena(() => ({ transport: () => api.transport() }), anyKind);
   let count = 0;
 
   beforeAll(async () => {

@@ -1,12 +1,5 @@
 import { type Client, isForbidden, isNotFound } from '@kubewright/client';
-import {
-  appsv1,
-  corev1,
-  type KubeObject,
-  ownerReferenceTo,
-  type Stored,
-  type Transport,
-} from '@kubewright/kube';
+import { appsv1, corev1, ownerReferenceTo, type Stored, type Transport } from '@kubewright/kube';
 import { Registry, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANNOTATIONS, type Approval, KAUSALITIES } from '../../packages/operators/src/drift/api.ts';
@@ -31,12 +24,13 @@ export function onceContract(transport: () => Transport): void {
     let ctl: Client;
     let parent: Stored<appsv1.StatefulSet>;
 
-    const configMap = (name: string): KubeObject & { metadata: { name: string; namespace: string } } => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name, namespace, ownerReferences: [ownerReferenceTo(parent, { controller: true })] },
-      data: { theme: 'none' },
-    });
+    const configMap = (name: string) =>
+      ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, namespace, ownerReferences: [ownerReferenceTo(parent, { controller: true })] },
+        data: { theme: 'none' },
+      }) as const;
     /** Undefined: it went through. */
     const denial = (write: Promise<unknown>): Promise<unknown> =>
       write.then(
