@@ -28,7 +28,7 @@ function withManagers({ metadata, ...item }: Item): JsonObject {
   );
   const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations;
   const whole = { ...rest, annotations: kept, managedFields: managers.toSorted() };
-  return { ...item, metadata: whole } as JsonObject;
+  return { ...item, metadata: whole };
 }
 
 /**

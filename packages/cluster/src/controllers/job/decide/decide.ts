@@ -63,9 +63,12 @@ export function decide(observed: Observed, circumstances: Circumstances): JobDec
   const counted = account(assessment);
   const step = (mayManage ? podsStep : undefined) ?? statusStep(assessment, counted, circumstances);
   if (step !== undefined) return { failures, step };
-  if (counted.letGo.length > 0) return { failures, requeue: true };
-  const due = Math.min(wait ?? NEVER, untilDeadline(assessment, now));
-  return { failures, ...(due === NEVER ? {} : { requeueAfter: due }) };
+  return { failures, ...rest(counted, Math.min(wait ?? NEVER, untilDeadline(assessment, now))) };
+}
+
+function rest({ letGo }: Account, due: number): Pick<JobDecision, 'requeue' | 'requeueAfter'> {
+  if (letGo.length > 0) return { requeue: true };
+  return due === NEVER ? {} : { requeueAfter: due };
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
