@@ -43,6 +43,7 @@ const order = { name: 'snapshot-s', volumeHandle: 'h', parameters: { tier: 'cold
 test.each<[string, VolumeSnapshotContent, VolumeSnapshotClass | undefined, object]>([
   ['that is new', contentOf(), daily, { type: 'create', order, isFirst: true }],
   ['that is not ready yet', contentOf(ASKED, pending), daily, { type: 'create', order, isFirst: false }],
+  ['that is not ready yet, and settled', contentOf({}, pending), daily, { type: 'look', handle: 'snap-h' }],
   ['that is ready', contentOf({}, taken), daily, { type: 'none' }],
   ['that is ready, and not settled', contentOf(ASKED, taken), daily, { type: 'settle' }],
   ['made by hand from a snapshot', contentOf({}, undefined, given), daily, { type: 'look', handle: 'given' }],

@@ -24,12 +24,21 @@ export function decideSidecar(
   if (shouldDelete(content)) return decideDeletion(content);
   if (content.status?.readyToUse === true)
     return isMarked(content, BEING_CREATED) ? { type: 'settle' } : NONE;
-  const { snapshotHandle } = content.spec.source;
+  const snapshotHandle = knownHandle(content);
   // Deleted before anything was asked for: nothing is begun.
   if (isDying(content) && !isMarked(content, BEING_CREATED)) return NONE;
   return snapshotHandle === undefined
     ? decideCreation(content, snapshotClass)
     : { type: 'look', handle: snapshotHandle };
+}
+
+/**
+ * Of a snapshot that is only looked at: one that was there before, or that was ordered. A further order would be marked
+ * and unmarked, and each mark is an event on which it is ordered again.
+ */
+function knownHandle(content: VolumeSnapshotContent): string | undefined {
+  const { snapshotHandle } = content.spec.source;
+  return snapshotHandle ?? (isMarked(content, BEING_CREATED) ? undefined : content.status?.snapshotHandle);
 }
 
 /** While the storage system has not answered, nobody knows what there is to delete. */
