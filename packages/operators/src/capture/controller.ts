@@ -38,7 +38,7 @@ const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
     rule('', ['events'], ['create']),
   ],
   verbsOnAnyKind: ['get'],
-  add: (manager) => addKeepers(manager, change),
+  add: (manager, env) => addKeepers(manager, captureSettings(env), change),
 });
 
 /** Captures of any kind what an administrator lets it see. */

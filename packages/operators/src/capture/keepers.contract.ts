@@ -13,7 +13,10 @@ const ANY_KIND = { apiGroups: [''], resources: ['configmaps'] };
 /** What keepers follow, own and take along, on a cluster with garbage collection. */
 export function keepersContract(transport: () => Transport): void {
   describe('ObjectKeepers', () => {
-    const capture = useOperator(transport, captureParts, { anyKind: ANY_KIND, env: { REQUEST_TTL: '2s' } });
+    const capture = useOperator(transport, captureParts, {
+      anyKind: ANY_KIND,
+      env: { REQUEST_TTL: '2s', KEEPER_SYNC_PERIOD: '1s' },
+    });
     const { namespace } = capture;
 
     const configMap = (name: string, finalizers: readonly string[] = []) =>

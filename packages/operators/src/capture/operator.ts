@@ -35,6 +35,8 @@ export const capture: Operator = {
   summary: 'captures manifests and volumes, once per request, and restores volumes',
   settings: {
     REQUEST_TTL: 'how long finished capture and restore requests are kept, as 1h30m; 0 for ever; default 10m',
+    KEEPER_SYNC_PERIOD:
+      'how often ObjectKeepers look at what they follow, where it is no request, from 1s to 24h; default 1m',
     CAPTURE_SECRETS: 'Include, Redact or Exclude Secrets where a request does not say; default Include',
   },
   commands,

@@ -7,15 +7,24 @@ import { parseDuration } from './duration.ts';
 export type CaptureSettings = {
   /** Milliseconds that a finished request is kept; none: for ever. */
   readonly requestTtl: number | undefined;
+  /** Milliseconds between two looks of a keeper at what it follows. */
+  readonly keeperSyncPeriod: number;
   /** Of requests that say nothing themselves. */
   readonly secrets: SecretPolicy;
 };
 
 const REQUEST_TTL_MS = 600_000;
+const SYNC_PERIOD_MS = 60_000;
+/** Less is a load on the server, and Node's timers hold 24 days. */
+const [SHORTEST_PERIOD_MS, LONGEST_PERIOD_MS] = [1000, 86_400_000];
 
 /** Throws for what cannot be read: a policy that is silently another one destroys data, or keeps Secrets. */
 export function captureSettings(env: Environment): CaptureSettings {
-  return { requestTtl: ttlSetting(env['REQUEST_TTL']), secrets: secretsSetting(env['CAPTURE_SECRETS']) };
+  return {
+    requestTtl: ttlSetting(env['REQUEST_TTL']),
+    keeperSyncPeriod: periodSetting(env['KEEPER_SYNC_PERIOD']),
+    secrets: secretsSetting(env['CAPTURE_SECRETS']),
+  };
 }
 
 function ttlSetting(text = ''): number | undefined {
@@ -27,6 +36,13 @@ function ttlSetting(text = ''): number | undefined {
       `REQUEST_TTL "${text}" is no duration; write it like 10m or 1h30m, 0 for ever`,
     );
   return ttl > 0 ? ttl : undefined;
+}
+
+function periodSetting(text = ''): number {
+  if (text === '') return SYNC_PERIOD_MS;
+  const period = parseDuration(text);
+  if (period !== undefined && period >= SHORTEST_PERIOD_MS && period <= LONGEST_PERIOD_MS) return period;
+  throw new OperatorError('Usage', `KEEPER_SYNC_PERIOD "${text}" is no duration from 1s to 24h`);
 }
 
 function secretsSetting(text = ''): SecretPolicy {

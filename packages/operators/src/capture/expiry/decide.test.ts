@@ -35,5 +35,8 @@ test('CAP-117 the process says how long: 0 is for ever', () => {
 
 test('CAP-120 settings that cannot be read stop the process', () => {
   expect(() => captureSettings({ REQUEST_TTL: 'soon' })).toThrow(/REQUEST_TTL "soon" is no duration/);
+  for (const period of ['often', '0', '-1m', '999ms', '25h'])
+    expect(() => captureSettings({ KEEPER_SYNC_PERIOD: period })).toThrow(/KEEPER_SYNC_PERIOD/);
+  expect(captureSettings({ KEEPER_SYNC_PERIOD: '30s' }).keeperSyncPeriod).toBe(30_000);
   expect(() => captureSettings({ CAPTURE_SECRETS: 'Show' })).toThrow(/CAPTURE_SECRETS/);
 });

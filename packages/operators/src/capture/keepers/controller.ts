@@ -16,6 +16,7 @@ import { COMPONENT } from '../api/groups.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifests.ts';
 import { type KeeperStatus, OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
 import { VOLUME_CAPTURE_REQUESTS, VOLUME_RESTORE_REQUESTS } from '../api/volumes.ts';
+import type { CaptureSettings } from '../settings.ts';
 import { decideKeeper, type KeeperAction, type ObservedKeeper } from './decide.ts';
 import { observeKeeper } from './observe.ts';
 
@@ -25,23 +26,23 @@ export type KeeperSteps = Steps<ObservedKeeper, KeeperAction, KeeperStatus, Obje
 const BY_FOLLOWED = 'followed';
 const CONCURRENT_KEEPERS = 5;
 
-const STEPS: KeeperSteps = {
-  observe: observeKeeper,
-  decide: decideKeeper,
-  act: deleteKeeper,
-  subject: ({ keeper }) => keeper,
-};
-
 /** Deletes keepers whose object is gone, or whose time is over. */
 export function addKeepers(
   manager: Manager,
+  { keeperSyncPeriod }: CaptureSettings,
   change: (steps: KeeperSteps) => KeeperSteps = (steps) => steps,
 ): void {
+  const steps = change({
+    observe: observeKeeper,
+    decide: (observed, now) => decideKeeper(observed, now, keeperSyncPeriod),
+    act: deleteKeeper,
+    subject: ({ keeper }) => keeper,
+  });
   const { cache } = manager;
   cache.addIndex(OBJECT_KEEPERS, BY_FOLLOWED, followedBy);
   manager.addController({
     name: 'objectkeeper',
-    reconciler: decisions(manager, OBJECT_KEEPERS, change(STEPS), { component: COMPONENT }),
+    reconciler: decisions(manager, OBJECT_KEEPERS, steps, { component: COMPONENT }),
     sources: [
       watchKind(OBJECT_KEEPERS),
       watchFollowed(cache, MANIFEST_CAPTURE_REQUESTS),
@@ -52,7 +53,7 @@ export function addKeepers(
   });
 }
 
-/** The kinds of this operator need not be looked at every minute: their deletion is seen. */
+/** Deletions of this operator's kinds are watched; objects of others are looked at once in a sync period. */
 function watchFollowed<T extends KubeObject>(cache: Cache, ref: Ref<T>): Source {
   return watchMapped(ref, (object) => keepersOf(cache, object), {
     predicates: [({ type }) => type === 'Delete'],

@@ -7,8 +7,10 @@ const FOUND: Followed = { type: 'found', uid: 'uid-one' };
 const ABSENT: Followed = { type: 'absent' };
 const UNKNOWN: Followed = { type: 'unknown', reason: 'NotServed', message: 'away' };
 
+const SYNC_PERIOD = 60_000;
+
 const decided = (seconds: number, followed: Followed, keeper = keeperOf()) =>
-  decideKeeper({ keeper, followed }, at(seconds));
+  decideKeeper({ keeper, followed }, at(seconds), SYNC_PERIOD);
 
 /** What a keeper's status is after decisions about what was seen of its object, each so many seconds after the start. */
 function statusAfter(
@@ -16,8 +18,7 @@ function statusAfter(
   ...seen: readonly (readonly [number, Followed])[]
 ): KeeperStatus {
   return seen.reduce<KeeperStatus>(
-    (status, [seconds, followed]) =>
-      decideKeeper({ keeper: { ...keeper, status }, followed }, at(seconds)).status ?? status,
+    (status, [seconds, followed]) => decided(seconds, followed, { ...keeper, status }).status ?? status,
     keeper.status ?? {},
   );
 }
@@ -56,13 +57,13 @@ describe('a keeper that follows an object', () => {
     expect(once).toMatchObject({ phase: 'Tracking', conditions: [{ type: 'Active', status: 'True' }] });
     const ten = Array.from({ length: 10 }, (_none, minute) => [minute * 60, FOUND] as const);
     expect(statusAfter(keeperOf({}, once), ...ten)).toEqual(once);
-    expect(decided(600, FOUND, keeperOf({}, once)).requeueAfter).toBe(60_000);
+    expect(decided(600, FOUND, keeperOf({}, once)).requeueAfter).toBe(SYNC_PERIOD);
   });
 
   test('waits for a reference', () => {
     const { followObjectRef: _none, ...spec } = keeperOf().spec;
     const keeper = { ...keeperOf(), spec };
-    expect(decideKeeper({ keeper }, at(1))).toMatchObject({
+    expect(decideKeeper({ keeper }, at(1), SYNC_PERIOD)).toMatchObject({
       reason: 'MissingFollowObjectRef',
       status: { phase: 'Pending' },
     });
@@ -84,6 +85,6 @@ describe('a keeper with a time to live', () => {
     [60, { reason: 'Expired', action: { type: 'delete' } }],
   ])('CAP-103 of mode TTL counts from its creation: after %i s', (seconds, expected) => {
     const keeper = { ...keeperOf(), spec: { mode: 'TTL', ttl: '1m' } as const };
-    expect(decideKeeper({ keeper }, at(seconds))).toMatchObject(expected);
+    expect(decideKeeper({ keeper }, at(seconds), SYNC_PERIOD)).toMatchObject(expected);
   });
 });

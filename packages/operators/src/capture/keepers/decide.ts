@@ -21,22 +21,26 @@ export type ObservedKeeper = {
 export type KeeperAction = { readonly type: 'delete'; readonly keeper: ObjectKeeper };
 export type KeeperDecision = Decision<KeeperAction, KeeperStatus>;
 
-/** Between looks at a followed object: its kind is watched where it is one of ours, so this is for the rest. */
-const RECHECK_MS = 60_000;
 /**
  * An object counts as gone only when it is so again after this time: API servers have answered 404 for living objects
  * after a restart (kubernetes #71218, #115241), and what a keeper owns dies with it.
  */
 const CONFIRM_MS = 3000;
 
-export function decideKeeper({ keeper, followed }: ObservedKeeper, now: Date): KeeperDecision {
+/** @param syncPeriod milliseconds between two looks at a followed object */
+export function decideKeeper(
+  { keeper, followed }: ObservedKeeper,
+  now: Date,
+  syncPeriod: number,
+): KeeperDecision {
   const { mode, ttl, followObjectRef } = keeper.spec;
   if (mode === 'TTL') return decideTtl(keeper, ttl, now);
   if (followObjectRef === undefined || followed === undefined)
     return pending(keeper, 'MissingFollowObjectRef', 'spec.followObjectRef is missing', now);
   if (followed.type === 'unknown')
-    return { ...unknown(keeper, followed.reason, followed.message, now), requeueAfter: RECHECK_MS };
-  if (followed.type === 'found' && followed.uid === followObjectRef.uid) return tracking(keeper, now);
+    return { ...unknown(keeper, followed.reason, followed.message, now), requeueAfter: syncPeriod };
+  if (followed.type === 'found' && followed.uid === followObjectRef.uid)
+    return { ...tracking(keeper, now), requeueAfter: syncPeriod };
   // The name is another one's: there is nothing to confirm.
   if (followed.type === 'found' && mode === 'FollowObject')
     return remove(keeper, 'ObjectReplaced', 'the followed object was replaced by another of its name');
@@ -74,11 +78,7 @@ function bounded(ms: number): number {
 function tracking(keeper: ObjectKeeper, now: Date): KeeperDecision {
   const { lostAt: _found, message: _old, ...status } = keeper.status ?? {};
   const conditions = activeIs('True', 'ObjectExists', '', keeper, now);
-  return {
-    reason: 'Tracking',
-    status: { ...status, phase: 'Tracking', conditions },
-    requeueAfter: RECHECK_MS,
-  };
+  return { reason: 'Tracking', status: { ...status, phase: 'Tracking', conditions } };
 }
 
 /** Gone, as it seems: the time at which that was seen first decides, also after a restart. */
