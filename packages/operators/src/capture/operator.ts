@@ -27,6 +27,13 @@ const commands: readonly OperatorCommand[] = [
     hasOutput: true,
     run: async (...call) => (await import('./commands/show-checkpoint.ts')).showCheckpoint(...call),
   },
+  {
+    name: 'capture keep',
+    summary: 'keep a checkpoint for a time, whatever becomes of its request',
+    arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
+    options: { '--for <duration>': { help: 'how long, as 1h30m', default: '720h' } },
+    run: async (...call) => (await import('./commands/keep-checkpoint.ts')).keepCheckpoint(...call),
+  },
 ];
 
 /** Captures manifests and volumes, each once per request, and gives volumes back. */

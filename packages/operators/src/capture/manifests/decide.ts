@@ -1,4 +1,4 @@
-import { formatTime, setCondition } from '@kubewright/kube';
+import { formatTime, isConditionTrue, setCondition } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
 import type {
   CheckpointStatus,
@@ -92,7 +92,7 @@ function decideCheckpoint(
   checkpoint: ManifestCheckpoint,
   now: Date,
 ): CaptureDecision {
-  if (!isControlledBy(checkpoint, keeper))
+  if (!isControlledBy(checkpoint, keeper) && !isAdopted(request, checkpoint))
     return failed(request, `conflict: ManifestCheckpoint ${checkpoint.metadata.name} has another owner`, now);
   const failure = failureOf(checkpoint);
   if (failure !== undefined) return failed(request, failure, now);
@@ -100,6 +100,13 @@ function decideCheckpoint(
   if (checkpoint.metadata.deletionTimestamp !== undefined)
     return failed(request, 'the checkpoint was deleted', now);
   return decideChunks(chunks, checkpoint, now);
+}
+
+/** Made for this request, whole, and somebody else's since: its spec, which nobody can change, says whose it was. */
+function isAdopted({ metadata }: ManifestCaptureRequest, { spec, status }: ManifestCheckpoint): boolean {
+  return (
+    spec?.manifestCaptureRequestRef?.uid === metadata.uid && isConditionTrue(status?.conditions, 'Ready')
+  );
 }
 
 function decideChunks(

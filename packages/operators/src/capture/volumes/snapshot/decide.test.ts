@@ -252,6 +252,13 @@ describe('its keeper', () => {
     expect(told(decision)).toContain('Ready=False/Conflict');
   });
 
+  test('CAP-106 a content that somebody has adopted since is still the one that was asked for', () => {
+    const adopter = storedKeeper(REQUEST, 'keep', 'uid-adopter');
+    const content = contentWith({ readyToUse: true }, adopter);
+    const request = { ...REQUEST, status: decided({ content: contentWith() }).status ?? {} };
+    expect(told(decided({ request, content }))).toContain('Ready=True/Completed');
+  });
+
   test.each([
     [403, 'RBACDenied'],
     [422, 'InternalError'],

@@ -99,15 +99,9 @@ function decideContent(
   content: StoredContent,
   now: Date,
 ): SnapshotDecision {
-  const { name, uid } = content.metadata;
-  if (!isControlledBy(content, keeper))
-    return failed(
-      request,
-      { reason: 'Conflict', message: `VolumeSnapshotContent ${name} has another owner` },
-      now,
-    );
-  if (content.metadata.deletionTimestamp !== undefined)
-    return failed(request, { reason: 'NotFound', message: 'the snapshot is being deleted' }, now);
+  const { uid } = content.metadata;
+  const fault = contentFault(request, keeper, content);
+  if (fault !== undefined) return failed(request, fault, now);
   if (content.status?.readyToUse === true) return completed(request, content, now);
   const error = errorIn(content.status);
   if (error !== undefined && endsOnError(request))
@@ -120,6 +114,21 @@ function decideContent(
     status: { ...request.status, progress },
     requeueAfter: nextLook(request, now),
   };
+}
+
+/** Why a content is not, or not for long, the one that was asked for. */
+function contentFault(
+  { status }: VolumeCaptureRequest,
+  keeper: ObjectKeeper,
+  content: StoredContent,
+): Fault | undefined {
+  const { name, uid, deletionTimestamp } = content.metadata;
+  // One that was ours when it was seen first may have been adopted since.
+  if (!isControlledBy(content, keeper) && uid !== status?.progress?.artifactUID)
+    return { reason: 'Conflict', message: `VolumeSnapshotContent ${name} has another owner` };
+  return deletionTimestamp === undefined
+    ? undefined
+    : { reason: 'NotFound', message: 'the snapshot is being deleted' };
 }
 
 function completed(request: VolumeCaptureRequest, content: StoredContent, now: Date): SnapshotDecision {

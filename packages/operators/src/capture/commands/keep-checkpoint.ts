@@ -1,0 +1,67 @@
+import { type Client, ignoreNotFound, isConflict, isNotFound } from '@kubewright/client';
+import { controllerOf, isConditionTrue } from '@kubewright/kube';
+import type { CommandCall, CommandStage } from '../../kit/operator.ts';
+import { printable } from '../../kit/paint.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { KEEPER_GROUP, VERSION } from '../api/groups.ts';
+import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifests.ts';
+import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
+import { parseDuration } from '../duration.ts';
+import { ownedBy } from '../requests/keeper-of.ts';
+import { NAMES } from '../requests/names.ts';
+
+/** `kubewright capture keep CHECKPOINT`: a keeper with a TTL adopts it, so that it outlives its request. */
+export async function keepCheckpoint(
+  { args: [name = ''], options }: CommandCall,
+  connect: () => Promise<CommandStage>,
+): Promise<void> {
+  const { for: ttl = '' } = options;
+  if ((parseDuration(ttl) ?? 0) <= 0)
+    throw new OperatorError('Usage', `--for "${ttl}" is no duration; write it like 720h or 1h30m`);
+  const { client, out } = await connect();
+  const checkpoint = await adoptable(client, name);
+  const keeper = await client.create(OBJECT_KEEPERS, {
+    apiVersion: `${KEEPER_GROUP}/${VERSION}`,
+    kind: OBJECT_KEEPERS.kind,
+    metadata: { generateName: 'keep-' },
+    spec: { mode: 'TTL', ttl },
+  });
+  await adopt(client, checkpoint, keeper);
+  out(`ObjectKeeper ${keeper.metadata.name} keeps ManifestCheckpoint ${name} for ${ttl}\n`);
+}
+
+/** A whole checkpoint that belongs to the keeper of its request, and to nobody else yet. */
+async function adoptable(client: Client, name: string): Promise<ManifestCheckpoint> {
+  const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    const message = `ManifestCheckpoint "${name}" does not exist; "kubectl get mcp" lists them`;
+    throw new OperatorError('NotFound', message, { cause: error });
+  });
+  if (!isConditionTrue(checkpoint.status?.conditions, 'Ready'))
+    throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is not whole`);
+  const { kind, name: owner } = controllerOf(checkpoint) ?? { kind: 'nothing', name: '' };
+  const { uid = '' } = checkpoint.spec?.manifestCaptureRequestRef ?? {};
+  if (kind === OBJECT_KEEPERS.kind && owner === NAMES.manifestKeeper(uid)) return checkpoint;
+  throw new OperatorError(
+    'Failed',
+    printable(`ManifestCheckpoint ${name} belongs to ${kind} ${owner} already`),
+  );
+}
+
+/**
+ * Swaps the controller among the owners. The version that was read is the lock: of two who adopt at once, one is
+ * rejected, and leaves nothing behind.
+ */
+async function adopt(client: Client, { metadata }: ManifestCheckpoint, keeper: ObjectKeeper): Promise<void> {
+  const { name, resourceVersion, ownerReferences = [] } = metadata;
+  const others = ownerReferences.filter(({ controller }) => controller !== true);
+  const body = { metadata: { resourceVersion, ownerReferences: [...others, ...ownedBy(keeper)] } };
+  try {
+    await client.patch(MANIFEST_CHECKPOINTS, { name }, { type: 'merge', body });
+  } catch (error) {
+    await ignoreNotFound(client.delete(OBJECT_KEEPERS, { name: keeper.metadata.name }));
+    if (!isConflict(error)) throw error;
+    const message = `ManifestCheckpoint ${name} was changed by somebody else at the same time: look at it, and try again`;
+    throw new OperatorError('Failed', message, { cause: error });
+  }
+}

@@ -1,0 +1,43 @@
+import { ownerReferenceTo, setCondition } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import type { ManifestCaptureRequest, ManifestCheckpoint } from '../api/manifests.ts';
+import { at, requestMeta, stored, storedKeeper, timeAt } from '../testing/requests.ts';
+import { newCheckpoint } from './checkpoint.ts';
+import { decideCapture } from './decide.ts';
+
+const REQUEST: ManifestCaptureRequest = {
+  apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+  kind: 'ManifestCaptureRequest',
+  metadata: requestMeta('all'),
+  spec: { targets: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'one' }] },
+};
+const KEEPER = storedKeeper(REQUEST, 'nss-ok');
+const SOMEBODY = storedKeeper(REQUEST, 'keep', 'uid-somebody');
+
+/** The checkpoint of a request when it is whole, with another controller since. */
+function adopted(request = REQUEST): ManifestCheckpoint {
+  const ready = { type: 'Ready', status: 'True', reason: 'Completed', message: '' } as const;
+  const ownerReferences = [ownerReferenceTo(SOMEBODY, { controller: true })];
+  return {
+    ...stored(newCheckpoint(request, KEEPER, []), { ownerReferences }),
+    status: { totalObjects: 1, conditions: setCondition([], ready, timeAt(1)) },
+  };
+}
+const ended = (checkpoint: ManifestCheckpoint) =>
+  decideCapture({ request: REQUEST, keeper: { type: 'ours', keeper: KEEPER }, checkpoint, chunks: [] }, at(2))
+    .status?.conditions;
+
+describe('a checkpoint that has another owner than its keeper', () => {
+  test('CAP-106 was adopted, if it is whole and was made for this request', () => {
+    expect(ended(adopted())).toMatchObject([{ status: 'True', reason: 'Completed' }]);
+  });
+
+  test('CAP-85 is a conflict, if it is not whole, or another request had it made', () => {
+    const { status: _whole, ...begun } = adopted();
+    const another = adopted({ ...REQUEST, metadata: { ...REQUEST.metadata, uid: 'uid-another' } });
+    for (const checkpoint of [begun, another])
+      expect(ended(checkpoint)).toMatchObject([
+        { status: 'False', reason: 'Failed', message: expect.stringMatching(/^conflict: /) },
+      ]);
+  });
+});
