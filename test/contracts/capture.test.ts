@@ -2,6 +2,7 @@ import { StorageBackend } from '@kubewright/cluster';
 import { systemClock } from '@kubewright/client';
 import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
 import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
+import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const backend = new StorageBackend({ clock: systemClock });
@@ -9,6 +10,7 @@ const controllers = [
   'garbage-collector-controller',
   'namespace-controller',
   'persistentvolume-binder-controller',
+  'persistentvolumeclaim-protection-controller',
 ] as const;
 
 describeClusters(
@@ -17,5 +19,6 @@ describeClusters(
   (transport) => {
     captureContract(transport, backend);
     keepersContract(transport);
+    lifetimeContract(transport, backend);
   },
 );

@@ -1,4 +1,5 @@
-import { runWorld } from '@kubewright/cluster';
+import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
+import type { ManifestCaptureRequest } from '@kubewright/operators';
 import { expect, test } from 'vitest';
 import { seeds } from '../support/seeds.ts';
 import { captureScenario, captureVariants } from './capture.ts';
@@ -9,6 +10,41 @@ const SEEDS = seeds(5, 20);
 
 test(`the capture operator masters ${SEEDS.length} worlds, and nothing is left behind`, async () => {
   await playWorlds('capture', captureScenario(), SEEDS);
+});
+
+const play = (faults: readonly WorldFault[]) => runWorld({ seed: 1, scenario: captureScenario(), faults });
+
+/** The operator's calls that ended requests. */
+function endingCalls({ history, trace }: RunResult): readonly { call: number; path: string }[] {
+  const ended = new Set<string>();
+  return history.all.flatMap(({ object: { metadata, ...object } }) => {
+    const { completionTimestamp } = (object as Partial<ManifestCaptureRequest>).status ?? {};
+    if (completionTimestamp === undefined || ended.has(metadata.uid)) return [];
+    ended.add(metadata.uid);
+    const answer = new RegExp(`operator #(\\d+) PATCH (\\S+) 200 at ${metadata.resourceVersion}$`);
+    const [, call, path = ''] = trace.flatMap((line) => answer.exec(line) ?? []);
+    return [{ call: Number(call), path }];
+  });
+}
+
+test('CAP-27 a crash right after the write that ends a request: it stays as it is, and nothing ends it again', async () => {
+  const ends = endingCalls(await play([]));
+  expect(ends.map(({ path }) => path).toSorted()).toEqual([
+    expect.stringContaining('/manifestcapturerequests/all-0/status'),
+    expect.stringContaining('/volumecapturerequests/volume-0/status'),
+    expect.stringContaining('/volumerestorerequests/volume-0/status'),
+  ]);
+  for (const { call, path } of ends) {
+    // The cache of the process that comes next still shows the request as it was before.
+    const behind = { restartAfter: 1000, behind: 3, stale: 9000 };
+    const { failure, trace } = await play([
+      { type: 'crash', component: 'operator', call, when: 'after', ...behind },
+    ]);
+    expect(failure, path).toBeUndefined();
+    const crash = trace.findIndex((line) => line.includes('crash after'));
+    expect(trace[crash]).toContain(path);
+    expect(trace.slice(crash + 1).filter((line) => line.includes(`PATCH ${path}`))).toEqual([]);
+  }
 });
 
 test.each([

@@ -1,18 +1,9 @@
-import { discoverResources, ignoreNotFound, type Ref } from '@kubewright/client';
-import {
-  type Condition,
-  corev1,
-  isConditionTrue,
-  type KubeObject,
-  type Stored,
-  type Transport,
-} from '@kubewright/kube';
-import { waitForObject } from '@kubewright/runtime';
+import { ignoreNotFound } from '@kubewright/client';
+import { corev1, isConditionTrue, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CommandStage } from '../kit/operator.ts';
-import { paintFor } from '../kit/paint.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import {
+  type CaptureTarget,
   CONTENT_CHUNKS,
   MANIFEST_CAPTURE_REQUESTS,
   MANIFEST_CHECKPOINTS,
@@ -27,8 +18,15 @@ import {
 } from './api/volumes.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
-import { capture as operator } from './operator.ts';
 import { NAMES } from './requests/names.ts';
+import {
+  finished,
+  gone,
+  createManifestRequest,
+  createSnapshotRequest,
+  type RequestStatus,
+} from './testing/make-requests.ts';
+import { runCommand } from './testing/run-command.ts';
 import { boundClaim, handleOf, nameSnapshotClass } from './testing/volumes.ts';
 
 /** What is captured and followed here. */
@@ -36,11 +34,6 @@ const CAPTURABLE = {
   apiGroups: [''],
   resources: ['configmaps', 'secrets', 'namespaces', 'persistentvolumeclaims'],
 };
-/** kube-controller-manager's garbage collector looks for new kinds every 30 s. */
-const GC_MS = 90_000;
-
-type RequestStatus = { readonly completionTimestamp?: string; readonly conditions?: readonly Condition[] };
-type RequestObject = KubeObject & { readonly status?: RequestStatus };
 
 /** What a test sees of the storage system. */
 export type Disks = {
@@ -67,28 +60,11 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
     const target = (name: string, kind = 'ConfigMap') => ({ apiVersion: 'v1', kind, name });
     const captured = async (
       name: string,
-      targets: readonly { readonly apiVersion: string; readonly kind: string; readonly name: string }[],
+      targets: readonly CaptureTarget[],
     ): Promise<ManifestCaptureRequest> => {
-      await capture.admin.create(MANIFEST_CAPTURE_REQUESTS, {
-        apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
-        kind: 'ManifestCaptureRequest',
-        metadata: { namespace, name },
-        spec: { targets },
-      });
-      return finished(MANIFEST_CAPTURE_REQUESTS, name);
+      await createManifestRequest(capture, name, targets);
+      return finished(capture, MANIFEST_CAPTURE_REQUESTS, name);
     };
-    const finished = async <T extends RequestObject>(ref: Ref<T>, name: string): Promise<Stored<T>> => {
-      const done = await waitForObject(
-        capture.admin,
-        ref,
-        { namespace, name },
-        (live) => live?.status?.completionTimestamp !== undefined,
-      );
-      if (done === undefined) throw new TypeError(`${name} is gone`);
-      return done;
-    };
-    const gone = (ref: { readonly group: string; readonly kind: string }, name: string) =>
-      waitForObject(capture.admin, ref, { name }, (live) => live === undefined, { timeoutMs: GC_MS });
     const ready = ({ status }: { readonly status?: RequestStatus | undefined }) =>
       status?.conditions?.map(({ type, status: is, reason }) => `${type}=${is}/${reason}`);
 
@@ -135,9 +111,9 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
         name: status?.checkpointName ?? '',
       });
       await capture.admin.delete(MANIFEST_CAPTURE_REQUESTS, { namespace, name: 'brief' });
-      await gone(OBJECT_KEEPERS, NAMES.manifestKeeper(metadata.uid));
-      await gone(MANIFEST_CHECKPOINTS, checkpoint.metadata.name);
-      await gone(CONTENT_CHUNKS, checkpoint.status?.chunks?.[0]?.name ?? '');
+      await gone(capture.admin, OBJECT_KEEPERS, NAMES.manifestKeeper(metadata.uid));
+      await gone(capture.admin, MANIFEST_CHECKPOINTS, checkpoint.metadata.name);
+      await gone(capture.admin, CONTENT_CHUNKS, checkpoint.status?.chunks?.[0]?.name ?? '');
     });
 
     test('CAP-67 CAP-68 CAP-71 what cannot be captured ends the request, and leaves no checkpoint', async () => {
@@ -187,16 +163,8 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       name: string,
       claim: { readonly name: string; readonly uid: string },
     ): Promise<VolumeCaptureRequest> => {
-      await capture.admin.create(VOLUME_CAPTURE_REQUESTS, {
-        apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
-        kind: 'VolumeCaptureRequest',
-        metadata: { namespace, name },
-        spec: {
-          mode: 'Snapshot',
-          target: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: claim.name, uid: claim.uid },
-        },
-      });
-      return finished(VOLUME_CAPTURE_REQUESTS, name);
+      await createSnapshotRequest(capture, name, claim);
+      return finished(capture, VOLUME_CAPTURE_REQUESTS, name);
     };
 
     test('CAP-1 CAP-2 CAP-3 a claim is captured, restored with the same content, and all but the claim goes', async () => {
@@ -230,17 +198,17 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
           pvcTemplate: { metadata: { name: 'restored' }, spec: { storageClassName: 'standard' } },
         },
       });
-      const restored = await finished(VOLUME_RESTORE_REQUESTS, 'back');
+      const restored = await finished(capture, VOLUME_RESTORE_REQUESTS, 'back');
       expect(ready(restored)).toEqual(['Ready=True/Completed']);
       expect(restored.status?.pvcRef).toMatchObject({ apiVersion: 'v1', namespace, name: 'restored' });
       const live = await capture.admin.get(corev1.persistentvolumeclaims, { namespace, name: 'restored' });
       expect(disks.volume(await handleOf(capture.admin, live)).content).toEqual({ orders: '41' });
 
       await capture.admin.delete(VOLUME_RESTORE_REQUESTS, { namespace, name: 'back' });
-      await gone(OBJECT_KEEPERS, NAMES.restoreKeeper(restored.metadata.uid));
-      await gone(SNAPSHOT_CONTENTS, NAMES.restoreSnapshot(restored.metadata.uid));
+      await gone(capture.admin, OBJECT_KEEPERS, NAMES.restoreKeeper(restored.metadata.uid));
+      await gone(capture.admin, SNAPSHOT_CONTENTS, NAMES.restoreSnapshot(restored.metadata.uid));
       await capture.admin.delete(VOLUME_CAPTURE_REQUESTS, { namespace, name: 'snap' });
-      await gone(SNAPSHOT_CONTENTS, content.metadata.name);
+      await gone(capture.admin, SNAPSHOT_CONTENTS, content.metadata.name);
       expect(
         (await capture.admin.get(corev1.persistentvolumeclaims, { namespace, name: 'restored' })).status
           ?.phase,
@@ -263,26 +231,10 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
     });
 
     test('the verbs of the command line capture, list and show', async () => {
-      let printed = '';
-      const stage: CommandStage = {
-        client: capture.admin,
-        out: (text) => void (printed += text),
-        print: ({ text }) => void (printed += text()),
-        paint: paintFor(false),
-        signal: new AbortController().signal,
-        discover: () => discoverResources(transport()),
-        namespace,
-        findResource: () => Promise.reject(new TypeError('no kind is named')),
-        findSchema: () => Promise.resolve(undefined),
-      };
-      const run = async (name: string, ...args: readonly string[]): Promise<string> => {
-        printed = '';
-        const command = operator.commands?.find((one) => one.name === `capture ${name}`);
-        await command?.run({ args, options: {} }, async () => stage);
-        return printed;
-      };
+      const run = (...line: readonly string[]): Promise<string> => runCommand(capture, transport(), line);
       // The token of an earlier test is left out; a claim is captured as a manifest here.
-      expect(await run('namespace')).toMatch(/\d+ objects of \d kinds.*Completed: \d+ objects are in/s);
+      const printed = await run('namespace');
+      expect(printed).toMatch(/\d+ objects of \d kinds.*Completed: \d+ objects are in/s);
       const [checkpoint = ''] = /nss-mcp-\w+/.exec(printed) ?? [];
       expect((await run('show', checkpoint)).split('\n')).toEqual(
         expect.arrayContaining(['ConfigMap/one', 'ConfigMap/two', 'PersistentVolumeClaim/data']),

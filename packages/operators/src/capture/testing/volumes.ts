@@ -15,7 +15,12 @@ export async function nameSnapshotClass(admin: Client): Promise<void> {
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 
 /** A claim with a volume of the simulated driver. */
-export async function boundClaim(admin: Client, namespace: string, name: string): Promise<Claim> {
+export async function boundClaim(
+  admin: Client,
+  namespace: string,
+  name: string,
+  storageClassName = STANDARD,
+): Promise<Claim> {
   await admin.create(corev1.persistentvolumeclaims, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -23,7 +28,7 @@ export async function boundClaim(admin: Client, namespace: string, name: string)
     spec: {
       accessModes: ['ReadWriteOnce'],
       resources: { requests: { storage: '1Gi' } },
-      storageClassName: STANDARD,
+      storageClassName,
     },
   });
   const bound = await waitForObject(
