@@ -27,8 +27,10 @@ export async function reconcileSite(
   for (let tries = 1; ; tries++) {
     const site = await client.get(SITES, { namespace, name });
     try {
-      const isChanged = await writeConfigMap(client, site, render(site));
-      return (await writeStatus(client, site, now)) || isChanged;
+      const outcome = await writeConfigMap(client, site, render(site));
+      // The server took it, and somebody's webhook took it back: what is not stored is not done.
+      if (outcome === 'undone') return true;
+      return (await writeStatus(client, site, now)) || outcome === 'stored';
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;
     }
@@ -39,18 +41,18 @@ async function writeConfigMap(
   client: Client,
   site: Site,
   data: Readonly<Record<string, string>>,
-): Promise<boolean> {
+): Promise<'unchanged' | 'stored' | 'undone'> {
   const { name, namespace } = site.metadata;
   const live = await ignoreNotFound(client.get(corev1.configmaps, { namespace, name }));
   if (live !== undefined) {
-    if (jsonEqual(live.data, data)) return false;
-    await client.update(corev1.configmaps, { ...live, data });
-    return true;
+    if (jsonEqual(live.data, data)) return 'unchanged';
+    const stored = await client.update(corev1.configmaps, { ...live, data });
+    return jsonEqual(stored.data, data) ? 'stored' : 'undone';
   }
   const ownerReferences = [ownerReferenceTo(site, { controller: true })];
   const metadata = { name, namespace, ownerReferences };
   await client.create(corev1.configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
-  return true;
+  return 'stored';
 }
 
 async function writeStatus(client: Client, site: Site, now: number): Promise<boolean> {
