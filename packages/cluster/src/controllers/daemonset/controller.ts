@@ -13,7 +13,7 @@ import {
 import { nextNumber, planRevision } from '../history/plan-revision.ts';
 import { byRevision } from '../history/revisions-of.ts';
 import { deleteRevision, settleRevision, type Settled } from '../history/settle-revision.ts';
-import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
+import { soonest } from '../workloads/undone-wait.ts';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
 import { claimOwned } from '../workloads/claim-object.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
@@ -130,14 +130,14 @@ function syncOf(manager: Manager): (seen: Seen) => Promise<Result> {
     const { events, failedOn, status, requeueAfter, ...work } = decide(observed, now);
     for (const node of failedOn) failures.note(keyOf(node), now);
     for (const note of events) void recorder.record(set, note);
-    let isHeld = false;
+    let undone: number | undefined;
     try {
       await act({ pods }, { set, hash }, work);
       await truncateHistory(client, seen, settled.revision);
     } finally {
-      isHeld = await writeStatus(client, set, status);
+      undone = await writeStatus(client, set, status);
     }
-    return soonest(requeueAfter, isHeld ? undefined : UNDONE_MS);
+    return soonest(requeueAfter, undone);
   };
 }
 

@@ -9,7 +9,7 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { soonest } from '../workloads/soonest.ts';
+import { soonest } from '../workloads/undone-wait.ts';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
 import { claimOwned } from '../workloads/claim-object.ts';
 import { createFailureBackoff } from '../workloads/failure-backoff.ts';

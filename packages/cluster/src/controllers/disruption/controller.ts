@@ -9,7 +9,7 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
+import { soonest, undoneWait } from '../workloads/undone-wait.ts';
 import { decide, needsScale } from './decide.ts';
 import { addStaleDisruption } from './stale-disruption.ts';
 import { wantedPods } from './wanted-pods.ts';
@@ -70,20 +70,21 @@ function reconcilerOf(manager: Manager): Reconciler {
         const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
         void recorder.record(pod, { type: 'Warning', reason: 'NotDeleted', message });
       }
-      const isHeld = await writeStatus(client, budget, status);
-      return soonest(requeueAfter, isHeld ? undefined : UNDONE_MS);
+      return soonest(requeueAfter, await writeStatus(client, budget, status));
     },
   };
 }
 
-/** False where the server holds another one. */
+/** Returns how long to wait for another look, where that is needed. */
 async function writeStatus(
   client: Client,
   budget: Budget,
   status: policyv1.PodDisruptionBudgetStatus,
-): Promise<boolean> {
-  if (jsonEqual(status, budget.status ?? {})) return true;
+): Promise<number | undefined> {
+  if (jsonEqual(status, budget.status ?? {})) return undefined;
   const next = { ...budget, status };
-  const stored = await client.update(policyv1.poddisruptionbudgets, next, { subresource: 'status' });
-  return jsonEqual(status, stored.status ?? {});
+  return undoneWait(
+    budget,
+    await client.update(policyv1.poddisruptionbudgets, next, { subresource: 'status' }),
+  );
 }

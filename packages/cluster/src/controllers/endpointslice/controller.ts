@@ -12,6 +12,7 @@ import { ClusterError, incomplete } from '../../cluster-error.ts';
 import { TriggerTimes } from '../services/trigger-times.ts';
 import { indexServicePods, podsOf, selectsPods, watchServicePods } from '../services/watch-service-pods.ts';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
+import { soonest, undoneWait } from '../workloads/undone-wait.ts';
 import { decide, type Decision } from './decide.ts';
 import type { Observed } from './desired.ts';
 import { MANAGED_BY, MANAGER, SERVICE_NAME } from './slice.ts';
@@ -81,30 +82,34 @@ function reconcilerOf(manager: Manager): Reconciler {
       const observed = observe(cache, service);
       const decision = decide(observed, times.next(service, observed.pods));
       try {
-        await act(client, decision, `${namespace}/${name}`);
+        return soonest(...(await act(client, decision, `${namespace}/${name}`)));
       } catch (error) {
         const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${errorText(error)}`;
         void recorder.record(service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
         throw error;
       }
-      return {};
     },
   };
 }
 
-/** One call for each action; rejects with what keeps endpoints from being told. */
-async function act(client: Client, { actions, lost }: Decision, service: string): Promise<void> {
+/** One call for each action: how long to wait for another look at it. Rejects with what keeps endpoints from being told. */
+async function act(
+  client: Client,
+  { actions, lost }: Decision,
+  service: string,
+): Promise<readonly (number | undefined)[]> {
+  const waits: (number | undefined)[] = [];
   for (const { type, slice } of actions) {
     try {
-      await carryOut(client, type, slice);
+      waits.push(await carryOut(client, type, slice));
     } catch (error) {
-      if (type === 'create' && isNamespaceTerminating(error)) return;
+      if (type === 'create' && isNamespaceTerminating(error)) return waits;
       const what = type === 'create' ? 'EndpointSlice' : `${slice.metadata.name} EndpointSlice`;
       const message = `failed to ${type} ${what} for Service ${service}: ${errorText(error)}`;
       throw new ClusterError('Incomplete', message, { cause: error });
     }
   }
-  if (lost.length === 0) return;
+  if (lost.length === 0) return waits;
   const skipped = lost.map(
     ({ metadata, spec }) =>
       `skipping Pod ${metadata.name} for Service ${service}: Node ${spec.nodeName ?? ''} Not Found`,
@@ -116,10 +121,12 @@ async function carryOut(
   client: Client,
   type: Decision['actions'][number]['type'],
   slice: Slice,
-): Promise<void> {
+): Promise<number | undefined> {
+  if (type === 'update')
+    return undoneWait(slice, await client.update(discoveryv1.endpointslices, withNulls(slice)));
   if (type === 'create') await client.create(discoveryv1.endpointslices, withNulls(slice));
-  else if (type === 'update') await client.update(discoveryv1.endpointslices, withNulls(slice));
   else await ignoreNotFound(client.delete(discoveryv1.endpointslices, keyOf(slice)));
+  return undefined;
 }
 
 /** Go, which has no other empty list after protobuf, stores none as null. */

@@ -3,9 +3,13 @@ import { corev1, type Stored } from '@kubewright/kube';
 import { TRACKING_FINALIZER } from './constants.ts';
 import { isTracked } from './decide/job-pods.ts';
 
-/** Takes the tracking finalizer off a pod; one that is gone, or another of its name, needs nothing. False where it is still there. */
-export async function letGo(client: Client, pod: Stored<corev1.Pod>, version?: string): Promise<boolean> {
-  if (!isTracked(pod)) return true;
+/** Takes the tracking finalizer off a pod; one that is gone, or another of its name, needs nothing. Returns what it patched. */
+export async function letGo(
+  client: Client,
+  pod: Stored<corev1.Pod>,
+  version?: string,
+): Promise<Stored<corev1.Pod> | undefined> {
+  if (!isTracked(pod)) return undefined;
   const { uid } = pod.metadata;
   const body = {
     metadata: {
@@ -14,6 +18,5 @@ export async function letGo(client: Client, pod: Stored<corev1.Pod>, version?: s
       '$deleteFromPrimitiveList/finalizers': [TRACKING_FINALIZER],
     },
   };
-  const patched = await ignoreNotFound(client.patch(corev1.pods, keyOf(pod), { type: 'strategic', body }));
-  return patched === undefined || !isTracked(patched);
+  return ignoreNotFound(client.patch(corev1.pods, keyOf(pod), { type: 'strategic', body }));
 }

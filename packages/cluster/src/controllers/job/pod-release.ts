@@ -15,7 +15,7 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
+import { soonest, undoneWait } from '../workloads/undone-wait.ts';
 import { ownedBy } from '../workloads/by-controller.ts';
 import { MANAGED_BY_US } from './constants.ts';
 import { isFinished } from './decide/ending.ts';
@@ -38,8 +38,7 @@ export function addPodRelease(manager: Manager): void {
         const pod = cache.get(corev1.pods, request);
         if (pod === undefined || !mayBeLost(cache, pod) || !(await isLost(client, pod))) return {};
         // Under its version: somebody may adopt it at this very moment.
-        const isFree = await letGo(client, pod, pod.metadata.resourceVersion);
-        return soonest(isFree ? undefined : UNDONE_MS);
+        return soonest(undoneWait(pod, await letGo(client, pod, pod.metadata.resourceVersion)));
       },
     },
   });

@@ -17,6 +17,7 @@ import {
   watchKind,
 } from '@kubewright/runtime';
 import { ClusterError } from '../../cluster-error.ts';
+import { soonest, undoneWait } from '../workloads/undone-wait.ts';
 import { conclude, decideStep, finalized, marked } from './decide.ts';
 import { purge, type Purger } from './purge.ts';
 
@@ -67,8 +68,7 @@ function reconciler(client: Client, clock: Clock, purger: Purger): Reconciler {
         case 'leave':
           return {};
         case 'mark':
-          await update(client, marked(found), 'status');
-          return { requeueAfter: 0 };
+          return { requeueAfter: undoneWait(found, await update(client, marked(found), 'status')) ?? 0 };
         case 'purge':
           return end(found, client, clock, purger);
       }
@@ -82,8 +82,8 @@ async function end(namespace: Stored, client: Client, clock: Clock, purger: Purg
   const { status, finalize, requeueAfter, errors } = conclusion;
   const told = status === undefined ? namespace : await update(client, { ...namespace, status }, 'status');
   if (errors.length > 0) throw new ClusterError('Incomplete', errors.join(', '));
-  if (finalize && told !== undefined) await update(client, finalized(told), 'finalize');
-  return requeueAfter === undefined ? {} : { requeueAfter };
+  if (!finalize || told === undefined) return soonest(requeueAfter);
+  return soonest(requeueAfter, undoneWait(told, await update(client, finalized(told), 'finalize')));
 }
 
 /** Undefined when the namespace is gone. */
@@ -91,7 +91,7 @@ function update(
   client: Client,
   namespace: KubeObject,
   subresource: 'status' | 'finalize',
-): Promise<KubeObject | undefined> {
+): Promise<Stored | undefined> {
   return ignoreNotFound(client.update(NAMESPACES, namespace, { subresource }));
 }
 

@@ -2,7 +2,7 @@ import { type Client, isConflict, keyOf } from '@kubewright/client';
 import { appsv1, corev1, errorText, jsonEqual, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import { type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
-import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
+import { soonest, undoneWait } from '../workloads/undone-wait.ts';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/by-controller.ts';
 import { claimOwned } from '../workloads/claim-object.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
@@ -43,7 +43,7 @@ function reconcilerOf(manager: Manager): Reconciler {
       if (owned === undefined) return {};
       const decision = decide({ ...seen, pods: owned }, clock.now());
       const { actions, requeueAfter } = decision;
-      const write = (failure?: string): Promise<boolean> =>
+      const write = (failure?: string): Promise<number | undefined> =>
         writeStatus(client, replicaSet, decision.status(failure));
       try {
         await act(pods, replicaSet, actions);
@@ -51,8 +51,7 @@ function reconcilerOf(manager: Manager): Reconciler {
         await write(errorText(error));
         throw error;
       }
-      const isHeld = await write();
-      return soonest(requeueAfter, isHeld ? undefined : UNDONE_MS);
+      return soonest(requeueAfter, await write());
     },
   };
 }
@@ -70,18 +69,17 @@ function claim(
 /**
  * By `update`, for which alone the controller's role has the right. A Deployment that writes its ReplicaSets often would make
  * every other attempt a conflict: as in kube-controller-manager, one is tried again on what is there by then.
- * False where the server holds another status.
+ * Returns how long to wait for another look, where that is needed.
  */
 async function writeStatus(
   client: Client,
   replicaSet: Stored<appsv1.ReplicaSet>,
   status: appsv1.ReplicaSetStatus,
-): Promise<boolean> {
-  if (jsonEqual(status, replicaSet.status ?? {})) return true;
-  const write = async (object: Stored<appsv1.ReplicaSet>): Promise<boolean> => {
+): Promise<number | undefined> {
+  if (jsonEqual(status, replicaSet.status ?? {})) return undefined;
+  const write = async (object: Stored<appsv1.ReplicaSet>): Promise<number | undefined> => {
     const next = { ...object, status };
-    const stored = await client.update(appsv1.replicasets, next, { subresource: 'status' });
-    return jsonEqual(status, stored.status ?? {});
+    return undoneWait(object, await client.update(appsv1.replicasets, next, { subresource: 'status' }));
   };
   try {
     return await write(replicaSet);

@@ -13,7 +13,7 @@ import { newRevision, renamed } from '../history/new-revision.ts';
 import { nextNumber, planRevision, surplusRevisions } from '../history/plan-revision.ts';
 import { templateOf } from '../history/revision-data.ts';
 import { deleteRevision, settleRevision } from '../history/settle-revision.ts';
-import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
+import { soonest } from '../workloads/undone-wait.ts';
 import { indexByController, watchControlled } from '../workloads/by-controller.ts';
 import { claimAll } from '../workloads/claim-object.ts';
 import { act, type Tools } from './act.ts';
@@ -122,11 +122,10 @@ async function step(
   try {
     await act(tools, set, decision);
   } catch (error) {
-    await writeStatus(tools.client, set, decision.status(false)).catch(() => false);
+    await writeStatus(tools.client, set, decision.status(false)).catch(() => undefined);
     throw error;
   }
-  const isHeld = await writeStatus(tools.client, set, decision.status(true));
-  return soonest(requeueAfter, isHeld ? undefined : UNDONE_MS);
+  return soonest(requeueAfter, await writeStatus(tools.client, set, decision.status(true)));
 }
 
 async function truncateHistory(

@@ -1,5 +1,6 @@
 import type { Client } from '@kubewright/client';
 import { appsv1, type Stored } from '@kubewright/kube';
+import { undoneWait } from '../workloads/undone-wait.ts';
 
 type Status = appsv1.StatefulSetStatus;
 
@@ -11,15 +12,20 @@ const COUNTS = [
   'updatedReplicas',
 ] as const satisfies readonly (keyof Status)[];
 
-/** By `update`, for which alone the controller's role has the right. False where the server holds another status. */
+/**
+ * By `update`, for which alone the controller's role has the right. Returns how long to wait for another look, where that
+ * is needed.
+ */
 export async function writeStatus(
   client: Client,
   set: Stored<appsv1.StatefulSet>,
   status: Status,
-): Promise<boolean> {
-  if (saysTheSame(status, set.status)) return true;
-  const stored = await client.update(appsv1.statefulsets, { ...set, status }, { subresource: 'status' });
-  return saysTheSame(status, stored.status);
+): Promise<number | undefined> {
+  if (saysTheSame(status, set.status)) return undefined;
+  return undoneWait(
+    set,
+    await client.update(appsv1.statefulsets, { ...set, status }, { subresource: 'status' }),
+  );
 }
 
 /** A generation older than the one observed before is no news, nor are collisions alone. */

@@ -1,8 +1,8 @@
 import { ignoreNotFound, type Ref } from '@kubewright/client';
-import { corev1, jsonEqual, type KubeObject, type Stored } from '@kubewright/kube';
+import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Manager, type Result, watchKind, watchMapped } from '@kubewright/runtime';
 import { claimsOf, indexPodsByClaim, podsUsing } from '../volumes/pods-by-claim.ts';
-import { soonest, UNDONE_MS } from '../workloads/soonest.ts';
+import { soonest, undoneWait } from '../workloads/undone-wait.ts';
 import { decideProtection, holdsClaim, protectedBy } from './decide.ts';
 
 /** The service accounts of `kube-system` that they act as. */
@@ -60,11 +60,5 @@ async function update<T extends KubeObject>(
   ref: Ref<T>,
   object: Stored<T>,
 ): Promise<Result> {
-  const stored = await ignoreNotFound(client.update(ref, object));
-  const isHeld = stored === undefined || jsonEqual(finalizersOf(stored), finalizersOf(object));
-  return soonest(isHeld ? undefined : UNDONE_MS);
-}
-
-function finalizersOf({ metadata }: KubeObject): readonly string[] {
-  return metadata.finalizers ?? [];
+  return soonest(undoneWait(object, await ignoreNotFound(client.update(ref, object))));
 }

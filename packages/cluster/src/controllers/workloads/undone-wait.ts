@@ -1,0 +1,19 @@
+import type { KubeObject, Stored } from '@kubewright/kube';
+import type { Result } from '@kubewright/runtime';
+
+const UNDONE_MS = 30_000;
+
+/**
+ * Milliseconds after which to look again at an update that changed nothing, as what the server returns has the version
+ * that was sent: somebody's webhook has undone it, and no event tells of that.
+ */
+export function undoneWait(sent: KubeObject, stored: Stored | undefined): number | undefined {
+  if (stored === undefined) return undefined;
+  return stored.metadata.resourceVersion === sent.metadata.resourceVersion ? UNDONE_MS : undefined;
+}
+
+/** Looks again after the shortest of these waits, in milliseconds, if there is any. */
+export function soonest(...waits: readonly (number | undefined)[]): Result {
+  const due = waits.filter((wait): wait is number => wait !== undefined && wait > 0);
+  return due.length === 0 ? {} : { requeueAfter: Math.min(...due) };
+}
