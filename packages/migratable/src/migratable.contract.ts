@@ -336,6 +336,16 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       expect(await under().ready(queue)).toBe(0);
     });
 
+    test('a barrier for a pod that is gone does not stop the one that came after it', async () => {
+      const queue = await primary();
+      const barrier = { ...new Operator().fence(), type: 'pause', pod: unique('gone') } as const;
+      await under().messages.send(queue, commandMessage(barrier));
+      await publish(queue, 1, 3);
+      const successor = start(queue);
+      await successor.expectReport({ mode: 'running', watermarks: { '': 3 } });
+      expect(await under().ready(queue)).toBe(0);
+    });
+
     test('a barrier stops exactly there: what comes after it is in the queue', async () => {
       const queue = await primary();
       const operator = new Operator();

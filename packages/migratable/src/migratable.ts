@@ -69,7 +69,7 @@ export class Migratable {
       primary: queue,
       prefetch: PREFETCH,
       applied: this.#applied,
-      isNew: (fence) => this.#log.isNew(fence),
+      isMeant: (barrier) => (barrier.pod ?? pod) === pod && this.#log.isNew(barrier),
       ended: (end) => void this.#next(() => this.#workEnded(end)),
       signal: this.#stopped.signal,
     });

@@ -31,8 +31,11 @@ export type Command =
 
 export type FencedCommand = Fence &
   (
-    | /** Stop after the message in hand; what was not applied goes back. In the primary queue itself it is the barrier: stop here. */
-    { readonly type: 'pause' }
+    | /**
+     * Stop after the message in hand; what was not applied goes back. In the primary queue itself it is the barrier: stop
+     * here. `pod`: whom it is to stop, for whoever finds it there after that pod is gone; default: anybody.
+     */
+    { readonly type: 'pause'; readonly pod?: string }
     /** When paused: write the state into this queue. */
     | { readonly type: 'snapshot'; readonly queue: string }
     /** When paused: take the state from there. */
@@ -114,6 +117,7 @@ function parseCommand({ body }: Message): Command {
   const fence = fenceOf(value, 'command');
   switch (type) {
     case 'pause':
+      return { ...fence, type, ...(value['pod'] === undefined ? {} : { pod: textOf(value, 'pod') }) };
     case 'resume':
       return { ...fence, type };
     case 'snapshot':

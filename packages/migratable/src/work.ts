@@ -1,18 +1,13 @@
 import type { AppliedMessages } from './applied-messages.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
-import {
-  commandOf,
-  type Fence,
-  type FencedCommand,
-  isCommand,
-  type Mode,
-  type Watermarks,
-} from './protocol.ts';
+import { commandOf, type FencedCommand, isCommand, type Mode, type Watermarks } from './protocol.ts';
+
+type Barrier = Extract<FencedCommand, { type: 'pause' }>;
 
 /** Why it stopped by itself. */
 export type End =
-  | { readonly type: 'barrier'; readonly command: FencedCommand }
+  | { readonly type: 'barrier'; readonly command: Barrier }
   /** It is as far as the last marks. */
   | { readonly type: 'reached' }
   | { readonly type: 'failed'; readonly error: unknown };
@@ -22,8 +17,8 @@ export type WorkOptions = {
   readonly primary: string;
   readonly prefetch: number;
   readonly applied: AppliedMessages;
-  /** Whether a barrier is to stop it, or is one of a migration that has gone on. */
-  readonly isNew: (fence: Fence) => boolean;
+  /** Whether a barrier is to stop it, or is one of a migration that has gone on, or of another pod. */
+  readonly isMeant: (barrier: Barrier) => boolean;
   readonly ended: (end: End) => void;
   /** Stops it for good, after the message in hand. */
   readonly signal: AbortSignal;
@@ -101,12 +96,12 @@ export class Work {
   }
 
   async #run(signal: AbortSignal): Promise<End | undefined> {
-    const { messages, primary, prefetch, applied, isNew } = this.#options;
+    const { messages, primary, prefetch, applied, isMeant } = this.#options;
     for await (const { message, ack } of messages.consume(primary, { prefetch, exclusive: true, signal })) {
       const command = isCommand(message) ? barrierOf(message) : undefined;
       if (!isCommand(message)) await applied.apply(message);
       ack();
-      if (command === undefined || !isNew(command)) continue;
+      if (command === undefined || !isMeant(command)) continue;
       this.#isEnding = true;
       return { type: 'barrier', command };
     }
@@ -158,7 +153,7 @@ export class Work {
   }
 }
 
-function barrierOf(message: Message): FencedCommand | undefined {
+function barrierOf(message: Message): Barrier | undefined {
   const command = commandOf(message);
   return command?.type === 'pause' ? command : undefined;
 }

@@ -42,12 +42,17 @@ export function commanded(context: Context, order: Commanded): Turn | Report {
   return report.failure === undefined ? report : fail('CommandFailed', `${command.type}: ${report.failure}`);
 }
 
-/** That it was sent is recorded, so that nobody sends it at every look. */
+/**
+ * That it was sent is recorded, so that nobody sends it at every look. One that gets lost, as a barrier may with its queue's
+ * other messages, is not sent again: the limit of the step undoes the handover.
+ */
 function sent(context: Context, { command, queue = '' }: Commanded, uid: string, fence: Fence): Turn {
   const { observed, status, handover } = context;
   const step = status.step ?? '';
-  if (handover.sent === step) return wait(`${command.type} is sent`);
-  if (isDone(context)) return wait(`${command.type} is sent`, handoverWith(context, { sent: step }));
+  const where = queue === '' ? '' : ` to queue ${queue}, whose consumer has not come to it`;
+  const message = `${command.type} is sent${where}`;
+  if (handover.sent === step) return wait(message);
+  if (isDone(context)) return wait(message, handoverWith(context, { sent: step }));
   const action = {
     type: 'send',
     migration: observed.migration,

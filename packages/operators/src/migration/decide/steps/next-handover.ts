@@ -4,11 +4,11 @@ import { type Context, next, type Turn } from '../turn.ts';
 /** From whoever has the state now to the pod of the StatefulSet, under a number and queues of its own. */
 export function nextHandover({ observed: { migration }, handover }: Context): Turn {
   const epoch = handover.epoch + 1;
-  const { pod, uid = '' } = handover.committed ? handover.to : handover.from;
+  const holder = handover.committed ? handover.to : handover.from;
   return next({
     handover: {
       epoch,
-      from: { pod, uid },
+      from: holder,
       to: { pod: migration.spec.sourcePod },
       mirror: mirrorName(migration, epoch),
       committed: false,

@@ -5,7 +5,7 @@ import { secondsInStep } from '../journal.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from '../observed-migration.ts';
 import { isMarked } from '../pods.ts';
 import { refusalOf } from '../refusals.ts';
-import { type Context, next, type Turn, wait } from '../turn.ts';
+import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
 
 /** Looks at everything that a migration needs, and changes nothing. */
 export function preflight(context: Context): Turn {
@@ -16,7 +16,7 @@ export function preflight(context: Context): Turn {
   if (named === undefined) return reject('SourcePodMissing', 'the pod is gone');
   if (broker.type === 'rejected') return reject('BrokerRejected', broker.message);
   if (broker.type === 'unavailable') return wait(broker.message);
-  return ofBroker(context, broker, named) ?? next(factsOf(observed, named));
+  return ofBroker(context, broker, named) ?? next(factsOf(context, named));
 }
 
 function reject(reason: string, message: string): Turn {
@@ -51,10 +51,12 @@ function ofConsumer(
 }
 
 /** What was found, and the first handover: from the source to the shadow. */
-function factsOf({ migration, shadow, set }: ObservedMigration, named: LivePod): Partial<MigrationStatus> {
+function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
+  const { migration, shadow, set } = context.observed;
   const isTaken = shadow !== undefined && !isMarked(shadow, migration, 'shadow');
   const targetPod = shadowName(migration, isTaken);
   const { uid, name } = named.metadata;
+  const instance = reportOf(context, uid)?.instance;
   return {
     sourceNode: named.spec.nodeName ?? '',
     containerName: containerOf(migration, named),
@@ -64,7 +66,7 @@ function factsOf({ migration, shadow, set }: ObservedMigration, named: LivePod):
     targetPod,
     handover: {
       epoch: 1,
-      from: { pod: name, uid },
+      from: { pod: name, uid, ...(instance === undefined ? {} : { instance }) },
       to: { pod: targetPod },
       mirror: mirrorName(migration, 1),
       committed: false,

@@ -16,10 +16,11 @@ export function barrier(context: Context): Turn {
   const { handover, observed } = context;
   const queue = observed.migration.spec.messageQueueConfig.queueName;
   const { uid } = handover.from;
-  const given = commanded(context, { uid, number: 'barrier', command: { type: 'pause' }, queue });
+  // Whoever comes after this pod is not to stop: nobody would tell it to go on.
+  const command = { type: 'pause', ...(uid === undefined ? {} : { pod: uid }) } as const;
+  const given = commanded(context, { uid, number: 'barrier', command, queue });
   if (!isReport(given)) return given;
-  if (given.mode !== 'paused') return wait('waiting for the source to stop');
-  return next(handoverWith(context, { from: { ...handover.from, instance: given.instance } }));
+  return given.mode === 'paused' ? NEXT : wait('waiting for the source to stop');
 }
 
 export function declareSnapshot(context: Context): Turn {

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { LABELS, ROLES, type MigrationStatus } from '../api.ts';
+import {
+  ALL_WELL,
+  brokerWith,
+  decidedAt,
+  migrationOf,
+  podOf,
+  reportFrom,
+  SOURCE,
+} from '../testing/migration-bench.ts';
+import type { ObservedMigration } from './observed-migration.ts';
+
+const SHADOW = 'shadow-uid';
+const MARK = 'pause is sent to queue orders-0, whose consumer has not come to it';
+
+const at = (
+  status: MigrationStatus | undefined,
+  more: Partial<ObservedMigration> = {},
+): ObservedMigration => ({
+  ...ALL_WELL,
+  ...more,
+  migration: migrationOf({}, status),
+});
+
+/** A migration in its first second, where all that a step needs is known. */
+function statusAt(step: string, more: Partial<MigrationStatus> = {}): MigrationStatus {
+  return { handedOver: false, ...decidedAt(0, ALL_WELL).decision.status, step, ...more };
+}
+
+describe('the mark in the queue of the source', () => {
+  const waiting = decidedAt(1, at(statusAt('Barrier')), ['Barrier']).decision.status;
+
+  test('is sent once, and names the pod that it is to stop', () => {
+    const { action } = decidedAt(1, at(statusAt('Barrier'))).decision;
+    expect(action).toMatchObject({
+      type: 'send',
+      queue: 'orders-0',
+      command: { type: 'pause', pod: SOURCE, epoch: 1, step: 1 },
+    });
+    expect(decidedAt(2, at(waiting))).toMatchObject({ step: 'Barrier', action: '-', message: MARK });
+  });
+
+  test('MIG-26 is waited for until the limit of the step; then all is undone, and it is said why', () => {
+    expect(decidedAt(600, at(waiting))).toMatchObject({ step: 'Barrier', action: '-' });
+    const { decision, ...told } = decidedAt(601, at(waiting));
+    expect(told).toMatchObject({
+      phase: 'Aborting',
+      step: 'UndoSource',
+      action: 'send',
+      events: ['Warning DeadlineExceeded', 'Normal Aborting'],
+    });
+    expect(decision.status?.outcome).toEqual({
+      phase: 'Failed',
+      reason: 'DeadlineExceeded',
+      message: `step Barrier took longer than 600 s: ${MARK}`,
+    });
+    expect(decision.action).toMatchObject({ command: { type: 'resume', epoch: 1, step: 9 } });
+  });
+
+  test('MIG-43 is not waited for by a process that was started again: it has lost its state', () => {
+    const again = brokerWith(reportFrom(SOURCE, { instance: 'again' }));
+    const { decision, step } = decidedAt(2, at(waiting, { broker: again }));
+    expect(step).toBe('UndoSource');
+    expect(decision.status?.outcome).toMatchObject({ phase: 'Failed', reason: 'SourceRestarted' });
+  });
+});
+
+test('MIG-43 a shadow that was started again between two handovers has lost the state, and it is said', () => {
+  const labels = { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow };
+  const shadow = podOf({ uid: SHADOW, name: 'consumer-0-shadow', labels });
+  const handover = {
+    epoch: 1,
+    from: { pod: 'consumer-0', uid: SOURCE, instance: `${SOURCE}-1` },
+    to: { pod: 'consumer-0-shadow', uid: SHADOW, instance: `${SHADOW}-1` },
+    mirror: 'orders-0.mig.f0e1d2c3.1',
+    committed: true,
+  };
+  const as = (instance: string): Partial<ObservedMigration> => ({
+    shadow,
+    broker: brokerWith(reportFrom(SOURCE, { mode: 'paused' }), reportFrom(SHADOW, { instance })),
+  });
+  const first = statusAt('NextHandover', { handover, handedOver: true });
+  const second = decidedAt(1, at(first, as(`${SHADOW}-1`)));
+  expect(second).toMatchObject({ step: 'CreateMirror', action: 'createMirror' });
+  const { status } = decidedAt(2, at(second.decision.status, as('again'))).decision;
+  expect(status?.outcome).toMatchObject({ phase: 'Failed', reason: 'StateLost' });
+});
