@@ -7,7 +7,7 @@ const LOST = 0.03;
 const MOST_MS = 20;
 
 /** A broker over a network: calls take time, get lost, and are never answered to who has died. */
-export function flakyBrokers(broker: Broker, clock: Clock, random: Random): Brokers {
+export function flakyBrokers(connect: () => Broker, clock: Clock, random: Random): Brokers {
   const lost = (): OperatorError => new OperatorError('Unavailable', 'connection reset by peer');
   const travel = async (): Promise<void> => {
     await sleep(clock, random() * MOST_MS);
@@ -19,7 +19,7 @@ export function flakyBrokers(broker: Broker, clock: Clock, random: Random): Brok
     await travel();
     return answer;
   };
-  const flaky: Broker = {
+  const flaky = (broker: Broker): Broker => ({
     queue: (name) => through(() => broker.queue(name)),
     exchangeExists: (name) => through(() => broker.exchangeExists(name)),
     declareQueue: (name, options) => through(() => broker.declareQueue(name, options)),
@@ -28,6 +28,6 @@ export function flakyBrokers(broker: Broker, clock: Clock, random: Random): Brok
     unbind: (binding) => through(() => broker.unbind(binding)),
     send: (queue, message) => through(() => broker.send(queue, message)),
     peek: (queue) => through(() => broker.peek(queue)),
-  };
-  return { at: () => flaky, close: async () => undefined };
+  });
+  return { at: () => flaky(connect()), close: async () => undefined };
 }

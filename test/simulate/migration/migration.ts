@@ -13,12 +13,11 @@ import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
 import { flakyBrokers } from './flaky-brokers.ts';
 import { leftOf, siblingsTouched, wentBack } from './invariants.ts';
-import { type MigrationWorld, worldOf } from './world.ts';
+import { move, MOVE, POD, statefulSet } from './manifests.ts';
+import { beginWorld, type MigrationWorld, worldOf } from './world.ts';
 
-const NAMESPACE = 'default';
-const POD = { namespace: NAMESPACE, name: 'consumer-0' };
-const MOVE = { namespace: NAMESPACE, name: 'move' };
 const QUEUES = ['orders-0', 'orders-1'];
+const PRODUCERS = ['till', 'web'];
 /** Calls that the operator makes for one migration, about. */
 const CALLS = 220;
 /** Clocks jump here: limits of steps are for tests of decisions. */
@@ -41,7 +40,7 @@ const CONTROLLERS = [
 const cluster: Component = {
   name: 'cluster',
   start(around) {
-    const { consumers } = worldOf(around.signal, around.clock);
+    const { consumers } = beginWorld(around.signal, around.clock);
     const nodes = { nodes: NODES.length, runtimes: [consumers], leaseRenewMs: 20_000 };
     return clusterComponent({ controllers: CONTROLLERS, nodes, storage: false }).start(around);
   },
@@ -59,14 +58,17 @@ export type MigrationStory = {
   readonly silent?: boolean;
   /** The WebhookConfiguration is away, from before the migration until pods were made twice without their state. */
   readonly unhooked?: boolean;
+  /** How long nobody may consume before a handover is undone. Default: as long as it takes. */
+  readonly pauseSecs?: number;
 };
 
 /** Somebody publishes, somebody migrates, and somebody may change their mind. */
 async function script(director: Director, told: MigrationStory | undefined): Promise<void> {
   const { client, clock, random, signal } = director;
-  const world = worldOf(signal, clock);
+  const world = worldOf(signal);
   const story = told ?? drawnStory(director);
-  world.mayEnd = story.end !== undefined;
+  world.isSilent = story.silent === true;
+  world.mayEnd = story.end !== undefined || story.pauseSecs !== undefined;
   for (const queue of QUEUES) world.declare(queue);
   await client.create(appsv1.statefulsets, statefulSet());
   for (const name of ['consumer-0', 'consumer-1'])
@@ -80,6 +82,7 @@ async function script(director: Director, told: MigrationStory | undefined): Pro
   const { spec } = await client.get(corev1.pods, POD);
   const target = NODES.find((name) => name !== spec.nodeName) ?? '';
   await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(target));
+  world.isBegun = true;
   await Promise.all([publishing, end(director, story), outage(director, world, story), unhooked()]);
   world.isOver = true;
 }
@@ -95,9 +98,10 @@ function drawnStory({ random }: Director): MigrationStory {
   };
 }
 
+/** From before the migration until it is over. */
 async function publish(director: Director, world: MigrationWorld): Promise<void> {
   const { clock, random, signal } = director;
-  while (!signal.aborted && !(await isOver(director))) {
+  while (!signal.aborted && !(world.isBegun && (await isOver(director)))) {
     for (const queue of QUEUES)
       for (let burst = random.below(6); burst > 0; burst--)
         world.publish(queue, random.pick(PRODUCERS) ?? '');
@@ -151,7 +155,7 @@ async function unhook(director: Director): Promise<() => Promise<void>> {
 }
 
 async function blankPods(client: Director['client']): Promise<number> {
-  const { items } = await client.list(corev1.events, { namespace: NAMESPACE });
+  const { items } = await client.list(corev1.events, { namespace: MOVE.namespace });
   const counts = items.filter(({ reason }) => reason === 'BlankPodReplaced').map(({ count = 1 }) => count);
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -179,44 +183,19 @@ function isReady(pod: corev1.Pod | undefined): boolean {
   return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
 }
 
-const PRODUCERS = ['till', 'web'];
-
-function statefulSet(): appsv1.StatefulSet {
-  const labels = { app: 'consumer' };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'StatefulSet',
-    metadata: { name: 'consumer', namespace: NAMESPACE },
-    spec: {
-      serviceName: 'consumer',
-      replicas: 2,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'consumer' }] } },
-    },
-  };
-}
-
-function move(targetNode: string): KubeObject {
-  const messageQueueConfig = {
-    queueName: 'orders-0',
-    brokerUrl: 'amqp://broker',
-    exchangeName: 'events',
-    routingKey: 'orders-0',
-  };
-  return {
-    apiVersion: 'migration.ms2m.io/v1alpha1',
-    kind: 'StatefulMigration',
-    metadata: MOVE,
-    spec: { sourcePod: POD.name, targetNode, messageQueueConfig },
-  };
-}
-
 /** The consumer of each queue has applied what was published, each message once, and the migration has left nothing. */
 async function missing(director: Director): Promise<string | undefined> {
-  const { client, clock, signal } = director;
-  const world = worldOf(signal, clock);
+  const { client, signal } = director;
+  const world = worldOf(signal);
   if (!world.isOver) return 'the end of the script';
-  return unfinished(await migrationOf(client), world) ?? (await leftOf(client, world)) ?? lacking(world);
+  const live = await migrationOf(client);
+  return (
+    unfinished(live, world) ??
+    unloaded(live, world) ??
+    mirroredTwice(live, world) ??
+    (await leftOf(client, world)) ??
+    lacking(world)
+  );
 }
 
 /** Without a migration nothing is unfinished: somebody has deleted it. */
@@ -225,6 +204,22 @@ function unfinished(live: StatefulMigration | undefined, { mayEnd }: MigrationWo
   const { phase = 'new', message } = live.status ?? {};
   const isFine = phase === 'Completed' || (mayEnd && OVER.has(phase));
   return isFine ? undefined : `the migration is ${phase}: ${message}`;
+}
+
+/** A migration without messages would lose none. */
+function unloaded(
+  live: StatefulMigration | undefined,
+  { isSilent, published }: MigrationWorld,
+): string | undefined {
+  if (isSilent || live?.status?.phase !== 'Completed') return undefined;
+  return Object.keys(published['orders-0'] ?? {}).length > 0 ? undefined : 'nobody published anything';
+}
+
+/** Each handover has one mirror, whoever began it. */
+function mirroredTwice(live: StatefulMigration | undefined, { mirrors }: MigrationWorld): string | undefined {
+  const handovers = live?.status?.handover?.epoch ?? 0;
+  const isFine = live === undefined || mirrors.size <= handovers;
+  return isFine ? undefined : `${handovers} handovers had the mirrors ${[...mirrors].join(' ')}`;
 }
 
 function lacking({ consumers, published }: MigrationWorld): string | undefined {
@@ -248,8 +243,7 @@ function withBrokersOf(
       ...part,
       add(manager, env) {
         const { clock, random } = manager;
-        const { broker } = worldOf(signal, clock);
-        const brokers = flakyBrokers(broker.connect(), clock, random);
+        const brokers = flakyBrokers(() => worldOf(signal).connect(), clock, random);
         for (const own of migrationPartsWith(() => brokers, change).parts) own.add(manager, env);
       },
     })),
@@ -265,7 +259,7 @@ export function migrationDay(
     name: 'migration',
     operator: migrationParts,
     operatorIn: withBrokersOf(change),
-    env: PATIENT,
+    env: { ...PATIENT, ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }) },
     components: [cluster],
     observed: [
       ['migration.ms2m.io', 'statefulmigrations'],

@@ -1,50 +1,62 @@
 import type { MigrationSteps } from '@kubewright/operators';
 
 type Observed = Parameters<MigrationSteps['decide']>[0];
+type Action = Parameters<NonNullable<MigrationSteps['act']>>[0];
 
 /** Operators that are broken on purpose. */
 export const migrationVariants: Readonly<Record<string, (steps: MigrationSteps) => MigrationSteps>> = {
-  /** The target takes over where it happens to be; nobody waits until the source has stopped. */
+  /** The target takes over as soon as the source has stopped, without what the mirror has for it. */
   hasty: (steps) => ({
     ...steps,
-    decide: (observed, ...rest) => steps.decide(withoutCut(observed), ...rest),
+    decide: (observed, ...rest) => steps.decide(asFarAsSource(observed), ...rest),
+    act: async (action, io) => (isFollow(action) ? undefined : await steps.act?.(action, io)) ?? 'done',
   }),
-  /** Every command counts, however late it comes: each has a higher number than all before. */
-  unfenced: (steps) => {
-    const meant: number[] = [];
-    return {
-      ...steps,
-      decide: (observed, ...rest) => renumbered(steps.decide(withNumbersOf(observed, meant), ...rest), meant),
-    };
-  },
+  /** Every command counts, however late it comes: as it leaves, it gets a higher number than all before. */
+  unfenced: (steps) => ({
+    ...steps,
+    decide: (observed, ...rest) => steps.decide(withMeantNumbers(observed), ...rest),
+    act: async (action, io) =>
+      (await steps.act?.(renumbered(action, Math.ceil(io.clock.monotonic())), io)) ?? 'done',
+  }),
 };
 
-type Decided = ReturnType<MigrationSteps['decide']>;
+/** The number of the command to apply the rest. */
+const FINAL = 2 ** 52;
+/** There are fewer handovers: the number of a command is when it was sent, and then that of its handover. */
+const HANDOVERS = 1000;
 
-function renumbered(decision: Decided, meant: number[]): Decided {
-  const { action } = decision;
-  if (action?.type !== 'send' || action.command.type === 'report') return decision;
-  const step = meant.push(action.command.step);
-  return { ...decision, action: { ...action, command: { ...action.command, step } } };
+function renumbered(action: Action, now: number): Action {
+  if (action.type !== 'send' || action.command.type === 'report') return action;
+  const { command } = action;
+  return { ...action, command: { ...command, epoch: now * HANDOVERS + command.epoch } };
 }
 
-/** Reports as consumers give them that count as the operator does. */
-function withNumbersOf(observed: Observed, meant: readonly number[]): Observed {
+/** Reports as consumers give them to an operator that numbers as ours does. */
+function withMeantNumbers(observed: Observed): Observed {
   const { broker } = observed;
   if (broker.type !== 'reached') return observed;
-  const reports = [...broker.reports].map(([uid, report]) => {
-    const { handled } = report;
-    const step = meant[(handled?.step ?? 0) - 1] ?? 0;
-    return [uid, handled === undefined ? report : { ...report, handled: { ...handled, step } }] as const;
+  const reports = [...broker.reports].map(([uid, { handled, ...report }]) => {
+    const meant = handled && { handled: { ...handled, epoch: handled.epoch % HANDOVERS } };
+    return [uid, { ...report, ...meant }] as const;
   });
   return { ...observed, broker: { ...broker, reports: new Map(reports) } };
 }
 
-function withoutCut(observed: Observed): Observed {
-  const { migration } = observed;
-  const { status } = migration;
-  if (status?.step !== 'CatchUp' || status.handover === undefined) return observed;
-  const handover = { ...status.handover, committed: true };
-  const committed = { ...status, step: 'TakeOver', handedOver: true, handover };
-  return { ...observed, migration: { ...migration, status: committed } };
+function isFollow(action: Action): boolean {
+  return action.type === 'send' && action.command.type === 'follow';
+}
+
+/** As if the target had applied what the source has. */
+function asFarAsSource(observed: Observed): Observed {
+  const { broker, migration } = observed;
+  const { step = '', handover } = migration.status ?? {};
+  if (!['CatchUp', 'Quiesce'].includes(step) || handover === undefined || broker.type !== 'reached')
+    return observed;
+  const { from, to, epoch } = handover;
+  const [source, target] = [from, to].map(({ uid = '' }) => broker.reports.get(uid));
+  if (source === undefined || target === undefined) return observed;
+  const { pod, instance } = target;
+  const handled = { migration: migration.metadata.uid, epoch, step: FINAL };
+  const reports = new Map(broker.reports).set(pod, { ...source, pod, instance, handled });
+  return { ...observed, broker: { ...broker, reports } };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import { InProcessBroker } from '@kubewright/operators';
+import { type Broker, InProcessBroker } from '@kubewright/operators';
 import { ConsumerRuntime } from './consumer-runtime.ts';
 
 const APPLY_MS = 4;
@@ -12,6 +12,13 @@ export class MigrationWorld {
   /** By queue, then by producer: the number of the last message. */
   readonly published: Record<string, Record<string, number>> = {};
 
+  /** Queues that were bound by an operator. */
+  readonly mirrors = new Set<string>();
+
+  /** Nobody publishes anything. */
+  isSilent = false;
+  /** The migration was there. */
+  isBegun = false;
   /** The script has been played. */
   isOver = false;
   /** Somebody may end the migration. */
@@ -21,6 +28,18 @@ export class MigrationWorld {
     this.broker = new InProcessBroker({ clock });
     this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, applyMs: APPLY_MS });
     this.broker.declareExchange(EXCHANGE, 'direct');
+  }
+
+  /** The broker as operators see it. */
+  connect(): Broker {
+    const broker = this.broker.connect();
+    return {
+      ...broker,
+      bind: (binding) => {
+        this.mirrors.add(binding.queue);
+        return broker.bind(binding);
+      },
+    };
   }
 
   declare(queue: string): void {
@@ -41,9 +60,16 @@ export class MigrationWorld {
 /** By what ends them. */
 const worlds = new WeakMap<AbortSignal, MigrationWorld>();
 
-/** The world that ends with `signal`. */
-export function worldOf(signal: AbortSignal, clock: Clock): MigrationWorld {
-  const world = worlds.get(signal) ?? new MigrationWorld(clock);
+/** Begins with what nothing strikes: a clock of the operator would stop when that dies, and the consumers with it. */
+export function beginWorld(signal: AbortSignal, clock: Clock): MigrationWorld {
+  const world = new MigrationWorld(clock);
   worlds.set(signal, world);
+  return world;
+}
+
+/** The world that ends with `signal`. */
+export function worldOf(signal: AbortSignal): MigrationWorld {
+  const world = worlds.get(signal);
+  if (world === undefined) throw new TypeError('the world has not begun');
   return world;
 }

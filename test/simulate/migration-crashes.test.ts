@@ -1,0 +1,96 @@
+import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
+import type { StatefulMigration } from '@kubewright/operators';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { crashAtCall, crashAtRecord } from './migration/crash-at.ts';
+import { migrationScenario, type MigrationStory } from './migration/migration.ts';
+
+// The operator dies at one moment, and another one goes on. In each of these worlds the pod's consumer runs in the end and has
+// applied each message that was published once, each handover had one mirror, and none is left: the scenario sees to it.
+
+/** The whole product's default is kept here: nobody may consume for longer. */
+const PAUSE_SECS = 60;
+
+async function play(faults: readonly WorldFault[], story: MigrationStory = {}): Promise<RunResult> {
+  const scenario = { ...migrationScenario({ pauseSecs: PAUSE_SECS, ...story }), stableFor: 60_000 };
+  const result = await runWorld({ seed: 1, scenario, faults });
+  expect(result).not.toHaveProperty('failure');
+  expect(result.trace.filter((line) => line.includes(' crash '))).toHaveLength(faults.length);
+  return result;
+}
+
+function endOf({ history }: RunResult): NonNullable<StatefulMigration['status']> {
+  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
+  return last?.status ?? { handedOver: false };
+}
+
+/** What was done, in order, and for which handover. */
+function journalOf(result: RunResult): readonly string[] {
+  return (endOf(result).steps ?? []).map(({ step, epoch }) => `${epoch} ${step}`);
+}
+
+/** For how long nobody consumed: from the command to the source until the target runs. */
+function pauseOf(result: RunResult): number {
+  const times = new Map((endOf(result).steps ?? []).map((entry) => [`${entry.epoch} ${entry.step}`, entry]));
+  const [stopped, ran] = [times.get('1 Quiesce')?.startTime, times.get('1 TakeOver')?.completionTime];
+  return (Date.parse(ran ?? '') - Date.parse(stopped ?? '')) / 1000;
+}
+
+/** How many pods there were under a name, one after the other. */
+function podsNamed({ history }: RunResult, name: string): number {
+  return new Set(history.of('pods', name).map(({ object }) => object.metadata.uid)).size;
+}
+
+describe('an operator that dies', () => {
+  let calm: RunResult;
+  beforeAll(async () => {
+    calm = await play([]);
+  });
+  /** It completes with the same steps, none of them undone and no handover tried twice. */
+  const expectResumed = (result: RunResult): void => {
+    expect(endOf(result).phase).toBe('Completed');
+    expect(journalOf(result)).toEqual(journalOf(calm));
+  };
+
+  test('MIG-29 when the mirror is bound and that is not on record: there is no second mirror, and none is left', async () => {
+    expectResumed(await play([crashAtRecord(calm, 'before', 'Barrier')]));
+  });
+
+  test('MIG-31 while the target catches up: it goes on', async () => {
+    expectResumed(await play([crashAtRecord(calm, 'after', 'CatchUp')]));
+  });
+
+  test('MIG-31 when the target has caught up and that is not on record: it goes on', async () => {
+    expectResumed(await play([crashAtRecord(calm, 'before', 'Quiesce')]));
+  });
+
+  test.each(['ApplyRest', 'TakeOver'])(
+    'MIG-32 when the source stands, as it records %s: the cut is resumed, within the time for which nobody may consume',
+    async (step) => {
+      const result = await play([crashAtRecord(calm, 'before', step)]);
+      expectResumed(result);
+      expect(pauseOf(result)).toBeLessThan(PAUSE_SECS);
+    },
+  );
+
+  test('MIG-32 when the source stands, for longer than nobody may consume: all is undone, and the source runs', async () => {
+    const result = await play([crashAtRecord(calm, 'before', 'TakeOver')], { pauseSecs: 5 });
+    const { phase, outcome, handedOver } = endOf(result);
+    expect({ phase, reason: outcome?.reason, handedOver }).toEqual({
+      phase: 'Failed',
+      reason: 'DeadlineExceeded',
+      handedOver: false,
+    });
+    expect(podsNamed(result, 'consumer-0')).toBe(1);
+  });
+
+  test('MIG-33 as the handover is recorded: it is rolled forward', async () => {
+    expectResumed(await play([crashAtRecord(calm, 'after', 'TakeOver')]));
+  });
+
+  test('MIG-33 before it deletes the source, which has handed over: it is rolled forward', async () => {
+    const deletion = /(operator-\d) #(\d+) DELETE \S+\/pods\/consumer-0[ ?]/;
+    const result = await play([crashAtCall(calm, 'before', deletion)]);
+    expectResumed(result);
+    expect(podsNamed(result, 'consumer-0')).toBe(2);
+  });
+});

@@ -1,0 +1,37 @@
+import { type RunResult, runWorld, type Scenario, type WorldFault } from '@kubewright/cluster';
+import { describe, expect, test } from 'vitest';
+import { crashAtRecord, recordOf } from './migration/crash-at.ts';
+import { migrationScenario } from './migration/migration.ts';
+import { migrationVariants } from './migration/variants.ts';
+
+/** `npm run simulate -- migration/hasty --seeds N`, or `migration/unfenced`, finds more. */
+const SEED = 1;
+/** Messages that came before are not there, or came twice. */
+const LOST = /^never reached: consumer-0: of \w+, message \d+ was applied as the \d+th$/;
+
+const scenarioOf = (variant: string): Scenario => ({
+  ...migrationScenario({}, migrationVariants[variant]),
+  stableFor: 60_000,
+});
+const play = (scenario: Scenario, faults: readonly WorldFault[]): Promise<RunResult> =>
+  runWorld({ seed: SEED, scenario, faults });
+
+describe('an operator that is broken on purpose is caught', () => {
+  test(`hasty, in world ${SEED}, without any fault: messages are lost`, async () => {
+    expect((await play(scenarioOf('hasty'), [])).failure).toMatch(LOST);
+    expect(await play(scenarioOf('real'), [])).not.toHaveProperty('failure');
+  });
+
+  test(`unfenced, in world ${SEED}, by one that leads no longer: the shadow goes on when it has handed over`, async () => {
+    const unfenced = scenarioOf('unfenced');
+    const calm = await play(unfenced, []);
+    const { component } = crashAtRecord(calm, 'after', 'TakeOver');
+    const { at } = recordOf(calm, 'TakeOver');
+    const frozenFor = (ms: number) => [{ type: 'pause', component, at, ms }] as const;
+    // Another operator tells the shadow to go on, and then to stop; the first one wakes up, and tells it to go on.
+    const long = await play(unfenced, frozenFor(100_000));
+    const faults = frozenFor(recordOf(long, 'ApplyRest', 2).at - at);
+    expect((await play(unfenced, faults)).failure).toMatch(LOST);
+    expect(await play(scenarioOf('real'), faults)).not.toHaveProperty('failure');
+  });
+});
