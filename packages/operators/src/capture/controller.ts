@@ -49,7 +49,8 @@ const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
     rule(MANIFEST_GROUP, ['manifestcapturerequests/status', 'manifestcheckpoints/status'], ['patch']),
     rule(MANIFEST_GROUP, ['manifestcheckpoints', 'manifestcheckpointcontentchunks'], ['get', 'create']),
     rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
-    EVENTS,
+    // Where a write fails, its decision and Event may come again: that is counted up.
+    rule('', ['events'], ['create', 'patch']),
   ],
   verbsOnAnyKind: ['get'],
   add: (manager, env) => addManifestCapture(manager, captureSettings(env), change),
