@@ -12,8 +12,8 @@ import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/control
 
 /** The cache of the manager reads for all parts: each kind stands with one of them. */
 const WATCH = ['list', 'watch'];
-/** Each Event of a request is recorded once: none has to be counted up. */
-const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
+/** Where a write fails, its decision and Event may come again: that is counted up. */
+const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
 
 function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
   return { apiGroups: [group], resources, verbs };
@@ -49,8 +49,7 @@ const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
     rule(MANIFEST_GROUP, ['manifestcapturerequests/status', 'manifestcheckpoints/status'], ['patch']),
     rule(MANIFEST_GROUP, ['manifestcheckpoints', 'manifestcheckpointcontentchunks'], ['get', 'create']),
     rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
-    // Where a write fails, its decision and Event may come again: that is counted up.
-    rule('', ['events'], ['create', 'patch']),
+    EVENTS,
   ],
   verbsOnAnyKind: ['get'],
   add: (manager, env) => addManifestCapture(manager, captureSettings(env), change),
