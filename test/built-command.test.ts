@@ -45,17 +45,20 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     expect(help).toContain('kubewright owners deployment/web');
   });
 
-  test.each(['apiserver', 'cluster', 'up'])('%s serves, and ends with 0', async (command) => {
-    let ended: Promise<number | null> = Promise.resolve(null);
-    await new Promise<void>((resolve, reject) => {
-      ended = run([command, '--port', '0'], (out) => (/^ready$/m.test(out) ? resolve() : undefined));
-      void ended.then((code) => reject(new AssertionError({ message: `it ended with ${code}` })));
-    });
-    const transport = kubeconfigTransport(await loadKubeconfig(join(directory, '.kubewright/kubeconfig')));
-    const { metadata } = await createClient(transport).get(corev1.namespaces, { name: 'default' });
-    expect(metadata.name).toBe('default');
-    await transport.close();
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-  });
+  test.each([['apiserver'], ['cluster'], ['up', '--no-demo']])(
+    '%s serves, and ends with 0',
+    async (...args) => {
+      let ended: Promise<number | null> = Promise.resolve(null);
+      await new Promise<void>((resolve, reject) => {
+        ended = run([...args, '--port', '0'], (out) => (/^ready$/m.test(out) ? resolve() : undefined));
+        void ended.then((code) => reject(new AssertionError({ message: `it ended with ${code}` })));
+      });
+      const transport = kubeconfigTransport(await loadKubeconfig(join(directory, '.kubewright/kubeconfig')));
+      const { metadata } = await createClient(transport).get(corev1.namespaces, { name: 'default' });
+      expect(metadata.name).toBe('default');
+      await transport.close();
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { type RunResult, runWorld, type Scenario, type WorldFault } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
 import { crashAtRecord, recordOf } from './migration/crash-at.ts';
+import { isLong } from '../support/seeds.ts';
 import { migrationScenario } from './migration/migration.ts';
 import { migrationVariants } from './migration/variants.ts';
 
@@ -22,16 +23,20 @@ describe('an operator that is broken on purpose is caught', () => {
     expect(await play(scenarioOf('real'), [])).not.toHaveProperty('failure');
   });
 
-  test(`unfenced, in world ${SEED}, by one that leads no longer: the shadow goes on when it has handed over`, async () => {
-    const unfenced = scenarioOf('unfenced');
-    const calm = await play(unfenced, []);
-    const { component } = crashAtRecord(calm, 'after', 'TakeOver');
-    const { at } = recordOf(calm, 'TakeOver');
-    const frozenFor = (ms: number) => [{ type: 'pause', component, at, ms }] as const;
-    // Another operator tells the shadow to go on, and then to stop; the first one wakes up, and tells it to go on.
-    const long = await play(unfenced, frozenFor(100_000));
-    const faults = frozenFor(recordOf(long, 'ApplyRest', 2).at - at);
-    expect((await play(unfenced, faults)).failure).toMatch(LOST);
-    expect(await play(scenarioOf('real'), faults)).not.toHaveProperty('failure');
-  });
+  // Five worlds: in `npm run test:long`.
+  test.runIf(isLong)(
+    `unfenced, in world ${SEED}, by one that leads no longer: the shadow goes on when it has handed over`,
+    async () => {
+      const unfenced = scenarioOf('unfenced');
+      const calm = await play(unfenced, []);
+      const { component } = crashAtRecord(calm, 'after', 'TakeOver');
+      const { at } = recordOf(calm, 'TakeOver');
+      const frozenFor = (ms: number) => [{ type: 'pause', component, at, ms }] as const;
+      // Another operator tells the shadow to go on, and then to stop; the first one wakes up, and tells it to go on.
+      const long = await play(unfenced, frozenFor(100_000));
+      const faults = frozenFor(recordOf(long, 'ApplyRest', 2).at - at);
+      expect((await play(unfenced, faults)).failure).toMatch(LOST);
+      expect(await play(scenarioOf('real'), faults)).not.toHaveProperty('failure');
+    },
+  );
 });

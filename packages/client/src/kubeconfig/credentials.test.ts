@@ -47,7 +47,8 @@ describe('a token file', () => {
 describe('an exec plugin', () => {
   const cluster = { server: 'https://c', certificateAuthorityData: 'PEM' };
   async function plugin(script: string, more: Partial<ExecConfig> = {}): Promise<ExecConfig> {
-    const command = join(folder, 'plugin');
+    // Whatever a package.json above the folder says of modules.
+    const command = join(folder, 'plugin.cjs');
     await writeFile(command, `#!${process.execPath}\n${script}`);
     await chmod(command, 0o755);
     return {

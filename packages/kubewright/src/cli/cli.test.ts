@@ -107,7 +107,7 @@ test.each(['up', 'manager'])('help of %s lists what operators read from the envi
 
 describe('kubewright up', () => {
   test('plays the job, says where it serves, and ends with 0', async () => {
-    const args = ['up', '--port', '0', '--kubeconfig-out', 'kc'];
+    const args = ['up', '--port', '0', '--kubeconfig-out', 'kc', '--operators', 'ownership'];
     const ended = runCommand(args, terminal);
     await ready();
 
