@@ -4,7 +4,7 @@ import { type CacheEvent, type Manager, type Reconciler, type Request, watchKind
 import { TriggerTimes } from '../services/trigger-times.ts';
 import { indexServicePods, podsOf, selectsPods, watchServicePods } from '../services/watch-service-pods.ts';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
-import { soonest, undoneWait } from '../workloads/undone-wait.ts';
+import { UNDONE_MS } from '../workloads/undone-wait.ts';
 import { decide } from './decide.ts';
 
 /** The service account of `kube-system` that it acts as. */
@@ -58,7 +58,7 @@ function reconcilerOf(manager: Manager): Reconciler {
       if (wanted === undefined) return {};
       try {
         if (current === undefined) await client.create(corev1.endpoints, wanted);
-        else return soonest(undoneWait(current, await client.update(corev1.endpoints, wanted)));
+        else await client.update(corev1.endpoints, wanted);
       } catch (error) {
         if (isNamespaceTerminating(error)) return {};
         const [reason, what] =
@@ -69,7 +69,8 @@ function reconcilerOf(manager: Manager): Reconciler {
         void recorder.record(wanted, { type: 'Warning', reason, message });
         throw error;
       }
-      return {};
+      // Somebody's webhook may have undone it: events of updates are not watched.
+      return { requeueAfter: UNDONE_MS };
     },
   };
 }

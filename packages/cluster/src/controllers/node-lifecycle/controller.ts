@@ -1,8 +1,9 @@
 import { corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { type CacheEvent, type Manager, type Reconciler, watchKind, watchMapped } from '@kubewright/runtime';
 import { indexByNode, podsOnNode } from '../workloads/pods-by-node.ts';
+import { soonest, UNDONE_MS } from '../workloads/undone-wait.ts';
 import { markUnready, writeNode } from './act.ts';
-import { decide, type Observed } from './decide.ts';
+import { decide, type NodeDecision, type Observed } from './decide.ts';
 import { isAllLost } from './disruption.ts';
 import { createLimiter, type LimiterOptions } from './limiter.ts';
 import { NodeHealth } from './node-health.ts';
@@ -81,10 +82,14 @@ function reconcilerOf(manager: Manager, health: NodeHealth, options: NodeLifecyc
         if (await markUnready(client, pod, clock.now()))
           tell.of(pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
       }
-      const { requeueAfter } = decision;
-      return Number.isFinite(requeueAfter) ? { requeueAfter } : {};
+      return soonest(decision.requeueAfter, writes(decision) ? UNDONE_MS : undefined);
     },
   };
+}
+
+/** Of an update that a webhook has undone, no event tells that is more than a heartbeat. */
+function writes({ conditions, taints, labels, unready }: NodeDecision): boolean {
+  return (conditions ?? taints ?? labels ?? unready[0]) !== undefined;
 }
 
 function observer(

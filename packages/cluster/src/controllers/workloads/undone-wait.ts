@@ -1,7 +1,8 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
 
-const UNDONE_MS = 30_000;
+/** Milliseconds after which to look again at what somebody's webhook may have undone. */
+export const UNDONE_MS = 30_000;
 
 /**
  * Milliseconds after which to look again at an update that changed nothing, as what the server returns has the version
@@ -14,6 +15,6 @@ export function undoneWait(sent: KubeObject, stored: Stored | undefined): number
 
 /** Looks again after the shortest of these waits, in milliseconds, if there is any. */
 export function soonest(...waits: readonly (number | undefined)[]): Result {
-  const due = waits.filter((wait): wait is number => wait !== undefined && wait > 0);
+  const due = waits.filter((wait): wait is number => wait !== undefined && wait > 0 && Number.isFinite(wait));
   return due.length === 0 ? {} : { requeueAfter: Math.min(...due) };
 }
