@@ -26,7 +26,7 @@ export type JobDecision = {
   readonly failures: FailureRecord;
   /** Milliseconds. */
   readonly requeueAfter?: number;
-  /** Pods are to be let go, and a webhook undid that, or what the status must say before: to be tried again. */
+  /** A webhook undid what was written, or pods are to be let go and are held: to be tried again. */
   readonly requeue?: true;
 };
 
@@ -60,14 +60,13 @@ export function decide(observed: Observed, circumstances: Circumstances): JobDec
   const { step: podsStep, wait } = managePods(assessment, failures, now);
   const managed = tried.has('create') || tried.has('delete');
   const mayManage = !managed && isCertain(assessment);
-  const counted = account(assessment);
-  const step = (mayManage ? podsStep : undefined) ?? statusStep(assessment, counted, circumstances);
-  if (step !== undefined) return { failures, step };
-  return { failures, ...rest(counted, Math.min(wait ?? NEVER, untilDeadline(assessment, now))) };
+  const step = (mayManage ? podsStep : undefined) ?? statusStep(assessment, circumstances);
+  return { failures, ...outcome(step, Math.min(wait ?? NEVER, untilDeadline(assessment, now))) };
 }
 
-function rest({ letGo }: Account, due: number): Pick<JobDecision, 'requeue' | 'requeueAfter'> {
-  if (letGo.length > 0) return { requeue: true };
+function outcome(step: JobStep | 'again' | undefined, due: number): Omit<JobDecision, 'failures'> {
+  if (step === 'again') return { requeue: true };
+  if (step !== undefined) return { step };
   return due === NEVER ? {} : { requeueAfter: due };
 }
 
@@ -77,15 +76,18 @@ function isCertain({ ending }: Assessment): boolean {
   return ending === undefined || ending.recorded === true;
 }
 
+/** `again`: a webhook undid what this round has written. */
 function statusStep(
   assessment: Assessment,
-  counted: Account,
   { now, tried, written }: Circumstances,
-): JobStep | undefined {
+): JobStep | 'again' | undefined {
+  const counted = account(assessment);
   const next = nextStatus(assessment, counted, now);
-  if (next !== undefined && !jsonEqual(next.status, written)) return { type: 'status', ...next };
+  const isUndone = next !== undefined && jsonEqual(next.status, written);
+  if (next !== undefined && !isUndone) return { type: 'status', ...next };
   const pods = tried.has('let-go') ? [] : counted.letGo.filter(isRecorded(assessment, counted));
-  return pods.length > 0 ? { type: 'let-go', pods } : undefined;
+  if (pods.length > 0) return { type: 'let-go', pods };
+  return isUndone || counted.letGo.length > 0 ? 'again' : undefined;
 }
 
 /** Whether the status as it is stored tells of a pod what it is to tell: its uid, or the index that it completed. */
