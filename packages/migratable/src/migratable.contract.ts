@@ -22,6 +22,7 @@ export type MessagesUnderTest = {
   /** Into the primary, and its mirrors. */
   readonly publish: (primary: string, messages: readonly Message[]) => Promise<void>;
   readonly ready: (queue: string) => Promise<number | undefined>;
+  readonly deleteQueue: (queue: string) => Promise<void>;
   /** Every connection breaks. */
   readonly disconnect: () => Promise<void>;
 };
@@ -304,6 +305,46 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       await publish(queue, 41, 50);
       await target.expectReport({ watermarks: { '': 50 } });
       expect(target.state.applied).toEqual(range(1, 50));
+    });
+  });
+
+  describe('a queue that is held', () => {
+    test('MIG-51: who begins without a state takes no message of the holder, also when all connections break', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      await publish(queue, 1, 10);
+      const { snapshot } = await snapshotOf(operator, source, queue);
+      await source.stop();
+      const holder = start(queue, { startPaused: true });
+      await operator.do(holder, { type: 'restore', snapshot, hold: true });
+      // It would be the first to have the queue: the holder does not consume yet.
+      const blank = start(queue);
+      await publish(queue, 11, 20);
+      await blank.send(commandMessage({ type: 'report' }));
+      await operator.do(holder, { type: 'resume' }, { mode: 'running' });
+      await under().disconnect();
+      await publish(queue, 21, 30);
+      await holder.expectReport({ watermarks: { '': 30 }, gaps: 0 });
+      expect(holder.state.applied).toEqual(range(1, 30));
+      expect(blank.state.applied).toEqual([]);
+      expect(await blank.report()).toBeUndefined();
+    });
+
+    test('MIG-51: it begins as soon as it is asked when the holder has been given up', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      const { snapshot } = await snapshotOf(operator, source, queue);
+      await source.stop();
+      const holder = start(queue, { startPaused: true });
+      await operator.do(holder, { type: 'restore', snapshot, hold: true });
+      const blank = start(queue);
+      await blank.send(commandMessage({ type: 'report' }));
+      await holder.stop();
+      await under().deleteQueue(statusQueue(holder.pod));
+      await publish(queue, 1, 3);
+      await blank.expectReport({ mode: 'running', watermarks: { '': 3 } });
     });
   });
 

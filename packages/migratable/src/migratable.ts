@@ -4,6 +4,7 @@ import { type Identify, identifyByBody } from './identify.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import { commandOf, controlQueue, type FencedCommand, type Report, RESTORE_MODE } from './protocol.ts';
+import { QueueHold } from './queue-hold.ts';
 import { randomName } from './random.ts';
 import { QUEUE_EXPIRES_MS, ReportWriter } from './report-writer.ts';
 import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './snapshot.ts';
@@ -50,6 +51,9 @@ export class Migratable {
   readonly #log = new CommandLog();
   readonly #reports: ReportWriter;
   readonly #work: Work;
+  readonly #hold: QueueHold;
+  /** It has begun without a state while another pod holds the queue: until that is over it is nobody. */
+  #isWaiting = false;
   #snapshot: Report['snapshot'];
   #failure: string | undefined;
   /** Of the state as it is while nothing is commanded. */
@@ -64,6 +68,7 @@ export class Migratable {
     this.#options = options;
     this.#applied = new AppliedMessages(identify, options.apply);
     this.#reports = new ReportWriter({ messages, pod, instance, ...(onReport && { onReport }) });
+    this.#hold = new QueueHold(messages, queue, pod);
     this.#work = new Work({
       messages,
       primary: queue,
@@ -86,7 +91,7 @@ export class Migratable {
     try {
       await messages.declareQueue(controlQueue(pod), { expiresMs: QUEUE_EXPIRES_MS });
       if (await this.#mayRun()) await this.#work.resume();
-      await this.#next(() => this.#publish());
+      if (!this.#isWaiting) await this.#next(() => this.#publish());
       listening = this.#listen();
       await Promise.race([listening, failed]);
     } finally {
@@ -114,7 +119,9 @@ export class Migratable {
     if (restored !== undefined) await this.#restore(capturedOf(restored));
     if (earlier?.handled !== undefined) this.#log.add(earlier.handled);
     if (restored !== undefined) return false;
-    return earlier === undefined ? !startPaused : earlier.mode === 'running';
+    if (earlier !== undefined) return earlier.mode === 'running';
+    this.#isWaiting = !startPaused && (await this.#hold.isOthers());
+    return !startPaused && !this.#isWaiting;
   }
 
   async #listen(): Promise<void> {
@@ -134,10 +141,20 @@ export class Migratable {
 
   async #hear(message: Message): Promise<void> {
     const command = commandOf(message);
-    if (command === undefined) return;
+    if (command === undefined || !(await this.#mayHear())) return;
     const isMeant = command.type !== 'report' && this.#log.isNew(command) && !this.#isBusy(command);
     if (isMeant) await this.#handle(command);
+    await this.#hold.renew();
     await this.#publish();
+  }
+
+  /** Whoever waits looks again whenever it is asked, and begins when it may. */
+  async #mayHear(): Promise<boolean> {
+    if (!this.#isWaiting) return true;
+    if (!(await this.#hold.isFree())) return false;
+    this.#isWaiting = false;
+    await this.#work.resume();
+    return true;
   }
 
   /** Another migration has it, and has not let it go. */
@@ -172,6 +189,7 @@ export class Migratable {
         return;
       case 'restore':
         this.#requirePaused();
+        if (command.hold === true) await this.#hold.take();
         return this.#restore(await readSnapshot(messages, command.snapshot, this.#stopped.signal));
     }
   }

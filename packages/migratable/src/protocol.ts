@@ -38,8 +38,11 @@ export type FencedCommand = Fence &
     { readonly type: 'pause'; readonly pod?: string }
     /** When paused: write the state into this queue. */
     | { readonly type: 'snapshot'; readonly queue: string }
-    /** When paused: take the state from there. */
-    | { readonly type: 'restore'; readonly snapshot: SnapshotFacts }
+    /**
+     * When paused: take the state from there. `hold`: from now on, as long as this pod has its status queue, who begins without
+     * a state leaves the primary queue alone.
+     */
+    | { readonly type: 'restore'; readonly snapshot: SnapshotFacts; readonly hold?: boolean }
     /**
      * When paused or following: apply the messages of this queue up to these marks (default: all) and hold back later ones.
      * `final`: stop where all marks are reached; later messages are thrown away.
@@ -83,6 +86,9 @@ export type Report = {
 export const controlQueue = (podUid: string): string => `ms2m.control.${podUid}`;
 export const statusQueue = (podUid: string): string => `ms2m.status.${podUid}`;
 
+/** Says for which pod a primary queue is held. */
+export const holdQueue = (primary: string): string => `ms2m.hold.${primary}`;
+
 /** Gets what the primary queue gets, for one epoch of a migration. */
 export const mirrorQueue = (primary: string, migration: string, epoch: number): string =>
   `${primary}.mig.${migration.slice(0, 8)}.${epoch}`;
@@ -123,7 +129,7 @@ function parseCommand({ body }: Message): Command {
     case 'snapshot':
       return { ...fence, type, queue: textOf(value, 'queue') };
     case 'restore':
-      return { ...fence, type, snapshot: snapshotOf(value['snapshot']) };
+      return { ...fence, type, snapshot: snapshotOf(value['snapshot']), hold: value['hold'] === true };
     case 'follow':
       return {
         ...fence,
@@ -145,6 +151,11 @@ export function commandOf(message: Message): Command | undefined {
 /** Undefined for what is no report. */
 export function reportOf(message: Message): Report | undefined {
   return ifWellFormed(() => parseReport(message));
+}
+
+/** The pod for which a queue is held; undefined for what says no such thing. */
+export function holderOf({ body }: Message): string | undefined {
+  return ifWellFormed(() => textOf(objectOf(body, 'hold'), 'pod'));
 }
 
 function ifWellFormed<T>(parse: () => T): T | undefined {

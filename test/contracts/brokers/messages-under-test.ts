@@ -16,6 +16,7 @@ export function messagesUnderTest(
     messages,
     declarePrimary,
     disconnect,
+    deleteQueue: (queue) => broker.deleteQueue(queue),
     mirror: async (primary, mirror) => {
       await broker.bind({ queue: mirror, exchange: await exchangeOf(primary), routingKey: '' });
     },
