@@ -86,3 +86,35 @@ test('MIG-43 a shadow that was started again between two handovers has lost the 
   const { status } = decidedAt(2, at(second.decision.status, as('again'))).decision;
   expect(status?.outcome).toMatchObject({ phase: 'Failed', reason: 'StateLost' });
 });
+
+describe('the queue of the pod whose state the shadow has', () => {
+  const snapshot = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
+  const restoring = (to: string): ObservedMigration => {
+    const handover = {
+      epoch: 1,
+      from: { pod: 'from' },
+      to: { pod: to, uid: to },
+      mirror: 'mirror',
+      snapshot,
+    };
+    const shadow = podOf({
+      uid: SHADOW,
+      labels: { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow },
+    });
+    const broker = brokerWith(reportFrom(SOURCE), reportFrom(to, { mode: 'paused' }));
+    return at(statusAt('Restore', { handover: { ...handover, committed: false } }), { shadow, broker });
+  };
+
+  test('MIG-51 is held by the shadow from before it is handed over: a pod without the state takes no message', () => {
+    const { action } = decidedAt(1, restoring(SHADOW)).decision;
+    expect(action).toMatchObject({ command: { type: 'restore', snapshot, hold: true } });
+  });
+
+  test('is not undone before who waited for it was asked, and may begin', () => {
+    const outcome = { phase: 'Failed', reason: 'StateLost', message: 'gone' } as const;
+    const status = statusAt('UndoLock', { outcome });
+    const away = { type: 'unavailable', message: 'connection refused' } as const;
+    expect(decidedAt(1, at(status, { broker: away }))).toMatchObject({ step: 'UndoLock', action: '-' });
+    expect(decidedAt(1, at(status))).toMatchObject({ phase: 'Failed' });
+  });
+});

@@ -1,6 +1,6 @@
 import { snapshotName } from '../../names.ts';
 import { commanded, isReport } from '../commands.ts';
-import { type Context, fail, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** From now on every message that the source's queue gets is kept for the target too. */
 export function createMirror(context: Context): Turn {
@@ -58,7 +58,8 @@ export function restore(context: Context): Turn {
   const given = commanded(context, {
     uid: to.uid,
     number: 'restore',
-    command: { type: 'restore', snapshot: facts },
+    // The shadow has the state without the name: what the StatefulSet makes under it must not take a message from it.
+    command: { type: 'restore', snapshot: facts, hold: isFirst(handover) },
   });
   if (!isReport(given)) return given;
   if (given.digest !== snapshotDigest)

@@ -60,8 +60,10 @@ export function deleteAllQueues(context: Context): Turn {
   return once(context, { type: 'deleteQueues', migration, queues });
 }
 
-export function unlock({ observed }: Context): Turn {
-  const { named, migration } = observed;
+/** Looking at the broker asks the pod for a report: one that has waited for the shadow's queue begins then. */
+export function unlock(context: Context): Turn {
+  const { named, migration, broker } = context.observed;
+  if (!isUntouched(context) && broker.type === 'unavailable') return wait(broker.message);
   const isLocked = named !== undefined && !isEnding(named) && isMarked(named, migration, 'source');
   return isLocked ? { type: 'act', action: { type: 'unlock', migration, pod: named } } : NEXT;
 }
