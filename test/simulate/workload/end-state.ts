@@ -5,6 +5,7 @@ import {
   autoscalingv2,
   batchv1,
   compareText,
+  controllerOf,
   corev1,
   discoveryv1,
   isJsonObject,
@@ -79,8 +80,22 @@ export async function endStateOf(client: Client, faults: readonly WorldFault[]):
   const lineFor = (kind: string, item: KubeObject): string =>
     lineOf(kind, isHostile ? withoutBinding(item) : item, rename);
   return lists
-    .flatMap(({ items }, index) => items.map((item) => lineFor(KINDS[index]?.kind ?? '', item)))
+    .flatMap(({ items }, index) => ranked(items).map((item) => lineFor(KINDS[index]?.kind ?? '', item)))
     .toSorted();
+}
+
+/**
+ * ControllerRevisions by their order: a controller that begins again from an older past takes that for a rollback, and
+ * numbers two revisions anew, in Kubernetes too.
+ */
+function ranked(items: readonly KubeObject[]): readonly KubeObject[] {
+  const numberOf = ({ revision }: KubeObject): number => Number(revision);
+  return items.map((item) => {
+    if (item['revision'] === undefined) return item;
+    const owner = controllerOf(item)?.uid;
+    const before = items.filter((one) => controllerOf(one)?.uid === owner && numberOf(one) < numberOf(item));
+    return { ...item, revision: before.length + 1 };
+  });
 }
 
 function withoutBinding(object: KubeObject): KubeObject {
