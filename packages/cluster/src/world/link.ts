@@ -151,16 +151,24 @@ class Carriage {
     channel.end();
   }
 
-  #tell(event: Uint8Array, channel: Channel): void {
-    for (let times = this.#fault?.type === 'repeat' ? 2 : 1; times > 0; times--) {
-      this.#host.note(`#${this.#call} tells${revisionIn(event)}`);
-      channel.push(event);
+  #tell(events: Uint8Array, channel: Channel): void {
+    for (const told of this.#fault?.type === 'repeat' ? eachTwice(events) : [events]) {
+      this.#host.note(`#${this.#call} tells${revisionIn(told)}`);
+      channel.push(told);
     }
   }
 
   #note(outcome: string): void {
     this.#host.note(`#${this.#call} ${this.#request.method} ${this.#request.path} ${outcome}`);
   }
+}
+
+/** Lines of events, each of them twice: a server never goes back to an older one. */
+function eachTwice(events: Uint8Array): readonly Uint8Array[] {
+  const lines = Buffer.from(events)
+    .toString()
+    .split(/(?<=\n)/);
+  return lines.flatMap((line) => [Buffer.from(line), Buffer.from(line)]);
 }
 
 /** ` at N`: the revision that an answer or event shows. */
