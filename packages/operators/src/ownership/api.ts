@@ -206,6 +206,11 @@ export const RESOURCE_SLICES = customResource({
   kind: 'ResourceSlice',
   plural: 'resourceslices',
   schema: slice,
+  columns: [
+    { name: 'Composition', type: 'string', jsonPath: '.metadata.ownerReferences[0].name' },
+    { name: 'Error', type: 'string', jsonPath: '.status.resources[*].reconciliationError' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
 });
 
 /** One object of a slice: JSON in a string, as the original has it. */
