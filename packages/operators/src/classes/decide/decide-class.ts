@@ -51,6 +51,7 @@ export function decideRefused(
 
 function applyRefused(observed: ObservedClass, why: Refusal, now: Date): Decision<never, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
+  if (facts.isDeleting) return deletionRefused(facts, why);
   const reason = refusedReason(why);
   const message = refusedMessage(reason, why);
   const verdict: Verdict = { phase: 'degraded', reason, message };
@@ -68,6 +69,18 @@ function applyRefused(observed: ObservedClass, why: Refusal, now: Date): Decisio
     status: lifecycle === undefined ? status : { ...status, lifecycle: { ...lifecycle, refused } },
     events: eventsOf(facts, verdict, status),
     requeueAfter: backoffAfter(reason, secondsSince(lifecycle?.since, now)) * 1000,
+  };
+}
+
+/** Nothing leads out of `deleting`: it says what is in the way, and tries again. */
+function deletionRefused(facts: Facts, { message }: Refusal): Decision<never, ClassRuntimeStatus> {
+  const verdict: Verdict = { phase: 'deleting', reason: 'Deleting', message };
+  const status = reduceStatus(facts, verdict, decideNfr(facts, verdict));
+  return {
+    reason: verdict.reason,
+    status,
+    events: eventsOf(facts, verdict, status),
+    requeueAfter: BACKOFF.deleting(facts.inPhase) * 1000,
   };
 }
 

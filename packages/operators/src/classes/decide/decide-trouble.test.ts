@@ -109,6 +109,18 @@ describe('what cannot be applied', () => {
     expect(decision.status).toMatchObject({ phase: 'degraded' });
   });
 
+  test('a class that is being deleted stays so, says what is in the way, and tries again', () => {
+    const metadata = { ...HELLO.metadata, deletionTimestamp: timeAt(0) };
+    const runtime = { ...HELLO, metadata, status: statusOf(HELLO, 'deleting', 'Deleting', 0) };
+    const decision = decideRefused(
+      { runtime, settings: SETTINGS, rendered: renderingOf(HELLO), live: [], pods: [] },
+      { reason: 'Forbidden', code: 403, message: 'a webhook says no' },
+      at(2),
+    );
+    expect(decision).toMatchObject({ reason: 'Deleting', requeueAfter: 2000, events: [] });
+    expect(decision.status).toMatchObject({ phase: 'deleting', message: 'a webhook says no' });
+  });
+
   test('CRT-S57 CRT-S58 CRT-S59 it is tried again after a while, and may recover', () => {
     const degraded = { ...HELLO, status: refusedBy('Conflict', 409).status ?? {} };
     expect(decidedAt(6, degraded)).toMatchObject({
