@@ -1,15 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATORS } from '@kubewright/operators';
-import { isLong } from '../../../../test/support/seeds.ts';
 import { useTerminal } from './testing/use-terminal.ts';
 
 const terminal = useTerminal();
 const playable = OPERATORS.filter(({ demo }) => demo !== undefined).map(({ name }) => name);
 
 describe('kubewright demo', () => {
-  // `npm start` plays all of them, in its own test.
-  test.each(isLong ? playable : ['ownership'])(
+  test.each(playable)(
     '%s plays its use case, says how it went, and leaves nothing',
     async (name) => {
       expect(await terminal().run('demo', name), terminal().err).toBe(0);
