@@ -7,17 +7,14 @@ const terminal = useTerminal();
 const playable = OPERATORS.filter(({ demo }) => demo !== undefined).map(({ name }) => name);
 
 describe('kubewright demo', () => {
-  test.each(playable)(
-    '%s plays its use case, says how it went, and leaves nothing',
-    async (name) => {
-      expect(await terminal().run('demo', name), terminal().err).toBe(0);
-      const { out, err, folder } = terminal();
-      expect(out).toContain(`${name}: ${OPERATORS.find((one) => one.name === name)?.demo?.title}`);
-      // A slow machine may make a controller warn of a response that is late.
-      expect(err).not.toMatch(/^kubewright: |"level":[56]0/m);
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
+  test.each(playable)('%s plays its use case, says how it went, and leaves nothing', async (name) => {
+    expect(await terminal().run('demo', name), terminal().err).toBe(0);
+    const { out, err, folder } = terminal();
+    expect(out).toContain(`${name}: ${OPERATORS.find((one) => one.name === name)?.demo?.title}`);
+    // A slow machine may make a controller warn of a response that is late.
+    expect(err).not.toMatch(/^kubewright: |"level":[56]0/m);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
   test('plays twice on a cluster that runs', async () => {
     const { run, ready, interrupt } = terminal();
