@@ -87,7 +87,9 @@ function reconcilerOf(manager: Manager): Reconciler {
       if (write !== undefined && !(await writeDeployment(client, deployment, write)))
         renewals.note(deployment.metadata.uid, now);
       const written = [deployment, ...replicaSets];
-      return soonest(requeueAfter, ...written.map(({ metadata: { uid } }) => renewals.wait(uid, now)));
+      const waits = [requeueAfter, ...written.map(({ metadata: { uid } }) => renewals.wait(uid, now))];
+      // Of what held, there is nothing to wait for.
+      return soonest(...waits.filter((wait = 0) => wait > 0));
     },
   };
 }

@@ -15,5 +15,6 @@ test('an update that changed nothing is looked at again', () => {
 
 test('the shortest wait counts', () => {
   expect(soonest(undefined, 30_000, 200)).toEqual({ requeueAfter: 200 });
-  expect(soonest(undefined)).toEqual({});
+  expect(soonest(30_000, 0)).toEqual({ requeueAfter: 0 });
+  expect(soonest(undefined, Number.POSITIVE_INFINITY)).toEqual({});
 });

@@ -13,8 +13,8 @@ export function undoneWait(sent: KubeObject, stored: Stored | undefined): number
   return stored.metadata.resourceVersion === sent.metadata.resourceVersion ? UNDONE_MS : undefined;
 }
 
-/** Looks again after the shortest of these waits, in milliseconds, if there is any. */
+/** Looks again after the shortest of these waits, in milliseconds, if there is any that ends. */
 export function soonest(...waits: readonly (number | undefined)[]): Result {
-  const due = waits.filter((wait): wait is number => wait !== undefined && wait > 0 && Number.isFinite(wait));
+  const due = waits.filter((wait): wait is number => wait !== undefined && Number.isFinite(wait));
   return due.length === 0 ? {} : { requeueAfter: Math.min(...due) };
 }
