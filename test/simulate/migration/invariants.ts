@@ -10,7 +10,7 @@ const ROLE = 'migration.ms2m.io/role';
 /** What a migration that is over has left behind. */
 export async function leftOf(
   client: Client,
-  { broker, consumers }: MigrationWorld,
+  { broker, consumers, late }: MigrationWorld,
 ): Promise<string | undefined> {
   const { items } = await client.list(corev1.pods, { namespace: 'default' });
   const names = items.map(({ metadata }) => metadata.name).toSorted();
@@ -20,8 +20,11 @@ export async function leftOf(
     return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
   const foreign = items.find((pod) => controllerOf(pod)?.kind !== 'StatefulSet');
   if (foreign !== undefined) return `pod ${foreign.metadata.name} belongs to ${controllerOf(foreign)?.kind}`;
-  const queues = [...broker.queues.keys()].filter((name) => /\.mig\.|^ms2m\.snapshot\./.test(name));
-  return queues.length > 0 ? `queues are left: ${queues.join(' ')}` : shadows(consumers);
+  const queues = [...broker.queues.values()].filter(({ name }) => /\.mig\.|^ms2m\.snapshot\./.test(name));
+  const lasting = queues.filter(({ name, args }) => !late.has(name) || args['x-expires'] === undefined);
+  return lasting.length > 0
+    ? `queues are left: ${lasting.map(({ name }) => name).join(' ')}`
+    : shadows(consumers);
 }
 
 function shadows(consumers: MigrationWorld['consumers']): string | undefined {

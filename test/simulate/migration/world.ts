@@ -14,6 +14,12 @@ export class MigrationWorld {
 
   /** Queues that were bound by an operator. */
   readonly mirrors = new Set<string>();
+  /**
+   * Queues that were declared after somebody had deleted them: by an operator that was frozen in the call while another one
+   * went on. No broker can tell it from a good call; that they expire is what removes them.
+   */
+  readonly late = new Set<string>();
+  readonly #deleted = new Set<string>();
 
   /** Nobody publishes anything. */
   isSilent = false;
@@ -38,6 +44,15 @@ export class MigrationWorld {
       bind: (binding) => {
         this.mirrors.add(binding.queue);
         return broker.bind(binding);
+      },
+      declareQueue: (name, options) => {
+        if (this.#deleted.has(name)) this.late.add(name);
+        return broker.declareQueue(name, options);
+      },
+      deleteQueue: (name) => {
+        this.#deleted.add(name);
+        this.late.delete(name);
+        return broker.deleteQueue(name);
       },
     };
   }
