@@ -1,7 +1,7 @@
 import { type Channel, Connection } from 'rabbitmq-client';
 import { amqpError } from './amqp-error.ts';
 import { consumeAmqp } from './amqp-consume.ts';
-import { messageOf } from './amqp-message.ts';
+import { type OnChannel, peekAmqp } from './amqp-peek.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import { queueArguments } from './queue-arguments.ts';
@@ -18,8 +18,7 @@ export type AmqpOptions = {
 
 /** One connection, opened at once, and again whenever it is lost. */
 export type AmqpConnection = Messages & {
-  /** Calls `use` with a channel of its own. Rejects with `MigratableError`. */
-  onChannel<T>(use: (channel: Channel) => Promise<T>): Promise<T>;
+  readonly onChannel: OnChannel;
   /** Ends it; what is not acked goes back. */
   close(): Promise<void>;
 };
@@ -35,7 +34,7 @@ export function connectAmqp(options: AmqpOptions): AmqpConnection {
   let lost: unknown;
   connection.on('error', (error) => (lost = error));
   connection.on('connection', () => (lost = undefined));
-  const onChannel = async <T>(use: (channel: Channel) => Promise<T>): Promise<T> => {
+  const onChannel: OnChannel = async (use) => {
     const channel = await connection.acquire({ emitErrorsFromChannel: true }).catch((error: unknown) => {
       throw amqpError(lost ?? error, 'Unavailable');
     });
@@ -57,7 +56,7 @@ export function connectAmqp(options: AmqpOptions): AmqpConnection {
         await channel.queueDeclare({ queue: name, durable: true, arguments: queueArguments(queue) });
       }),
     send: (queue, message) => onChannel((channel) => send(channel, queue, message)),
-    peek: (queue) => onChannel((channel) => peek(channel, queue)),
+    peek: (queue) => peekAmqp(onChannel, queue),
     consume: (queue, consumed) => consumeAmqp(connection, queue, consumed),
     close: () => connection.close(),
   };
@@ -95,15 +94,4 @@ async function send(
   // The event comes a turn of the event loop after the confirmation: with the answer to this at the latest.
   await channel.close();
   return isReturned ? 'unroutable' : 'sent';
-}
-
-async function peek(channel: Channel, queue: string): Promise<Message | undefined> {
-  try {
-    // Closing the channel puts it back where it was.
-    const got = await channel.basicGet({ queue });
-    return got === undefined ? undefined : messageOf(got);
-  } catch (error) {
-    if (amqpError(error).code === 'NotFound') return undefined;
-    throw error;
-  }
 }

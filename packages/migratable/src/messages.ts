@@ -35,7 +35,7 @@ export type Messages = {
   declareQueue(name: string, options?: QueueOptions): Promise<void>;
   /** Straight into a queue: persistent, and confirmed by the broker when this resolves. */
   send(queue: string, message: Message): Promise<'sent' | 'unroutable'>;
-  /** The message at the head of a queue, which stays there; undefined where there is none, or no such queue. */
+  /** The message at the head of a queue, which stays there, whoever looks beside; undefined where there is none, or no such queue. */
   peek(queue: string): Promise<Message | undefined>;
   /**
    * One message after the other. A connection that is lost is opened again, and messages that were not acked come again.

@@ -103,6 +103,16 @@ export function brokerContract(under: () => BrokerUnderTest): void {
       expect(await take(queue, 2)).toEqual([1, 2]);
     });
 
+    test('the head of a queue is seen by everybody who looks at the same time', async () => {
+      const { broker, messages } = under();
+      const queue = await queueWith(numbered(1, 1));
+      const looks = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? broker : messages).peek(queue),
+      );
+      const seen = await Promise.all(looks);
+      expect(seen.map((head) => head?.body)).toEqual(looks.map(() => ({ seq: 1 })));
+    });
+
     test('a queue of one message holds the last one', async () => {
       const { broker } = under();
       const queue = unique('status');
