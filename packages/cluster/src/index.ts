@@ -26,7 +26,8 @@ export {
 } from './nodes/start-nodes.ts';
 export { type Checkpoints, memoryCheckpoints } from './nodes/kubelet/checkpoints.ts';
 export { unpackCheckpoint } from './nodes/kubelet/checkpoint-archive.ts';
-export type { KubeletApi, KubeletRequest } from './nodes/kubelet/kubelet-api.ts';
+export type { KubeletApi } from './nodes/kubelet/kubelet-api.ts';
+export type { KubeletRequest } from './nodes/kubelet/kubelet-request.ts';
 export {
   type KubeletServer,
   type KubeletServerOptions,
@@ -71,7 +72,7 @@ export {
 export { drawFaults } from './world/draw-faults.ts';
 export type { WorldFault } from './world/fault.ts';
 export type { History, Written } from './world/history.ts';
-export type { Component, Surroundings } from './world/life.ts';
+export type { Component, Surroundings } from './world/component.ts';
 export type { Director, Scenario } from './world/scenario.ts';
 export { createSeededRandom, type SeededRandom } from './world/seeded-random.ts';
 export { sievePatterns, type SievePatterns } from './world/sieve-patterns.ts';

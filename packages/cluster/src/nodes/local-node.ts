@@ -1,6 +1,6 @@
 import type { Client } from '@kubewright/client';
 import type { EventRecorder } from '@kubewright/runtime';
-import type { AddressPool } from './pods/address-pool.ts';
+import type { AddressPool } from './address-pool.ts';
 
 /** A node that this process plays. */
 export type LocalNode = {

@@ -10,7 +10,7 @@ import type { LocalNode } from './local-node.ts';
 import { addNodeController, type KeptNode, type NodeController } from './node/node-controller.ts';
 import type { NodeFacts } from './node/node-object.ts';
 import type { NodeOptions } from './node/node-options.ts';
-import { addressText, createAddressPool } from './pods/address-pool.ts';
+import { addressText, createAddressPool } from './address-pool.ts';
 import { addPodController, type PodController, podsOn } from './pods/pod-controller.ts';
 import type { ImageBehaviours } from './runtime/behaviour.ts';
 import type { ContainerRuntime } from './runtime/container-runtime.ts';

@@ -1,6 +1,6 @@
 import type { corev1, Stored } from '@kubewright/kube';
-import { matchesNodeTerm } from './filters/node-selector.ts';
-import { isTolerated } from './filters/tolerates.ts';
+import { matchesNodeTerm } from '../scheduling/node-selector.ts';
+import { isTolerated } from '../scheduling/tolerates.ts';
 import { type PodInfo, podTermOf, termSelects } from './state/pod-info.ts';
 import type { NodeInfo, Snapshot } from './state/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { sleep } from '@kubewright/client';
 import { expect, test } from 'vitest';
-import type { Component } from './life.ts';
+import type { Component } from './component.ts';
 import { runWorld } from './world.ts';
 
 test('two twins at the same time are two processes, and each ends when its time is over', async () => {

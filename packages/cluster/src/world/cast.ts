@@ -1,7 +1,8 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { WorldFault } from './fault.ts';
-import { type Component, Life } from './life.ts';
+import type { Component } from './component.ts';
+import { Life } from './life.ts';
 import { createLink, type LinkHost } from './link.ts';
 import { cacheFilling } from './older-list.ts';
 import type { Scheduler } from './scheduler.ts';

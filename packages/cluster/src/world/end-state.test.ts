@@ -1,7 +1,7 @@
 import { createClient, ignoreNotFound, isForbidden, sleep } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import type { Component } from './life.ts';
+import type { Component } from './component.ts';
 import type { Scenario } from './scenario.ts';
 import { runWorld } from './world.ts';
 

@@ -3,7 +3,7 @@ import type { Client, Clock } from '@kubewright/client';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { WorldFault } from './fault.ts';
 import type { History } from './history.ts';
-import type { Component } from './life.ts';
+import type { Component } from './component.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** What a scenario's own steps may use. Their calls are not disturbed. */

@@ -3,7 +3,7 @@ import { createClient, sleep } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { WorldFault } from './fault.ts';
-import type { Component } from './life.ts';
+import type { Component } from './component.ts';
 import type { Scenario } from './scenario.ts';
 import { runWorld } from './world.ts';
 

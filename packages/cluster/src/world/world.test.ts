@@ -3,7 +3,7 @@ import type { Json, KubeObject, Transport } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { drawFaults, drawHostility } from './draw-faults.ts';
 import type { WorldFault } from './fault.ts';
-import type { Component, Surroundings } from './life.ts';
+import type { Component, Surroundings } from './component.ts';
 import type { Scenario } from './scenario.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { sievePatterns } from './sieve-patterns.ts';

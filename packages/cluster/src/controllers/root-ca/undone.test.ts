@@ -1,7 +1,7 @@
 import { ignoreNotFound, sleep } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import type { Component } from '../../world/life.ts';
+import type { Component } from '../../world/component.ts';
 import type { Scenario } from '../../world/scenario.ts';
 import { runWorld } from '../../world/world.ts';
 import { startControllers } from '../start-controllers.ts';

@@ -1,6 +1,6 @@
 import { type ApiResponse, appsv1, type Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import type { Component } from '../../world/life.ts';
+import type { Component } from '../../world/component.ts';
 import type { Scenario } from '../../world/scenario.ts';
 import { runWorld } from '../../world/world.ts';
 import { startControllers } from '../start-controllers.ts';

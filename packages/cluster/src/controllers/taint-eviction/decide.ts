@@ -1,5 +1,5 @@
 import type { corev1, Stored } from '@kubewright/kube';
-import { tolerates } from '../../scheduler/filters/tolerates.ts';
+import { tolerates } from '../../scheduling/tolerates.ts';
 
 /** What becomes of one pod on a node. Times are milliseconds. */
 export type EvictionDecision =

@@ -3,7 +3,7 @@ import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent } from '../runtime/container-runtime.ts';
 import { jsonAnswer, textAnswer } from './answers.ts';
 import { packCheckpoint } from './checkpoint-archive.ts';
-import type { KubeletRequest } from './kubelet-api.ts';
+import type { KubeletRequest } from './kubelet-request.ts';
 import {
   type ContainerPlace,
   type KubeletSources,

@@ -1,6 +1,6 @@
 import type { ApiResponse, corev1 } from '@kubewright/kube';
 import { textAnswer } from './answers.ts';
-import type { KubeletRequest } from './kubelet-api.ts';
+import type { KubeletRequest } from './kubelet-request.ts';
 import {
   type ContainerPlace,
   type KubeletSources,

@@ -1,16 +1,10 @@
-import type { ApiRequest, ApiResponse } from '@kubewright/kube';
+import type { ApiResponse } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
 import { checkpoint } from './checkpoint.ts';
 import { containerLogs } from './container-logs.ts';
+import type { KubeletRequest } from './kubelet-request.ts';
 import type { KubeletSources } from './kubelet-sources.ts';
 import { jsonAnswer, textAnswer } from './answers.ts';
-
-/** A request to a kubelet, whose sender may do what he asks for. */
-export type KubeletRequest = Pick<ApiRequest, 'headers' | 'signal'> & {
-  readonly method: string;
-  /** With the query. */
-  readonly path: string;
-};
 
 /** The HTTP API of the kubelets of this process, without sockets and without asking who asks. */
 export type KubeletApi = {

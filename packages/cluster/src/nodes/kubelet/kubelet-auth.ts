@@ -1,6 +1,6 @@
 import { ApiError, type Client } from '@kubewright/client';
 import { authenticationv1, authorizationv1 } from '@kubewright/kube';
-import type { KubeletRequest } from './kubelet-api.ts';
+import type { KubeletRequest } from './kubelet-request.ts';
 
 /** Who asks, as the API server's reviews speak of users. */
 type KubeletUser = {

@@ -6,7 +6,8 @@ import type { TLSSocket } from 'node:tls';
 import { makeCertificates } from '@kubewright/apiserver';
 import { ApiError, type Client, type Clock, systemClock } from '@kubewright/client';
 import { type ApiRequest, type ApiResponse, corev1 } from '@kubewright/kube';
-import type { KubeletApi, KubeletRequest } from './kubelet-api.ts';
+import type { KubeletApi } from './kubelet-api.ts';
+import type { KubeletRequest } from './kubelet-request.ts';
 import { type KubeletRefusal, refusalOf, type ShownCertificate } from './kubelet-auth.ts';
 
 export type KubeletServerOptions = {

@@ -1,7 +1,8 @@
 import { createManualClock } from '@kubewright/client';
 import type { corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { type Behaviour, behaviourOf, compileImages } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
+import { behaviourOf, compileImages } from './behaviour-of.ts';
 import type { ContainerStart } from './container-runtime.ts';
 import { SimulatedRuntime } from './simulated-runtime.ts';
 

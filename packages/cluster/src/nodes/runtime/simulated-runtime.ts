@@ -1,7 +1,8 @@
 import type { Clock } from '@kubewright/client';
 import { type corev1, onAbort, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
-import { type Behaviour, behaviourOf, compileImages, type ImageBehaviours } from './behaviour.ts';
+import type { Behaviour, ImageBehaviours } from './behaviour.ts';
+import { behaviourOf, compileImages } from './behaviour-of.ts';
 import type {
   CheckpointContent,
   ContainerRuntime,

@@ -3,8 +3,9 @@ import { type PodInfo, portsCollide } from '../state/pod-info.ts';
 import { freeOn } from '../state/node-pods.ts';
 import type { NodeInfo } from '../state/snapshot.ts';
 import { type Filter, type Prepared, type Refusal, unresolvable } from './filter.ts';
-import { matchesNodeTerms, namedNodes } from './node-selector.ts';
-import { isTolerated } from './tolerates.ts';
+import { namedNodes } from '../../scheduling/node-selector.ts';
+import { matchesRequiredNodeAffinity, requiredTerms } from '../../scheduling/required-node-affinity.ts';
+import { isTolerated } from '../../scheduling/tolerates.ts';
 
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 
@@ -41,24 +42,12 @@ export const nodeAffinity: Filter = {
     return {
       ...(only === undefined ? {} : { only }),
       check: ({ node }) =>
-        isSelected(pod, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector"),
+        matchesRequiredNodeAffinity(pod, node)
+          ? undefined
+          : unresolvable("node(s) didn't match Pod's node affinity/selector"),
     };
   },
 };
-
-function requiredTerms({ spec }: corev1.Pod): readonly corev1.NodeSelectorTerm[] | undefined {
-  const { requiredDuringSchedulingIgnoredDuringExecution: required } = spec.affinity?.nodeAffinity ?? {};
-  return required?.nodeSelectorTerms;
-}
-
-/** Whether a node is one that the pod's node selector and its required node affinity name. */
-export function isSelected(pod: corev1.Pod, node: Stored<corev1.Node>): boolean {
-  const labels = node.metadata.labels ?? {};
-  const wanted = Object.entries(pod.spec.nodeSelector ?? {});
-  if (!wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)) return false;
-  const required = requiredTerms(pod);
-  return required === undefined || matchesNodeTerms(required, node);
-}
 
 export const nodePorts: Filter = {
   name: 'NodePorts',

@@ -3,7 +3,8 @@ import { type LabelSelector, matchesLabels, selectorFromLabelSelector } from '@k
 import type { PodInfo } from '../state/pod-info.ts';
 import type { NodeInfo, Snapshot } from '../state/snapshot.ts';
 import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';
-import { isRepelled, isSelected } from './node-filters.ts';
+import { matchesRequiredNodeAffinity } from '../../scheduling/required-node-affinity.ts';
+import { isRepelled } from './node-filters.ts';
 
 type Constraint = corev1.TopologySpreadConstraint;
 
@@ -66,7 +67,7 @@ function selectorOf(
 
 function isEligible({ node }: NodeInfo, constraint: Constraint, pod: Stored<corev1.Pod>): boolean {
   const { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' } = constraint;
-  if (nodeAffinityPolicy === 'Honor' && !isSelected(pod, node)) return false;
+  if (nodeAffinityPolicy === 'Honor' && !matchesRequiredNodeAffinity(pod, node)) return false;
   return nodeTaintsPolicy === 'Ignore' || !isRepelled(pod, node);
 }
 

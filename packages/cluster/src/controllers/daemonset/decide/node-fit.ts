@@ -1,6 +1,6 @@
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
-import { isSelected } from '../../../scheduler/filters/node-filters.ts';
-import { isTolerated } from '../../../scheduler/filters/tolerates.ts';
+import { matchesRequiredNodeAffinity } from '../../../scheduling/required-node-affinity.ts';
+import { isTolerated } from '../../../scheduling/tolerates.ts';
 import { daemonTolerations } from './daemon-pod.ts';
 
 /** Whether a node is to get a pod of the set, and whether one that is there may stay. */
@@ -21,7 +21,7 @@ export function fitOf(set: Stored<appsv1.DaemonSet>): (node: Stored<corev1.Node>
   return (node) => {
     const { nodeName = '' } = spec;
     if (nodeName !== '' && nodeName !== node.metadata.name) return NOT_AT_ALL;
-    if (!isSelected(pod, node)) return NOT_AT_ALL;
+    if (!matchesRequiredNodeAffinity(pod, node)) return NOT_AT_ALL;
     const repelling = (node.spec.taints ?? []).filter((taint) => !isTolerated(taint, tolerations));
     const stay = repelling.every(({ effect }) => effect !== 'NoExecute');
     return { stay, run: stay && repelling.every(({ effect }) => effect !== 'NoSchedule') };
