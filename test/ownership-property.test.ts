@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getPath } from '@kubewright/kube/fields';
 import { runs } from './support/seeds.ts';
-import { ownClaim, readClaims } from '../packages/operators/src/ownership/decide/claims.ts';
+import { ownClaim, readClaims } from '../packages/operators/src/ownership/read-managed-fields.ts';
 import { removalsOf } from '../packages/operators/src/ownership/decide/removals.ts';
 import { type Arena, useArena } from '../packages/operators/src/ownership/testing/server-under-test.ts';
 import { createApiServer } from '@kubewright/apiserver';

@@ -45,7 +45,7 @@ export { addDriftWebhook, driftParts, type DriftTools } from './drift/controller
 export { ANNOTATIONS as DRIFT_ANNOTATIONS, KAUSALITIES } from './drift/api.ts';
 export { decideAdmission } from './drift/decide/decide-admission.ts';
 export { migrationParts, migrationPartsWith, type MigrationSteps } from './migration/controller.ts';
-export { identityOf, readClaims } from './ownership/decide/claims.ts';
+export { identityOf, readClaims } from './ownership/read-managed-fields.ts';
 export { act } from './ownership/act.ts';
 export { addOwnership, ownershipParts } from './ownership/controller.ts';
 export type { OwnershipTools } from './ownership/manifest-steps.ts';

@@ -8,7 +8,7 @@ import { appsv1, corev1, type Transport } from '@kubewright/kube';
 import { OPERATORS, paintFor } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import { runCommand } from './main.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { watchParent } from './watch-parent.ts';
 
 const ALL = OPERATORS.map(({ name }) => name).join(', ');

@@ -4,8 +4,8 @@ import { ApiError, createTransport, findContext, type ResolvedContext } from '@k
 import { defined, type Transport } from '@kubewright/kube';
 import { KubewrightError } from '../kubewright-error.ts';
 import { DEFAULT_KUBECONFIG } from '../run/kubeconfig-file.ts';
-import type { ClusterChoice } from './command-options.ts';
-import type { Terminal } from './terminal.ts';
+import type { ClusterChoice } from '../command-options.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** A cluster that a command works on. Close the transport when done. */
 export type Connection = {

@@ -1,6 +1,6 @@
 import { errorText } from '@kubewright/kube';
 import { createProgram } from './program.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** Runs the command line of a process and sets its exit code. Returns when the command has ended and cleaned up. */
 export async function main(

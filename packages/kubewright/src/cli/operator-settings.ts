@@ -1,6 +1,6 @@
 import { OPERATORS } from '@kubewright/operators/list';
 import { type Command, Option } from 'commander';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** What operators read from the environment, each with its help. */
 export const SETTINGS: readonly (readonly [name: string, help: string])[] = OPERATORS.flatMap(

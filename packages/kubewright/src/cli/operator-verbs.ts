@@ -1,6 +1,6 @@
 import { type Operator, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
 import { type Command, Option } from 'commander';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 const CLUSTER = 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config';
 

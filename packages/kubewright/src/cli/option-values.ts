@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { ImageScript } from '../command-options.ts';
 
 const MOST_NODES = 5000;
 
@@ -15,9 +16,6 @@ export function nodeCount(text: string): number {
     throw new InvalidArgumentError(`there are 0 to ${MOST_NODES} nodes`);
   return count;
 }
-
-/** Which file containers of an image run. */
-export type ImageScript = { readonly name: string; readonly file: string };
 
 export function imageScript(text: string, earlier: readonly ImageScript[]): readonly ImageScript[] {
   const [, name = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];

@@ -9,12 +9,12 @@ import type {
   ManagerOptions,
   SchemaImportOptions,
   UpOptions,
-} from './command-options.ts';
+} from '../command-options.ts';
 import { examplesHelp, settingsHelp, verbTerm } from './help-texts.ts';
 import { addSettings, withSettings } from './operator-settings.ts';
 import { addOperatorVerbs, chooseCluster } from './operator-verbs.ts';
 import { imageScript, nameList, nodeCount, portNumber } from './option-values.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 const HOME = 'kubewright';
 const WHERE_INSTALLED = 'the namespace of "kubewright install", where the certificates of webhooks are';

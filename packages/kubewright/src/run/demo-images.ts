@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Operator } from '@kubewright/operators';
-import type { ImageScript } from '../cli/option-values.ts';
+import type { ImageScript } from '../command-options.ts';
 
 const { resolve } = createRequire(import.meta.url);
 

@@ -1,7 +1,7 @@
 import { createClient, discoverResources, withImpersonation } from '@kubewright/client';
 import { errorText, type Transport } from '@kubewright/kube';
 import { type DemoStage, type Operator, paintFor } from '@kubewright/operators';
-import type { Terminal } from '../cli/terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
 /** Plays the use case of an operator on a cluster where it runs. Rejects with `Failed` when it does not go well. */

@@ -3,7 +3,7 @@ import { createClient, isForbidden } from '@kubewright/client';
 import { corev1, parseApiVersion } from '@kubewright/kube';
 import { accountUser, behindService, MANAGER } from '@kubewright/operators';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Terminal } from '../cli/terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { installManifests } from './install-manifests.ts';
 import { runOperators } from './run-operators.ts';
 import { guard, guardParts } from './testing/guard.ts';

@@ -22,7 +22,7 @@ import {
   type ManagerWebhookOptions,
   type Registry,
 } from '@kubewright/runtime';
-import type { Terminal } from '../cli/terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 import { installKinds } from './install-kinds.ts';
 import { type LoadedOperator, type OperatorHealth, operatorHealth } from './operator-health.ts';

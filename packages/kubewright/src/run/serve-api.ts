@@ -1,7 +1,7 @@
 import { type ApiServerOptions, createApiServer } from '@kubewright/apiserver';
 import { aborted } from '@kubewright/kube';
-import type { ServeOptions } from '../cli/command-options.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import type { ServeOptions } from '../command-options.ts';
+import type { Terminal } from '../terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 

@@ -1,6 +1,6 @@
 import { Cluster, servePrometheus } from '@kubewright/cluster';
-import type { ClusterOptions } from '../cli/command-options.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import type { ClusterOptions } from '../command-options.ts';
+import type { Terminal } from '../terminal.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 import { listening, untilStopped } from './serve-api.ts';
 import { workerImages } from './worker-images.ts';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { WorkerRuntime } from '@kubewright/cluster';
-import type { ImageScript } from '../cli/option-values.ts';
+import type { ImageScript } from '../command-options.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
 /** Runs containers of these images as workers. Throws for a file that is not there, before anything is started. */

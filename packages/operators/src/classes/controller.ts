@@ -5,7 +5,7 @@ import { CLASS_RUNTIMES, type ClassRuntime, type ClassRuntimeStatus, COMPONENT, 
 import { decideClass, decideRefused } from './decide/decide-class.ts';
 import type { ClassAction, ObservedClass } from './decide/observed-class.ts';
 import { addClassIndexes, DEPLOYMENTS, observeClass, PODS, requestsOf, SERVICES } from './observe.ts';
-import type { Loads } from './load/load.ts';
+import type { Loads } from './class-load.ts';
 import { addLoadController } from './load/load-controller.ts';
 import type { MetricsSource } from './load/metrics-source.ts';
 import { prometheus } from './load/prometheus.ts';

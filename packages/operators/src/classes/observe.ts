@@ -2,7 +2,7 @@ import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
 import { CLASS_RUNTIMES, LABELS } from './api.ts';
 import type { ObservedClass } from './decide/observed-class.ts';
-import type { Loads } from './load/load.ts';
+import type { Loads } from './class-load.ts';
 import { type ClassSettings, settingsFor } from './settings.ts';
 import { render } from './templates/render.ts';
 

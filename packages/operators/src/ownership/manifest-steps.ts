@@ -5,8 +5,9 @@ import type { act } from './act.ts';
 import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction } from './decide/outcomes.ts';
-import type { DesiredManifest } from './observe/manifest.ts';
-import { type ObservedResource, observeResource } from './observe/observe-resource.ts';
+import type { DesiredManifest } from './read-manifest.ts';
+import type { ObservedResource } from './decide/observed-resource.ts';
+import { observeResource } from './observe.ts';
 import type { MigrationPolicy } from './policy.ts';
 
 /** With what the operator works on the objects that it manages. */

@@ -12,7 +12,7 @@ import {
 } from '@kubewright/runtime';
 import { type Composition, RESOURCE_SLICES, type ResourceSlice, type ResourceState } from './api.ts';
 import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
-import { type DesiredManifest, readManifest } from './observe/manifest.ts';
+import { type DesiredManifest, readManifest } from './read-manifest.ts';
 
 /** What one pass over a slice works with. */
 export type SlicePass = {

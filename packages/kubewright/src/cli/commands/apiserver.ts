@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { openAuditLog } from '../../run/audit-log.ts';
 import { serveApi, untilStopped } from '../../run/serve-api.ts';
-import type { ApiServerOptions } from '../command-options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { ApiServerOptions } from '../../command-options.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright apiserver`: the embedded API alone, until a signal. */
 export async function apiserver(options: ApiServerOptions, terminal: Terminal): Promise<void> {

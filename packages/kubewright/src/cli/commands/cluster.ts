@@ -1,6 +1,6 @@
 import { serveCluster } from '../../run/serve-cluster.ts';
-import type { ClusterOptions } from '../command-options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { ClusterOptions } from '../../command-options.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright cluster`: the embedded API with controllers, scheduler and nodes, until a signal. */
 export async function cluster(options: ClusterOptions, terminal: Terminal): Promise<void> {

@@ -7,9 +7,9 @@ import { playDemo } from '../../run/play-demos.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { withPrometheus } from '../../run/with-prometheus.ts';
 import { workerImages } from '../../run/worker-images.ts';
-import type { DemoOptions } from '../command-options.ts';
+import type { DemoOptions } from '../../command-options.ts';
 import { connect, explainApiError } from '../connect.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright demo NAME`: an operator's use case on a cluster of its own, or on one where the operator runs. */
 export async function demo(name: string, options: DemoOptions, terminal: Terminal): Promise<void> {

@@ -1,8 +1,8 @@
 import { chooseOperators } from '../../run/run-operators.ts';
 import { encodeYaml } from '../encode-output.ts';
 import { installManifests } from '../../run/install-manifests.ts';
-import type { InstallOptions } from '../command-options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { InstallOptions } from '../../command-options.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright install`: what the operators and their manager are on a cluster, as YAML. */
 export async function install(options: InstallOptions, { out }: Terminal): Promise<void> {

@@ -3,8 +3,8 @@ import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { connect, explainApiError } from '../connect.ts';
-import type { ManagerOptions } from '../command-options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { ManagerOptions } from '../../command-options.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {

@@ -11,7 +11,7 @@ import { findResource } from '../../discover/find-resource.ts';
 import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
 import { encodeJson, encodeYaml } from '../encode-output.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** A command of an operator, on the cluster that its options name. */
 export async function operatorCommand(

@@ -4,8 +4,8 @@ import { importCatalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { getJson } from '../../discover/get-json.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { connect, explainApiError } from '../connect.ts';
-import type { SchemaImportOptions } from '../command-options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { SchemaImportOptions } from '../../command-options.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright schema import`: the catalogue of built-in types from a live cluster. */
 export async function schemaImport(options: SchemaImportOptions, terminal: Terminal): Promise<void> {

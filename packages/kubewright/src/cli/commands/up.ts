@@ -7,8 +7,8 @@ import { playDemos } from '../../run/play-demos.ts';
 import { withPrometheus } from '../../run/with-prometheus.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { serveCluster } from '../../run/serve-cluster.ts';
-import type { UpOptions } from '../command-options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { UpOptions } from '../../command-options.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright up`: the embedded cluster, the operators on it and their demos, until a signal. */
 export async function up(options: UpOptions, terminal: Terminal): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { runCommand } from '../main.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** A terminal in a folder of its own, anew for each test. */
 export type TestTerminal = {

@@ -1,7 +1,7 @@
 import { defined, formatTime } from '@kubewright/kube';
 import { DEGRADED_REASONS, type Enforcement, type NfrDetail } from '../api.ts';
 import { isEnforced } from '../enforcement.ts';
-import type { FunctionLoad } from '../load/load.ts';
+import type { FunctionLoad } from '../class-load.ts';
 import type { RenderedFunction, Rendering } from '../templates/rendering.ts';
 import type { Anomaly } from './anomalies.ts';
 import type { LiveDeployment, ObservedClass } from './observed-class.ts';

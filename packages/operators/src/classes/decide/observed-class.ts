@@ -1,6 +1,6 @@
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { ClassRuntime } from '../api.ts';
-import type { ClassLoad } from '../load/load.ts';
+import type { ClassLoad } from '../class-load.ts';
 import type { ClassSettings } from '../settings.ts';
 import type { Desired, Rendered } from '../templates/rendering.ts';
 

@@ -1,4 +1,4 @@
-import type { Signals } from '../load/load.ts';
+import type { Signals } from '../class-load.ts';
 
 export type Recommendation = {
   readonly replicas: number;

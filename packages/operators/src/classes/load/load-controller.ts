@@ -12,15 +12,14 @@ import {
   type Result,
   watchKind,
 } from '@kubewright/runtime';
-import { type CustomObject, errorText } from '@kubewright/kube';
+import { type corev1, type CustomObject, errorText, type Stored } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from '../api.ts';
-import type { LivePod } from '../decide/observed-class.ts';
 import { enforcementMode } from '../enforcement.ts';
 import { podsOf } from '../observe.ts';
 import { type ClassSettings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
-import type { ClassLoad, FunctionLoad, Loads } from './load.ts';
+import type { ClassLoad, FunctionLoad, Loads } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import { readLoad } from './read-load.ts';
 
@@ -132,7 +131,7 @@ async function readFunction(
   return signals && { ...signals, at: manager.clock.now(), generation };
 }
 
-function runningPods({ workload }: RenderedFunction, pods: readonly LivePod[]): readonly string[] {
+function runningPods({ workload }: RenderedFunction, pods: readonly Stored<corev1.Pod>[]): readonly string[] {
   return pods
     .filter(
       ({ metadata, status }) =>

@@ -1,4 +1,4 @@
-import type { Signals } from './load.ts';
+import type { Signals } from '../class-load.ts';
 import type { MetricsSource, Series } from './metrics-source.ts';
 import { type Asked, loadQueries, type LoadQueries } from './queries.ts';
 

@@ -2,7 +2,7 @@ import type { Decision, Refusal } from '@kubewright/runtime';
 import type { ClassRuntime, ClassRuntimeStatus } from '../api.ts';
 import { decideClass, decideRefused } from '../decide/decide-class.ts';
 import type { ClassAction, Live, LiveDeployment, ObservedClass } from '../decide/observed-class.ts';
-import type { ClassLoad } from '../load/load.ts';
+import type { ClassLoad } from '../class-load.ts';
 import { type ClassSettings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import { at, childrenOf, classOf, SETTINGS, statusOf } from './class-bench.ts';

@@ -1,9 +1,9 @@
 import { type Json, jsonEqual, type KubeObject, type Status, type Stored } from '@kubewright/kube';
 import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
-import type { ObservedResource } from '../observe/observe-resource.ts';
+import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../policy.ts';
-import { ownClaim, ownSet, readClaims } from './claims.ts';
+import { ownClaim, ownSet, readClaims } from '../read-managed-fields.ts';
 import { immutability } from './guards.ts';
 import {
   blocked,

@@ -8,7 +8,7 @@ import {
   selectByPattern,
 } from '@kubewright/kube/fields';
 import type { MigrationPolicy } from '../policy.ts';
-import type { Claim, Owner } from './claims.ts';
+import type { Claim, Owner } from '../read-managed-fields.ts';
 import type { MigrationPlan } from './plan.ts';
 
 /** Never moved, not even when allowed: the server or the garbage collector gives these their meaning. */

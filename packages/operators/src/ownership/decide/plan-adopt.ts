@@ -1,6 +1,6 @@
 import { type Json, stringifyJson } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
-import { type Claim, type Owner, ownClaim, readClaims } from './claims.ts';
+import { type Claim, type Owner, ownClaim, readClaims } from '../read-managed-fields.ts';
 import { movable, refusalToTakeFrom } from './guards.ts';
 import type { MigrationPlan, Move, PlanInput } from './plan.ts';
 import { mentions, removalsOf } from './removals.ts';

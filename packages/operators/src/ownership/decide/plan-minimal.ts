@@ -1,5 +1,5 @@
 import { FieldSet, getPath } from '@kubewright/kube/fields';
-import { type Claim, ownClaim, readClaims } from './claims.ts';
+import { type Claim, ownClaim, readClaims } from '../read-managed-fields.ts';
 import type { MigrationPlan, PlanInput } from './plan.ts';
 import { deletedAlong, type Removal, removalsOf } from './removals.ts';
 import { buildRewrite } from './rewrite.ts';

@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import type { FieldSet, Path } from '@kubewright/kube/fields';
 import type { MigrationPolicy } from '../policy.ts';
-import type { Owner } from './claims.ts';
+import type { Owner } from '../read-managed-fields.ts';
 import type { Rewrite } from './rewrite.ts';
 
 /** What a plan is made from, all of one moment. */

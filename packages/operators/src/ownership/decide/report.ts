@@ -1,6 +1,6 @@
 import { formatPath, type Path } from '@kubewright/kube/fields';
 import type { OwnershipReport } from '../api.ts';
-import { type Owner, describeOwner } from './claims.ts';
+import { type Owner, describeOwner } from '../read-managed-fields.ts';
 import type { MigrationPlan, Move, LeftField } from './plan.ts';
 import { describeLeft } from './shared-fields.ts';
 

@@ -1,6 +1,6 @@
 import type { FieldSet } from '@kubewright/kube/fields';
 import { type Json, type ManagedFieldsEntry, type Stored } from '@kubewright/kube';
-import { type Claim, type Owner, identityOf, readClaims } from './claims.ts';
+import { type Claim, type Owner, identityOf, readClaims } from '../read-managed-fields.ts';
 
 /** A new `metadata.managedFields`, and what the server must answer if it took it. */
 export type Rewrite = {

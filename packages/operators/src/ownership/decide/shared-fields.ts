@@ -1,5 +1,5 @@
 import { formatPath, type Path } from '@kubewright/kube/fields';
-import { type Claim, describeOwner, type UndecodableEntry } from './claims.ts';
+import { type Claim, describeOwner, type UndecodableEntry } from '../read-managed-fields.ts';
 import { isMovable, refusalToTakeFrom } from './guards.ts';
 import type { BlockReason, LeftField, PlanInput } from './plan.ts';
 import { abandonedAbove, MAP_FIELDS, type Removal } from './removals.ts';

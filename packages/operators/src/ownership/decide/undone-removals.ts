@@ -1,7 +1,7 @@
 import { type KubeObject, stringifyJson, type Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER, type ResourceState } from '../api.ts';
-import { type Claim, type Owner, ownClaim, ownSet, readClaims } from './claims.ts';
+import { type Claim, type Owner, ownClaim, ownSet, readClaims } from '../read-managed-fields.ts';
 import { type DecideContext, failed, type ResourceDecision } from './outcomes.ts';
 import { isItemElement, mentions, removalsOf } from './removals.ts';
 import { reportLeft } from './report.ts';

@@ -1,5 +1,5 @@
 import { compareText } from '@kubewright/kube';
-import type { Claim } from '../decide/claims.ts';
+import type { Claim } from '../read-managed-fields.ts';
 import { claimsWithin } from './describe-owners.ts';
 
 /**

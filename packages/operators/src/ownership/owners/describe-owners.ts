@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import { parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { type Paint, printable } from '../../kit/paint.ts';
-import { type Claim, type Claims, readClaims } from '../decide/claims.ts';
+import { type Claim, type Claims, readClaims } from '../read-managed-fields.ts';
 import type { FieldPath } from './field-path/resolve-field-path.ts';
 import { ownerTree } from './owner-tree.ts';
 import { ownerName, renderTree } from './render-tree.ts';

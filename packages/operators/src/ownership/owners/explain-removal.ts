@@ -1,6 +1,6 @@
 import type { Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
-import { type Claim, ownClaim } from '../decide/claims.ts';
+import { type Claim, ownClaim } from '../read-managed-fields.ts';
 import type { MigrationPlan } from '../decide/plan.ts';
 import { planMinimal } from '../decide/plan-minimal.ts';
 import { describeLeft } from '../decide/shared-fields.ts';

@@ -1,7 +1,7 @@
 import { ApiError, type Client } from '@kubewright/client';
 import { parseApiVersion, type Stored } from '@kubewright/kube';
 import type { FieldSet } from '@kubewright/kube/fields';
-import { readClaims } from '../decide/claims.ts';
+import { readClaims } from '../read-managed-fields.ts';
 import { explainRemoval } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';
 

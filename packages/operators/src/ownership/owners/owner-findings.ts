@@ -1,6 +1,6 @@
 import { defined, type Json, type Stored } from '@kubewright/kube';
 import { formatPath } from '@kubewright/kube/fields';
-import { type Claim, type Owner, readClaims } from '../decide/claims.ts';
+import { type Claim, type Owner, readClaims } from '../read-managed-fields.ts';
 import { claimsWithin } from './describe-owners.ts';
 import type { FieldPath } from './field-path/resolve-field-path.ts';
 import type { Removal } from './find-removal.ts';

@@ -1,6 +1,6 @@
 import { stringifyJson } from '@kubewright/kube';
 import { type Path, parsePathElement } from '@kubewright/kube/fields';
-import type { Claim, Owner } from '../decide/claims.ts';
+import type { Claim, Owner } from '../read-managed-fields.ts';
 
 /** One step of a path, who claims exactly it, and what lies below. */
 export type OwnerNode = {

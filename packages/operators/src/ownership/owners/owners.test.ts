@@ -2,7 +2,7 @@ import type { ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { paintFor } from '../../kit/paint.ts';
-import { readClaims } from '../decide/claims.ts';
+import { readClaims } from '../read-managed-fields.ts';
 import { applierOf } from './applier.ts';
 import { describeOwners } from './describe-owners.ts';
 import { explainRemoval } from './explain-removal.ts';

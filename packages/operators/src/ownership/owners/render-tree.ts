@@ -1,5 +1,5 @@
 import { type Paint, printable } from '../../kit/paint.ts';
-import type { Owner } from '../decide/claims.ts';
+import type { Owner } from '../read-managed-fields.ts';
 import type { OwnerNode } from './owner-tree.ts';
 
 /** Column in which the owners begin. */

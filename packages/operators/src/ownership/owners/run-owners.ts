@@ -3,7 +3,7 @@ import { KubeError, type Stored } from '@kubewright/kube';
 import { parsePathPattern } from '@kubewright/kube/fields';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { readClaims } from '../decide/claims.ts';
+import { readClaims } from '../read-managed-fields.ts';
 import { applierOf } from './applier.ts';
 import { describeOwners } from './describe-owners.ts';
 import { describeRemoval } from './describe-removal.ts';

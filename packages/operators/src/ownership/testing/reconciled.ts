@@ -5,7 +5,7 @@ import { type Ran, runWith } from '../../kit/testing/run-with.ts';
 import { act } from '../act.ts';
 import type { ResourceState } from '../api.ts';
 import { manifestSteps } from '../manifest-steps.ts';
-import { readManifest } from '../observe/manifest.ts';
+import { readManifest } from '../read-manifest.ts';
 import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
 import { entry, initContainers, item, live } from './claims.ts';
 

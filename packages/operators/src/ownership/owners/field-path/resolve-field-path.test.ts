@@ -1,7 +1,7 @@
 import type { Json, KubeObject } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube/schema';
 import { describe, expect, test } from 'vitest';
-import { readClaims } from '../../decide/claims.ts';
+import { readClaims } from '../../read-managed-fields.ts';
 import { closestName } from './closest-name.ts';
 import { inPatternSyntax } from './in-pattern-syntax.ts';
 import { resolveFieldPath } from './resolve-field-path.ts';

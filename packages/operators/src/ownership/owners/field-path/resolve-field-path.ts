@@ -2,7 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import { FieldSet, parsePathPattern, type PathPattern } from '@kubewright/kube/fields';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import { OperatorError } from '../../../operator-error.ts';
-import type { Claims } from '../../decide/claims.ts';
+import type { Claims } from '../../read-managed-fields.ts';
 import { descend, isKnownField } from './descend.ts';
 import { findPlaces } from './find-places.ts';
 import { inPatternSyntax } from './in-pattern-syntax.ts';

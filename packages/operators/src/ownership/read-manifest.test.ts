@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readManifest } from './manifest.ts';
+import { readManifest } from './read-manifest.ts';
 
 const configMap = (metadata: object, rest: object = {}): { manifest: string } => ({
   manifest: JSON.stringify({

@@ -1,11 +1,11 @@
-import type { ImageScript } from './option-values.ts';
-
 /** What commander makes of the flags of each command. */
 export type ClusterChoice = {
   readonly kubeconfig?: string | undefined;
   /** A context of the kubeconfig. */
   readonly context?: string | undefined;
 };
+/** Which file containers of an image run. */
+export type ImageScript = { readonly name: string; readonly file: string };
 export type ServeOptions = { readonly port: number; readonly kubeconfigOut?: string };
 export type ApiServerOptions = ServeOptions & { readonly auditLog?: string };
 export type ClusterOptions = ServeOptions & {

@@ -1,22 +1,10 @@
 import { ApiError } from '@kubewright/client';
 import type { KubeObject, Stored } from '@kubewright/kube';
-import { type Answer, type AnyKindApi, atVersion, refOf } from '../../kit/any-kind-api.ts';
-import { FIELD_MANAGER, PROBE_MANAGER } from '../api.ts';
-import { ownClaim, readClaims } from '../decide/claims.ts';
-import type { DesiredManifest } from './manifest.ts';
-
-/** All that a decision on one object needs. `dryRun` and `probe` are answers to requests that persist nothing. */
-export type ObservedResource = {
-  readonly manifest: DesiredManifest;
-  readonly live: Stored | undefined;
-  /** Applying the manifest to `live`, at its resourceVersion. Absent where nothing would be applied. */
-  readonly dryRun?: Answer;
-  /**
-   * Applying it under a name that owns nothing, asked only when the server refused the dry run as invalid. Such an
-   * apply prunes nothing, so it shows which fields the manifest would own, and whether the manifest itself is at fault.
-   */
-  readonly probe?: Answer;
-};
+import { type Answer, type AnyKindApi, atVersion, refOf } from '../kit/any-kind-api.ts';
+import { FIELD_MANAGER, PROBE_MANAGER } from './api.ts';
+import { ownClaim, readClaims } from './read-managed-fields.ts';
+import type { ObservedResource } from './decide/observed-resource.ts';
+import type { DesiredManifest } from './read-manifest.ts';
 
 /** Reads what is needed, and only reads. `known` is the object as a write just returned it. */
 export async function observeResource(

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, KubeError, type Named, parseJson } from '@kubewright/kube';
-import type { Manifest } from '../api.ts';
-import { ANNOTATION_PREFIX } from '../api.ts';
+import type { Manifest } from './api.ts';
+import { ANNOTATION_PREFIX } from './api.ts';
 
 /** One manifest of a slice, ready to be applied. */
 export type DesiredManifest = {
