@@ -19,7 +19,7 @@ export type * from './client/client.ts';
 export * from './client/create-client.ts';
 export { createRestMapper, type RestMapper } from './rest/rest-mapper.ts';
 export * from './rest/discover-resources.ts';
-export { createCall } from './client/call.ts';
+export { createCall } from './call/call.ts';
 export * from './rest/resource-ref.ts';
 export * from './rest/paths.ts';
 export type * from './watch/watch-event.ts';

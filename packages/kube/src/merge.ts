@@ -14,7 +14,8 @@ export {
 } from './merge/managed-fields/managers.ts';
 export type { VersionedSchemas } from './merge/managed-fields/schemas.ts';
 export { updateManagedFields, type UpdateOptions } from './merge/managed-fields/update-managed-fields.ts';
-export { applyManagedFields, type ApplyOptions } from './merge/managed-fields/apply-managed-fields.ts';
+export { applyManagedFields } from './merge/managed-fields/apply-managed-fields.ts';
+export type { ApplyOptions } from './merge/managed-fields/apply-options.ts';
 export {
   managedFieldsAfterScale,
   managedFieldsOfScale,

@@ -19,7 +19,7 @@ import {
   type ResourceRef,
   type WriteRef,
 } from '../rest/resource-ref.ts';
-import { type Call, type CallSettings, createCall, HEADERS } from './call.ts';
+import { type Call, type CallSettings, createCall, HEADERS } from '../call/call.ts';
 import type {
   ApplyOptions,
   Client,
@@ -33,7 +33,7 @@ import type {
 import { openWatch } from './open-watch.ts';
 import { deleteBody, listParameters, watchParameters, writeParameters } from './parameters.ts';
 import { parseList } from './parse-list.ts';
-import { storedObject } from './stored-object.ts';
+import { storedObject } from '../rest/stored-object.ts';
 import { tellContinue } from './tell-continue.ts';
 
 export type ClientOptions = CallSettings & {

@@ -4,7 +4,7 @@ import type { ResourceRef } from '../rest/resource-ref.ts';
 import { parseWatchEvent } from '../watch/parse-watch-event.ts';
 import { splitLines } from '../watch/split-lines.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
-import { DEFAULT_MAX_BODY_BYTES, refusal } from './read-answer.ts';
+import { DEFAULT_MAX_BODY_BYTES, refusal } from '../call/read-response.ts';
 
 /** Largest watch event that is accepted unless the caller sets another bound. */
 const DEFAULT_MAX_EVENT_BYTES = 32 * 1024 * 1024;

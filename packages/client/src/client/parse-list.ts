@@ -9,7 +9,7 @@ import {
 import { localError } from '../errors/api-error.ts';
 import type { ResourceRef } from '../rest/resource-ref.ts';
 import type { ObjectList } from './client.ts';
-import { storedObject } from './stored-object.ts';
+import { storedObject } from '../rest/stored-object.ts';
 
 /**
  * One page of a list. Servers leave `apiVersion` and `kind` out of the items of built-in lists; they are put back,

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type Transport,
 } from '@kubewright/kube';
-import { createCall } from '../client/call.ts';
+import { createCall } from '../call/call.ts';
 import type { ResourceRef } from './resource-ref.ts';
 
 /** A resource that a server has, in one version, and what can be done with it. */

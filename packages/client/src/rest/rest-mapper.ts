@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@kubewright/kube';
-import { type Call, HEADERS } from '../client/call.ts';
+import { type Call, HEADERS } from '../call/call.ts';
 import { localError } from '../errors/api-error.ts';
 import { isNotFound } from '../errors/predicates.ts';
 import { groupVersionPath } from './paths.ts';

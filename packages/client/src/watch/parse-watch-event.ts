@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type KubeObject, parseJson, saidBy } from '@kubewright/kube';
-import { storedObject } from '../client/stored-object.ts';
+import { storedObject } from '../rest/stored-object.ts';
 import { localError } from '../errors/api-error.ts';
 import { readStatus } from '../errors/read-status.ts';
 import type { ResourceRef } from '../rest/resource-ref.ts';

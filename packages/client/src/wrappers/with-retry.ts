@@ -8,7 +8,7 @@ import {
   systemRandom,
   type Transport,
 } from '@kubewright/kube';
-import { retryAfterSeconds } from '../client/read-answer.ts';
+import { retryAfterSeconds } from '../call/read-response.ts';
 import { abortedError } from '../errors/api-error.ts';
 import { isConnectionFailed } from '../errors/predicates.ts';
 import { discardBody } from '../transport/response-body.ts';

@@ -1,4 +1,4 @@
-import { failed } from './library/failed.ts';
+import { failed } from './failed.ts';
 import { keysOfList } from './keyed-list.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { FieldError } from '../schema/field-error.ts';
 import { describeError, type Expression, isFailure } from './expression.ts';
 import { ruleName } from './rule.ts';
 import type { CompiledRule, RuleTree } from './rule-tree.ts';
-import type { Place, RuleRun } from './run-rules.ts';
+import type { Place, RuleRun } from './rule-run.ts';
 
 /** What one evaluation may cost; Kubernetes' number, in our units. */
 const CALL_LIMIT = 1_000_000;

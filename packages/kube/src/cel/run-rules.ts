@@ -12,27 +12,11 @@ import type { FieldError } from '../schema/field-error.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import type { CelMeter } from './meter.ts';
 import { evaluateRules } from './evaluate-rules.ts';
+import type { Place, RuleRun } from './rule-run.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** What all evaluations on one object may cost together; Kubernetes' number, in our units. */
 const OBJECT_BUDGET = 10_000_000;
-
-/** One run over one object. */
-export type RuleRun = {
-  readonly meter: CelMeter;
-  readonly errors: FieldError[];
-  /** What is left of the budget. Negative: nothing more is run. */
-  budget: number;
-};
-
-/** A value with its place, and what stood there before. */
-export type Place = {
-  readonly value: Json;
-  readonly old: Json | undefined;
-  readonly path: string;
-  /** Whether this place, or the nearest around it that can be found in the old object, is as it was. */
-  readonly isUnchanged: () => boolean;
-};
 
 /** Runs the rules of a schema on an object. */
 export function runRules(tree: RuleTree, meter: CelMeter, value: Json, old: Json | undefined): FieldError[] {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json/value.ts';
 import { comparePathElements } from './compare-elements.ts';
 import type { Path, PathElement } from './path-element.ts';
 import type { KubeError } from '../kube-error.ts';
-import { readFieldsV1, readFieldsV1Text } from './read-fields-v1.ts';
+import { FieldsV1Reader } from './fields-v1-reader.ts';
 import { EMPTY_NODE, type NodeEntry, type SharedNode, shareNode } from './share-node.ts';
 import { difference, equals, intersection, leaves, recursiveDifference, union } from './set-algebra.ts';
 
@@ -19,6 +19,9 @@ const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
  */
 export class FieldSet {
   static readonly EMPTY: FieldSet = new FieldSet(NO_MEMBERS, NO_CHILDREN);
+  static readonly #reader = new FieldsV1Reader<FieldSet>((members, children) =>
+    FieldSet.EMPTY.with(members, children),
+  );
 
   readonly members: ReadonlySet<PathElement>;
   readonly children: ReadonlyMap<PathElement, FieldSet>;
@@ -34,14 +37,14 @@ export class FieldSet {
 
   /** Reads parsed fieldsV1. Throws `InvalidFieldsV1` where the server would refuse the whole entry. */
   static parse(json: Json): FieldSet {
-    const { set, error } = readFieldsV1(json, FieldSet.#from);
+    const { set, error } = FieldSet.#reader.read(json);
     if (error !== undefined) throw error;
     return set;
   }
 
   /** Reads fieldsV1 as text, where a key may occur twice. Keeps what stands before the first error. */
   static read(text: string): { readonly set: FieldSet; readonly error?: KubeError } {
-    return readFieldsV1Text(text, FieldSet.#from);
+    return FieldSet.#reader.readText(text);
   }
 
   static of(...paths: readonly Path[]): FieldSet {
@@ -54,11 +57,6 @@ export class FieldSet {
       ? FieldSet.EMPTY
       : new FieldSet(new Set([last]), NO_CHILDREN).prefixed(path.slice(0, -1));
   }
-
-  static readonly #from = (
-    members: ReadonlySet<PathElement>,
-    children: ReadonlyMap<PathElement, FieldSet>,
-  ): FieldSet => FieldSet.EMPTY.with(members, children);
 
   /** A set of other content; empty content is {@link FieldSet.EMPTY}. Both must not change afterwards. */
   with(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>): FieldSet {
@@ -121,11 +119,11 @@ export class FieldSet {
 
   /** The paths below which nothing is claimed. */
   leaves(): FieldSet {
-    return leaves(this);
+    return leaves<FieldSet>(this);
   }
 
   equals(other: FieldSet): boolean {
-    return equals(this, other);
+    return equals<FieldSet>(this, other);
   }
 
   /** Every path, parents before children, in the server's order. */

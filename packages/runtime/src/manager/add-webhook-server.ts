@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import type { CertificateSource } from '../webhook/serving-certificate.ts';
 import {
   createWebhookCertificates,
@@ -9,7 +10,6 @@ import {
   type WebhookServerOptions,
 } from '../webhook/webhook-server.ts';
 import type { Runnable } from '../runnable.ts';
-import type { Manager } from './manager.ts';
 
 /** Certificates that the manager makes and replaces; its client, clock, chance and log where none are given. */
 export type ManagedCertificates = Omit<WebhookCertificatesOptions, 'client'> &
@@ -19,12 +19,15 @@ export type ManagerWebhookOptions = Omit<WebhookServerOptions, 'certificates'> &
   readonly certificates: CertificateSource | ManagedCertificates;
 };
 
-export type WebhookSurroundings = Pick<Manager, 'client' | 'clock' | 'random' | 'log' | 'registry'>;
+/** What the manager lends its webhook server. */
+type Shared = Required<Pick<WebhookCertificatesOptions, 'client' | 'clock' | 'random' | 'log'>> & {
+  readonly registry: Registry;
+};
 
 /** Makes a webhook server and what it needs; `add` is given all that has to run. */
 export function addWebhookServer(
   { certificates, ...options }: ManagerWebhookOptions,
-  { client, clock, random, log, registry }: WebhookSurroundings,
+  { client, clock, random, log, registry }: Shared,
   add: (runnable: Runnable) => void,
 ): WebhookServer {
   let source: CertificateSource;

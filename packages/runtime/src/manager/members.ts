@@ -1,10 +1,9 @@
 import { Controller } from '../controller/controller.ts';
-import type { Cache } from '../cache/cache.ts';
 import type { ReadyCheck } from '../health/manager-health.ts';
 import { createManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
-import { addWebhookServer, type WebhookSurroundings } from './add-webhook-server.ts';
+import { addWebhookServer } from './add-webhook-server.ts';
 import type { Manager, ManagerOptions } from './manager.ts';
 
 /** What is added to a manager before it starts. */
@@ -18,13 +17,14 @@ export type Members = {
   seal(what: string): void;
 };
 
-type Around = WebhookSurroundings & { readonly cache: Cache };
+/** What the manager shares with its members. */
+type Shared = Pick<Manager, 'client' | 'cache' | 'clock' | 'random' | 'log' | 'registry'>;
 
-export function createMembers(around: Around, { webhooks }: Pick<ManagerOptions, 'webhooks'>): Members {
+export function createMembers(shared: Shared, { webhooks }: Pick<ManagerOptions, 'webhooks'>): Members {
   const controllers = new Map<string, Controller>();
-  const addController = controllerAdder(around, controllers);
+  const addController = controllerAdder(shared, controllers);
   const runnables: Runnable[] = [];
-  const server = webhooks && addWebhookServer(webhooks, around, (runnable) => void runnables.push(runnable));
+  const server = webhooks && addWebhookServer(webhooks, shared, (runnable) => void runnables.push(runnable));
   const checks = new Map<string, ReadyCheck>([['webhooks', () => server?.startedChecker()]]);
   let sealed = false;
   const beforeStart = (what: string): void => {
@@ -54,7 +54,7 @@ export function createMembers(around: Around, { webhooks }: Pick<ManagerOptions,
 }
 
 function controllerAdder(
-  { cache, clock, log, registry }: Around,
+  { cache, clock, log, registry }: Shared,
   controllers: Map<string, Controller>,
 ): Manager['addController'] {
   const metrics = createManagerMetrics(registry);

@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { isDns1123Label, isDns1123Subdomain } from '../../object/dns-names.ts';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 
 /** What an expression asks the right to; empty strings stand for what it does not name. */
 type AccessQuestion = {

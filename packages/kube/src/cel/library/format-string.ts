@@ -1,5 +1,5 @@
 import { Duration } from '@marcbachmann/cel-js/evaluator';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 
 /** cel-go's `string.format`: `%s %d %f %e %b %x %X %o %%`, with a precision for the floats. */
 export function formatString(template: string, values: Iterable<unknown>): string {

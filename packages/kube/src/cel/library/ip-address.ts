@@ -1,5 +1,5 @@
 import { quoteGo } from '../../object/quote-go.ts';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 
 /** An IPv4 or IPv6 address. A class, because the CEL library finds the type of a value by its constructor. */
 export class IpAddress {

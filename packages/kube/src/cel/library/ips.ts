@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 import { IpAddress, parseIp } from './ip-address.ts';
 import { registerNamespace } from './namespace.ts';
 import { succeeds } from './succeeds.ts';

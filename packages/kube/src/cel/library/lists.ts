@@ -1,7 +1,7 @@
 import { type Environment, Optional } from '@marcbachmann/cel-js';
 import { celEquals } from '../cel-equals.ts';
 import { celKey } from '../cel-key.ts';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 import { registerNamespace } from './namespace.ts';
 
 type Values = Iterable<unknown>;

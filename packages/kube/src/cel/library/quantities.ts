@@ -8,7 +8,7 @@ import {
   quantityAsInteger,
   quantityAsNumber,
 } from '../../object/quantity-amount.ts';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 import { succeeds } from './succeeds.ts';
 
 /** The library finds the type of a value by its constructor, so that an amount needs one. */

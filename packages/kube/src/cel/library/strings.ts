@@ -2,7 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import type { Duration } from '@marcbachmann/cel-js/evaluator';
 import { quoteGo } from '../../object/quote-go.ts';
 import { goRegExp } from '../go-regexp.ts';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 import { formatString } from './format-string.ts';
 import { registerNamespace } from './namespace.ts';
 

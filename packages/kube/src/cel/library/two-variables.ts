@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { type CelNode, MACRO_BODY } from '../syntax-tree.ts';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 
 /** As much as is needed here of what the CEL library hands to a macro; see its `macros.js` and `registry.js`. */
 type CelTypeDeclaration = {

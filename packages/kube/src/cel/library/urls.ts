@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { failed } from './failed.ts';
+import { failed } from '../failed.ts';
 import { succeeds } from './succeeds.ts';
 
 /** An absolute URL or absolute path. A class, because the library finds the type of a value by its constructor. */

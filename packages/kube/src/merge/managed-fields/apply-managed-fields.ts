@@ -6,29 +6,13 @@ import type { KubeObject } from '../../object/types.ts';
 import { mergeTyped } from '../typed/merge.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
 import { claimsAfterWrite, reconcileManagers } from './claims-after-write.ts';
-import { applyAsKubectl } from './last-applied.ts';
+import type { Applied, ApplyOptions, ApplyRequest } from './apply-options.ts';
+import { applyAsKubectl } from './apply-as-kubectl.ts';
 import { type Claims, decodeManagers, managerIdentity } from './managers.ts';
 import { prune } from './prune.ts';
-import type { VersionedSchemas } from './schemas.ts';
 import { stripMetadata } from './strip-metadata.ts';
 import { jsonOf, typedConfig, typedObject } from './typed-object.ts';
 import { claimUpdate, withManagers } from './update-managed-fields.ts';
-
-/** A server-side apply. */
-export type ApplyOptions = {
-  /** The object as it is; absent where the apply creates it. */
-  readonly live?: KubeObject | undefined;
-  /** The configuration, as the client sent it. */
-  readonly object: KubeObject;
-  readonly manager: string;
-  /** Empty for the object itself; `status`, `scale`. */
-  readonly subresource: string;
-  readonly force?: boolean;
-  readonly now: Date;
-  readonly schemas: VersionedSchemas;
-  /** Fields that the kind sets back whatever is sent: nobody comes to claim them. */
-  readonly resetFields?: FieldSet;
-};
 
 /**
  * The object that an apply makes of the live one, with its `metadata.managedFields`. Where the apply changes neither
@@ -66,14 +50,6 @@ function claimUntracked(
   const empty = options.schemas.empty(live.apiVersion);
   return claimUpdate({ ...options, live: empty, object: live, manager: 'before-first-apply' }, managers);
 }
-
-/** An apply whose live object and claims are taken apart. */
-export type ApplyRequest = Omit<ApplyOptions, 'live'> & {
-  readonly live: KubeObject;
-  readonly managers: ReadonlyMap<string, Claims>;
-};
-
-export type Applied = { readonly object: KubeObject; readonly managers: ReadonlyMap<string, Claims> };
 
 function applyOnce(request: ApplyRequest): Applied {
   const { schemas, live, force = false, resetFields = FieldSet.EMPTY } = request;

@@ -1,31 +1,41 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/value.ts';
 import { KubeError } from '../kube-error.ts';
-import type { FieldSet } from './field-set.ts';
 import { type FieldsV1Entries, type FieldsV1Node, readFieldsV1Nodes } from './read-fields-v1-nodes.ts';
 import { canonicalElement, type PathElement } from './path-element.ts';
 
-/** Makes a set; handed in because sets know how to read themselves. */
-export type MakeFieldSet = (
-  members: ReadonlySet<PathElement>,
-  children: ReadonlyMap<PathElement, FieldSet>,
-) => FieldSet;
-
 /** What was read up to the first error, as the server's own reader leaves it. */
-export type FieldsV1Result = { readonly set: FieldSet; readonly error?: KubeError };
+type FieldsV1Result<S> = { readonly set: S; readonly error?: KubeError };
+
+/** What a set is made of; both must not change afterwards. */
+type MakeSet<S> = (members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, S>) => S;
+
+/** What the reader needs of a set; `FieldSet` is the one. */
+type ReadableSet<S> = { readonly isEmpty: boolean; union(other: S): S };
 
 /** Objects nest as deep as the schema of a kind; what is deeper is an attack. */
 const MAX_DEPTH = 1000;
 
-/** Reads parsed fieldsV1. Never throws. */
-export function readFieldsV1(json: Json, make: MakeFieldSet): FieldsV1Result {
-  return new Reading(make).readRoot(nodeOf(json));
-}
+/** Reads fieldsV1 into sets that `make` makes. Never throws. */
+export class FieldsV1Reader<S extends ReadableSet<S>> {
+  readonly #make: MakeSet<S>;
+  /** What frozen nodes hold, for as long as they live: managedFields are read at every write, and share their nodes. */
+  readonly #known = new WeakMap<JsonObject, ReadNode<S>>();
 
-/** Reads fieldsV1 as text, where a key may occur twice. Never throws. */
-export function readFieldsV1Text(text: string, make: MakeFieldSet): FieldsV1Result {
-  const { node, error } = readFieldsV1Nodes(text);
-  const result = new Reading(make).readRoot(node);
-  return result.error === undefined && error !== undefined ? { set: result.set, error } : result;
+  constructor(make: MakeSet<S>) {
+    this.#make = make;
+  }
+
+  /** Reads parsed fieldsV1. */
+  read(json: Json): FieldsV1Result<S> {
+    return new Reading(this.#make, this.#known).readRoot(nodeOf(json));
+  }
+
+  /** Reads fieldsV1 as text, where a key may occur twice. */
+  readText(text: string): FieldsV1Result<S> {
+    const { node, error } = readFieldsV1Nodes(text);
+    const result = new Reading(this.#make, this.#known).readRoot(node);
+    return result.error === undefined && error !== undefined ? { set: result.set, error } : result;
+  }
 }
 
 function nodeOf(json: Json): FieldsV1Node {
@@ -36,38 +46,37 @@ function nodeOf(json: Json): FieldsV1Node {
   return Object.isFrozen(json) ? { entries, frozen: json } : { entries };
 }
 
-type ReadNode = { readonly set: FieldSet; readonly isMember: boolean };
-
-/** What frozen nodes say, for as long as they live: managedFields are read at every write, and share their nodes. */
-const known = new WeakMap<JsonObject, ReadNode>();
+type ReadNode<S> = { readonly set: S; readonly isMember: boolean };
 
 /** One reading; stops at the first error and keeps what came before it. */
-class Reading {
-  readonly #make: MakeFieldSet;
+class Reading<S extends ReadableSet<S>> {
+  readonly #make: MakeSet<S>;
+  readonly #known: WeakMap<JsonObject, ReadNode<S>>;
   #error: KubeError | undefined;
 
-  constructor(make: MakeFieldSet) {
+  constructor(make: MakeSet<S>, known: WeakMap<JsonObject, ReadNode<S>>) {
     this.#make = make;
+    this.#known = known;
   }
 
-  readRoot(node: FieldsV1Node): FieldsV1Result {
+  readRoot(node: FieldsV1Node): FieldsV1Result<S> {
     const { set } = this.#readNode(node, 0);
     return this.#error === undefined ? { set } : { set, error: this.#error };
   }
 
-  #readNode(node: FieldsV1Node, depth: number): ReadNode {
+  #readNode(node: FieldsV1Node, depth: number): ReadNode<S> {
     const frozen = node === 'invalid' ? undefined : node.frozen;
-    const before = frozen === undefined ? undefined : known.get(frozen);
+    const before = frozen === undefined ? undefined : this.#known.get(frozen);
     if (before !== undefined) return before;
     const read = this.#readEntries(this.#entries(node, depth), depth);
-    if (frozen !== undefined && this.#error === undefined) known.set(frozen, read);
+    if (frozen !== undefined && this.#error === undefined) this.#known.set(frozen, read);
     return read;
   }
 
   /** A node is claimed itself where it holds `.`, or nothing that is known. */
-  #readEntries(entries: FieldsV1Entries, depth: number): ReadNode {
+  #readEntries(entries: FieldsV1Entries, depth: number): ReadNode<S> {
     const members = new Set<PathElement>();
-    const children = new Map<PathElement, FieldSet>();
+    const children = new Map<PathElement, S>();
     let isMember = false;
     let isLeaf = true;
     for (const [name, below] of entries) {

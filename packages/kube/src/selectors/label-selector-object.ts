@@ -7,7 +7,7 @@ import {
   type SelectorOperator,
 } from './label-selector.ts';
 import { labelRequirement } from './label-requirement.ts';
-import { quoteGo } from './quote-go.ts';
+import { quoteGo } from '../object/quote-go.ts';
 
 /** `metav1.LabelSelector` as it stands in a spec. */
 export type LabelSelectorObject = {

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../object/types.ts';
 import { compareTyped } from '../typed/compare.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
 import { validateTyped } from '../typed/validate.ts';
-import type { Applied, ApplyRequest } from './apply-managed-fields.ts';
+import type { Applied, ApplyRequest } from './apply-options.ts';
 import { ConflictError } from './conflict-error.ts';
 import { jsonOf, typedObject } from './typed-object.ts';
 

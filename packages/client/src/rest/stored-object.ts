@@ -7,7 +7,7 @@ import {
   type Stored,
 } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
-import type { ResourceRef } from '../rest/resource-ref.ts';
+import type { ResourceRef } from './resource-ref.ts';
 
 /** How an answer may differ from what is stored. */
 export type AnswerOptions = { readonly dryRun?: boolean; readonly subresource?: string };

@@ -1,25 +1,23 @@
 import type { ApiRequest, JsonObject, Transport } from '@kubewright/kube';
-import type { Patch } from './client.ts';
-import { DEFAULT_MAX_BODY_BYTES, readAnswer } from './read-answer.ts';
+import { DEFAULT_MAX_BODY_BYTES, readAnswer } from './read-response.ts';
 import { warningsOf } from './warnings.ts';
 
 const JSON_TYPE = 'application/json';
 
 type Headers = Readonly<Record<string, string>>;
-type ReadsMetadata = 'metadata' | 'metadataList';
+type HeaderSet = 'read' | 'metadata' | 'metadataList' | 'write' | 'apply' | 'json' | 'merge' | 'strategic';
 
 /** Shared by all calls, so that a call makes no header object of its own. */
-export const HEADERS: Readonly<Record<'read' | 'write' | 'apply' | ReadsMetadata | Patch['type'], Headers>> =
-  {
-    read: { accept: JSON_TYPE },
-    metadata: { accept: `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1` },
-    metadataList: { accept: `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1` },
-    write: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
-    apply: { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' },
-    json: { accept: JSON_TYPE, 'content-type': 'application/json-patch+json' },
-    merge: { accept: JSON_TYPE, 'content-type': 'application/merge-patch+json' },
-    strategic: { accept: JSON_TYPE, 'content-type': 'application/strategic-merge-patch+json' },
-  };
+export const HEADERS: Readonly<Record<HeaderSet, Headers>> = {
+  read: { accept: JSON_TYPE },
+  metadata: { accept: `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1` },
+  metadataList: { accept: `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1` },
+  write: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
+  apply: { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' },
+  json: { accept: JSON_TYPE, 'content-type': 'application/json-patch+json' },
+  merge: { accept: JSON_TYPE, 'content-type': 'application/merge-patch+json' },
+  strategic: { accept: JSON_TYPE, 'content-type': 'application/strategic-merge-patch+json' },
+};
 
 export type CallSettings = {
   readonly onWarning?: (text: string) => void;

@@ -1,0 +1,28 @@
+import type { FieldSet } from '../../fields/field-set.ts';
+import type { KubeObject } from '../../object/types.ts';
+import type { Claims } from './managers.ts';
+import type { VersionedSchemas } from './schemas.ts';
+
+/** A server-side apply. */
+export type ApplyOptions = {
+  /** The object as it is; absent where the apply creates it. */
+  readonly live?: KubeObject | undefined;
+  /** The configuration, as the client sent it. */
+  readonly object: KubeObject;
+  readonly manager: string;
+  /** Empty for the object itself; `status`, `scale`. */
+  readonly subresource: string;
+  readonly force?: boolean;
+  readonly now: Date;
+  readonly schemas: VersionedSchemas;
+  /** Fields that the kind sets back whatever is sent: nobody comes to claim them. */
+  readonly resetFields?: FieldSet;
+};
+
+/** An apply whose live object and claims are taken apart. */
+export type ApplyRequest = Omit<ApplyOptions, 'live'> & {
+  readonly live: KubeObject;
+  readonly managers: ReadonlyMap<string, Claims>;
+};
+
+export type Applied = { readonly object: KubeObject; readonly managers: ReadonlyMap<string, Claims> };
