@@ -12,7 +12,7 @@ import { loadCatalogue } from '@kubewright/kube/schema';
 
 const OUT = fileURLToPath(new URL('../../packages/kube/src/builtin/', import.meta.url));
 const SCHEMAS = '#/components/schemas/';
-const KUBE = '../object/types.ts';
+const KUBE = '../object/kube-object.ts';
 
 /** Types that are written by hand, or are no objects: OpenAPI name → what stands for it, and where it comes from. */
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -23,10 +23,10 @@ const BY_HAND: Readonly<Record<string, { readonly type: string; readonly from?: 
   [`${META}Status`]: { type: 'Status', from: KUBE },
   [`${META}Time`]: { type: 'string' },
   [`${META}MicroTime`]: { type: 'string' },
-  [`${META}FieldsV1`]: { type: 'JsonObject', from: '../json/value.ts' },
+  [`${META}FieldsV1`]: { type: 'JsonObject', from: '../json/json.ts' },
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { type: 'string' },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { type: 'number | string' },
-  'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'JsonObject', from: '../json/value.ts' },
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'JsonObject', from: '../json/json.ts' },
 };
 
 type Schema = JsonObject;
@@ -86,7 +86,7 @@ function named(definition: string, user: string): string {
   }
   const place = placeOf(definition);
   if (definitions[definition]?.['properties'] === undefined) {
-    importInto(module, '../json/value.ts', 'Json');
+    importInto(module, '../json/json.ts', 'Json');
     return 'Json';
   }
   writeType(definition);
@@ -120,7 +120,7 @@ function typeOf(schema: Json | undefined, user: string): string {
 }
 
 function jsonIn(user: string, name: string): string {
-  importInto(moduleOf(user), '../json/value.ts', name);
+  importInto(moduleOf(user), '../json/json.ts', name);
   return name;
 }
 

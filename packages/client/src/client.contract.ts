@@ -17,8 +17,8 @@ import {
 import { kubeconfigTransport } from './kubeconfig/kubeconfig-transport.ts';
 import { parseKubeconfig } from './kubeconfig/parse-kubeconfig.ts';
 import type { ResourceRef } from './rest/resource-ref.ts';
-import { createHttp1Transport } from './transport/http1-transport.ts';
-import { createHttp2Transport } from './transport/http2-transport.ts';
+import { createHttp1Transport } from './transport/create-http1-transport.ts';
+import { createHttp2Transport } from './transport/create-http2-transport.ts';
 import type { WatchEvent } from './watch/watch-event.ts';
 
 /** The part of a server under test that this suite uses; the repository's `TestServer` is one. */

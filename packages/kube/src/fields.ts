@@ -1,5 +1,5 @@
 export * from './fields/path-element.ts';
-export { comparePathElements } from './fields/compare-elements.ts';
+export { comparePathElements } from './fields/compare-path-elements.ts';
 export { FieldSet } from './fields/field-set.ts';
 export { formatPath, formatPathElement } from './fields/format-path.ts';
 export { getElement, getPath } from './fields/get-path.ts';

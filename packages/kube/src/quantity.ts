@@ -6,7 +6,7 @@ export {
   quantityAsNumber,
   type QuantityFormat,
   scaledQuantity,
-} from './object/quantity-amount.ts';
-export * from './object/quantity.ts';
+} from './object/quantity.ts';
+export * from './object/compare-quantity.ts';
 export { parseQuantity } from './object/parse-quantity.ts';
 export { formatQuantity } from './object/format-quantity.ts';

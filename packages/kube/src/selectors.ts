@@ -1,4 +1,4 @@
 export * from './selectors/label-selector.ts';
 export * from './selectors/parse-label-selector.ts';
 export * from './selectors/label-selector-object.ts';
-export * from './selectors/field-selector.ts';
+export * from './selectors/parse-field-selector.ts';

@@ -11,7 +11,7 @@ export * from './backoff.ts';
 export { callWithin } from './call-within.ts';
 export * from './runtime-error.ts';
 export * from './objects/apply-object.ts';
-export * from './objects/conditions.ts';
+export * from './objects/conditions-with.ts';
 export * from './objects/confirm-live.ts';
 export * from './objects/create-or-update.ts';
 export * from './objects/finalizers.ts';
@@ -29,7 +29,7 @@ export * from './objects/update-status-once.ts';
 export * from './objects/wait-for-object.ts';
 export type * from './log/logger.ts';
 export { silentLogger } from './log/logger.ts';
-export * from './log/pino-logger.ts';
+export * from './log/create-pino-logger.ts';
 export type * from './cache/cache.ts';
 export * from './cache/create-cache.ts';
 export { type PartRef, partOf } from './cache/part-of.ts';
@@ -64,7 +64,7 @@ export * from './manager/create-manager.ts';
 export type { ManagedCertificates, ManagerWebhookOptions } from './manager/add-webhook-server.ts';
 export * from './metrics/measure-requests.ts';
 export { Registry } from 'prom-client';
-export { createHealthServer, type HealthServerOptions } from './health/health-server.ts';
+export { createHealthServer, type HealthServerOptions } from './health/create-health-server.ts';
 export {
   createLeaderElection,
   type LeaderElection,
@@ -82,5 +82,5 @@ export type { CertificateSource, ServingCertificate } from './webhook/serving-ce
 export type { WebhookHandler, WebhookListen, WebhookListener } from './webhook/webhook-listener.ts';
 export * from './webhook/webhook-server.ts';
 export type { CertificateIssuer, Validity } from './webhook/certificates/certificate-issuer.ts';
-export type { WebhookConfigurationRef } from './webhook/certificates/webhook-configuration.ts';
+export type { WebhookConfigurationRef } from './webhook/certificates/webhook-configuration-ref.ts';
 export * from './webhook/certificates/webhook-certificates.ts';

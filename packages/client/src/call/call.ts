@@ -1,6 +1,6 @@
 import type { ApiRequest, JsonObject, Transport } from '@kubewright/kube';
-import { DEFAULT_MAX_BODY_BYTES, readAnswer } from './read-response.ts';
-import { warningsOf } from './warnings.ts';
+import { DEFAULT_MAX_BODY_BYTES, readResponse } from './read-response.ts';
+import { warningsOf } from './warnings-of.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -48,6 +48,6 @@ export function createCall(transport: Transport, settings: CallSettings = {}): C
     };
     const response = await transport.request(request);
     if (onWarning !== undefined) warningsOf(response).forEach((text) => onWarning(text));
-    return readAnswer(request, response, maxBodyBytes, onHead);
+    return readResponse(request, response, maxBodyBytes, onHead);
   };
 }

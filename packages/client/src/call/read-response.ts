@@ -22,7 +22,7 @@ const UNSERVED = 'the server could not find the requested resource';
 const QUOTED_CHARACTERS = 500;
 
 /** The JSON object of a successful answer. Everything else is thrown as an `ApiError`. */
-export async function readAnswer(
+export async function readResponse(
   request: ApiRequest,
   response: ApiResponse,
   limit: number,

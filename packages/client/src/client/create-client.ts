@@ -9,7 +9,7 @@ import {
   stringifyJson,
   type Transport,
 } from '@kubewright/kube';
-import { collectionPath, creationPath, objectPath, queryString } from '../rest/paths.ts';
+import { collectionPath, creationPath, objectPath, queryString } from '../rest/object-path.ts';
 import { createRestMapper, type RestMapper } from '../rest/rest-mapper.ts';
 import {
   isResourceRef,

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Http2ServerResponse } from 'node:http2';
 import { startServer, type TestHttp2Server } from '../testing/test-servers.ts';
 import { TEST_CERTIFICATE } from '../testing/test-certificate.ts';
-import { createHttp2Transport } from '../transport/http2-transport.ts';
+import { createHttp2Transport } from '../transport/create-http2-transport.ts';
 import { createClient } from './create-client.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true } as const;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '@kubewright/kube';
 import { execCredentials } from './exec-credentials.ts';
 import { type FindContextOptions, findContext } from './find-context.ts';
-import { inClusterContext } from './in-cluster.ts';
+import { inClusterContext } from './in-cluster-context.ts';
 import type { ExecConfig } from './kubeconfig.ts';
 import { tokenFile } from './token-file.ts';
 

@@ -1,4 +1,4 @@
-import { inClusterContext, type InClusterOptions, isInCluster } from './in-cluster.ts';
+import { inClusterContext, type InClusterOptions, isInCluster } from './in-cluster-context.ts';
 import { type KubeconfigChoice, type ResolvedContext, resolveContext } from './kubeconfig-transport.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
 

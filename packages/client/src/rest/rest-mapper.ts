@@ -9,7 +9,7 @@ import {
 import { type Call, HEADERS } from '../call/call.ts';
 import { localError } from '../errors/api-error.ts';
 import { isNotFound } from '../errors/predicates.ts';
-import { groupVersionPath } from './paths.ts';
+import { groupVersionPath } from './object-path.ts';
 import { isResourceRef, type KindRef, type Ref, type ResourceRef } from './resource-ref.ts';
 
 /** Finds the resource of a kind by asking the server's discovery, and remembers it. */

@@ -1,8 +1,8 @@
 import type { Transport } from '@kubewright/kube';
 import { transportClosed } from '../errors/api-error.ts';
 import { dial } from './dial.ts';
-import { createHttp1Transport } from './http1-transport.ts';
-import { createHttp2Transport } from './http2-transport.ts';
+import { createHttp1Transport } from './create-http1-transport.ts';
+import { createHttp2Transport } from './create-http2-transport.ts';
 import type { TransportOptions } from './transport-options.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { TEST_CERTIFICATE, TEST_KEY } from '../testing/test-certificate.ts';
-import { createHttp2Transport } from './http2-transport.ts';
+import { createHttp2Transport } from './create-http2-transport.ts';
 import { echo, gate, get, http2Bench, textOf } from './testing/http2-bench.ts';
 import type { TransportOptions } from './transport-options.ts';
 

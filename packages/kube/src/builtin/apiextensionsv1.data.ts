@@ -1,6 +1,6 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { Json } from '../json/value.ts';
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { Json } from '../json/json.ts';
+import type { ObjectMeta, ResourceRef } from '../object/kube-object.ts';
 
 export const customresourcedefinitions: ResourceRef<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',

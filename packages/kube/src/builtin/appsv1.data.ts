@@ -1,6 +1,6 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { JsonObject } from '../json/value.ts';
-import type { NamespacedMeta, ResourceRef, TemplateOf } from '../object/types.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { NamespacedMeta, ResourceRef, TemplateOf } from '../object/kube-object.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec } from './corev1.data.ts';
 import type { LabelSelector } from './metav1.data.ts';
 

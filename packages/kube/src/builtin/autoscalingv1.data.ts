@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/kube-object.ts';
 
 export const horizontalpodautoscalers: ResourceRef<HorizontalPodAutoscaler> = {
   group: 'autoscaling',

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { NamespacedMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ResourceRef } from '../object/kube-object.ts';
 import type { LabelSelector } from './metav1.data.ts';
 
 export const horizontalpodautoscalers: ResourceRef<HorizontalPodAutoscaler> = {

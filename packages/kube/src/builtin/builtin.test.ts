@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { KubeObject, ResourceRef } from '../object/types.ts';
+import type { KubeObject, ResourceRef } from '../object/kube-object.ts';
 import { loadCatalogue } from '../schema/catalogue.ts';
 import * as builtin from './builtin.data.ts';
 

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { NamespacedMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ResourceRef } from '../object/kube-object.ts';
 
 export const leases: ResourceRef<Lease> = {
   group: 'coordination.k8s.io',

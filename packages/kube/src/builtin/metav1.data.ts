@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta } from '../object/types.ts';
+import type { ObjectMeta } from '../object/kube-object.ts';
 
 export type Condition = {
   readonly lastTransitionTime: string;

@@ -1,6 +1,6 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { JsonObject } from '../json/value.ts';
-import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/kube-object.ts';
 import type { NodeSelector } from './corev1.data.ts';
 import type { Condition } from './metav1.data.ts';
 

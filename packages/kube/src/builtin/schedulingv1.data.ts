@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { ObjectMeta, ResourceRef } from '../object/kube-object.ts';
 
 export const priorityclasses: ResourceRef<PriorityClass> = {
   group: 'scheduling.k8s.io',

@@ -1,5 +1,5 @@
 // Made by tools/kinds/generate.ts from the catalogue. Do not edit.
-import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/types.ts';
+import type { NamespacedMeta, ObjectMeta, ResourceRef } from '../object/kube-object.ts';
 import type { PersistentVolumeSpec, TopologySelectorTerm } from './corev1.data.ts';
 import type { LabelSelector } from './metav1.data.ts';
 

@@ -1,11 +1,11 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
-import { getOwn, isJsonArray, isJsonObject, type Json } from '../json/value.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json } from '../json/json.ts';
 import type { ListNode, MapNode, ScalarNode, SchemaNode, StructNode } from '../schema/schema-node.ts';
 import { celEquals } from './cel-equals.ts';
 import { keyedList } from './keyed-list.ts';
 import { escapeProperty } from './escape-property.ts';
-import { parseDuration } from './library/durations.ts';
+import { parseDuration } from './library/parse-duration.ts';
 
 /** How values of a schema appear to rules: the CEL type's name, and the JSON turned into a value of it. */
 export type CelType = { readonly name: string; readonly toCel: (value: Json) => unknown };

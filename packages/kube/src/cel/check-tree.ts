@@ -1,7 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { KubeError } from '../kube-error.ts';
 import { goRegExp } from './go-regexp.ts';
-import { type CelNode, nodesOf } from './syntax-tree.ts';
+import { type CelNode, nodesOf } from './cel-node.ts';
 
 /** Refuses what Kubernetes refuses when a rule is compiled and the library does not see. To be called before checking. */
 export function checkTree(root: unknown, environment: Environment): void {

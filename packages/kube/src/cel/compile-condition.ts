@@ -1,17 +1,17 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { Json, JsonObject } from '../json/value.ts';
+import type { Json, JsonObject } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import { type CelType, CelTypes, toDynamic } from './cel-types.ts';
-import { celEnvironment } from './environment.ts';
+import { celEnvironment } from './cel-environment.ts';
 import { compileText, describeError, type Failure } from './expression.ts';
 import {
   type AskAccess,
   celAuthorizer,
   registerAuthorizers,
   type RequestedResource,
-} from './library/authorizers.ts';
-import { CelMeter } from './meter.ts';
+} from './library/cel-authorizer.ts';
+import { CelMeter } from './cel-meter.ts';
 
 /** What a condition of admission may look at. */
 export type ConditionInput = {

@@ -1,7 +1,7 @@
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import type { FieldError } from '../schema/field-error.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
-import { CelMeter } from './meter.ts';
+import { CelMeter } from './cel-meter.ts';
 import { isFailure } from './expression.ts';
 import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 import { runRules } from './run-rules.ts';

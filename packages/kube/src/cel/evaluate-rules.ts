@@ -1,5 +1,5 @@
 import { Optional } from '@marcbachmann/cel-js';
-import { getOwn } from '../json/value.ts';
+import { getOwn } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
 import { utf8Length } from '../object/utf8-length.ts';
 import type { FieldError } from '../schema/field-error.ts';

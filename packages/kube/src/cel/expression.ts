@@ -1,9 +1,9 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { REPLACED_FUNCTIONS } from './library/strings.ts';
-import type { CelMeter } from './meter.ts';
-import { describeCompileError } from './compile-error.ts';
+import { REPLACED_FUNCTIONS } from './library/register-strings.ts';
+import type { CelMeter } from './cel-meter.ts';
+import { describeCompileError } from './describe-compile-error.ts';
 import { checkTree } from './check-tree.ts';
-import { meterTree, nodesOf, renameFunctions, typeLists, usesVariable } from './syntax-tree.ts';
+import { meterTree, nodesOf, renameFunctions, typeLists, usesVariable } from './cel-node.ts';
 
 /** A checked expression, ready to run. */
 export type Expression = {

@@ -1,5 +1,5 @@
 import { KubeError } from '../kube-error.ts';
-import { compileRe2 } from '../schema/structural/re2.ts';
+import { compileRe2 } from '../schema/structural/compile-re2.ts';
 import { re2Problem } from '../schema/structural/re2-problem.ts';
 
 /** {@link compileRe2}; throws {@link KubeError} `InvalidExpression`, worded as Go does, for what RE2 refuses. */

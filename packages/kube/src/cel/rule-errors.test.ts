@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { check, integer, type RuleSource, run, withSpec } from './testing/check-rule.ts';
 
 describe('where and how an error is told', () => {

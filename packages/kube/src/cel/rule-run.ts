@@ -1,6 +1,6 @@
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import type { FieldError } from '../schema/field-error.ts';
-import type { CelMeter } from './meter.ts';
+import type { CelMeter } from './cel-meter.ts';
 
 /** One run over one object. */
 export type RuleRun = {

@@ -1,11 +1,11 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '../json/value.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { type CelType, CelTypes } from './cel-types.ts';
-import { celEnvironment } from './environment.ts';
+import { celEnvironment } from './cel-environment.ts';
 import { compileExpression, type Expression, type Failure, isFailure } from './expression.ts';
-import type { CelMeter } from './meter.ts';
+import type { CelMeter } from './cel-meter.ts';
 import { type Rule, rulesOf } from './rule.ts';
-import { resolveFieldPath } from './rule-field-path.ts';
+import { resolveFieldPath } from './resolve-field-path.ts';
 
 /** The rules at one place of a schema, and those below it. */
 export type RuleTree = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { BROKEN, check, integer, run, string } from './testing/check-rule.ts';
 
 describe('values have the types of their schema', () => {

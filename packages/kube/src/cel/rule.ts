@@ -1,4 +1,4 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '../json/value.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 
 /** One entry of `x-kubernetes-validations`. */
 export type Rule = {

@@ -7,10 +7,10 @@ import {
   type Json,
   type JsonArray,
   type JsonObject,
-} from '../json/value.ts';
+} from '../json/json.ts';
 import type { FieldError } from '../schema/field-error.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
-import type { CelMeter } from './meter.ts';
+import type { CelMeter } from './cel-meter.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import type { Place, RuleRun } from './rule-run.ts';
 import type { RuleTree } from './rule-tree.ts';

@@ -1,6 +1,6 @@
 import type { FieldSet } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
-import { sharedSet } from './share-set.ts';
+import { sharedSet } from './shared-set.ts';
 
 /**
  * Gathers claims into a {@link FieldSet}, one step at a time: a walk over an object makes no lists of paths. What is built

@@ -3,7 +3,7 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../json/parse-json.ts';
 import { stringifyJson } from '../json/stringify-json.ts';
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { FieldSet } from './field-set.ts';
 import { field, index, key, type Path, value } from './path-element.ts';
 

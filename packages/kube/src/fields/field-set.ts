@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../json/value.ts';
-import { comparePathElements } from './compare-elements.ts';
+import type { Json, JsonObject } from '../json/json.ts';
+import { comparePathElements } from './compare-path-elements.ts';
 import type { Path, PathElement } from './path-element.ts';
 import type { KubeError } from '../kube-error.ts';
 import { FieldsV1Reader } from './fields-v1-reader.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/value.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
 import { type FieldsV1Entries, type FieldsV1Node, readFieldsV1Nodes } from './read-fields-v1-nodes.ts';
 import { canonicalElement, type PathElement } from './path-element.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { stringifyJson } from '../json/stringify-json.ts';
 import { type Path, type PathElement, parsePathElement } from './path-element.ts';
 

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../json/json-equal.ts';
-import { getOwn, isJsonArray, isJsonObject, type Json } from '../json/value.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json } from '../json/json.ts';
 import { type Path, type PathElement, parsePathElement } from './path-element.ts';
 
 /** The value at a path; undefined where there is none. List items are found by their keys or by their value. */

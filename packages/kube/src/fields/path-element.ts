@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/value.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { canonicalJson } from '../json/stringify-json.ts';
 import { KubeError } from '../kube-error.ts';

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../json/json-equal.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { stringifyJson } from '../json/stringify-json.ts';
-import { getOwn, type Json } from '../json/value.ts';
+import { getOwn, type Json } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
 import { FieldSet } from './field-set.ts';
 import { type ParsedPathElement, type Path, type PathElement, parsePathElement } from './path-element.ts';

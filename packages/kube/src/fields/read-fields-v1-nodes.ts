@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
 
 /** The keys of a node in order of the document, each with a way to what lies below. */

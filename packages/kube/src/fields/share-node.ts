@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, setOwn } from '../json/value.ts';
+import { type Json, type JsonObject, setOwn } from '../json/json.ts';
 import { remembered } from './remembered.ts';
 
 /** A node of fieldsV1, frozen; equal ids have equal content. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defined } from './defined.ts';
-import type { JsonObject } from './value.ts';
+import type { JsonObject } from './json.ts';
 
 test('what is undefined goes, what is empty stays', () => {
   const name: string | undefined = undefined;

@@ -1,4 +1,4 @@
-import { isJsonArray, type Json, type JsonArray, type JsonObject } from './value.ts';
+import { isJsonArray, type Json, type JsonArray, type JsonObject } from './json.ts';
 
 /** True if both are the same JSON: 80 equals 80.0, the order of keys does not matter, absent equals only absent. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {

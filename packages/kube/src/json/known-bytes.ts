@@ -1,4 +1,4 @@
-import type { Json } from './value.ts';
+import type { Json } from './json.ts';
 
 /**
  * Bytes of JSON that know their value, so that a reader in the same process need not parse them. The value is frozen and

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/seeds.ts';
 import { jsonEqual } from './json-equal.ts';
-import { MAX_JSON_DEPTH } from './json-depth.ts';
+import { MAX_JSON_DEPTH } from './max-json-depth.ts';
 import { parseJson, parseJsonStrict } from './parse-json.ts';
 import { stringifyJson } from './stringify-json.ts';
-import type { Json } from './value.ts';
+import type { Json } from './json.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 

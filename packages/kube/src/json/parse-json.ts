@@ -1,7 +1,7 @@
 import { KubeError } from '../kube-error.ts';
-import { isTooDeep } from './json-depth.ts';
-import { type ReadResult, readJson } from './json-reader.ts';
-import type { Json } from './value.ts';
+import { isTooDeep } from './max-json-depth.ts';
+import { type ReadResult, readJson } from './read-json.ts';
+import type { Json } from './json.ts';
 
 /** `fatal: false` replaces broken UTF-8 as Go does; a byte order mark is kept, and so refused, as Go does. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });

@@ -4,7 +4,7 @@ import { deepFreeze } from './deep-freeze.ts';
 import { jsonEqual } from './json-equal.ts';
 import { parseJson } from './parse-json.ts';
 import { canonicalJson, compareCodePoints, stringifyJson } from './stringify-json.ts';
-import type { Json } from './value.ts';
+import type { Json } from './json.ts';
 
 test('a bigint is written as an integer wherever it stands', () => {
   expect(stringifyJson({ b: [9007199254740993n], a: null })).toBe('{"b":[9007199254740993],"a":null}');

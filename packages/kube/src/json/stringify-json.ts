@@ -1,4 +1,4 @@
-import { isJsonArray, type Json, type JsonObject } from './value.ts';
+import { isJsonArray, type Json, type JsonObject } from './json.ts';
 
 /** Writes compact JSON, keys in the object's order. `bigint` becomes an integer literal. */
 export function stringifyJson(value: Json): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../json/json.ts';
 import { conflictOf, story } from './testing/story.ts';
 
 describe('lists', () => {

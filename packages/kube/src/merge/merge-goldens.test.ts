@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { FieldSet } from '../fields/field-set.ts';
 import { deepFreeze } from '../json/deep-freeze.ts';
 import { parseJson } from '../json/parse-json.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
-import type { KubeObject, ManagedFieldsEntry, StatusCause } from '../object/types.ts';
+import type { KubeObject, ManagedFieldsEntry, StatusCause } from '../object/kube-object.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { applyManagedFields } from './managed-fields/apply-managed-fields.ts';
 import { ConflictError } from './managed-fields/conflict-error.ts';
-import type { VersionedSchemas } from './managed-fields/schemas.ts';
+import type { VersionedSchemas } from './managed-fields/versioned-schemas.ts';
 import { updateManagedFields } from './managed-fields/update-managed-fields.ts';
 
 type Step = {

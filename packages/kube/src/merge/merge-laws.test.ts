@@ -1,7 +1,7 @@
 import { assert, constantFrom, property, record, subarray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FieldSet } from '../fields/field-set.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../json/json.ts';
 import { decodeManagers } from './managed-fields/managers.ts';
 import { story } from './testing/story.ts';
 

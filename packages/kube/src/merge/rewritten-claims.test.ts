@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../json/value.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../object/types.ts';
-import { ignoreManagedFieldsTimestamps } from './managed-fields/ignore-timestamps.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../object/kube-object.ts';
+import { ignoreManagedFieldsTimestamps } from './managed-fields/ignore-managed-fields-timestamps.ts';
 import { conflictOf, type Story, story } from './testing/story.ts';
 
 describe('objects that nobody claims', () => {

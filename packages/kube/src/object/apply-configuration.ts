@@ -1,5 +1,5 @@
-import type { Json } from '../json/value.ts';
-import type { KubeObject } from './types.ts';
+import type { Json } from '../json/json.ts';
+import type { KubeObject } from './kube-object.ts';
 
 /**
  * What server-side apply sends: the fields of `T` that a manager wants, all of them and no others. Every field but

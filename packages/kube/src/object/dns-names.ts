@@ -1,38 +1,38 @@
-import { maximumLength, matches, type Rule } from './name-rule.ts';
+import { maximumLength, matches, type NameRule } from './name-rule.ts';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const UNDERSCORE_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 
-const label: Rule = {
+const label: NameRule = {
   pattern: LABEL,
   message:
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   examples: ['my-name', '123-abc'],
 };
 
-const subdomain: Rule = {
+const subdomain: NameRule = {
   pattern: SUBDOMAIN,
   message:
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   examples: ['example.com'],
 };
 
-const subdomainWithUnderscore: Rule = {
+const subdomainWithUnderscore: NameRule = {
   pattern: `${UNDERSCORE_LABEL}(\\.${UNDERSCORE_LABEL})*`,
   message:
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
   examples: ['example.com'],
 };
 
-const rfc1035Label: Rule = {
+const rfc1035Label: NameRule = {
   pattern: '[a-z]([-a-z0-9]*[a-z0-9])?',
   message:
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   examples: ['my-name', 'abc-123'],
 };
 
-const wildcardSubdomain: Rule = {
+const wildcardSubdomain: NameRule = {
   pattern: `\\*\\.${SUBDOMAIN}`,
   message:
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { formatGoSyntax, goTypeOf } from './format-go-syntax.ts';
 
 test.each<[Json, string, string]>([

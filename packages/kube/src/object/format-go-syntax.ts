@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../json/stringify-json.ts';
-import { isJsonArray, type Json } from '../json/value.ts';
+import { isJsonArray, type Json } from '../json/json.ts';
 import { formatGoFloat } from './format-go-float.ts';
 import { quoteGo } from './quote-go.ts';
 

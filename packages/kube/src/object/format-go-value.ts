@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../json/stringify-json.ts';
-import { isJsonArray, type Json } from '../json/value.ts';
+import { isJsonArray, type Json } from '../json/json.ts';
 import { formatGoFloat } from './format-go-float.ts';
 
 /** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`. Some of Kubernetes' messages show values so. */

@@ -1,4 +1,4 @@
-import { type Quantity, quantityAsInteger } from './quantity-amount.ts';
+import { type Quantity, quantityAsInteger } from './quantity.ts';
 
 const DECIMAL: Readonly<Record<number, string>> = {
   [-9]: 'n',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { apiVersionOf, gvkOf, parseApiVersion } from './api-version.ts';
-import { type Condition, getCondition, setCondition } from './conditions.ts';
-import { controllerOf, ownerReferenceTo } from './owner-references.ts';
+import { apiVersionOf, gvkOf, parseApiVersion } from './group-version.ts';
+import { type Condition, getCondition, setCondition } from './condition.ts';
+import { controllerOf, ownerReferenceTo } from './owner-reference-to.ts';
 
 test('the core group is the empty string', () => {
   expect(parseApiVersion('v1')).toEqual({ group: '', version: 'v1' });

@@ -1,7 +1,7 @@
 import { utf8Length } from './utf8-length.ts';
 
 /** A form that a string must have, with what Kubernetes says of one that has it not. */
-export type Rule = {
+export type NameRule = {
   readonly pattern: string;
   readonly message: string;
   readonly examples: readonly string[];
@@ -10,7 +10,7 @@ export type Rule = {
 const compiled = new Map<string, RegExp>();
 
 /** The rule's message, completed as Kubernetes completes it, unless all of `value` matches. */
-export function matches(value: string, rule: Rule): string[] {
+export function matches(value: string, rule: NameRule): string[] {
   let regexp = compiled.get(rule.pattern);
   if (!regexp) compiled.set(rule.pattern, (regexp = new RegExp(`^(?:${rule.pattern})$`)));
   return regexp.test(value) ? [] : [regexMessage(rule)];
@@ -25,7 +25,7 @@ export function inclusiveRange(value: number, low: number, high: number): string
   return value >= low && value <= high ? [] : [`must be between ${low} and ${high}, inclusive`];
 }
 
-function regexMessage({ message, pattern, examples }: Rule): string {
+function regexMessage({ message, pattern, examples }: NameRule): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${pattern}')`;
   // The two spaces that this leaves before `or` are Kubernetes' own.
   const listed = examples.map((example) => `'${example}', `).join(' or ');

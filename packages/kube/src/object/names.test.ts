@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isDns1035Label, isDns1123Label, isDns1123Subdomain, maskTrailingDash } from './dns-names.ts';
-import { isQualifiedName, isValidLabelValue } from './label-names.ts';
+import { isQualifiedName, isValidLabelValue } from './is-qualified-name.ts';
 import { isConfigMapKey, isPathSegmentName, isRelaxedEnvVarName, isValidPortName } from './other-names.ts';
 import { quoteGo } from './quote-go.ts';
 import { utf8Length } from './utf8-length.ts';

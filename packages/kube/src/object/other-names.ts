@@ -1,32 +1,32 @@
-import { inclusiveRange, matches, maximumLength, type Rule } from './name-rule.ts';
+import { inclusiveRange, matches, maximumLength, type NameRule } from './name-rule.ts';
 
-const configKey: Rule = {
+const configKey: NameRule = {
   pattern: '[-._a-zA-Z0-9]+',
   message: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
   examples: ['key.name', 'KEY_NAME', 'key-name'],
 };
 
-const envVarName: Rule = {
+const envVarName: NameRule = {
   pattern: '[-._a-zA-Z][-._a-zA-Z0-9]*',
   message:
     "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
   examples: ['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
 };
 
-const cIdentifier: Rule = {
+const cIdentifier: NameRule = {
   pattern: '[A-Za-z_][A-Za-z0-9_]*',
   message:
     "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
   examples: ['my_name', 'MY_NAME', 'MyName'],
 };
 
-const percent: Rule = {
+const percent: NameRule = {
   pattern: '[0-9]+%',
   message: "a valid percent string must be a numeric string followed by an ending '%'",
   examples: ['1%', '93%'],
 };
 
-const httpHeaderName: Rule = {
+const httpHeaderName: NameRule = {
   pattern: '[-A-Za-z0-9]+',
   message: "a valid HTTP header must consist of alphanumeric characters or '-'",
   examples: ['X-Header-Name'],

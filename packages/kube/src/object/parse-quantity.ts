@@ -1,5 +1,5 @@
 import { KubeError } from '../kube-error.ts';
-import { divideAwayFromZero, type Quantity, type QuantityFormat } from './quantity-amount.ts';
+import { divideAwayFromZero, type Quantity, type QuantityFormat } from './quantity.ts';
 
 const WRONG_FORMAT =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";

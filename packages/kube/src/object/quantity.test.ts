@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalQuantity, compareQuantity } from './quantity.ts';
-import { addQuantity, quantityAsInteger, scaledQuantity } from './quantity-amount.ts';
+import { canonicalQuantity, compareQuantity } from './compare-quantity.ts';
+import { addQuantity, quantityAsInteger, scaledQuantity } from './quantity.ts';
 import { formatQuantity } from './format-quantity.ts';
 import { parseQuantity } from './parse-quantity.ts';
 

@@ -1,9 +1,9 @@
 import { type Arbitrary, array, assert, constantFrom, dictionary, letrec, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/seeds.ts';
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { createJsonPatch } from './create-json-patch.ts';
-import { applyJsonPatch } from './json-patch.ts';
+import { applyJsonPatch } from './apply-json-patch.ts';
 
 /** Objects, as everything that is patched: small alphabets, so that two of them have much in common. */
 const { object } = letrec<{ value: Json; object: Json }>((tie) => ({

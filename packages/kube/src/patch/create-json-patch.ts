@@ -6,7 +6,7 @@ import {
   type Json,
   type JsonArray,
   type JsonObject,
-} from '../json/value.ts';
+} from '../json/json.ts';
 
 /** One operation of a JSON patch (RFC 6902), of the three that a difference needs. */
 export type JsonPatchOperation =

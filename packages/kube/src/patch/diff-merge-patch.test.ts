@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json/value.ts';
-import { applyMergePatch } from './merge-patch.ts';
+import type { JsonObject } from '../json/json.ts';
+import { applyMergePatch } from './apply-merge-patch.ts';
 import { diffMergePatch } from './diff-merge-patch.ts';
 
 describe('the difference of two objects as a merge patch', () => {

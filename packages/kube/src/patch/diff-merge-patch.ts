@@ -1,5 +1,5 @@
 import { jsonEqual } from '../json/json-equal.ts';
-import { getOwn, isJsonObject, type Json, type JsonObject, setOwn } from '../json/value.ts';
+import { getOwn, isJsonObject, type Json, type JsonObject, setOwn } from '../json/json.ts';
 
 /**
  * The JSON merge patch (RFC 7386) that makes `to` of `from`; `{}` when they are equal. Lists are replaced whole. Fields

@@ -1,6 +1,6 @@
 import { KubeError } from '../kube-error.ts';
-import { getOwn, isJsonArray, isJsonObject, type Json, setOwn } from '../json/value.ts';
-import { type Container, findParent, parseIndex, type Pointer } from './json-pointer.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json, setOwn } from '../json/json.ts';
+import { type Container, findParent, parseIndex, type JsonPointer } from './json-pointer.ts';
 
 type Draftable = Json[] | Record<string, Json>;
 
@@ -17,17 +17,17 @@ export class JsonPatchDraft {
   }
 
   /** The value at the pointer. A name that an object does not have yields undefined, a bad index throws. */
-  get(pointer: Pointer, parent: Container): Json | undefined {
+  get(pointer: JsonPointer, parent: Container): Json | undefined {
     if (!isJsonArray(parent)) return getOwn(parent, pointer.key);
     return parent[indexIn(parent, pointer.key)];
   }
 
-  has(pointer: Pointer): Container | undefined {
+  has(pointer: JsonPointer): Container | undefined {
     return findParent(this.root, pointer);
   }
 
   /** Sets a field, or inserts an item before the index; `-` is the end. */
-  add(pointer: Pointer, value: Json): void {
+  add(pointer: JsonPointer, value: Json): void {
     const parent = this.own(pointer);
     if (!Array.isArray(parent)) return setOwn(parent, pointer.key, value);
     if (pointer.key === '-') return void parent.push(value);
@@ -37,13 +37,13 @@ export class JsonPatchDraft {
     else throw refused(`value was not a proper array index: '${pointer.key}': ${index}`);
   }
 
-  replace(pointer: Pointer, value: Json): void {
+  replace(pointer: JsonPointer, value: Json): void {
     const parent = this.own(pointer);
     if (Array.isArray(parent)) parent[indexIn(parent, pointer.key)] = value;
     else setOwn(parent, pointer.key, value);
   }
 
-  remove(pointer: Pointer): void {
+  remove(pointer: JsonPointer): void {
     const parent = this.own(pointer);
     if (Array.isArray(parent)) parent.splice(indexIn(parent, pointer.key), 1);
     else if (Object.hasOwn(parent, pointer.key)) delete parent[pointer.key];
@@ -56,7 +56,7 @@ export class JsonPatchDraft {
   }
 
   /** The pointer's parent, copied together with the way to it unless this draft made it. */
-  private own(pointer: Pointer): Draftable {
+  private own(pointer: JsonPointer): Draftable {
     let container = this.draft(this.root);
     this.root = container;
     for (const step of pointer.parents) {

@@ -1,21 +1,21 @@
-import { getOwn, isJsonArray, type Json, type JsonArray, type JsonObject } from '../json/value.ts';
+import { getOwn, isJsonArray, type Json, type JsonArray, type JsonObject } from '../json/json.ts';
 import { quoteGo } from '../object/quote-go.ts';
 
 /** What a step of a pointer leads into. */
 export type Container = JsonObject | JsonArray;
 
 /** Where a pointer leads: the names to its parent, and the last one. The empty pointer has none. */
-export type Pointer = { readonly parents: readonly string[]; readonly key: string };
+export type JsonPointer = { readonly parents: readonly string[]; readonly key: string };
 
 /** Splits a JSON pointer. Whatever stands before the first slash is ignored, as kube-apiserver's library does. */
-export function parsePointer(text: string): Pointer | undefined {
+export function parsePointer(text: string): JsonPointer | undefined {
   const steps = text.split('/').slice(1).map(decodeStep);
   const key = steps.pop();
   return key === undefined ? undefined : { parents: steps, key };
 }
 
 /** The container that holds the pointer's last step; undefined if a step before it leads nowhere. */
-export function findParent(document: Container, pointer: Pointer): Container | undefined {
+export function findParent(document: Container, pointer: JsonPointer): Container | undefined {
   let container = document;
   for (const step of pointer.parents) {
     const next = isJsonArray(container) ? itemAt(container, step) : getOwn(container, step);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { errorText } from '../error-text.ts';
-import { formatTime } from '../object/time.ts';
+import { formatTime } from '../object/format-time.ts';
 import { parseCronSchedule } from './cron-schedule.ts';
 import { nextDue } from './next-due.ts';
-import { formatTimeIn, isTimeZone } from './time-zone.ts';
+import { formatTimeIn, isTimeZone } from './zone-offset.ts';
 
 /** The next `count` times after `from`. */
 function due(text: string, from: string, count = 3, zone?: string): readonly string[] {

@@ -1,8 +1,8 @@
-import { parseDuration } from '../cel/library/durations.ts';
+import { parseDuration } from '../cel/library/parse-duration.ts';
 import { KubeError } from '../kube-error.ts';
 import { quoteGo } from '../object/quote-go.ts';
 import { type CronField, DAYS, HOURS, MINUTES, MONTHS, MONTH_DAYS, parseCronField } from './cron-field.ts';
-import { isTimeZone } from './time-zone.ts';
+import { isTimeZone } from './zone-offset.ts';
 
 /** When something is due: at moments of the wall clock of a zone, or every so many milliseconds. */
 export type CronSchedule =

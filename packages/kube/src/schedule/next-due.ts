@@ -1,5 +1,5 @@
 import type { CronSchedule } from './cron-schedule.ts';
-import { zoneOffset } from './time-zone.ts';
+import { zoneOffset } from './zone-offset.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

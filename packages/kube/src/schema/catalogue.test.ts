@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isJsonObject } from '../json/value.ts';
+import { isJsonObject } from '../json/json.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { importCatalogue } from './import-catalogue.ts';
 import type { SchemaNode } from './schema-node.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { type JsonObject, getOwn, isJsonArray, isJsonObject } from '../json/value.ts';
-import type { GroupVersionKind } from '../object/types.ts';
+import { type JsonObject, getOwn, isJsonArray, isJsonObject } from '../json/json.ts';
+import type { GroupVersionKind } from '../object/kube-object.ts';
 import { createSchemaCompiler } from './compile-schema.ts';
 import type { CatalogueData } from './import-catalogue.ts';
 import type { OpenApiSchema, SchemaNode } from './schema-node.ts';

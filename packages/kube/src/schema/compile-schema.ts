@@ -1,6 +1,6 @@
-import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject } from '../json/value.ts';
+import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject } from '../json/json.ts';
 import { type GoType, type GoTypes, goFacts } from './go-types.ts';
-import { knownDefinition } from './known-definitions.ts';
+import { knownDefinition } from './known-definition.ts';
 import type {
   AnyNode,
   Field,

@@ -1,4 +1,4 @@
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 
 /** What is wrong with one field; the vocabulary of `k8s.io/apimachinery/pkg/util/validation/field`. */
 export type FieldErrorType =

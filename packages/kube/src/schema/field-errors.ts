@@ -1,4 +1,4 @@
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { quoteGo } from '../object/quote-go.ts';
 import type { FieldError } from './field-error.ts';
 

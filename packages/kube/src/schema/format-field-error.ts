@@ -1,8 +1,8 @@
 import { canonicalJson } from '../json/stringify-json.ts';
-import type { Json } from '../json/value.ts';
+import type { Json } from '../json/json.ts';
 import { formatGoFloat } from '../object/format-go-float.ts';
 import { quoteGo } from '../object/quote-go.ts';
-import type { StatusCause } from '../object/types.ts';
+import type { StatusCause } from '../object/kube-object.ts';
 import type { FieldError, FieldErrorType } from './field-error.ts';
 
 const TITLES: Readonly<Record<FieldErrorType, string>> = {

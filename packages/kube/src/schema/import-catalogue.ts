@@ -1,5 +1,5 @@
 import { compareText } from '../json/compare-text.ts';
-import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject, setOwn } from '../json/value.ts';
+import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject, setOwn } from '../json/json.ts';
 import { type GoTypes, selectGoTypes } from './go-types.ts';
 import type { OpenApiSchema } from './schema-node.ts';
 

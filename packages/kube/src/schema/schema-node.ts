@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json/value.ts';
+import type { Json, JsonObject } from '../json/json.ts';
 
 /** An OpenAPI v3 schema as CRDs and `/openapi/v3` carry it. */
 export type OpenApiSchema = JsonObject;

@@ -2,7 +2,7 @@ import { KubeError } from '../kube-error.ts';
 import type { FieldError } from '../schema/field-error.ts';
 import { fieldErrors } from '../schema/field-errors.ts';
 import { formatFieldErrors } from '../schema/format-field-error.ts';
-import { isQualifiedName, isValidLabelValue } from '../object/label-names.ts';
+import { isQualifiedName, isValidLabelValue } from '../object/is-qualified-name.ts';
 import { type LabelRequirement, parseInt64, type SelectorOperator } from './label-selector.ts';
 
 /** A checked requirement. Throws {@link KubeError} `InvalidSelector` with the texts of Go's `labels.NewRequirement`. */

@@ -3,7 +3,7 @@ import { KubeError } from '../kube-error.ts';
 import { formatFieldErrors } from '../schema/format-field-error.ts';
 import { keyErrors, labelRequirement } from './label-requirement.ts';
 import type { LabelRequirement, LabelSelector, SelectorOperator } from './label-selector.ts';
-import { type SelectorToken, tokenizeLabelSelector } from './label-selector-tokens.ts';
+import { type SelectorToken, tokenizeLabelSelector } from './tokenize-label-selector.ts';
 
 /**
  * Parses the `labelSelector` of a request: `app=web,tier in (a,b),!gone,n>3`.

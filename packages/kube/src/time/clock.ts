@@ -1,4 +1,4 @@
-import { onAbort } from './abort.ts';
+import { onAbort } from './on-abort.ts';
 
 /**
  * Time as every package sees it. Injected everywhere, so that a test or the simulation owns it; the

@@ -1,7 +1,7 @@
 import type { Client, Ref } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import { readAhead } from './read-ahead.ts';
-import type { ListWatch } from './reflector.ts';
+import type { ListWatch } from './run-reflector.ts';
 import type { Selection } from './selection.ts';
 
 const DEFAULT_PAGE_SIZE = 500;

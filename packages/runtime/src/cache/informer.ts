@@ -3,7 +3,7 @@ import { compareResourceVersions, type KubeObject, type Stored } from '@kubewrig
 import type { Logger } from '../log/logger.ts';
 import { type IndexFunction, keyOfObject, ObjectStore } from './object-store.ts';
 import { OwnWrites } from './own-writes.ts';
-import { type ListWatch, runReflector } from './reflector.ts';
+import { type ListWatch, runReflector } from './run-reflector.ts';
 import type { ReflectorEvent, ReflectorInput, ReflectorState } from './reflector-state.ts';
 
 /** A change of what the cache holds. `initial` marks objects that were there when the cache was filled. */

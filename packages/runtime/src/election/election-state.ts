@@ -1,5 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
-import { newLease, readLease, renewTimeAfter, withRecord } from './lease.ts';
+import { newLease, readLease, renewTimeAfter, withRecord } from './lease-record.ts';
 
 /** Who competes for which Lease, and how long it is held. All times in milliseconds. */
 export type ElectionSettings = {

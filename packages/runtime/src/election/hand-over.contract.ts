@@ -7,7 +7,7 @@ import { silentLogger } from '../log/logger.ts';
 import { createManager } from '../manager/create-manager.ts';
 import { createCallPacedClock } from '../testing/call-paced-clock.ts';
 import { createLeaderElection } from './leader-election.ts';
-import { LEASES, readLease } from './lease.ts';
+import { LEASES, readLease } from './lease-record.ts';
 
 /** The part of a server under test that this suite uses; the repository's `TestServer` is one. */
 export type ServerUnderTest = { transport(): Transport };

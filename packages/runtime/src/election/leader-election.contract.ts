@@ -14,7 +14,7 @@ import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import { createCallPacedClock } from '../testing/call-paced-clock.ts';
 import { createLeaderElection, type LeaderElection } from './leader-election.ts';
-import { LEASES, readLease } from './lease.ts';
+import { LEASES, readLease } from './lease-record.ts';
 
 /** The part of a server under test that this suite uses; the repository's `TestServer` is one. */
 export type ServerUnderTest = { transport(): Transport };

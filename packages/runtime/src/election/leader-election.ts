@@ -12,7 +12,7 @@ import {
 import type { KubeObject, Transport } from '@kubewright/kube';
 import { createEventRecorder } from '../events/event-recorder.ts';
 import type { Logger } from '../log/logger.ts';
-import { createPinoLogger } from '../log/pino-logger.ts';
+import { createPinoLogger } from '../log/create-pino-logger.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import {
   type ElectionAction,
@@ -23,7 +23,7 @@ import {
 } from './election-state.ts';
 import { callWithin } from '../call-within.ts';
 import { Fence, withFence } from './fence.ts';
-import { isStoredAsAsked, LEASES, readLease, renewTimeAfter, withRecord } from './lease.ts';
+import { isStoredAsAsked, LEASES, readLease, renewTimeAfter, withRecord } from './lease-record.ts';
 
 export type LeaderElectionOptions = Pick<ElectionSettings, 'name' | 'identity'> & {
   /** The Lease's. A function is called when the election begins: for a namespace that has to be looked up. */

@@ -7,7 +7,7 @@ import { createManager } from '../manager/create-manager.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { fakeApi } from '../testing/fake-api.ts';
 import { configMap } from '../testing/objects.ts';
-import { createHealthServer } from './health-server.ts';
+import { createHealthServer } from './create-health-server.ts';
 
 it('names objects that fail again and again, and is ready all the same, until they succeed', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `m${i}`);

@@ -6,7 +6,7 @@ import { partOf } from '../cache/part-of.ts';
 import { watchKind, watchOwned } from '../controller/source.ts';
 import type { LeaderElection } from '../election/leader-election.ts';
 import { measureRequests } from '../metrics/measure-requests.ts';
-import { createHealthServer } from '../health/health-server.ts';
+import { createHealthServer } from '../health/create-health-server.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { type FakeApi, fakeApi } from '../testing/fake-api.ts';
 import { configMap } from '../testing/objects.ts';

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Cache, CachedKind } from '../cache/cache.ts';
 import type { Controller, ControllerOptions } from '../controller/controller.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
-import type { HealthServerOptions } from '../health/health-server.ts';
+import type { HealthServerOptions } from '../health/create-health-server.ts';
 import type { ManagerHealth, ReadyCheck } from '../health/manager-health.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Runnable } from '../runnable.ts';

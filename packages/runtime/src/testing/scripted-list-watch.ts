@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ObjectList, WatchEvent } from '@kubewright/client';
 import { RuntimeError } from '../runtime-error.ts';
-import type { ListWatch } from '../cache/reflector.ts';
+import type { ListWatch } from '../cache/run-reflector.ts';
 
 type Step =
   | { readonly list: ObjectList | Error }

@@ -2,7 +2,7 @@ import { errorText } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { type AdmissionResponse, errored } from './admission-response.ts';
-import { readAdmissionReview, writeAdmissionReview } from './admission-review.ts';
+import { readAdmissionReview, writeAdmissionReview } from './read-admission-review.ts';
 import { refusalOf } from './refusal-of.ts';
 import { BODY_LIMIT, type Webhook, type WebhookAnswer, type WebhookCall } from './webhook.ts';
 

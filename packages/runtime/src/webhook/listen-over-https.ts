@@ -1,5 +1,5 @@
 import { RuntimeError } from '../runtime-error.ts';
-import { type HttpsRequest, type HttpsResponse, listenHttps } from './https-listener.ts';
+import { type HttpsRequest, type HttpsResponse, listenHttps } from './listen-https.ts';
 import { BODY_LIMIT } from './webhook.ts';
 import type { WebhookHandler, WebhookListen, WebhookResponse } from './webhook-listener.ts';
 

@@ -18,7 +18,7 @@ import type { Manager } from '../manager/manager.ts';
 import {
   CONFIGURATION_RESOURCES,
   type WebhookConfigurationRef,
-} from './certificates/webhook-configuration.ts';
+} from './certificates/webhook-configuration-ref.ts';
 import { defaultingWebhook } from './defaulting-webhook.ts';
 import { denial } from './refusal-of.ts';
 import { fastClock } from '../testing/fast-clock.ts';

@@ -5,7 +5,7 @@ import { admissionReview, reviewVersion } from './admission-review.ts';
 import type { HookClient } from './hook.ts';
 import { inTime } from './in-time.ts';
 import type { Invocation } from './invocation.ts';
-import { type HookResponse, readAnswer, type Unusable } from './read-answer.ts';
+import { type HookResponse, readResponse, type Unusable } from './read-answer.ts';
 import { refusedAnswer } from './refused-answer.ts';
 import type { ServiceResolver } from './resolve-service.ts';
 import type { WebhookReply, WebhookTransport } from './webhook-transport.ts';
@@ -40,7 +40,7 @@ export async function askHook(
     const reply = await inTime(caller.clock, ms, attributes.request.signal(), (signal) =>
       send(caller, client, { url, body, signal }),
     );
-    return refusedAnswer(reply) ?? readAnswer(reply.body, { uid, version, mutating });
+    return refusedAnswer(reply) ?? readResponse(reply.body, { uid, version, mutating });
   } catch (error) {
     const why = errorText(error);
     return { fault: `failed to call webhook: Post "${url}": ${why}` };

@@ -27,7 +27,7 @@ export type HookResponse = {
 export type Unusable = { readonly fault: string };
 
 /** Reads the body of a webhook's answer; see `VerifyAdmissionResponse` of `k8s.io/apiserver`. */
-export function readAnswer(
+export function readResponse(
   body: Uint8Array,
   { uid, version, mutating }: { readonly uid: string; readonly version: string; readonly mutating: boolean },
 ): HookResponse | Unusable {

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
 import { afterEach } from 'vitest';
 import { TEST_CERTIFICATE } from '../../testing/test-certificate.ts';
 import { type Handler, startServer, type TestHttp2Server } from '../../testing/test-servers.ts';
-import { createHttp2Transport } from '../http2-transport.ts';
+import { createHttp2Transport } from '../create-http2-transport.ts';
 import { collectBody } from '../response-body.ts';
 import type { TransportOptions } from '../transport-options.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
-import { celEnvironment } from '../environment.ts';
+import { celEnvironment } from '../cel-environment.ts';
 import { compileExpression, isFailure } from '../expression.ts';
-import { CelMeter } from '../meter.ts';
+import { CelMeter } from '../cel-meter.ts';
 
 const environment = celEnvironment();
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json/value.ts';
+import type { Json, JsonObject } from '../../json/json.ts';
 import { compileSchema } from '../../schema/compile-schema.ts';
 import { formatFieldError } from '../../schema/format-field-error.ts';
 import { compileRules } from '../compile-rules.ts';

@@ -1,12 +1,12 @@
 import type { FieldSet } from '../../fields/field-set.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import { canonicalJson } from '../../json/stringify-json.ts';
-import { isJsonObject, type JsonObject } from '../../json/value.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
-import type { KubeObject } from '../../object/types.ts';
-import { compareTyped } from '../typed/compare.ts';
+import type { KubeObject } from '../../object/kube-object.ts';
+import { compareTyped } from '../typed/compare-typed.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
-import { validateTyped } from '../typed/validate.ts';
+import { validateTyped } from '../typed/validate-typed.ts';
 import type { Applied, ApplyRequest } from './apply-options.ts';
 import { ConflictError } from './conflict-error.ts';
 import { jsonOf, typedObject } from './typed-object.ts';

@@ -1,9 +1,9 @@
 import { FieldSet } from '../../fields/field-set.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import { KubeError } from '../../kube-error.ts';
-import { formatTime } from '../../object/time.ts';
-import type { KubeObject } from '../../object/types.ts';
-import { mergeTyped } from '../typed/merge.ts';
+import { formatTime } from '../../object/format-time.ts';
+import type { KubeObject } from '../../object/kube-object.ts';
+import { mergeTyped } from '../typed/merge-typed.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
 import { claimsAfterWrite, reconcileManagers } from './claims-after-write.ts';
 import type { Applied, ApplyOptions, ApplyRequest } from './apply-options.ts';

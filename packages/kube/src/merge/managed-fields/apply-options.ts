@@ -1,7 +1,7 @@
 import type { FieldSet } from '../../fields/field-set.ts';
-import type { KubeObject } from '../../object/types.ts';
+import type { KubeObject } from '../../object/kube-object.ts';
 import type { Claims } from './managers.ts';
-import type { VersionedSchemas } from './schemas.ts';
+import type { VersionedSchemas } from './versioned-schemas.ts';
 
 /** A server-side apply. */
 export type ApplyOptions = {

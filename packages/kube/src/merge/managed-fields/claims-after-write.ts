@@ -1,9 +1,9 @@
 import { FieldSet } from '../../fields/field-set.ts';
-import { type Comparison, compareTyped } from '../typed/compare.ts';
-import { reconcileWithSchema } from '../typed/schema-sets.ts';
+import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
+import { reconcileWithSchema } from '../typed/reconcile-with-schema.ts';
 import { type Conflict, ConflictError } from './conflict-error.ts';
 import type { Claims, Managers } from './managers.ts';
-import type { VersionedSchemas } from './schemas.ts';
+import type { VersionedSchemas } from './versioned-schemas.ts';
 import { convertTyped, jsonOf, type TypedObject } from './typed-object.ts';
 
 /** A write of an object: what it was, what it becomes, and the fields that the kind sets back whatever is sent. */

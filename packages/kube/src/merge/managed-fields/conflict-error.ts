@@ -2,7 +2,7 @@ import { formatPath } from '../../fields/format-path.ts';
 import type { Path } from '../../fields/path-element.ts';
 import { compareText } from '../../json/compare-text.ts';
 import { KubeError } from '../../kube-error.ts';
-import type { StatusCause } from '../../object/types.ts';
+import type { StatusCause } from '../../object/kube-object.ts';
 import { type Claims, managerIdentity } from './managers.ts';
 
 /** A field that another manager claims with another value. */

@@ -1,8 +1,8 @@
 import { FieldSet } from '../../fields/field-set.ts';
 import { compareText } from '../../json/compare-text.ts';
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
-import type { ManagedFieldsEntry } from '../../object/types.ts';
+import type { ManagedFieldsEntry } from '../../object/kube-object.ts';
 
 /** One manager's claims. */
 export type Claims = {

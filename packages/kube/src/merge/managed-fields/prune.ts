@@ -1,12 +1,12 @@
-import type { Json } from '../../json/value.ts';
+import type { Json } from '../../json/json.ts';
 import { isEmptyContainer } from '../typed/shape.ts';
 import { FieldSet } from '../../fields/field-set.ts';
-import type { KubeObject } from '../../object/types.ts';
+import type { KubeObject } from '../../object/kube-object.ts';
 import { removeFields } from '../typed/remove-fields.ts';
-import { withNamedFields } from '../typed/schema-sets.ts';
+import { withNamedFields } from '../typed/reconcile-with-schema.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
 import type { Claims, Managers } from './managers.ts';
-import type { VersionedSchemas } from './schemas.ts';
+import type { VersionedSchemas } from './versioned-schemas.ts';
 import { convertTyped, jsonOf, type TypedObject } from './typed-object.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Json } from '../../json/value.ts';
+import type { Json } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
-import type { KubeObject } from '../../object/types.ts';
+import type { KubeObject } from '../../object/kube-object.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import { formatTypedErrors, validateTyped } from '../typed/validate.ts';
-import type { VersionedSchemas } from './schemas.ts';
+import { formatTypedErrors, validateTyped } from '../typed/validate-typed.ts';
+import type { VersionedSchemas } from './versioned-schemas.ts';
 
 /** An object beside the schema of its version. */
 export type TypedObject = { readonly object: KubeObject; readonly node: SchemaNode };

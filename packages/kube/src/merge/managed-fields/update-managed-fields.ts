@@ -1,11 +1,11 @@
 import { FieldSet } from '../../fields/field-set.ts';
 import { KubeError } from '../../kube-error.ts';
-import { formatTime } from '../../object/time.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../../object/types.ts';
-import { capUpdateManagers } from './cap-managers.ts';
+import { formatTime } from '../../object/format-time.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../../object/kube-object.ts';
+import { capUpdateManagers } from './cap-update-managers.ts';
 import { claimsAfterWrite, reconcileManagers } from './claims-after-write.ts';
 import { type Claims, decodeManagers, encodeManagers, managerIdentity } from './managers.ts';
-import type { VersionedSchemas } from './schemas.ts';
+import type { VersionedSchemas } from './versioned-schemas.ts';
 import { stripMetadata } from './strip-metadata.ts';
 import { checkedObject } from './typed-object.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { formatPath } from '../../fields/format-path.ts';
-import type { JsonObject } from '../../json/value.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../../object/types.ts';
+import type { JsonObject } from '../../json/json.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../../object/kube-object.ts';
 import { compileSchema } from '../../schema/compile-schema.ts';
 import { applyManagedFields } from '../managed-fields/apply-managed-fields.ts';
 import { ConflictError } from '../managed-fields/conflict-error.ts';
 import { decodeManagers } from '../managed-fields/managers.ts';
-import type { VersionedSchemas } from '../managed-fields/schemas.ts';
+import type { VersionedSchemas } from '../managed-fields/versioned-schemas.ts';
 import { updateManagedFields } from '../managed-fields/update-managed-fields.ts';
 
 const string = { type: 'string' };

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../json/stringify-json.ts';
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '../../json/value.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
 import type { PathElement } from '../../fields/path-element.ts';
 import type { ListNode } from '../../schema/schema-node.ts';

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
 import type { FieldSet } from '../../fields/field-set.ts';
 import type { ListNode, SchemaNode } from '../../schema/schema-node.ts';
 import { itemElementOrNone } from './item-element.ts';

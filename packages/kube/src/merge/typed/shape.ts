@@ -5,7 +5,7 @@ import {
   type Json,
   type JsonArray,
   type JsonObject,
-} from '../../json/value.ts';
+} from '../../json/json.ts';
 import type { AnyNode, ListNode, SchemaNode, StructNode } from '../../schema/schema-node.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json/value.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts';
 import { FieldSet } from '../../fields/field-set.ts';
 import { FieldSetBuilder } from '../../fields/field-set-builder.ts';
 import type { ListNode, SchemaNode } from '../../schema/schema-node.ts';

@@ -1,6 +1,6 @@
 import { defined } from '../../json/defined.ts';
-import type { JsonObject } from '../../json/value.ts';
-import type { Named } from '../../object/types.ts';
+import type { JsonObject } from '../../json/json.ts';
+import type { Named } from '../../object/kube-object.ts';
 import type { SchemaType } from './schema-type.ts';
 
 /** One column of `kubectl get`. */

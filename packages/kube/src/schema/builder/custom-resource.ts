@@ -1,4 +1,4 @@
-import type { CustomObject, KubeObject, Named, ResourceRef, Scope } from '../../object/types.ts';
+import type { CustomObject, KubeObject, Named, ResourceRef, Scope } from '../../object/kube-object.ts';
 import { crd, type CrdOptions, type CrdVersion } from './crd.ts';
 import type { SchemaType } from './schema-type.ts';
 

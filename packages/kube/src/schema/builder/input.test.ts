@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import type { CustomObject, KubeObject, ResourceRef, Stored } from '../../object/types.ts';
+import type { CustomObject, KubeObject, ResourceRef, Stored } from '../../object/kube-object.ts';
 import { customResource } from './custom-resource.ts';
 import { s } from './s.ts';
 import type { Infer, Input } from './schema-type.ts';

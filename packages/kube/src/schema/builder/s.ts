@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../json/value.ts';
-import type { Condition } from '../../object/conditions.ts';
+import type { Json, JsonObject } from '../../json/json.ts';
+import type { Condition } from '../../object/condition.ts';
 import {
   type CommonOptions,
   type Defaulted,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json/value.ts';
+import type { Json, JsonObject } from '../../json/json.ts';
 import type { OpenApiSchema } from '../schema-node.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { OpenApiSchema } from '../schema-node.ts';
 import { formatOf } from '../structural/validate/validate-type.ts';
-import { listParts, mapParts, partAt, textAt } from './schema-parts.ts';
+import { listParts, mapParts, partAt, textAt } from './schema-part.ts';
 
 /** The values of `format` in a CRD's schema that an API server does not check for their type; each once. */
 export function unrecognizedFormats(schema: OpenApiSchema): readonly string[] {

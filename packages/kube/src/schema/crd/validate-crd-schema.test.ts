@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { formatFieldError } from '../format-field-error.ts';
 import { validateCrdSchema } from './validate-crd-schema.ts';
 

@@ -1,9 +1,9 @@
 import { compareText } from '../../json/compare-text.ts';
-import { getOwn, isJsonArray, isJsonObject } from '../../json/value.ts';
+import { getOwn, isJsonArray, isJsonObject } from '../../json/json.ts';
 import { fieldErrors } from '../field-errors.ts';
 import { formatFieldError } from '../format-field-error.ts';
 import type { OpenApiSchema } from '../schema-node.ts';
-import { type CheckRules, validateOpenApi } from './openapi-rules.ts';
+import { type CheckRules, validateOpenApi } from './validate-open-api.ts';
 import {
   type Errors,
   errorIf,
@@ -13,9 +13,9 @@ import {
   mapParts,
   partAt,
   textAt,
-} from './schema-parts.ts';
-import { validateCompleteness } from './structural-completeness.ts';
-import { validateInvariants } from './structural-invariants.ts';
+} from './schema-part.ts';
+import { validateCompleteness } from './validate-completeness.ts';
+import { validateInvariants } from './validate-invariants.ts';
 import { validateDefaults } from './validate-defaults.ts';
 
 const { forbidden, invalid } = fieldErrors;

@@ -1,12 +1,12 @@
 import { jsonEqual } from '../../json/json-equal.ts';
-import { getOwn } from '../../json/value.ts';
+import { getOwn } from '../../json/json.ts';
 import { compileSchema } from '../compile-schema.ts';
 import { fieldErrors } from '../field-errors.ts';
 import type { OpenApiSchema } from '../schema-node.ts';
 import { pruneStructural } from '../structural/prune-structural.ts';
 import { validateValue } from '../structural/validate-structural.ts';
 import { validateEmbedded } from '../structural/validate/validate-embedded.ts';
-import { type Errors, isTrueAt, mapParts, partAt } from './schema-parts.ts';
+import { type Errors, isTrueAt, mapParts, partAt } from './schema-part.ts';
 
 /** Checks that every default fits its own schema and holds nothing that would be pruned. */
 export function validateDefaults(schema: OpenApiSchema, path: string, isRoot: boolean): Errors {

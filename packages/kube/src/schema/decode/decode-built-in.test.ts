@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Json, isJsonArray, isJsonObject } from '../../json/value.ts';
-import type { GroupVersionKind } from '../../object/types.ts';
+import { type Json, isJsonArray, isJsonObject } from '../../json/json.ts';
+import type { GroupVersionKind } from '../../object/kube-object.ts';
 import { loadCatalogue } from '../catalogue.ts';
 import type { SchemaNode } from '../schema-node.ts';
 import { decodeBuiltIn } from './decode-built-in.ts';

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
 import type { Field, ListNode, MapNode, SchemaNode, StructNode } from '../schema-node.ts';
 import {

@@ -1,10 +1,10 @@
 import { errorText } from '../../error-text.ts';
-import { type Json, isJsonArray } from '../../json/value.ts';
+import { type Json, isJsonArray } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
-import { canonicalQuantity } from '../../object/quantity.ts';
-import { canonicalMicroTime, canonicalTime } from '../../object/time.ts';
+import { canonicalQuantity } from '../../object/compare-quantity.ts';
+import { canonicalMicroTime, canonicalTime } from '../../object/format-time.ts';
 import type { ScalarKind, ScalarNode } from '../schema-node.ts';
-import { checkBase64 } from './base64.ts';
+import { checkBase64 } from './check-base64.ts';
 import { type DecodeContext, type GoPlace, reportError, typeError } from './decode-context.ts';
 
 /** JSON's name for what `value` is, as Go's decoding errors write it. */

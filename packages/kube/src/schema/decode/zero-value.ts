@@ -1,4 +1,4 @@
-import { type Json, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { type Json, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
 import type { Field, SchemaNode, StructNode } from '../schema-node.ts';
 import { zeroScalar } from './decode-scalar.ts';
 

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
 import { loadCatalogue } from '../catalogue.ts';
 import { type Decoded, decodeBuiltIn } from '../decode/decode-built-in.ts';
@@ -7,7 +7,7 @@ import { fieldErrors } from '../field-errors.ts';
 import { formatFieldError } from '../format-field-error.ts';
 import { defaultStructural } from './default-structural.ts';
 import { pruneStructural } from './prune-structural.ts';
-import { isEmbedded, itemsOf, mentions, propertyOf } from './structural-view.ts';
+import { isEmbedded, itemsOf, mentions, propertyOf } from './property-of.ts';
 
 /**
  * What an API server makes of a custom resource that comes in: `metadata` read as Go's ObjectMeta reads it (of embedded

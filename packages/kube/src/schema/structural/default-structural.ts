@@ -1,6 +1,6 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
 import type { SchemaNode } from '../schema-node.ts';
-import { itemsOf, propertyOf } from './structural-view.ts';
+import { itemsOf, propertyOf } from './property-of.ts';
 
 /**
  * Fills in the defaults of a structural schema. A null where null is not allowed gives way to the default, or goes if

@@ -1,6 +1,6 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/value.ts';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
 import type { SchemaNode } from '../schema-node.ts';
-import { isEmbedded, itemsOf, preservesUnknown, propertyOf } from './structural-view.ts';
+import { isEmbedded, itemsOf, preservesUnknown, propertyOf } from './property-of.ts';
 
 /** What is left of a value, and what is gone. */
 export type Pruned = {

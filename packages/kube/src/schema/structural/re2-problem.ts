@@ -1,4 +1,4 @@
-import { compileRe2 } from './re2.ts';
+import { compileRe2 } from './compile-re2.ts';
 
 /** What Go's parser calls a problem, and what finds it; the first match is quoted. */
 const problems: readonly [find: (pattern: string) => string | undefined, name: string][] = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../json/value.ts';
+import type { Json, JsonObject } from '../../json/json.ts';
 import { compileSchema } from '../compile-schema.ts';
 import { formatFieldError } from '../format-field-error.ts';
 import { decodeStructural } from './decode-structural.ts';

@@ -1,8 +1,8 @@
-import type { Json } from '../../json/value.ts';
+import type { Json } from '../../json/json.ts';
 import type { FieldError } from '../field-error.ts';
 import { fieldErrors } from '../field-errors.ts';
 import type { OpenApiSchema, SchemaNode } from '../schema-node.ts';
-import { mentions } from './structural-view.ts';
+import { mentions } from './property-of.ts';
 import { fieldAt } from './validate/result.ts';
 import { validateEmbedded } from './validate/validate-embedded.ts';
 import { validateLists } from './validate/validate-lists.ts';

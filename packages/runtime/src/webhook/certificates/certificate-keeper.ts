@@ -2,7 +2,7 @@ import { type Client, type Clock, isAlreadyExists, isConflict, type ObjectKey } 
 import type { Reconciler, Result } from '../../controller/reconciler.ts';
 import type { Logger } from '../../log/logger.ts';
 import { RuntimeError } from '../../runtime-error.ts';
-import { readBundleSecret, type StoredBundle, writeBundleSecret } from './bundle-secret.ts';
+import { readBundleSecret, type StoredBundle, writeBundleSecret } from './read-bundle-secret.ts';
 import type { CertificateBundle } from './certificate-bundle.ts';
 import type { CertificateIssuer } from './certificate-issuer.ts';
 import {
@@ -10,14 +10,14 @@ import {
   type CertificateSettings,
   type CertificateStep,
   planCertificates,
-} from './certificate-plan.ts';
+} from './plan-certificates.ts';
 import { changeBundle } from './change-bundle.ts';
 import {
   type ReadConfiguration,
   readConfiguration,
   type WebhookConfigurationRef,
   writeCaBundle,
-} from './webhook-configuration.ts';
+} from './webhook-configuration-ref.ts';
 
 export type CertificateKeeperOptions = {
   readonly client: Client;

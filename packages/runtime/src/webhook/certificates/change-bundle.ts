@@ -1,7 +1,7 @@
 import { RuntimeError } from '../../runtime-error.ts';
 import type { Authority, CertificateBundle, Leaf } from './certificate-bundle.ts';
 import type { CertificateIssuer, Validity } from './certificate-issuer.ts';
-import type { CertificateSettings, CertificateStep } from './certificate-plan.ts';
+import type { CertificateSettings, CertificateStep } from './plan-certificates.ts';
 
 /** Clocks differ: a certificate is valid from an hour before it was made. */
 const BACKDATED_MS = 3_600_000;

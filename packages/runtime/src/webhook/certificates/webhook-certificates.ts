@@ -4,16 +4,16 @@ import { keepMetadata } from '../../cache/transforms.ts';
 import { Controller } from '../../controller/controller.ts';
 import { type Source, watchMapped } from '../../controller/source.ts';
 import type { Logger } from '../../log/logger.ts';
-import { createPinoLogger } from '../../log/pino-logger.ts';
+import { createPinoLogger } from '../../log/create-pino-logger.ts';
 import type { Runnable } from '../../runnable.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { CertificateSource, ServingCertificate } from '../serving-certificate.ts';
-import { SECRETS } from './bundle-secret.ts';
+import { SECRETS } from './read-bundle-secret.ts';
 import type { CertificateBundle } from './certificate-bundle.ts';
 import { type CertificateIssuer, x509Issuer } from './certificate-issuer.ts';
 import { CertificateKeeper } from './certificate-keeper.ts';
-import type { CertificateSettings } from './certificate-plan.ts';
-import { CONFIGURATION_RESOURCES, type WebhookConfigurationRef } from './webhook-configuration.ts';
+import type { CertificateSettings } from './plan-certificates.ts';
+import { CONFIGURATION_RESOURCES, type WebhookConfigurationRef } from './webhook-configuration-ref.ts';
 
 export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
   readonly client: Client;

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../json/stringify-json.ts';
 import { jsonEqual } from '../../../json/json-equal.ts';
-import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject } from '../../../json/value.ts';
+import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject } from '../../../json/json.ts';
 import type { OpenApiSchema } from '../../schema-node.ts';
 
 /**

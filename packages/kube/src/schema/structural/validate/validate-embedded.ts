@@ -1,11 +1,11 @@
-import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject } from '../../../json/value.ts';
+import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject } from '../../../json/json.ts';
 import { isDns1035Label } from '../../../object/dns-names.ts';
 import { loadCatalogue } from '../../catalogue.ts';
 import { decodeBuiltIn } from '../../decode/decode-built-in.ts';
 import type { FieldError } from '../../field-error.ts';
 import { fieldErrors } from '../../field-errors.ts';
 import type { SchemaNode } from '../../schema-node.ts';
-import { isEmbedded, itemsOf, propertyOf } from '../structural-view.ts';
+import { isEmbedded, itemsOf, propertyOf } from '../property-of.ts';
 import { childPath } from './validate-lists.ts';
 
 /** Checks `apiVersion`, `kind` and `metadata` of resources inside the resource (`x-kubernetes-embedded-resource`). */

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../../json/stringify-json.ts';
-import { type Json, type JsonArray, getOwn, isJsonArray, isJsonObject } from '../../../json/value.ts';
+import { type Json, type JsonArray, getOwn, isJsonArray, isJsonObject } from '../../../json/json.ts';
 import type { FieldError } from '../../field-error.ts';
 import { fieldErrors } from '../../field-errors.ts';
 import type { ListNode, SchemaNode } from '../../schema-node.ts';
-import { propertyOf } from '../structural-view.ts';
+import { propertyOf } from '../property-of.ts';
 
 /** Refuses items of sets and map lists that are there twice. The second of equal ones is named. */
 export function validateLists(node: SchemaNode, value: Json, path: string): readonly FieldError[] {

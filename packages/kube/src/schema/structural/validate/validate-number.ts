@@ -1,4 +1,4 @@
-import { type Json, getOwn } from '../../../json/value.ts';
+import { type Json, getOwn } from '../../../json/json.ts';
 import { formatGoFloat } from '../../../object/format-go-float.ts';
 import type { OpenApiSchema } from '../../schema-node.ts';
 import { type Result, addInvalid, addUnplaced, newResult } from './result.ts';

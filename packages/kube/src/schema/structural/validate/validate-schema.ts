@@ -7,7 +7,7 @@ import {
   getOwn,
   isJsonArray,
   isJsonObject,
-} from '../../../json/value.ts';
+} from '../../../json/json.ts';
 import { fieldErrors } from '../../field-errors.ts';
 import type { OpenApiSchema } from '../../schema-node.ts';
 import { type Correlation, correlateField, correlateItem, isUnchanged } from './correlation.ts';

@@ -1,8 +1,8 @@
-import { getOwn } from '../../../json/value.ts';
+import { getOwn } from '../../../json/json.ts';
 import type { OpenApiSchema } from '../../schema-node.ts';
 import { fieldErrors } from '../../field-errors.ts';
-import { compileRe2 } from '../re2.ts';
-import { hasFormat } from './formats.ts';
+import { compileRe2 } from '../compile-re2.ts';
+import { hasFormat } from './has-format.ts';
 import { type Result, addError, addInvalid, addTypeError, fieldAt, newResult } from './result.ts';
 import { formatOf } from './validate-type.ts';
 

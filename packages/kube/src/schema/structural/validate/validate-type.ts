@@ -1,6 +1,6 @@
-import { type Json, getOwn, isJsonArray } from '../../../json/value.ts';
+import { type Json, getOwn, isJsonArray } from '../../../json/json.ts';
 import type { OpenApiSchema } from '../../schema-node.ts';
-import { isStringFormat } from './formats.ts';
+import { isStringFormat } from './has-format.ts';
 import { type Result, addTypeError, newResult } from './result.ts';
 
 /** The types that a schema allows; an int-or-string allows two. */

@@ -1,0 +1,30 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { registerFormats } from './library/register-formats.ts';
+import { registerIps } from './library/register-ips.ts';
+import { registerLists } from './library/register-lists.ts';
+import { registerQuantities } from './library/register-quantities.ts';
+import { registerSemver } from './library/register-semver.ts';
+import { registerStrings } from './library/register-strings.ts';
+import { registerTwoVariables } from './library/register-two-variables.ts';
+import { registerUrls } from './library/register-urls.ts';
+
+let base: Environment | undefined;
+
+/** A new environment with the functions that Kubernetes gives to CRD rules. Types and variables may be added to it. */
+export function celEnvironment(): Environment {
+  return (base ??= createBase()).clone();
+}
+
+function createBase(): Environment {
+  // Mixed lists are let pass: Kubernetes takes them as arguments of `format`, and refuses the rest when a CRD is made.
+  const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
+  registerStrings(environment);
+  registerLists(environment);
+  registerQuantities(environment);
+  registerFormats(environment);
+  registerUrls(environment);
+  registerIps(environment);
+  registerSemver(environment);
+  registerTwoVariables(environment);
+  return environment;
+}

@@ -1,0 +1,146 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import type { Duration } from '@marcbachmann/cel-js/evaluator';
+import { quoteGo } from '../../object/quote-go.ts';
+import { goRegExp } from '../go-regexp.ts';
+import { failed } from '../failed.ts';
+import { formatString } from './format-string.ts';
+import { registerNamespace } from './register-namespace.ts';
+
+/** Functions of the CEL library that differ from Kubernetes', and the names of ours that stand in for them. */
+export const REPLACED_FUNCTIONS: ReadonlyMap<string, string> = new Map([
+  ['matches', 'matchesRe2'],
+  ['lowerAscii', 'toLowerAscii'],
+  ['upperAscii', 'toUpperAscii'],
+  ['substring', 'substringOfRunes'],
+  ['indexOf', 'firstIndexOf'],
+  ['lastIndexOf', 'finalIndexOf'],
+]);
+
+/** cel-go's string extensions (version 2) and Kubernetes' regular expressions, as far as the library lacks them. */
+export function registerStrings(environment: Environment): void {
+  registerText(environment);
+  registerPositions(environment);
+  registerPatterns(environment);
+  const strings = registerNamespace(environment, 'strings');
+  environment.registerFunction(`${strings}.quote(string): string`, (_: unknown, text: string) =>
+    quoteGo(text),
+  );
+}
+
+function registerText(environment: Environment): void {
+  environment
+    .registerFunction('string.toLowerAscii(): string', (text: string) =>
+      text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
+    )
+    .registerFunction('string.toUpperAscii(): string', (text: string) =>
+      text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
+    )
+    .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
+      text.split(from).join(to),
+    )
+    .registerFunction('string.replace(string, string, int): string', replaceSome)
+    .registerFunction('string.format(list): string', formatString)
+    .registerFunction('string(google.protobuf.Duration): string', formatDuration)
+    .registerFunction('string(google.protobuf.Timestamp): string', (date: Date) =>
+      date
+        .toISOString()
+        .replace(/\.(\d*?)0*Z$/, (_, digits: string) => (digits === '' ? 'Z' : `.${digits}Z`)),
+    );
+}
+
+/** Functions about positions, which count characters, not UTF-16 units. */
+function registerPositions(environment: Environment): void {
+  environment
+    .registerFunction('string.charAt(int): string', charAt)
+    .registerFunction('string.substringOfRunes(int): string', substring)
+    .registerFunction('string.substringOfRunes(int, int): string', substring)
+    .registerFunction('string.firstIndexOf(string): int', firstIndexOf)
+    .registerFunction('string.firstIndexOf(string, int): int', firstIndexOf)
+    .registerFunction('string.finalIndexOf(string): int', finalIndexOf)
+    .registerFunction('string.finalIndexOf(string, int): int', finalIndexOf);
+}
+
+function registerPatterns(environment: Environment): void {
+  environment
+    .registerFunction('matchesRe2(string, string): bool', matches)
+    .registerFunction('string.matchesRe2(string): bool', matches)
+    .registerFunction(
+      'string.find(string): string',
+      (text: string, pattern: string) => goRegExp(pattern).exec(text)?.[0] ?? '',
+    )
+    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
+      findAll(text, pattern),
+    )
+    .registerFunction(
+      'string.findAll(string, int): list<string>',
+      (text: string, pattern: string, limit: bigint) =>
+        limit < 0n ? findAll(text, pattern) : findAll(text, pattern).slice(0, Number(limit)),
+    );
+}
+
+function matches(text: string, pattern: string): boolean {
+  return goRegExp(pattern).test(text);
+}
+
+function findAll(text: string, pattern: string): string[] {
+  const { source, flags } = goRegExp(pattern);
+  return Array.from(text.matchAll(new RegExp(source, `${flags}g`)), ([match]) => match);
+}
+
+function charAt(text: string, index: bigint): string {
+  const characters = Array.from(text);
+  return characters[within(index, characters.length)] ?? '';
+}
+
+function substring(text: string, start: bigint, end?: bigint): string {
+  const characters = Array.from(text);
+  const from = within(start, characters.length);
+  const to = end === undefined ? characters.length : within(end, characters.length);
+  if (from > to) throw failed(`invalid substring range. start: ${from}, end: ${to}`);
+  return characters.slice(from, to).join('');
+}
+
+function firstIndexOf(text: string, part: string, offset = 0n): bigint {
+  const characters = Array.from(text);
+  const start = positive(offset);
+  if (start > characters.length) return -1n;
+  const found = characters.slice(start).join('').indexOf(part);
+  return found < 0
+    ? -1n
+    : BigInt(start + Array.from(characters.slice(start).join('').slice(0, found)).length);
+}
+
+function finalIndexOf(text: string, part: string, offset?: bigint): bigint {
+  const characters = Array.from(text);
+  const last = offset === undefined ? characters.length : positive(offset);
+  if (last > characters.length) return -1n;
+  const wanted = Array.from(part);
+  for (let start = Math.min(last, characters.length - wanted.length); start >= 0; start--) {
+    if (wanted.every((character, i) => characters[start + i] === character)) return BigInt(start);
+  }
+  return -1n;
+}
+
+function within(index: bigint, length: number): number {
+  if (index < 0n || index > BigInt(length)) throw failed(`index out of range: ${index}`);
+  return Number(index);
+}
+
+function positive(index: bigint): number {
+  if (index < 0n) throw failed(`index out of range: ${index}`);
+  return Number(index);
+}
+
+function formatDuration({ seconds, nanos }: Duration): string {
+  const negative = seconds < 0n || nanos < 0;
+  const fraction = String(Math.abs(nanos)).padStart(9, '0').replace(/0+$/, '');
+  const whole = seconds < 0n ? -seconds : seconds;
+  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}s`;
+}
+
+function replaceSome(text: string, from: string, to: string, limit: bigint): string {
+  if (limit < 0n) return text.split(from).join(to);
+  const parts = text.split(from);
+  const replaced = Math.min(Number(limit), parts.length - 1);
+  return [parts.slice(0, replaced + 1).join(to), ...parts.slice(replaced + 1)].join(from);
+}
