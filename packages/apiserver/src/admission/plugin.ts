@@ -1,6 +1,11 @@
 import type { KubeObject } from '@kubewright/kube';
-import { type Steps, wait } from '../rest/steps.ts';
-import { type Admission, type AdmissionAttributes, withObject, type WriteAttributes } from './admission.ts';
+import { type Steps, wait } from '../request/steps.ts';
+import {
+  type Admission,
+  type AdmissionAttributes,
+  withObject,
+  type WriteAttributes,
+} from '../rest/admission.ts';
 
 /** What kube-apiserver calls an admission plugin: a part of the server that looks at writes. */
 export type AdmissionPlugin = {

@@ -1,5 +1,5 @@
 import { type ApiServerError, forbidden } from '../api-server-error.ts';
-import type { AdmissionAttributes } from './admission.ts';
+import type { AdmissionAttributes } from '../rest/admission.ts';
 
 /** A refusal by a plugin (`admission.NewForbidden`): it names the object as far as its name is known. */
 export function refusedWrite({ name, object, request }: AdmissionAttributes, why: string): ApiServerError {

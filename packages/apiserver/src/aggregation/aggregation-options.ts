@@ -1,4 +1,4 @@
-import { type ServiceResolver, storedServices } from '../admission/webhooks/resolve-service.ts';
+import { type ServiceResolver, storedServices } from '../upstream/service-resolver.ts';
 import type { RestContext } from '../rest/context.ts';
 import type { Reach } from './call-delegate.ts';
 import type { ExtensionTransport } from './extension-transport.ts';

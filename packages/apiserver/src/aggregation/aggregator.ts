@@ -1,8 +1,8 @@
-import type { UserInfo } from '../auth/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import { type Clock, errorText } from '@kubewright/kube';
 import type { HandledRequest } from '../http/handler.ts';
-import type { ExtensionHost } from '../registry/extension.ts';
-import { type Reply, textReply } from '../rest/reply.ts';
+import type { ExtensionHost } from '../registry/server-extension.ts';
+import { type Reply, textReply } from '../request/reply.ts';
 import type { Store } from '../storage/store.ts';
 import type { Delegate } from './api-service-view.ts';
 import { callDelegate, type Reach } from './call-delegate.ts';

@@ -1,13 +1,5 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
-import {
-  isTrue,
-  maybeNumber,
-  maybeObject,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringAt,
-} from '../kinds/shared/read.ts';
+import { isTrue, maybeNumber, maybeObject, objectsAt, specOf, statusOf, stringAt } from '../objects/read.ts';
 
 export const GROUP = 'apiregistration.k8s.io';
 export const RESOURCE = 'apiservices';

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
-import type { ServiceResolver } from '../admission/webhooks/resolve-service.ts';
-import type { UserInfo } from '../auth/user-info.ts';
+import type { ServiceResolver } from '../upstream/service-resolver.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { Delegate } from './api-service-view.ts';
 import type { ExtensionTransport } from './extension-transport.ts';
 import type { FrontProxyCertificates } from './front-proxy.ts';

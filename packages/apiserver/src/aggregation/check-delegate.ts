@@ -1,6 +1,6 @@
 import { errorText, type JsonObject } from '@kubewright/kube';
-import { numberAt, objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
-import type { ExtensionHost } from '../registry/extension.ts';
+import { numberAt, objectsAt, specOf, stringAt } from '../objects/read.ts';
+import type { ExtensionHost } from '../registry/server-extension.ts';
 import { localError } from '../api-server-error.ts';
 import type { Delegate } from './api-service-view.ts';
 import { callDelegate, type Reach } from './call-delegate.ts';

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
-import type { KeyPair } from '../auth/certificates/authority.ts';
+import type { KeyPair } from '../certificates/authority.ts';
 
 /** A request to a server that answers for a part of the API. */
 export type ExtensionCall = {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
-import { aYearFrom, issueCertificate, type KeyPair, makeAuthority } from '../auth/certificates/authority.ts';
+import { aYearFrom, issueCertificate, type KeyPair, makeAuthority } from '../certificates/authority.ts';
 
 /** PEM texts: how this server shows extension servers that it speaks for its users. */
 export type FrontProxyCertificates = KeyPair & {

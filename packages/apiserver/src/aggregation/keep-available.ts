@@ -1,6 +1,6 @@
 import { type Clock, jsonEqual } from '@kubewright/kube';
-import { specOf } from '../kinds/shared/read.ts';
-import type { ExtensionHost } from '../registry/extension.ts';
+import { specOf } from '../objects/read.ts';
+import type { ExtensionHost } from '../registry/server-extension.ts';
 import { localError } from '../api-server-error.ts';
 import { type Delegate, delegateOf, GROUP, RESOURCE } from './api-service-view.ts';
 import { type Availability, LOCAL, withAvailability } from './set-available.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { getOwn } from '@kubewright/kube';
-import { objectAt, stringAt } from '../kinds/shared/read.ts';
-import type { ExtensionHost } from '../registry/extension.ts';
+import { objectAt, stringAt } from '../objects/read.ts';
+import type { ExtensionHost } from '../registry/server-extension.ts';
 import { GROUP, RESOURCE } from './api-service-view.ts';
 
 const MANAGED = 'kube-aggregator.kubernetes.io/automanaged';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import { isJsonObject, parseJson } from '@kubewright/kube';
-import { isTrue, objectsAt, stringAt, stringsAt } from '../kinds/shared/read.ts';
+import { isTrue, objectsAt, stringAt, stringsAt } from '../objects/read.ts';
 
 /** What an extension server's `/apis/GROUP/VERSION` says it serves, as aggregated discovery shows it. */
 export function versionDiscovery(version: string, body: Uint8Array): JsonObject {

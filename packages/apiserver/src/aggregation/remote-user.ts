@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@kubewright/kube';
-import type { UserInfo } from '../auth/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 const EXTRA = 'x-remote-extra-';
 const IDENTITY = new Set(['authorization', 'x-remote-user', 'x-remote-uid', 'x-remote-group']);

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '@kubewright/kube';
 import { formatTime, setCondition } from '@kubewright/kube';
-import { objectsAt, statusOf } from '../kinds/shared/read.ts';
-import { changeObject, withField } from '../kinds/shared/write.ts';
+import { objectsAt, statusOf } from '../objects/read.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
 
 /** Whether an APIService is there for requests, and why. */
 export type Availability = {

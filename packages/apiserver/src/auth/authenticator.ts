@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@kubewright/kube';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** What a request shows of its sender. */
 export type Credentials = Pick<ApiRequest, 'headers'> & {

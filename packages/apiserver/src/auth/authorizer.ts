@@ -1,5 +1,5 @@
-import type { RequestInfo, ResourceInfo } from '../http/request-info.ts';
-import type { UserInfo } from './user-info.ts';
+import type { RequestInfo, ResourceInfo } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** What is to be done: a verb on a resource (`resource` is set) or on a path. A {@link RequestInfo} is one. */
 export type Access = Pick<RequestInfo, 'verb' | 'path'> & {

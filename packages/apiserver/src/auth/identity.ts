@@ -1,7 +1,7 @@
 import type { Store } from '../storage/store.ts';
 import { anyOf, type Authenticator, DEFAULT_ISSUER, orAnonymous } from './authenticator.ts';
-import { type ClientAuthority, clientAuthority } from './certificates/client-authority.ts';
-import { clientCertificates } from './certificates/client-certificates.ts';
+import { type ClientAuthority, clientAuthority } from '../certificates/client-authority.ts';
+import { clientCertificates } from './client-certificates.ts';
 import { coreObjects } from './service-accounts/account-lookup.ts';
 import { type AccountTokens, accountTokens } from './service-accounts/account-tokens.ts';
 import { signingKey } from './service-accounts/signing-key.ts';

@@ -1,7 +1,7 @@
 import { isDns1123Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import { type Access, type Authorizer, MASTERS } from './authorizer.ts';
 import { refused } from './refused.ts';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** `user` asks to be `wanted` for one request. */
 type Attempt = {

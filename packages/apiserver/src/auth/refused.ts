@@ -1,6 +1,6 @@
 import { type ApiServerError, failure, forbidden } from '../api-server-error.ts';
 import { type Access, forbiddenText } from './authorizer.ts';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** The 403 that says what the user may not do, and what is known of why. */
 export function refused(user: UserInfo, info: Access, reason: string): ApiServerError {

@@ -1,5 +1,5 @@
 import { parseFieldSelector } from '@kubewright/kube/selectors';
-import type { RequestInfo } from '../http/request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 
 const OF_COLLECTIONS = new Set(['list', 'watch', 'deletecollection']);
 

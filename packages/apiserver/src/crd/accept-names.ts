@@ -1,7 +1,7 @@
 import type { Json, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { quoteGo } from '@kubewright/kube/validation';
-import { objectAt, specOf, statusOf } from '../kinds/shared/read.ts';
+import { objectAt, specOf, statusOf } from '../objects/read.ts';
 import {
   acceptedNames,
   conditionsOf,

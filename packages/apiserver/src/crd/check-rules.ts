@@ -5,7 +5,7 @@ import type { FieldError } from '@kubewright/kube/validation';
 import { compileRules } from '@kubewright/kube/cel';
 import { compileSchema } from '@kubewright/kube/schema';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { objectsAt, stringAt } from '../objects/read.ts';
 import { goRule } from './go-rule.ts';
 
 const KEY = 'x-kubernetes-validations';

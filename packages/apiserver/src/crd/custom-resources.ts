@@ -2,18 +2,10 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import type { Catalogue, SchemaNode } from '@kubewright/kube/schema';
 import { compileRules } from '@kubewright/kube/cel';
 import { compileSchema, decodeStructural, pruneStructural } from '@kubewright/kube/schema';
-import { compareVersions } from '../registry/compare-versions.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import {
-  isTrue,
-  maybeObject,
-  maybeString,
-  objectAt,
-  objectsAt,
-  specOf,
-  stringAt,
-} from '../kinds/shared/read.ts';
-import { asRead } from '../rest/as-read.ts';
+import { compareVersions } from '../model/compare-versions.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
+import { isTrue, maybeObject, maybeString, objectAt, objectsAt, specOf, stringAt } from '../objects/read.ts';
+import { asRead } from '../model/as-read.ts';
 import { printerColumns } from '../tables/printer-columns.ts';
 import {
   acceptedNames,

@@ -2,9 +2,9 @@ import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { formatTime } from '@kubewright/kube';
 import { unrecognizedFormats } from '@kubewright/kube/schema';
 import { quoteGo } from '@kubewright/kube/validation';
-import type { Strategy } from '../registry/resource-definition.ts';
-import { validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
-import { metadataOf, objectAt, statusOf, stringAt, stringsAt } from '../kinds/shared/read.ts';
+import type { Strategy } from '../model/resource-definition.ts';
+import { validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
+import { metadataOf, objectAt, statusOf, stringAt, stringsAt } from '../objects/read.ts';
 import {
   changed,
   generationOf,
@@ -12,7 +12,7 @@ import {
   SPEC_RESET,
   STATUS_RESET,
   withGeneration,
-} from '../kinds/shared/strategies.ts';
+} from '../model/strategies.ts';
 import {
   type Change,
   changeObject,
@@ -20,7 +20,7 @@ import {
   orDefault,
   orDefaultPointer,
   withField,
-} from '../kinds/shared/write.ts';
+} from '../objects/change-object.ts';
 import { CLEANUP_FINALIZER, schemaOf, storageVersionOf, versionsOf } from './definition-view.ts';
 import { withCondition, withStatusField } from './set-condition.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNames } from './validate-definition.ts';

@@ -9,7 +9,7 @@ import {
   statusOf,
   stringAt,
   stringsAt,
-} from '../kinds/shared/read.ts';
+} from '../objects/read.ts';
 
 /** What this package asks a CustomResourceDefinition. */
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { stringAt } from '../kinds/shared/read.ts';
+import { stringAt } from '../objects/read.ts';
 
 /** A rule of a schema as an API server prints it in an error: a Go struct. */
 export function goRule(rule: JsonObject): JsonObject {

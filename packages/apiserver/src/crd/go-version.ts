@@ -1,5 +1,5 @@
 import { compareText, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
-import { isTrue, maybeObject, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { isTrue, maybeObject, objectAt, objectsAt, stringAt } from '../objects/read.ts';
 import { goRule } from './go-rule.ts';
 import { sharedParts, type VersionPart } from './version-parts.ts';
 

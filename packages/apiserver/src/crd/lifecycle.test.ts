@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube/schema';
 import { expect, test } from 'vitest';
-import type { ExtensionHost, ObjectChange, ObjectRef } from '../registry/extension.ts';
+import type { ExtensionHost, ObjectChange, ObjectRef } from '../registry/server-extension.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { customResourceDefinition, firstDelete } from './definition-strategy.ts';
 import { conditionsOf, GROUP, RESOURCE } from './definition-view.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
-import type { ExtensionHost, ServerExtension } from '../registry/extension.ts';
-import { changeObject, withField } from '../kinds/shared/write.ts';
-import { metadataOf, specOf, stringsAt } from '../kinds/shared/read.ts';
+import type { ExtensionHost, ServerExtension } from '../registry/server-extension.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
+import { metadataOf, specOf, stringsAt } from '../objects/read.ts';
 import { acceptNames } from './accept-names.ts';
 import { customResources, storedReader } from './custom-resources.ts';
 import {
@@ -15,7 +15,7 @@ import {
   RESOURCE,
 } from './definition-view.ts';
 import { type CrdCondition, withCondition } from './set-condition.ts';
-import { namespaceOf } from '../storage/name-of.ts';
+import { namespaceOf } from '../objects/name-of.ts';
 
 const STATUS = { manager: 'kube-apiserver', subresource: 'status' } as const;
 

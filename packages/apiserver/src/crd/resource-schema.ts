@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import type { Catalogue, Field, SchemaNode, StructNode } from '@kubewright/kube/schema';
 import { compileSchema } from '@kubewright/kube/schema';
-import { objectAt } from '../kinds/shared/read.ts';
+import { objectAt } from '../objects/read.ts';
 import type { CustomKind } from './resource-strategy.ts';
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';

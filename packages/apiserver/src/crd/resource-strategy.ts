@@ -2,10 +2,10 @@ import { compareText, jsonEqual, type JsonObject, type KubeObject } from '@kubew
 import type { CompiledRules } from '@kubewright/kube/cel';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import { isQualifiedName, quoteGo } from '@kubewright/kube/validation';
-import type { Strategy } from '../registry/resource-definition.ts';
-import { bodyOf, metadataOf, stringsAt } from '../kinds/shared/read.ts';
-import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../kinds/shared/strategies.ts';
-import { changeObject, withField } from '../kinds/shared/write.ts';
+import type { Strategy } from '../model/resource-definition.ts';
+import { bodyOf, metadataOf, stringsAt } from '../objects/read.ts';
+import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../model/strategies.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
 import { validateCreate, validateStatusUpdate, validateUpdate } from './validate-resource.ts';
 
 /** One served version of a custom kind. */

@@ -1,8 +1,8 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, isJsonObject } from '@kubewright/kube';
-import { bodyOf, stringAt } from '../kinds/shared/read.ts';
-import { changeObject, withField } from '../kinds/shared/write.ts';
-import type { ScaleMapping } from '../registry/resource-definition.ts';
+import { bodyOf, stringAt } from '../objects/read.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
+import type { ScaleMapping } from '../model/resource-definition.ts';
 
 /** `subresources.scale`: where a custom resource keeps its replicas. Paths are `.spec.replicas` and the like. */
 export function scaleMapping(scale: JsonObject): ScaleMapping {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { objectsAt, stringAt } from '../objects/read.ts';
 import { pathOf, valueAtPath } from './scale-mapping.ts';
 
 /** `selectableFields` of a version, by the name that a field selector uses: `spec.color`. */

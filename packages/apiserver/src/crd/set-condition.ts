@@ -1,7 +1,7 @@
 import type { Json, KubeObject } from '@kubewright/kube';
 import { formatTime, setCondition } from '@kubewright/kube';
-import { statusOf } from '../kinds/shared/read.ts';
-import { changeObject, withField } from '../kinds/shared/write.ts';
+import { statusOf } from '../objects/read.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
 import { conditionsOf } from './definition-view.ts';
 
 export type CrdCondition = {

@@ -13,8 +13,8 @@ import {
   oneOf,
   required,
   requiredOneOf,
-} from '../kinds/shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
+} from '../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
 import {
   isTrue,
   maybeObject,
@@ -24,7 +24,7 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../kinds/shared/read.ts';
+} from '../objects/read.ts';
 import { groupOf, isConditionTrue, versionsOf } from './definition-view.ts';
 import { goVersions } from './go-version.ts';
 import { validateSharedParts, validateVersion } from './validate-version.ts';

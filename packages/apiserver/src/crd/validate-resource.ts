@@ -1,9 +1,9 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { uncheckedRules, validateStructural } from '@kubewright/kube/schema';
-import { type Errors, invalid, NONE, nameIsDnsSubdomain } from '../kinds/shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
-import { bodyOf } from '../kinds/shared/read.ts';
+import { type Errors, invalid, NONE, nameIsDnsSubdomain } from '../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
+import { bodyOf } from '../objects/read.ts';
 import type { CustomKind } from './resource-strategy.ts';
 import { validateScaleSpec, validateScaleStatus } from './validate-scale.ts';
 

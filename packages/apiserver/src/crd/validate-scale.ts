@@ -1,8 +1,8 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { isJsonArray, isJsonObject } from '@kubewright/kube';
 import { formatGoValue } from '@kubewright/kube/validation';
-import { type Errors, invalid, invalidFor, NONE } from '../kinds/shared/errors.ts';
-import { stringAt } from '../kinds/shared/read.ts';
+import { type Errors, invalid, invalidFor, NONE } from '../validation/errors.ts';
+import { stringAt } from '../objects/read.ts';
 import { pathOf, valueAtPath } from './scale-mapping.ts';
 
 /** `spec.replicas`, wherever the definition's scale subresource keeps it. */

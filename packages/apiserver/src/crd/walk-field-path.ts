@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import { getOwn } from '@kubewright/kube';
-import { maybeObject, objectAt } from '../kinds/shared/read.ts';
+import { maybeObject, objectAt } from '../objects/read.ts';
 
 /** Where a path of names leads to in a schema, or what is wrong with it. */
 export type FieldPath =

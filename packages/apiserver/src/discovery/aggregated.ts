@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import type { ServedGroup, ServedVersion } from './served-groups.ts';
 import { type Subresource, subresourcesOf } from './subresources.ts';
 

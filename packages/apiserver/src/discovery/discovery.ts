@@ -1,10 +1,10 @@
 import type { JsonObject } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
-import { parseAccept } from '../http/accept.ts';
+import { parseAccept } from '../request/negotiate.ts';
 import type { Aggregator } from '../aggregation/aggregator.ts';
 import type { Registry } from '../registry/registry.ts';
 import { encodeOpenApi } from '../protobuf/encode-open-api.ts';
-import { jsonReply, type Reply, withHeaders } from '../rest/reply.ts';
+import { jsonReply, type Reply, withHeaders } from '../request/reply.ts';
 import { aggregatedDiscovery } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts';
 import { openApiV2Document } from './open-api-v2.ts';

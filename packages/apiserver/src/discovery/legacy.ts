@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@kubewright/kube';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import type { ServedGroup, ServedVersion } from './served-groups.ts';
 import { subresourcesOf } from './subresources.ts';
 

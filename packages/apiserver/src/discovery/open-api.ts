@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@kubewright/kube';
 import type { Catalogue, OpenApiSchema } from '@kubewright/kube/schema';
 import { getOwn, isJsonObject, stringifyJson } from '@kubewright/kube';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import type { ServedVersion } from './served-groups.ts';
 
 /** The paths of documents below `/openapi/v3/`. */

@@ -1,8 +1,8 @@
 import { compareText, type JsonObject } from '@kubewright/kube';
 import type { RemoteVersion } from '../aggregation/delegates.ts';
-import { compareVersions } from '../registry/compare-versions.ts';
+import { compareVersions } from '../model/compare-versions.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 
 /** One version of a group and what it serves, resources by name. */
 export type ServedVersion = {

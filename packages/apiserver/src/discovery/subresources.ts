@@ -1,6 +1,6 @@
 import { compareText } from '@kubewright/kube';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { verbsOf } from '../upstream/connection.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
+import { verbsOf } from '../model/connection.ts';
 
 /** A door beside the object itself, as discovery shows it. */
 export type Subresource = {

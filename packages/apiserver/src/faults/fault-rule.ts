@@ -1,5 +1,5 @@
-import type { UserInfo } from '../auth/user-info.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 
 /** What goes wrong with a request. */
 export type ServerFault =

@@ -1,5 +1,5 @@
-import type { UserInfo } from '../auth/user-info.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import { type FaultRule, matchesRule, type ServerFault } from './fault-rule.ts';
 
 /** The faults of a server: for tests of what calls it. */

@@ -1,8 +1,8 @@
-import type { UserInfo } from '../auth/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { HandledRequest, Handler } from '../http/handler.ts';
-import { requestInfo, type RequestInfo, type ResourceInfo } from '../http/request-info.ts';
-import { isCut, type Reply } from '../rest/reply.ts';
-import { whenReady } from '../rest/steps.ts';
+import { requestInfo, type RequestInfo, type ResourceInfo } from '../request/request-info.ts';
+import { isCut, type Reply } from '../request/reply.ts';
+import { whenReady } from '../request/steps.ts';
 
 /** A request that was answered. */
 export type RecordedRequest = Partial<Omit<ResourceInfo, 'inNamespace' | 'rest'>> & {

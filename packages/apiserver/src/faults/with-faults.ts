@@ -1,9 +1,9 @@
 import { type Clock, stringifyJson } from '@kubewright/kube';
 import type { HandledRequest, Handler } from '../http/handler.ts';
-import { requestInfo } from '../http/request-info.ts';
+import { requestInfo } from '../request/request-info.ts';
 import { failure, localError, statusJson } from '../api-server-error.ts';
-import { CUT, type Reply, statusReply } from '../rest/reply.ts';
-import { whenReady } from '../rest/steps.ts';
+import { CUT, type Reply, statusReply } from '../request/reply.ts';
+import { whenReady } from '../request/steps.ts';
 import type { ServerFault } from './fault-rule.ts';
 import type { FaultSet } from './faults.ts';
 

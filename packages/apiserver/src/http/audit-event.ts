@@ -1,7 +1,7 @@
 import { defined, formatMicroTime, type JsonObject } from '@kubewright/kube';
-import type { UserInfo } from '../auth/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { HandledRequest } from './handler.ts';
-import type { ResourceInfo } from './request-info.ts';
+import type { ResourceInfo } from '../request/request-info.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /** Takes one `audit.k8s.io/v1 Event` per request, when its answer is complete. */

@@ -1,9 +1,4 @@
-import {
-  aYearFrom,
-  type Authority,
-  issueCertificate,
-  makeAuthority,
-} from '../auth/certificates/authority.ts';
+import { aYearFrom, type Authority, issueCertificate, makeAuthority } from '../certificates/authority.ts';
 
 /** PEM texts of a server that nobody signed for but itself. */
 export type ServingCertificates = { readonly ca: string; readonly cert: string; readonly key: string };

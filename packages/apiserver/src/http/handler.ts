@@ -4,11 +4,11 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import { type Impersonation, impersonation } from '../auth/impersonation.ts';
 import { refused } from '../auth/refused.ts';
 import { withSelectedName } from '../auth/selected-name.ts';
-import type { UserInfo } from '../auth/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { hasSubresource } from '../discovery/subresources.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import {
   badRequest,
   isStatusError,
@@ -18,16 +18,16 @@ import {
   unknownResource,
 } from '../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../rest/context.ts';
-import { uuid } from '../rest/identity.ts';
-import { type Reply, statusReply, textReply, withWarnings } from '../rest/reply.ts';
+import { uuid } from '../objects/uuid.ts';
+import { type Reply, statusReply, textReply, withWarnings } from '../request/reply.ts';
 import { serveResource } from '../rest/rest.ts';
-import { carryOut, type Steps, wait, whenReady } from '../rest/steps.ts';
+import { carryOut, type Steps, wait, whenReady } from '../request/steps.ts';
 import { connect } from '../upstream/connect.ts';
-import { negotiate } from './accept.ts';
+import { negotiate } from '../request/negotiate.ts';
 import { auditEvent, type AuditSink } from './audit-event.ts';
 import { asAsked } from './present.ts';
 import { annotate, type RequestRecord } from './request-record.ts';
-import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
+import { requestInfo, type RequestInfo, type ResourceInfo } from '../request/request-info.ts';
 import { whenComplete } from './when-complete.ts';
 import { systemPath } from './system-paths.ts';
 

@@ -1,9 +1,9 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
-import { peerCertificate } from '../auth/certificates/peer-certificate.ts';
-import { isCut, type Reply } from '../rest/reply.ts';
-import { whenReady } from '../rest/steps.ts';
+import { peerCertificate } from '../certificates/peer-certificate.ts';
+import { isCut, type Reply } from '../request/reply.ts';
+import { whenReady } from '../request/steps.ts';
 import { SocketRequest } from './socket-request.ts';
 import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 

@@ -1,7 +1,7 @@
 import { type ApiRequest, onAbort, type Transport } from '@kubewright/kube';
-import type { UserInfo } from '../auth/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import { localError, tooLarge } from '../api-server-error.ts';
-import { isCut, statusReply } from '../rest/reply.ts';
+import { isCut, statusReply } from '../request/reply.ts';
 import type { Handler } from './handler.ts';
 import { BODY_LIMIT } from './serve.ts';
 

@@ -1,8 +1,8 @@
 import { parseJson } from '@kubewright/kube';
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
-import type { Reply } from '../rest/reply.ts';
-import { parseAccept } from './accept.ts';
+import type { Reply } from '../request/reply.ts';
+import { parseAccept } from '../request/negotiate.ts';
 import type { HandledRequest } from './handler.ts';
 
 /** Smaller answers are not worth compressing; the real server's threshold. */

@@ -1,7 +1,7 @@
 import type { Status } from '@kubewright/kube';
 import { isQualifiedName } from '@kubewright/kube/validation';
-import type { UserInfo } from '../auth/user-info.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 
 /** What becomes known of a request while it is answered. */
 export type RequestRecord = {

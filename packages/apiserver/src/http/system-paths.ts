@@ -1,6 +1,6 @@
 import { KUBERNETES_VERSION } from '../kubernetes-version.ts';
 import type { Registry } from '../registry/registry.ts';
-import { jsonReply, type Reply, textReply } from '../rest/reply.ts';
+import { jsonReply, type Reply, textReply } from '../request/reply.ts';
 
 const HEALTH = new Set(['/healthz', '/livez', '/readyz']);
 

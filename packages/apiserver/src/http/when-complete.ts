@@ -1,4 +1,4 @@
-import type { Reply } from '../rest/reply.ts';
+import type { Reply } from '../request/reply.ts';
 import { isStream } from './serve.ts';
 
 /** Calls back when an answer is complete: now, or when its stream ends. */

@@ -1,7 +1,7 @@
 import type { Catalogue } from '@kubewright/kube/schema';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { APPS } from './apps/declarations.ts';
-import { API_SERVICE } from '../aggregation/api-service.ts';
+import { API_SERVICE } from './apiregistration/api-service.ts';
 import { CORE } from './core/declarations.ts';
 import { bindings, withBinding } from './core/pod-binding.ts';
 import { withEviction } from './core/pod-eviction.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
-import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
+import type { ResourceDefinition, Strategy } from '../model/resource-definition.ts';
 import { localError } from '../api-server-error.ts';
 import { columnsFor } from '../tables/columns-for.ts';
 

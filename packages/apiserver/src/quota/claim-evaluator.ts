@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { compareQuantity, formatQuantity, parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
-import { maybeString, metadataOf, objectAt, specOf, statusOf, stringAt } from '../kinds/shared/read.ts';
+import { maybeString, metadataOf, objectAt, specOf, statusOf, stringAt } from '../objects/read.ts';
 import type { Evaluator } from './evaluator.ts';
 import { selectsName } from './quota-scopes.ts';
 

@@ -1,16 +1,7 @@
 import { compareText, type JsonObject, type KubeObject } from '@kubewright/kube';
-import { qosClass } from '../kinds/core/qos-class.ts';
-import { isExtended, isHugePages, isNative } from '../kinds/pod-spec/resources.ts';
-import {
-  has,
-  itemsAt,
-  numberAt,
-  objectAt,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringAt,
-} from '../kinds/shared/read.ts';
+import { qosClass } from '../pods/qos-class.ts';
+import { isExtended, isHugePages, isNative } from '../pods/validate-resources.ts';
+import { has, itemsAt, numberAt, objectAt, objectsAt, specOf, statusOf, stringAt } from '../objects/read.ts';
 import { addAmounts, type Amounts, amountsIn } from './amounts.ts';
 import type { Evaluator } from './evaluator.ts';
 import { podResources } from './pod-resources.ts';

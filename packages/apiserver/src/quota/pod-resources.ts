@@ -1,9 +1,9 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
-import { aggregateContainerResources } from '../kinds/pod-spec/aggregate-resources.ts';
-import { isHugePages } from '../kinds/pod-spec/resources.ts';
-import { maybeObject, objectAt, objectsAt, specOf, statusOf, stringAt } from '../kinds/shared/read.ts';
-import { inItems, withField } from '../kinds/shared/write.ts';
+import { aggregateContainerResources } from '../pods/aggregate-container-resources.ts';
+import { isHugePages } from '../pods/validate-resources.ts';
+import { maybeObject, objectAt, objectsAt, specOf, statusOf, stringAt } from '../objects/read.ts';
+import { inItems, withField } from '../objects/change-object.ts';
 import { addAmounts, type Amounts, amountsIn, amountsOf } from './amounts.ts';
 
 type Which = 'requests' | 'limits';

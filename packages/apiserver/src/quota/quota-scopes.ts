@@ -1,5 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
-import { objectAt, objectsAt, specOf, stringAt, stringsAt } from '../kinds/shared/read.ts';
+import { objectAt, objectsAt, specOf, stringAt, stringsAt } from '../objects/read.ts';
 
 /** One condition on what a quota counts. */
 export type ScopeSelector = {

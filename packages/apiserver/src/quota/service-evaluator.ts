@@ -1,4 +1,4 @@
-import { objectsAt, numberAt, specOf, stringAt, valueAt } from '../kinds/shared/read.ts';
+import { objectsAt, numberAt, specOf, stringAt, valueAt } from '../objects/read.ts';
 import type { Evaluator } from './evaluator.ts';
 
 const NAMES = ['count/services', 'services', 'services.loadbalancers', 'services.nodeports'];

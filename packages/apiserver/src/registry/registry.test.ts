@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRegistry } from './registry.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 
 function widget(version: string): ResourceDefinition {
   return {

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from './resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 
 /** A definition came (also: replaced one of the same group, version and resource) or went. */
 export type RegistryChange = {

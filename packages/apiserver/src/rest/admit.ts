@@ -1,11 +1,11 @@
 import { errorText, type KubeObject } from '@kubewright/kube';
 import { decodeManagers } from '@kubewright/kube/merge';
-import type { AdmissionAttributes, WriteAttributes } from '../admission/admission.ts';
+import type { AdmissionAttributes, WriteAttributes } from './admission.ts';
 import type { RestContext } from './context.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';
 import { inRequestNamespace, withDistinctOwners, withMeta } from './object-metadata.ts';
-import type { Steps } from './steps.ts';
-import { nameOf } from '../storage/name-of.ts';
+import type { Steps } from '../request/steps.ts';
+import { nameOf } from '../objects/name-of.ts';
 
 /** What admission makes of an object before its kind prepares and validates it. */
 export function* admitMutating(context: RestContext, attributes: WriteAttributes): Steps<KubeObject> {

@@ -8,7 +8,7 @@ import {
 } from '@kubewright/kube';
 import { badRequest, conflict, failure } from '../api-server-error.ts';
 import { applyFailure, ownText } from './apply-failure.ts';
-import { asApplied } from './as-read.ts';
+import { asApplied } from '../model/as-read.ts';
 import { type Body, parseYamlBody } from './body.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import type { Written } from './create.ts';
@@ -17,9 +17,9 @@ import { mergeApply } from './managed-fields.ts';
 import { checkName, inRequestNamespace } from './object-metadata.ts';
 import { inWordsOfConverter } from './converter-words.ts';
 import type { WriteOptions } from './request-options.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../request/steps.ts';
 import { admitChange, changeObject, strategyOf } from './update.ts';
-import { nameOf, namespaceOf } from '../storage/name-of.ts';
+import { nameOf, namespaceOf } from '../objects/name-of.ts';
 
 /** PATCH of type apply: the configuration becomes all that its manager wants. Creates what is not there. */
 export function* applyObject(

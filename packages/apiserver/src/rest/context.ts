@@ -1,10 +1,10 @@
-import type { Admission } from '../admission/admission.ts';
+import type { Admission } from './admission.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
-import type { UserInfo } from '../auth/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import { type Clock, formatTime, type JsonObject, type KubeObject } from '@kubewright/kube';
-import type { OutputForm } from '../http/accept.ts';
+import type { OutputForm } from '../request/negotiate.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ResourceDefinition, StrategyContext } from '../registry/resource-definition.ts';
+import type { ResourceDefinition, StrategyContext } from '../model/resource-definition.ts';
 import type { Store } from '../storage/store.ts';
 
 /** What the REST code has at hand: the state, and everything that reaches outside. */

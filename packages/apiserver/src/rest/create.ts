@@ -1,14 +1,14 @@
 import type { KubeObject } from '@kubewright/kube';
-import { createAttributes } from '../admission/attributes.ts';
-import { validateObjectMeta } from '../kinds/shared/object-meta.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { createAttributes } from './admission-attributes.ts';
+import { validateObjectMeta } from '../validation/validate-object-meta.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
-import { asRead } from './as-read.ts';
+import { asRead } from '../model/as-read.ts';
 import { alreadyExists, failure, generatedNameTaken, invalid } from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext, asStored, strategyContext, timestamp } from './context.ts';
 import { decodeBody } from './decode.ts';
-import { generateName, uuid } from './identity.ts';
+import { generateName, uuid } from '../objects/uuid.ts';
 import { recordUpdate } from './managed-fields.ts';
 import {
   inRequestNamespace,
@@ -19,8 +19,8 @@ import {
 } from './object-metadata.ts';
 import { pathSegmentErrors } from './path-segment.ts';
 import { writeOptions } from './request-options.ts';
-import type { Steps } from './steps.ts';
-import { nameOf, namespaceOf } from '../storage/name-of.ts';
+import type { Steps } from '../request/steps.ts';
+import { nameOf, namespaceOf } from '../objects/name-of.ts';
 
 /** What a write left behind: `stored` unless it was a dry run or the object is gone by it. */
 export type Written = {

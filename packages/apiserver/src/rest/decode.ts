@@ -11,7 +11,7 @@ import {
 } from '@kubewright/kube';
 import { decodeBuiltIn, decodeStructural, loadCatalogue } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import { type Body, bodyFormat, parseAs } from './body.ts';
 import { apiVersionOfDefinition, type ResourceRequest } from './context.ts';

@@ -1,6 +1,6 @@
 import { formatTime, type KubeObject } from '@kubewright/kube';
-import { deleteAttributes } from '../admission/attributes.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { deleteAttributes } from './admission-attributes.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitDelete } from './admit.ts';
 import { conflict, notFound } from '../api-server-error.ts';
@@ -8,7 +8,7 @@ import { type ResourceRequest, type RestContext } from './context.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { checkMayDelete, isNamespace, namespaceFinalizers, terminating } from './namespace-lifecycle.ts';
 import { withMeta } from './object-metadata.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../request/steps.ts';
 
 /** What a deletion came to. `object` is the last state, or the state in which it waits for its end. */
 export type Deleted = { readonly object: KubeObject; readonly stored?: StoredObject; readonly gone: boolean };

@@ -1,11 +1,11 @@
 import { errorText, type KubeObject } from '@kubewright/kube';
 import { matchesLabels, parseFieldSelector, parseLabelSelector } from '@kubewright/kube/selectors';
 import type { FieldError } from '@kubewright/kube/validation';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import type { ResourceRequest } from './context.ts';
 import { booleanParameter, integerParameter, notSupported } from './request-options.ts';
-import { nameOf, namespaceOf } from '../storage/name-of.ts';
+import { nameOf, namespaceOf } from '../objects/name-of.ts';
 
 /** `ListOptions` as read from a query. */
 export type ListOptions = {

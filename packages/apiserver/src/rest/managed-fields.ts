@@ -11,7 +11,7 @@ import {
 } from '@kubewright/kube/merge';
 import { decodeBuiltIn } from '@kubewright/kube/schema';
 import type { Registry } from '../registry/registry.ts';
-import type { ResourceDefinition, Strategy } from '../registry/resource-definition.ts';
+import type { ResourceDefinition, Strategy } from '../model/resource-definition.ts';
 import { inVersion } from '../storage/stored-object.ts';
 import { apiVersionOfDefinition, asStored } from './context.ts';
 

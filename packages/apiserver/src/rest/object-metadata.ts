@@ -1,9 +1,9 @@
 import type { Json, KubeObject, ObjectMeta, OwnerReference } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest } from '../api-server-error.ts';
 import type { ResourceRequest } from './context.ts';
-import { nameOf, namespaceOf } from '../storage/name-of.ts';
+import { nameOf, namespaceOf } from '../objects/name-of.ts';
 
 export function withMeta(object: KubeObject, metadata: ObjectMeta): KubeObject {
   return { ...object, metadata };

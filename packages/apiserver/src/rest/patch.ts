@@ -11,7 +11,7 @@ import {
 } from '@kubewright/kube';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '@kubewright/kube/patch';
 import { formatGoValue } from '@kubewright/kube/validation';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, conflict, failure, invalid, unsupportedMediaType } from '../api-server-error.ts';
 import { applyObject } from './apply.ts';
 import { type Body, mediaType, parseJsonBody } from './body.ts';
@@ -24,7 +24,7 @@ import { mergedPatch } from './merged-patch.ts';
 import { inTouchedOrder } from './touched-order.ts';
 import { checkName, inRequestNamespace } from './object-metadata.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../request/steps.ts';
 import { admitChange, changeObject, strategyOf } from './update.ts';
 
 const JSON_PATCH = 'application/json-patch+json';

@@ -2,7 +2,7 @@ import { deepFreeze, type JsonObject, type KubeObject, saidBy, stringifyJson } f
 import { encode, encodedAs, inVersion, type StoredObject } from '../storage/stored-object.ts';
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import { itemBytes, type Page } from './list.ts';
-import { bytesReply, jsonReply, type Reply } from './reply.ts';
+import { bytesReply, jsonReply, type Reply } from '../request/reply.ts';
 import { includeObject, listMeta, partialMetadata, tableOf, type TableRequest } from './table.ts';
 
 export function tableRequest({ now }: RestContext, request: ResourceRequest): TableRequest {

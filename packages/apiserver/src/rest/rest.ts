@@ -1,6 +1,6 @@
 import { defined, errorText } from '@kubewright/kube';
 import { encodedAs, objectKey } from '../storage/stored-object.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import {
   failure,
   isStatusError,
@@ -16,10 +16,10 @@ import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listObjects, parseRevision } from './list.ts';
 import { listOptions } from './list-options.ts';
 import { patchObject } from './patch.ts';
-import { bytesReply, jsonReply, type Reply } from './reply.ts';
+import { bytesReply, jsonReply, type Reply } from '../request/reply.ts';
 import { respondList, respondObject } from './respond.ts';
 import { serveScale } from './scale.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../request/steps.ts';
 import { replaceObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 

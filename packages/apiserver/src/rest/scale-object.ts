@@ -3,7 +3,7 @@ import type { Path } from '@kubewright/kube/fields';
 import { managedFieldsOfScale, type ReplicasPaths, type VersionedSchemas } from '@kubewright/kube/merge';
 import { loadCatalogue, type SchemaNode } from '@kubewright/kube/schema';
 import type { Registry } from '../registry/registry.ts';
-import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
+import type { ResourceDefinition, ScaleMapping } from '../model/resource-definition.ts';
 import { inVersion } from '../storage/stored-object.ts';
 import { localError } from '../api-server-error.ts';
 import { apiVersionOfDefinition } from './context.ts';

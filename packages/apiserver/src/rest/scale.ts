@@ -1,8 +1,8 @@
 import type { KubeObject } from '@kubewright/kube';
 import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from '@kubewright/kube/merge';
-import type { WriteAttributes } from '../admission/admission.ts';
-import { updateAttributes } from '../admission/attributes.ts';
-import type { ResourceDefinition, ScaleMapping } from '../registry/resource-definition.ts';
+import type { WriteAttributes } from './admission.ts';
+import { updateAttributes } from './admission-attributes.ts';
+import type { ResourceDefinition, ScaleMapping } from '../model/resource-definition.ts';
 import { inVersion, objectKey } from '../storage/stored-object.ts';
 import { invalid, notFound } from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext } from './context.ts';
@@ -11,10 +11,10 @@ import { mergeOntoScale } from './scale-apply.ts';
 import { decodeBody } from './decode.ts';
 import { patchType, readPatch } from './patch.ts';
 import { checkName, inRequestNamespace, withMeta } from './object-metadata.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type Reply } from '../request/reply.ts';
 import { replicasPaths, SCALE_VERSION, scaleOf, scaleSchemas, specReplicas } from './scale-object.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../request/steps.ts';
 import { changeObject } from './update.ts';
 
 /** GET, PUT and PATCH of `/scale`. */

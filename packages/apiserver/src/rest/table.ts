@@ -1,5 +1,5 @@
 import { defined, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
-import type { ResourceDefinition, TableColumn } from '../registry/resource-definition.ts';
+import type { ResourceDefinition, TableColumn } from '../model/resource-definition.ts';
 import { badRequest } from '../api-server-error.ts';
 
 /** How much of each object goes into its row. */

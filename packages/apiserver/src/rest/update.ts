@@ -1,12 +1,12 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
-import type { WriteAttributes } from '../admission/admission.ts';
-import { createAttributes, updateAttributes } from '../admission/attributes.ts';
+import type { WriteAttributes } from './admission.ts';
+import { createAttributes, updateAttributes } from './admission-attributes.ts';
 import { refused } from '../auth/refused.ts';
-import type { Strategy } from '../registry/resource-definition.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds/shared/object-meta.ts';
+import type { Strategy } from '../model/resource-definition.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
 import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
-import { asRead } from './as-read.ts';
+import { asRead } from '../model/as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from '../api-server-error.ts';
 import { type ResourceRequest, type RestContext, asStored, strategyContext } from './context.ts';
 import { completeNew, storeNew, type Written } from './create.ts';
@@ -24,7 +24,7 @@ import {
 } from './object-metadata.ts';
 import { pathSegmentErrors } from './path-segment.ts';
 import { writeOptions } from './request-options.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../request/steps.ts';
 
 /** One change of one object, whichever verb asks for it. */
 export type Change = {

@@ -14,7 +14,7 @@ import { expired, failure, isStatusError, revisionTooLarge, statusJson } from '.
 import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
 import { listObjects, parseRevision } from './list.ts';
 import type { ListOptions } from './list-options.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from '../request/reply.ts';
 import { tableRequest } from './respond.ts';
 import { partialMetadata, tableOf } from './table.ts';
 

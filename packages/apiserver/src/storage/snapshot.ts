@@ -1,7 +1,7 @@
 import { compareText, deepFreeze, type KubeObject } from '@kubewright/kube';
 import { localError } from '../api-server-error.ts';
 import type { Collection } from './collection.ts';
-import { namespaceOf } from './name-of.ts';
+import { namespaceOf } from '../objects/name-of.ts';
 import { objectKey, type StoredObject, storeObject } from './stored-object.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { deepFreeze, isStored, type KubeObject, saying, type Stored, stringifyJson } from '@kubewright/kube';
 import { localError } from '../api-server-error.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { namespaceOf } from './name-of.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
+import { namespaceOf } from '../objects/name-of.ts';
 
 /**
  * An object as it is kept: frozen, with its encoded bytes. It is encoded once, when its bytes are first asked for,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { maybeObject, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { maybeObject, objectAt, objectsAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn } from './column.ts';
 
 function serviceText(object: JsonObject): string {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { bodyOf, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { bodyOf, objectAt, objectsAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageOf } from './human-duration.ts';
-import { formatSelector } from '../kinds/shared/format-selector.ts';
-import { nameOf } from '../storage/name-of.ts';
+import { formatSelector } from '../objects/format-selector.ts';
+import { nameOf } from '../objects/name-of.ts';
 
 type Cell = (object: JsonObject, now: Date) => Json;
 

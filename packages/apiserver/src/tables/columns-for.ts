@@ -1,4 +1,4 @@
-import type { TableColumn } from '../registry/resource-definition.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { apiServiceColumns } from './api-service-columns.ts';
 import { autoscalerColumns } from './autoscaler-columns.ts';
 import { createdAtColumn, nameColumn } from './column.ts';

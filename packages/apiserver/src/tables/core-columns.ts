@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { entriesAt, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { entriesAt, objectAt, objectsAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
 
 const size = (object: JsonObject, key: string): number => Object.keys(objectAt(object, key)).length;

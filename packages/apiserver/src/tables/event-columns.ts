@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { maybeObject, numberAt, objectAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { maybeObject, numberAt, objectAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { column, wide, wideNameColumn } from './column.ts';
 import { ageOf } from './human-duration.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { entriesAt } from '../kinds/shared/read.ts';
+import { entriesAt } from '../objects/read.ts';
 
 /** A map of labels as `a=1,b=2`; `<none>` where it is empty. */
 export function formatLabels(object: JsonObject, key: string): string {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@kubewright/kube';
-import { formatSelector } from '../kinds/shared/format-selector.ts';
-import { itemsAt, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { formatSelector } from '../objects/format-selector.ts';
+import { itemsAt, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn } from './column.ts';
 import { loadBalancerText } from './service-columns.ts';
-import { nameOf } from '../storage/name-of.ts';
+import { nameOf } from '../objects/name-of.ts';
 
 export const networkPolicyColumns: readonly TableColumn[] = [
   nameColumn,

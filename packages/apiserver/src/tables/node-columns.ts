@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { nodeRoles } from '../kinds/core/node.ts';
-import { isTrue, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { isTrue, objectAt, objectsAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
 
 function state(node: JsonObject): string {

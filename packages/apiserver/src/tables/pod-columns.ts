@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { objectAt, objectsAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
 import { ageOf } from './human-duration.ts';
 import { summarizePod } from './summarize-pod.ts';

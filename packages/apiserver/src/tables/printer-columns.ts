@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import { isJsonArray, isJsonObject, stringifyJson } from '@kubewright/kube';
-import { bodyOf, numberAt, stringAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { bodyOf, numberAt, stringAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { createdAtColumn, nameColumn } from './column.ts';
 import { ageOf } from './human-duration.ts';
 import { evaluateJsonPath, parseJsonPath } from './json-path.ts';

@@ -9,8 +9,8 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+} from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
 
 export const priorityClassColumns: readonly TableColumn[] = [

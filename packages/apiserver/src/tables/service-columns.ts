@@ -1,6 +1,6 @@
 import { compareText, type JsonObject } from '@kubewright/kube';
-import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
 import { formatLabels } from './format-labels.ts';
 

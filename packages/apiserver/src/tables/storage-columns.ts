@@ -1,15 +1,7 @@
-import {
-  isTrue,
-  itemsAt,
-  maybeString,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { isTrue, itemsAt, maybeString, objectAt, objectsAt, stringAt, stringsAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn } from './column.ts';
-import { nameOf } from '../storage/name-of.ts';
+import { nameOf } from '../objects/name-of.ts';
 
 const DEFAULT_CLASS = [
   'storageclass.kubernetes.io/is-default-class',

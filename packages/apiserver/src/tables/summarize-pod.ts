@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { has, isTrue, maybeObject, numberAt, objectAt, objectsAt, stringAt } from '../kinds/shared/read.ts';
+import { has, isTrue, maybeObject, numberAt, objectAt, objectsAt, stringAt } from '../objects/read.ts';
 import { isBeingDeleted } from './column.ts';
 
 /** What `kubectl get pods` says of a pod. `lastRestart` is RFC 3339, empty where nothing restarted. */

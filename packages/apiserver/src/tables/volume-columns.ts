@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { maybeObject, maybeString, objectAt, stringAt, stringsAt } from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+import { maybeObject, maybeString, objectAt, stringAt, stringsAt } from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, isBeingDeleted, nameColumn, wide } from './column.ts';
 
 const ACCESS_MODES: readonly (readonly [string, string])[] = [

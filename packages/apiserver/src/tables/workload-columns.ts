@@ -8,8 +8,8 @@ import {
   objectAt,
   objectsAt,
   stringAt,
-} from '../kinds/shared/read.ts';
-import type { TableColumn } from '../registry/resource-definition.ts';
+} from '../objects/read.ts';
+import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, containerColumns, isBeingDeleted, nameColumn, selectorColumn } from './column.ts';
 import { formatLabels } from './format-labels.ts';
 import { ageOf, humanDuration } from './human-duration.ts';

@@ -1,8 +1,8 @@
 import type { HandledRequest } from '../http/handler.ts';
-import type { ResourceInfo } from '../http/request-info.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceInfo } from '../request/request-info.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { methodNotAllowed, unknownResource } from '../api-server-error.ts';
-import type { Reply } from '../rest/reply.ts';
+import type { Reply } from '../request/reply.ts';
 
 /**
  * Lets something in the cluster answer, where the path leads to such a subresource; undefined elsewhere. What it says is

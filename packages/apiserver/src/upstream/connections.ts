@@ -1,10 +1,10 @@
-import type { KeyPair } from '../auth/certificates/authority.ts';
-import type { ClientAuthority } from '../auth/certificates/client-authority.ts';
+import type { KeyPair } from '../certificates/authority.ts';
+import type { ClientAuthority } from '../certificates/client-authority.ts';
 import { MASTERS } from '../auth/authorizer.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest } from '../api-server-error.ts';
 import type { RestContext } from '../rest/context.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../model/connection.ts';
 import { httpUpstreamTransport } from './http-upstream-transport.ts';
 import { storedKubelets } from './kubelets.ts';
 import { podLog } from './pod-log.ts';

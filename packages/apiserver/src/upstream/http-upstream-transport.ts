@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import type { KeyPair } from '../auth/certificates/authority.ts';
+import type { KeyPair } from '../certificates/authority.ts';
 import { sendOn } from './send-on.ts';
 import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
 

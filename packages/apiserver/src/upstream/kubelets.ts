@@ -1,5 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
-import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../kinds/shared/read.ts';
+import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../objects/read.ts';
 import { failure, type GroupResource, notFound } from '../api-server-error.ts';
 import type { Store } from '../storage/store.ts';
 

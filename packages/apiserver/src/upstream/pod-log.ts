@@ -1,10 +1,10 @@
 import { type ApiResponse, errorText, type Stored } from '@kubewright/kube';
-import { visitContainers } from '../kinds/pod-spec/visit-containers.ts';
-import { objectsAt, specOf, stringAt } from '../kinds/shared/read.ts';
+import { visitContainers } from '../pods/visit-containers.ts';
+import { objectsAt, specOf, stringAt } from '../objects/read.ts';
 import { badRequest, failure, invalid, notFound } from '../api-server-error.ts';
-import type { Reply } from '../rest/reply.ts';
+import type { Reply } from '../request/reply.ts';
 import type { Store } from '../storage/store.ts';
-import type { Connection, ConnectRequest } from './connection.ts';
+import type { Connection, ConnectRequest } from '../model/connection.ts';
 import { genericResponse } from './generic-response.ts';
 import type { Kubelets } from './kubelets.ts';
 import { podLogOptions } from './pod-log-options.ts';

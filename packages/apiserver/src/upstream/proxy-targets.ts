@@ -1,8 +1,8 @@
 import type { JsonObject } from '@kubewright/kube';
-import { bodyOf, numberAt, objectAt, objectsAt, specOf, statusOf, stringAt } from '../kinds/shared/read.ts';
+import { bodyOf, numberAt, objectAt, objectsAt, specOf, statusOf, stringAt } from '../objects/read.ts';
 import { type ApiServerError, badRequest, failure, notFound } from '../api-server-error.ts';
 import type { Store } from '../storage/store.ts';
-import type { ConnectRequest } from './connection.ts';
+import type { ConnectRequest } from '../model/connection.ts';
 import { isGlobalUnicast } from './global-unicast.ts';
 import type { Kubelets } from './kubelets.ts';
 import type { ProxyTarget } from './proxy.ts';

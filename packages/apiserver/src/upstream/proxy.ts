@@ -1,8 +1,8 @@
 import { type ApiRequest, type ApiResponse, errorText } from '@kubewright/kube';
 import { isIP } from 'node:net';
 import { badRequest, failure } from '../api-server-error.ts';
-import type { Reply } from '../rest/reply.ts';
-import type { Connection, ConnectRequest } from './connection.ts';
+import type { Reply } from '../request/reply.ts';
+import type { Connection, ConnectRequest } from '../model/connection.ts';
 import { isGlobalUnicast } from './global-unicast.ts';
 import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
-import { type Amounts, aggregateContainerResources } from '../../kinds/pod-spec/aggregate-resources.ts';
-import { quantityMillis } from '../../kinds/shared/quantities.ts';
-import { entriesAt, maybeString, objectAt, objectsAt, stringAt } from '../../kinds/shared/read.ts';
+import { type Amounts, aggregateContainerResources } from '../../pods/aggregate-container-resources.ts';
+import { quantityMillis } from '../../objects/quantities.ts';
+import { entriesAt, maybeString, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
 
 /** What is asked for, and its limits. */
 type Asked = { readonly requests: JsonObject; readonly limits: JsonObject };

@@ -7,8 +7,8 @@ import {
   type KubeObject,
   setOwn,
 } from '@kubewright/kube';
-import { metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
-import { changeObject, inField, withField } from '../../kinds/shared/write.ts';
+import { metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../objects/read.ts';
+import { changeObject, inField, withField } from '../../objects/change-object.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
-import { specOf } from '../../kinds/shared/read.ts';
+import { specOf } from '../../objects/read.ts';
 import type { Store } from '../../storage/store.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import type { AdmissionPlugin } from '../plugin.ts';
 import { aggregated, refusedWrite } from '../refuse.ts';
 import { checkClaim, checkPod } from './check-limits.ts';

@@ -1,6 +1,6 @@
 import { compareText, type KubeObject, type Stored } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
-import { objectAt, statusOf } from '../../kinds/shared/read.ts';
+import { objectAt, statusOf } from '../../objects/read.ts';
 import {
   addAmounts,
   type Amounts,

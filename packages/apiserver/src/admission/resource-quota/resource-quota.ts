@@ -1,17 +1,17 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
-import { statusOf } from '../../kinds/shared/read.ts';
-import { changeObject, withField } from '../../kinds/shared/write.ts';
+import { statusOf } from '../../objects/read.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
 import { amountsAsJson } from '../../quota/amounts.ts';
 import { evaluatorFor } from '../../quota/evaluator.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { RestContext } from '../../rest/context.ts';
 import { recordUpdate } from '../../rest/managed-fields.ts';
 import { objectKey } from '../../storage/stored-object.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import type { AdmissionPlugin } from '../plugin.ts';
 import { refusedWrite } from '../refuse.ts';
 import { type Charge, chargeQuotas, type Verdict } from './charge-quotas.ts';
-import { namespaceOf } from '../../storage/name-of.ts';
+import { namespaceOf } from '../../objects/name-of.ts';
 
 /** Who owns what admission writes, as in kube-apiserver. */
 const MANAGER = 'kube-apiserver';

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { visitContainers } from '../../kinds/pod-spec/visit-containers.ts';
-import { has, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
+import { visitContainers } from '../../pods/visit-containers.ts';
+import { has, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../objects/read.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 

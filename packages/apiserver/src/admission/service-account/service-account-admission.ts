@@ -1,17 +1,17 @@
 import type { Clock, JsonObject, KubeObject, Stored } from '@kubewright/kube';
-import { objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
-import { type Change, changeObject, inOrder, withField } from '../../kinds/shared/write.ts';
+import { objectsAt, specOf, stringAt } from '../../objects/read.ts';
+import { type Change, changeObject, inOrder, withField } from '../../objects/change-object.ts';
 import { failure } from '../../api-server-error.ts';
 import type { Store } from '../../storage/store.ts';
 import { objectKey } from '../../storage/stored-object.ts';
-import type { AdmissionAttributes, WriteAttributes } from '../admission.ts';
+import type { AdmissionAttributes, WriteAttributes } from '../../rest/admission.ts';
 import type { AdmissionPlugin } from '../plugin.ts';
 import { refusedWrite } from '../refuse.ts';
 import { accountComes } from './account-comes.ts';
 import { isMirrorPod, strangeToMirrorPod } from './mirror-pod.ts';
 import { strangeSecret, strangeSecretOfEphemeral } from './strange-secret.ts';
 import { isMounted, withToken } from './token-volume.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 type Context = {
   readonly store: Store;

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn } from '@kubewright/kube';
-import { has, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../kinds/shared/read.ts';
+import { has, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../objects/read.ts';
 
 const ENFORCE = 'kubernetes.io/enforce-mountable-secrets';
 /** What Go's `strconv.ParseBool` takes for true. */

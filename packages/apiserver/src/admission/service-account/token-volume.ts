@@ -1,7 +1,7 @@
 import { deepFreeze, type JsonObject, type KubeObject } from '@kubewright/kube';
-import { bodyOf, maybeBoolean, objectsAt, stringAt } from '../../kinds/shared/read.ts';
-import { inItems, withField } from '../../kinds/shared/write.ts';
-import { generateName } from '../../rest/identity.ts';
+import { bodyOf, maybeBoolean, objectsAt, stringAt } from '../../objects/read.ts';
+import { inItems, withField } from '../../objects/change-object.ts';
+import { generateName } from '../../objects/uuid.ts';
 
 const PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';

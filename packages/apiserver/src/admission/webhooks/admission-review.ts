@@ -1,7 +1,7 @@
 import { defined, type Json, type JsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
-import type { UserInfo } from '../../auth/user-info.ts';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import type { UserInfo } from '../../request/user-info.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import { asSeen, type Invocation, namespaceOf } from './invocation.ts';
 
 /** The newest version of `AdmissionReview` that a webhook takes; undefined: none that we speak. */

@@ -1,13 +1,13 @@
 import { type Clock, errorText } from '@kubewright/kube';
-import { uuid } from '../../rest/identity.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import { uuid } from '../../objects/uuid.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import { admissionReview, reviewVersion } from './admission-review.ts';
 import type { HookClient } from './hook.ts';
 import { inTime } from './in-time.ts';
 import type { Invocation } from './invocation.ts';
 import { type HookResponse, readResponse, type Unusable } from './read-answer.ts';
 import { refusedAnswer } from './refused-answer.ts';
-import type { ServiceResolver } from './resolve-service.ts';
+import type { ServiceResolver } from '../../upstream/service-resolver.ts';
 import type { WebhookReply, WebhookTransport } from './webhook-transport.ts';
 
 /** What asking webhooks needs of the outside. */

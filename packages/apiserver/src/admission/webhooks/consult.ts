@@ -1,9 +1,9 @@
 import { defined, type JsonObject, type Status } from '@kubewright/kube';
 import { quoteGo } from '@kubewright/kube/validation';
-import { maybeObject, numberAt, stringAt } from '../../kinds/shared/read.ts';
+import { maybeObject, numberAt, stringAt } from '../../objects/read.ts';
 import { ApiServerError, badRequest, failure, internalError } from '../../api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import { askHook, type HookCaller } from './ask-hook.ts';
 import type { Invocation } from './invocation.ts';
 import type { HookResponse } from './read-answer.ts';

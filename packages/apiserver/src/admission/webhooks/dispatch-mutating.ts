@@ -2,10 +2,10 @@ import { errorText, type Json, jsonEqual, type JsonObject, type KubeObject } fro
 import { applyJsonPatch } from '@kubewright/kube/patch';
 import { quoteGo } from '@kubewright/kube/validation';
 import { internalError } from '../../api-server-error.ts';
-import { asApplied } from '../../rest/as-read.ts';
+import { asApplied } from '../../model/as-read.ts';
 import { decodeValue } from '../../rest/decode.ts';
-import { type Steps, wait } from '../../rest/steps.ts';
-import { type AdmissionAttributes, withObject } from '../admission.ts';
+import { type Steps, wait } from '../../request/steps.ts';
+import { type AdmissionAttributes, withObject } from '../../rest/admission.ts';
 import { type AdmissionPlugin, mutatedBy } from '../plugin.ts';
 import type { HookCaller } from './ask-hook.ts';
 import { consult } from './consult.ts';

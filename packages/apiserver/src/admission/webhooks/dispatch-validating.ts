@@ -1,5 +1,5 @@
-import { type Steps, wait } from '../../rest/steps.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import { type Steps, wait } from '../../request/steps.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import type { HookCaller } from './ask-hook.ts';
 import { consult, isOver, tooLate } from './consult.ts';
 import type { Hook } from './hook.ts';

@@ -11,7 +11,7 @@ import {
   objectsAt,
   stringAt,
   stringsAt,
-} from '../../kinds/shared/read.ts';
+} from '../../objects/read.ts';
 
 export const GROUP = 'admissionregistration.k8s.io';
 

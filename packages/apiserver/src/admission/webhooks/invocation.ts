@@ -2,8 +2,8 @@ import { inVersion } from '../../storage/stored-object.ts';
 import type { RestContext } from '../../rest/context.ts';
 import { isNamespace } from '../../rest/namespace-lifecycle.ts';
 import type { KubeObject } from '@kubewright/kube';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import type { Hook } from './hook.ts';
 import { matchesRule, type RuleTarget } from './matches-rule.ts';
 

@@ -1,9 +1,9 @@
 import { errorText } from '@kubewright/kube';
 import { type ConditionVariables, conditionVariables } from '@kubewright/kube/cel';
 import type { Authorizer } from '../../auth/authorizer.ts';
-import type { UserInfo } from '../../auth/user-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import { forbidden } from '../../api-server-error.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission.ts';
 import { admissionRequest } from './admission-review.ts';
 import type { HookCondition } from './hook.ts';
 import { asSeen, type Invocation } from './invocation.ts';

@@ -8,7 +8,7 @@ import {
   parseJson,
 } from '@kubewright/kube';
 import { quoteGo } from '@kubewright/kube/validation';
-import { maybeObject, maybeString, stringAt } from '../../kinds/shared/read.ts';
+import { maybeObject, maybeString, stringAt } from '../../objects/read.ts';
 import { parseYamlBody } from '../../rest/body.ts';
 import { goKind } from '../../rest/decode.ts';
 

@@ -1,4 +1,4 @@
-import type { Admission, AdmissionAttributes } from '../admission.ts';
+import type { Admission, AdmissionAttributes } from '../../rest/admission.ts';
 import type { AdmissionPlugin } from '../plugin.ts';
 import type { HookCaller } from './ask-hook.ts';
 import { dispatchMutating } from './dispatch-mutating.ts';

@@ -1,7 +1,7 @@
 import { compareText, jsonEqual, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
-import { bodyOf, objectAt, objectsAt } from '../../kinds/shared/read.ts';
-import type { ExtensionHost } from '../../registry/extension.ts';
+import { bodyOf, objectAt, objectsAt } from '../../objects/read.ts';
+import type { ExtensionHost } from '../../registry/server-extension.ts';
 import { RBAC_GROUP } from './rule-resolver.ts';
 
 const RESOURCE = 'clusterroles';

@@ -1,6 +1,6 @@
 import type { Collection } from '../../storage/collection.ts';
 import type { StoreEvent } from '../../storage/store-event.ts';
-import type { UserInfo } from '../user-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import { type Binding, bindingOf, subjectKeys } from './binding.ts';
 
 /** Bindings by namespace and subject; follows the store write by write. */

@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
-import { bodyOf, objectAt, objectsAt, stringAt } from '../../kinds/shared/read.ts';
-import type { UserInfo } from '../user-info.ts';
-import { namespaceOf } from '../../storage/name-of.ts';
+import { bodyOf, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
+import type { UserInfo } from '../../request/user-info.ts';
+import { namespaceOf } from '../../objects/name-of.ts';
 
 /** Who a binding is for. `key` is what {@link subjectKeys} finds it by. */
 type Subject = { readonly key: string; readonly shown: string };

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
-import { bodyOf, objectAt, objectsAt, stringAt } from '../../kinds/shared/read.ts';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { bodyOf, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { failure, forbidden, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
 import { type Authorizer, MASTERS } from '../authorizer.ts';
@@ -9,7 +9,7 @@ import { missingRules, quotedList } from './missing-rules.ts';
 import { type PolicyRule, policyRule, rulesOf } from './policy-rule.ts';
 import { aggregate } from './rbac-authorizer.ts';
 import { RBAC_GROUP, rulesFor, type RuleResolver } from './rule-resolver.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 export type Escalation = { readonly resolver: RuleResolver; readonly authorize: Authorizer };
 

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { bodyOf, objectsAt, stringsAt } from '../../kinds/shared/read.ts';
+import { bodyOf, objectsAt, stringsAt } from '../../objects/read.ts';
 
 /** One rule of a role; absent lists are empty. */
 export type PolicyRule = {

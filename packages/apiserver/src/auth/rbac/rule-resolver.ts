@@ -1,6 +1,6 @@
 import type { Store } from '../../storage/store.ts';
 import { objectKey } from '../../storage/stored-object.ts';
-import type { UserInfo } from '../user-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import type { Binding } from './binding.ts';
 import { bindingIndex } from './binding-index.ts';
 import { type PolicyRule, rulesOf } from './policy-rule.ts';

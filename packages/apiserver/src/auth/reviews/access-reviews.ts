@@ -1,13 +1,13 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
-import { invalid as invalidField } from '../../kinds/shared/errors.ts';
-import { maybeObject, objectAt, specOf, stringAt, stringsAt } from '../../kinds/shared/read.ts';
-import { showing } from '../../kinds/shared/shown-as.ts';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { invalid as invalidField } from '../../validation/errors.ts';
+import { maybeObject, objectAt, specOf, stringAt, stringsAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { invalid } from '../../api-server-error.ts';
 import type { Access, Authorizer } from '../authorizer.ts';
-import type { UserInfo } from '../user-info.ts';
-import { namespaceOf } from '../../storage/name-of.ts';
+import type { UserInfo } from '../../request/user-info.ts';
+import { namespaceOf } from '../../objects/name-of.ts';
 
 type Answer = NonNullable<ResourceDefinition['answer']>;
 type Sources = { readonly authorize: Authorizer };

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@kubewright/kube';
 import { formatTime } from '@kubewright/kube';
-import { specOf, stringAt, stringsAt } from '../../kinds/shared/read.ts';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { specOf, stringAt, stringsAt } from '../../objects/read.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { badRequest } from '../../api-server-error.ts';
 import type { Authenticator } from '../authenticator.ts';
 import { aggregate } from '../rbac/rbac-authorizer.ts';
-import type { UserInfo } from '../user-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 
 type Answer = NonNullable<ResourceDefinition['answer']>;
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from '@kubewright/kube/schema';
 import { define } from '../../kinds/define.ts';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import type { Authenticator } from '../authenticator.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { RuleResolver } from '../rbac/rule-resolver.ts';

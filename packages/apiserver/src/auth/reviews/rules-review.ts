@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import { specOf, stringAt } from '../../kinds/shared/read.ts';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { specOf, stringAt } from '../../objects/read.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { badRequest } from '../../api-server-error.ts';
 import { type PolicyRule, ruleObject } from '../rbac/policy-rule.ts';
 import { missingRoles } from '../rbac/rbac-authorizer.ts';

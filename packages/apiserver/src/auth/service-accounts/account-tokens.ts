@@ -1,14 +1,14 @@
 import type { JsonObject, Stored } from '@kubewright/kube';
-import { itemsAt, maybeNumber, objectAt, stringAt, stringsAt } from '../../kinds/shared/read.ts';
-import { uuid } from '../../rest/identity.ts';
+import { itemsAt, maybeNumber, objectAt, stringAt, stringsAt } from '../../objects/read.ts';
+import { uuid } from '../../objects/uuid.ts';
 import type { TokenAuthenticator } from '../tokens/bearer-token.ts';
-import type { UserInfo } from '../user-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import type { Lookup } from './account-lookup.ts';
 import { accountUser, KUBERNETES } from './account-user.ts';
 import { boundObjectError } from './bound-objects.ts';
 import { readToken, signatureError, signToken } from './json-web-token.ts';
 import type { SigningKey } from './signing-key.ts';
-import { namespaceOf } from '../../storage/name-of.ts';
+import { namespaceOf } from '../../objects/name-of.ts';
 
 /** An object that a token is bound to, as its claims name it. A node that is not there has no uid. */
 export type BoundReference = { readonly name: string; readonly uid?: string };

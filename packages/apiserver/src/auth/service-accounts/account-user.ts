@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
-import { maybeObject, objectAt, stringAt } from '../../kinds/shared/read.ts';
+import { maybeObject, objectAt, stringAt } from '../../objects/read.ts';
 import { authenticatedUser } from '../authenticator.ts';
-import type { UserInfo } from '../user-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 
 /** The claim that holds what is Kubernetes' own. */
 export const KUBERNETES = 'kubernetes.io';

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
-import { maybeObject, objectAt, stringAt } from '../../kinds/shared/read.ts';
+import { maybeObject, objectAt, stringAt } from '../../objects/read.ts';
 import type { Lookup } from './account-lookup.ts';
 
 /** What has been deleted for longer than this, and waits for its finalizers, is as good as gone. */

@@ -1,6 +1,6 @@
 import type { JsonObject, Stored } from '@kubewright/kube';
 import { parseApiVersion } from '@kubewright/kube';
-import { maybeObject, specOf, stringAt } from '../../kinds/shared/read.ts';
+import { maybeObject, specOf, stringAt } from '../../objects/read.ts';
 import { badRequest, conflict, notFound } from '../../api-server-error.ts';
 import type { Lookup } from './account-lookup.ts';
 import type { BoundReference, TokenOrder } from './account-tokens.ts';

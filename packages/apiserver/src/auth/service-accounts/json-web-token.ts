@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import { isJsonObject, parseJson } from '@kubewright/kube';
-import { stringAt } from '../../kinds/shared/read.ts';
+import { stringAt } from '../../objects/read.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** Signs claims: a JSON Web Signature in compact form (RFC 7515). */

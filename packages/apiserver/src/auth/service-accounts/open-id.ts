@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { type Reply, textReply } from '../../rest/reply.ts';
+import { type Reply, textReply } from '../../request/reply.ts';
 import type { AccountTokens } from './account-tokens.ts';
 
 const KEYS = '/openid/v1/jwks';

@@ -3,15 +3,15 @@ import type { Catalogue } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
 import { formatTime } from '@kubewright/kube';
 import { define } from '../../kinds/define.ts';
-import { numberAt, specOf, stringsAt } from '../../kinds/shared/read.ts';
-import { changeObject, orDefaultPointer, withField } from '../../kinds/shared/write.ts';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import { numberAt, specOf, stringsAt } from '../../objects/read.ts';
+import { changeObject, orDefaultPointer, withField } from '../../objects/change-object.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { conflict, invalid, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest } from '../../rest/context.ts';
 import type { Lookup } from './account-lookup.ts';
 import type { AccountTokens, TokenOrder } from './account-tokens.ts';
 import { boundTo } from './bound-to.ts';
-import { nameOf, namespaceOf } from '../../storage/name-of.ts';
+import { nameOf, namespaceOf } from '../../objects/name-of.ts';
 
 export type TokenRequestSources = {
   readonly tokens: AccountTokens;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { fieldErrors, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
-import { type Errors, invalid, NONE, required } from '../shared/errors.ts';
-import { maybeNumber, maybeObject, maybeString, stringAt } from '../shared/read.ts';
+import { type Errors, invalid, NONE, required } from '../../validation/errors.ts';
+import { maybeNumber, maybeObject, maybeString, stringAt } from '../../objects/read.ts';
 
 const FORM = '; desired format: https://host[/path]';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@kubewright/kube';
 import { compileCondition } from '@kubewright/kube/cel';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, each, NONE, qualifiedName } from '../shared/errors.ts';
-import { objectsAt, stringAt } from '../shared/read.ts';
+import { type Errors, each, NONE, qualifiedName } from '../../validation/errors.ts';
+import { objectsAt, stringAt } from '../../objects/read.ts';
 
 const MOST = 64;
 

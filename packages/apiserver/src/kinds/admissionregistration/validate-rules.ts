@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, each, invalid, NONE, oneOf, required } from '../shared/errors.ts';
-import { maybeString, stringsAt } from '../shared/read.ts';
+import { type Errors, each, invalid, NONE, oneOf, required } from '../../validation/errors.ts';
+import { maybeString, stringsAt } from '../../objects/read.ts';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];

@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
-import { type Errors, each, invalid, invalidFor, NONE, oneOf } from '../shared/errors.ts';
-import { validateLabelSelector } from '../shared/labels.ts';
+import { type Errors, each, invalid, invalidFor, NONE, oneOf } from '../../validation/errors.ts';
+import { validateLabelSelector } from '../../validation/validate-labels.ts';
 import {
   bodyOf,
   has,
@@ -14,7 +14,7 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../shared/read.ts';
+} from '../../objects/read.ts';
 import { validateClientConfig } from './validate-client-config.ts';
 import { validateMatchConditions } from './validate-match-conditions.ts';
 import { validateRules } from './validate-rules.ts';

@@ -1,11 +1,18 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, each, nameIsDnsSubdomain } from '../shared/errors.ts';
-import { validateObjectMeta } from '../shared/object-meta.ts';
-import { bodyOf, objectsAt, stringAt } from '../shared/read.ts';
-import { changed, generationOf, withGeneration } from '../shared/strategies.ts';
-import { type Change, changeObject, inField, inItems, inOrder, orDefaultPointer } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { type Errors, each, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
+import { bodyOf, objectsAt, stringAt } from '../../objects/read.ts';
+import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import {
+  type Change,
+  changeObject,
+  inField,
+  inItems,
+  inOrder,
+  orDefaultPointer,
+} from '../../objects/change-object.ts';
 import { laxities, NOTHING_LAX, type Laxities, validateWebhook } from './validate-webhook.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };

@@ -1,8 +1,14 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, immutable, nameIsDnsSubdomain, nonNegative, required } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, has, valueAt } from '../shared/read.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import {
+  type Errors,
+  immutable,
+  nameIsDnsSubdomain,
+  nonNegative,
+  required,
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, has, valueAt } from '../../objects/read.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

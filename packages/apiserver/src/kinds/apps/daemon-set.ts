@@ -1,13 +1,20 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { isUsable, selects, validateLongRunning, validateTemplate } from '../pod-spec/template.ts';
-import { type Errors, invalid, nameIsDnsSubdomain, nonNegative, oneOf, required } from '../shared/errors.ts';
-import { isEmptySelector, validateLabelSelector } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { entriesAt, maybeObject, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { statusStrategy } from '../shared/strategies.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { isUsable, selects, validateLongRunning, validateTemplate } from '../../pods/validate-template.ts';
+import {
+  type Errors,
+  invalid,
+  nameIsDnsSubdomain,
+  nonNegative,
+  oneOf,
+  required,
+} from '../../validation/errors.ts';
+import { isEmptySelector, validateLabelSelector } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { entriesAt, maybeObject, objectAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { statusStrategy } from '../../model/strategies.ts';
 import {
   type Change,
   inField,
@@ -16,7 +23,7 @@ import {
   orDefaultPointer,
   when,
   withField,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 import { amount, notMoreThanAll, numberOf, validateAmount } from './rolling-update.ts';
 import {
   changeSpec,

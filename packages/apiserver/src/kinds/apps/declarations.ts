@@ -1,5 +1,5 @@
 import type { Declaration } from '../define.ts';
-import { numberAt, statusOf } from '../shared/read.ts';
+import { numberAt, statusOf } from '../../objects/read.ts';
 import { controllerRevision } from './controller-revision.ts';
 import { daemonSet, daemonSetStatus } from './daemon-set.ts';
 import { deployment, deploymentStatus } from './deployment.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { formatFieldError } from '@kubewright/kube/validation';
 import { expect, test } from 'vitest';
-import type { StrategyContext } from '../../registry/resource-definition.ts';
-import { objectAt, specOf } from '../shared/read.ts';
+import type { StrategyContext } from '../../model/resource-definition.ts';
+import { objectAt, specOf } from '../../objects/read.ts';
 import { deployment, deploymentStatus } from './deployment.ts';
 
 const context: StrategyContext = {

@@ -1,10 +1,10 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   validateSelectedTemplate,
   validateTemplate,
   validateWorkloadSelector,
-} from '../pod-spec/template.ts';
+} from '../../pods/validate-template.ts';
 import {
   type Errors,
   forbidden,
@@ -13,11 +13,19 @@ import {
   nonNegative,
   oneOf,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { maybeNumber, maybeObject, numberAt, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { generationOf, statusStrategy, withGeneration } from '../shared/strategies.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import {
+  maybeNumber,
+  maybeObject,
+  numberAt,
+  objectAt,
+  specOf,
+  statusOf,
+  stringAt,
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { generationOf, statusStrategy, withGeneration } from '../../model/strategies.ts';
 import {
   type Change,
   inField,
@@ -26,7 +34,7 @@ import {
   orDefaultPointer,
   when,
   withField,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 import { validateRollingUpdate } from './rolling-update.ts';
 import {
   annotationsChanged,

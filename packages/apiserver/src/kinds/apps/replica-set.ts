@@ -1,15 +1,15 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   validateSelectedTemplate,
   validateTemplate,
   validateWorkloadSelector,
-} from '../pod-spec/template.ts';
-import { type Errors, nameIsDnsSubdomain, nonNegative } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { objectAt, specOf, statusOf } from '../shared/read.ts';
-import { statusStrategy } from '../shared/strategies.ts';
-import { inOrder } from '../shared/write.ts';
+} from '../../pods/validate-template.ts';
+import { type Errors, nameIsDnsSubdomain, nonNegative } from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { objectAt, specOf, statusOf } from '../../objects/read.ts';
+import { statusStrategy } from '../../model/strategies.ts';
+import { inOrder } from '../../objects/change-object.ts';
 import {
   atMost,
   changeSpec,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import { isValidPercent } from '@kubewright/kube/validation';
-import { type Errors, invalid, invalidFor, NONE } from '../shared/errors.ts';
-import { valueAt } from '../shared/read.ts';
+import { type Errors, invalid, invalidFor, NONE } from '../../validation/errors.ts';
+import { valueAt } from '../../objects/read.ts';
 
 /** `maxUnavailable` and `maxSurge` of a Deployment. Both zero would never move. */
 export function validateRollingUpdate(update: JsonObject, path: string): Errors {

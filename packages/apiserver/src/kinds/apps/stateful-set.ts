@@ -1,13 +1,13 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { validateClaimSpec } from '../pod-spec/claim-spec.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { validateClaimSpec } from '../../pods/validate-claim-spec.ts';
 import {
   validateSelectedTemplate,
   validateTemplate,
   validateWorkloadSelector,
-} from '../pod-spec/template.ts';
-import { defaultClaimSpec } from '../pod-spec/default-volumes.ts';
+} from '../../pods/validate-template.ts';
+import { defaultClaimSpec } from '../../pods/default-volume.ts';
 import {
   dnsLabel,
   type Errors,
@@ -21,11 +21,19 @@ import {
   nonNegative,
   oneOf,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { maybeNumber, maybeObject, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { statusStrategy } from '../shared/strategies.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import {
+  maybeNumber,
+  maybeObject,
+  objectAt,
+  objectsAt,
+  specOf,
+  statusOf,
+  stringAt,
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { statusStrategy } from '../../model/strategies.ts';
 import {
   type Change,
   inField,
@@ -34,7 +42,7 @@ import {
   orDefault,
   orDefaultPointer,
   withField,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 import {
   atMost,
   changeSpec,

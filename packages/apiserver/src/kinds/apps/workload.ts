@@ -1,13 +1,21 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
-import type { ScaleMapping, Strategy } from '../../registry/resource-definition.ts';
-import { defaultTemplate } from '../pod-spec/defaults.ts';
-import { podWarnings } from '../pod-spec/warnings.ts';
-import { type Errors, immutable, invalid, nonNegative } from '../shared/errors.ts';
-import { formatSelector } from '../shared/format-selector.ts';
-import { bodyOf, maybeNumber, maybeObject, numberAt, objectAt, specOf, statusOf } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
+import type { ScaleMapping, Strategy } from '../../model/resource-definition.ts';
+import { defaultTemplate } from '../../pods/default-pod.ts';
+import { podWarnings } from '../../pods/pod-warnings.ts';
+import { type Errors, immutable, invalid, nonNegative } from '../../validation/errors.ts';
+import { formatSelector } from '../../objects/format-selector.ts';
+import {
+  bodyOf,
+  maybeNumber,
+  maybeObject,
+  numberAt,
+  objectAt,
+  specOf,
+  statusOf,
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
 import {
   changed,
   clearStatus,
@@ -15,9 +23,9 @@ import {
   keepOld,
   STATUS_RESET,
   withGeneration,
-} from '../shared/strategies.ts';
-import { type Change, changeObject, orDefaultPointer, withField } from '../shared/write.ts';
-import { nameOf } from '../../storage/name-of.ts';
+} from '../../model/strategies.ts';
+import { type Change, changeObject, orDefaultPointer, withField } from '../../objects/change-object.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 /** What the workloads of `apps` have in common. */
 

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { parseApiVersion } from '@kubewright/kube';
 import { isPathSegmentName } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   invalid,
@@ -10,10 +10,19 @@ import {
   NONE,
   nonNegative,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { has, itemsAt, maybeNumber, numberAt, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../shared/strategies.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import {
+  has,
+  itemsAt,
+  maybeNumber,
+  numberAt,
+  objectAt,
+  specOf,
+  statusOf,
+  stringAt,
+} from '../../objects/read.ts';
+import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../../model/strategies.ts';
 import {
   type Change,
   changeObject,
@@ -22,7 +31,7 @@ import {
   orDefaultPointer,
   when,
   withField,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 import { validateBehavior, validateMetrics } from './validate-metrics.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

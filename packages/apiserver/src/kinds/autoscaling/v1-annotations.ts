@@ -6,7 +6,7 @@ import {
   parseJson,
   stringifyJson,
 } from '@kubewright/kube';
-import { itemsAt, maybeObject, stringAt, valueAt } from '../shared/read.ts';
+import { itemsAt, maybeObject, stringAt, valueAt } from '../../objects/read.ts';
 
 /** Where v1 keeps what only v2 has a place for. */
 export const ANNOTATIONS = {

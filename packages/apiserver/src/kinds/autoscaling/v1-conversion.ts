@@ -10,8 +10,8 @@ import {
   statusOf,
   stringAt,
   valueAt,
-} from '../shared/read.ts';
-import { changeObject, withField } from '../shared/write.ts';
+} from '../../objects/read.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
 import { ANNOTATIONS, behaviorFrom, behaviorText, objectsOf, readAnnotation } from './v1-annotations.ts';
 import { specToV1, specToV2, statusToV1, statusToV2 } from './v1-metric.ts';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@kubewright/kube';
-import { has, objectAt, stringAt, valueAt } from '../shared/read.ts';
+import { has, objectAt, stringAt, valueAt } from '../../objects/read.ts';
 
 /** Only what is there: Go leaves out pointers that are nil. Keys in the order of Go's structs. */
 function object(fields: Readonly<Record<string, Json | undefined>>): JsonObject {

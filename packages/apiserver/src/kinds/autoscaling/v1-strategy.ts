@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { changeObject, inField, orDefaultPointer } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
 import { toV1, toV2 } from './v1-conversion.ts';
 
 const defaults = inField('spec', (spec) => orDefaultPointer(spec, 'minReplicas', 1));

@@ -9,8 +9,8 @@ import {
   oneOf,
   positive,
   required,
-} from '../shared/errors.ts';
-import { isPositive } from '../shared/quantities.ts';
+} from '../../validation/errors.ts';
+import { isPositive } from '../../objects/quantities.ts';
 import {
   has,
   maybeNumber,
@@ -20,7 +20,7 @@ import {
   objectAt,
   objectsAt,
   stringAt,
-} from '../shared/read.ts';
+} from '../../objects/read.ts';
 
 /** The types of metrics, and the field that each is told in. */
 const SOURCES: ReadonlyMap<string, string> = new Map([

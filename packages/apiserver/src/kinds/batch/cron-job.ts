@@ -1,8 +1,8 @@
 import { errorText, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { isTimeZone, parseCronSchedule } from '@kubewright/kube/schedule';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
-import { podWarnings } from '../pod-spec/warnings.ts';
+import { podWarnings } from '../../pods/pod-warnings.ts';
 import {
   type Errors,
   invalid,
@@ -12,14 +12,14 @@ import {
   nonNegative,
   required,
   requiredOneOf,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { has, isTrue, maybeString, objectAt, specOf, stringAt, valueAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { generationOf, statusStrategy } from '../shared/strategies.ts';
-import { type Change, inOrder, orDefault, orDefaultPointer, withField } from '../shared/write.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { has, isTrue, maybeString, objectAt, specOf, stringAt, valueAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { generationOf, statusStrategy } from '../../model/strategies.ts';
+import { type Change, inOrder, orDefault, orDefaultPointer, withField } from '../../objects/change-object.ts';
 import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,5 +1,5 @@
 import type { Declaration } from '../define.ts';
-import { numberAt, statusOf } from '../shared/read.ts';
+import { numberAt, statusOf } from '../../objects/read.ts';
 import { cronJob, cronJobStatus } from './cron-job.ts';
 import { job, jobStatus } from './job.ts';
 

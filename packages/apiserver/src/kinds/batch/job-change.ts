@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
-import { type Errors, immutable, invalid } from '../shared/errors.ts';
+import { type Errors, immutable, invalid } from '../../validation/errors.ts';
 import {
   has,
   isTrue,
@@ -11,9 +11,9 @@ import {
   statusOf,
   stringAt,
   valueAt,
-} from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { withField } from '../shared/write.ts';
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { withField } from '../../objects/change-object.ts';
 
 /** What never changes, and what it is in Go. */
 const FIXED = [

@@ -12,7 +12,7 @@ import {
   oneOf,
   qualifiedName,
   required,
-} from '../shared/errors.ts';
+} from '../../validation/errors.ts';
 import {
   has,
   itemsAt,
@@ -23,8 +23,8 @@ import {
   objectAt,
   objectsAt,
   stringAt,
-} from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 

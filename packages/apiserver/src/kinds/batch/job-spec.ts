@@ -1,9 +1,9 @@
 import type { JsonObject } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { defaultTemplate } from '../pod-spec/defaults.ts';
-import { validateTemplate } from '../pod-spec/template.ts';
-import { type Errors, invalid, NONE, nonNegative, oneOf, required } from '../shared/errors.ts';
-import { has, maybeNumber, numberAt, maybeString, objectAt, stringAt } from '../shared/read.ts';
+import { defaultTemplate } from '../../pods/default-pod.ts';
+import { validateTemplate } from '../../pods/validate-template.ts';
+import { type Errors, invalid, NONE, nonNegative, oneOf, required } from '../../validation/errors.ts';
+import { has, maybeNumber, numberAt, maybeString, objectAt, stringAt } from '../../objects/read.ts';
 import {
   type Change,
   inOrder,
@@ -12,7 +12,7 @@ import {
   inField,
   inItems,
   orDefault,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
 
 const MAX_INT32 = 2_147_483_647;

@@ -1,5 +1,5 @@
-import { type Errors, invalid, NONE } from '../shared/errors.ts';
-import { has, maybeNumber, stringAt } from '../shared/read.ts';
+import { type Errors, invalid, NONE } from '../../validation/errors.ts';
+import { has, maybeNumber, stringAt } from '../../objects/read.ts';
 import { firstCommon, formatProblem } from './index-intervals.ts';
 import type { StatusChange } from './job-status.ts';
 

@@ -2,8 +2,8 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, invalid, NONE, nonNegative, required } from '../shared/errors.ts';
-import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { type Errors, invalid, NONE, nonNegative, required } from '../../validation/errors.ts';
+import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   has,
   isTrue,
@@ -16,8 +16,8 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
 import { validateIndexes } from './job-status-indexes.ts';
 
 const CONDITIONS = 'status.conditions';

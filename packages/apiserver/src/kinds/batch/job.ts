@@ -1,13 +1,13 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
-import { isUsable, selects } from '../pod-spec/template.ts';
-import { podWarnings } from '../pod-spec/warnings.ts';
-import { type Errors, invalid, NONE, nameIsDnsSubdomain, required } from '../shared/errors.ts';
-import { validateLabelSelector } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import { isUsable, selects } from '../../pods/validate-template.ts';
+import { podWarnings } from '../../pods/pod-warnings.ts';
+import { type Errors, invalid, NONE, nameIsDnsSubdomain, required } from '../../validation/errors.ts';
+import { validateLabelSelector } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   entriesAt,
   isTrue,
@@ -18,14 +18,14 @@ import {
   specOf,
   stringAt,
   valueAt,
-} from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { generationOf, statusStrategy } from '../shared/strategies.ts';
-import { type Change, changeObject, inOrder, orDefault, withField } from '../shared/write.ts';
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { generationOf, statusStrategy } from '../../model/strategies.ts';
+import { type Change, changeObject, inOrder, orDefault, withField } from '../../objects/change-object.ts';
 import { validateJobChange } from './job-change.ts';
 import { defaultJobSpec, defaultJobTemplate, validateJobSpec } from './job-spec.ts';
 import { validateJobStatus } from './job-status.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';

@@ -1,12 +1,21 @@
 import type { KubeObject } from '@kubewright/kube';
 import { getOwn } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
-import type { StrategyContext } from '../../registry/resource-definition.ts';
+import type { StrategyContext } from '../../model/resource-definition.ts';
 import { forbidden } from '../../api-server-error.ts';
-import { defaultClass } from '../shared/default-class.ts';
-import { bodyOf, has, isTrue, maybeString, objectAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { changeObject, inField, withField } from '../shared/write.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { defaultClass } from '../../objects/default-class.ts';
+import {
+  bodyOf,
+  has,
+  isTrue,
+  maybeString,
+  objectAt,
+  specOf,
+  statusOf,
+  stringAt,
+} from '../../objects/read.ts';
+import { changeObject, inField, withField } from '../../objects/change-object.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 /** What admission plugins say of a claim that depends on StorageClasses. */
 

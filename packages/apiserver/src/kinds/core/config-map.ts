@@ -2,11 +2,18 @@ import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { jsonEqual } from '@kubewright/kube';
 import { fieldErrors, isConfigMapKey } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, forbidden, invalid, invalidFor, NONE, nameIsDnsSubdomain } from '../shared/errors.ts';
-import { byteLength } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, has, isTrue, maybeObject, objectAt, sortedEntries, valueAt } from '../shared/read.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import {
+  type Errors,
+  forbidden,
+  invalid,
+  invalidFor,
+  NONE,
+  nameIsDnsSubdomain,
+} from '../../validation/errors.ts';
+import { byteLength } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, has, isTrue, maybeObject, objectAt, sortedEntries, valueAt } from '../../objects/read.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 /** A mebibyte, of keys' contents together. */

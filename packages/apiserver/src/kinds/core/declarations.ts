@@ -1,6 +1,6 @@
 import type { Declaration, Selectable } from '../define.ts';
 import { service, serviceStatus } from '../service/service.ts';
-import { bodyOf, specOf, statusOf, stringAt, isTrue, objectsAt } from '../shared/read.ts';
+import { bodyOf, specOf, statusOf, stringAt, isTrue, objectsAt } from '../../objects/read.ts';
 import { configMap } from './config-map.ts';
 import { endpoints } from './endpoints.ts';
 import { coreEvent, event, eventFields } from './event.ts';
@@ -16,7 +16,7 @@ import { ephemeralContainers, resize } from './pod-subresources.ts';
 import { podTemplate } from './pod-template.ts';
 import { persistentVolume, persistentVolumeStatus } from './persistent-volume.ts';
 import { persistentVolumeClaim, persistentVolumeClaimStatus } from './persistent-volume-claim.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 const podFields: Selectable = {
   'spec.nodeName': (object) => stringAt(specOf(object), 'nodeName'),

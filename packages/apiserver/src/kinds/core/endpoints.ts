@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { isDns1123Label, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   each,
@@ -11,12 +11,12 @@ import {
   qualifiedName,
   required,
   requiredOneOf,
-} from '../shared/errors.ts';
-import { endpointIp } from '../shared/endpoint-ip.ts';
-import { ipAddress } from '../shared/formats.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, maybeString, numberAt, objectsAt, stringAt, valueAt } from '../shared/read.ts';
-import { changeObject, inItems, orDefault } from '../shared/write.ts';
+} from '../../validation/errors.ts';
+import { endpointIp } from '../../validation/endpoint-ip.ts';
+import { ipAddress } from '../../validation/formats.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, maybeString, numberAt, objectsAt, stringAt, valueAt } from '../../objects/read.ts';
+import { changeObject, inItems, orDefault } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { isDns1123Subdomain } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   immutable,
@@ -11,12 +11,12 @@ import {
   nameIsDnsSubdomain,
   qualifiedName,
   required,
-} from '../shared/errors.ts';
-import { byteLength } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, has, maybeObject, numberAt, objectAt, stringAt, valueAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { namespaceOf } from '../../storage/name-of.ts';
+} from '../../validation/errors.ts';
+import { byteLength } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, has, maybeObject, numberAt, objectAt, stringAt, valueAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { namespaceOf } from '../../objects/name-of.ts';
 
 /** Field names of one kind of event: the two versions spell the same record differently. */
 type Names = {

@@ -1,8 +1,8 @@
 import { getOwn, type JsonObject, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, invalid, NONE } from '../shared/errors.ts';
-import { itemsAt, objectAt, objectsAt, valueAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
+import { type Errors, invalid, NONE } from '../../validation/errors.ts';
+import { itemsAt, objectAt, objectsAt, valueAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
 
 const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
 

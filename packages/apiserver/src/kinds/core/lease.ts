@@ -1,9 +1,9 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, forbidden, invalid, nameIsDnsSubdomain } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { maybeNumber, specOf, stringAt, has } from '../shared/read.ts';
-import { changeObject, withField } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { type Errors, forbidden, invalid, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { maybeNumber, specOf, stringAt, has } from '../../objects/read.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,9 +1,9 @@
 import { compareText, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { uuid } from '../../rest/identity.ts';
-import { containerResourceName, isHugePages, isNative, resourceName } from '../pod-spec/resources.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { uuid } from '../../objects/uuid.ts';
+import { containerResourceName, isHugePages, isNative, resourceName } from '../../pods/validate-resources.ts';
 import {
   type Check,
   type Errors,
@@ -14,12 +14,27 @@ import {
   NONE,
   qualifiedName,
   required,
-} from '../shared/errors.ts';
-import { quantityMillis } from '../shared/quantities.ts';
-import { validateObjectMeta } from '../shared/object-meta.ts';
-import { entriesAt, maybeString, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../shared/read.ts';
-import { changeObject, inField, inItems, inOrder, withField, type Change } from '../shared/write.ts';
-import { nameOf } from '../../storage/name-of.ts';
+} from '../../validation/errors.ts';
+import { quantityMillis } from '../../objects/quantities.ts';
+import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
+import {
+  entriesAt,
+  maybeString,
+  metadataOf,
+  objectAt,
+  objectsAt,
+  specOf,
+  stringAt,
+} from '../../objects/read.ts';
+import {
+  changeObject,
+  inField,
+  inItems,
+  inOrder,
+  withField,
+  type Change,
+} from '../../objects/change-object.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];

@@ -1,14 +1,14 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, each, invalid, nameIsDnsLabel } from '../shared/errors.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { type Errors, each, invalid, nameIsDnsLabel } from '../../validation/errors.ts';
 import {
   validateFinalizerDomain,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from '../shared/object-meta.ts';
-import { bodyOf, metadataOf, objectAt, specOf, statusOf, stringAt, stringsAt } from '../shared/read.ts';
-import { keepOld, STATUS_RESET } from '../shared/strategies.ts';
-import { changeObject, orDefault, withField } from '../shared/write.ts';
+} from '../../validation/validate-object-meta.ts';
+import { bodyOf, metadataOf, objectAt, specOf, statusOf, stringAt, stringsAt } from '../../objects/read.ts';
+import { keepOld, STATUS_RESET } from '../../model/strategies.ts';
+import { changeObject, orDefault, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsLabel };
 const NAME_LABEL = 'kubernetes.io/metadata.name';

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { fieldErrors, isValidLabelValue } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   each,
@@ -9,9 +9,9 @@ import {
   nameIsDnsSubdomain,
   NONE,
   requiredOneOf,
-} from '../shared/errors.ts';
-import { validateLabelName } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+} from '../../validation/errors.ts';
+import { validateLabelName } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   entriesAt,
   has,
@@ -21,11 +21,17 @@ import {
   statusOf,
   stringAt,
   stringsAt,
-} from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { isNegative } from '../shared/quantities.ts';
-import { keepOld, SPEC_RESET, STATUS_RESET } from '../shared/strategies.ts';
-import { type Change, changeObject, inField, orDefaultPointer, withField } from '../shared/write.ts';
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { isNegative } from '../../objects/quantities.ts';
+import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/strategies.ts';
+import {
+  type Change,
+  changeObject,
+  inField,
+  orDefaultPointer,
+  withField,
+} from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];

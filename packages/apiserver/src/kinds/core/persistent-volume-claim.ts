@@ -2,14 +2,21 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import { checkGrowth, withDefaultClass } from './claim-class.ts';
 import { withProtection } from './in-use-protection.ts';
-import { validateClaimSpec } from '../pod-spec/claim-spec.ts';
-import { defaultClaimSpec } from '../pod-spec/default-volumes.ts';
-import { type Errors, forbidden, immutable, NONE, nameIsDnsSubdomain, oneOf } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { nonNegativeUnits } from '../shared/quantities.ts';
+import { validateClaimSpec } from '../../pods/validate-claim-spec.ts';
+import { defaultClaimSpec } from '../../pods/default-volume.ts';
+import {
+  type Errors,
+  forbidden,
+  immutable,
+  NONE,
+  nameIsDnsSubdomain,
+  oneOf,
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { nonNegativeUnits } from '../../objects/quantities.ts';
 import {
   entriesAt,
   has,
@@ -20,10 +27,10 @@ import {
   statusOf,
   stringAt,
   valueAt,
-} from '../shared/read.ts';
-import { shownDiff } from '../shared/shown-diff.ts';
-import { keepOld, STATUS_RESET, statusStrategy } from '../shared/strategies.ts';
-import { type Change, changeObject, inField, orDefault, withField } from '../shared/write.ts';
+} from '../../objects/read.ts';
+import { shownDiff } from '../../validation/shown-diff.ts';
+import { keepOld, STATUS_RESET, statusStrategy } from '../../model/strategies.ts';
+import { type Change, changeObject, inField, orDefault, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,15 +1,29 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { formatTime, getOwn, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { defaultVolumeSource } from '../pod-spec/default-volumes.ts';
-import { type Errors, forbidden, immutable, invalid, NONE, nameIsDnsSubdomain } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { has, maybeObject, objectAt, specOf, statusOf, stringAt, valueAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { shownDiff } from '../shared/shown-diff.ts';
-import { keepOld, SPEC_RESET, STATUS_RESET } from '../shared/strategies.ts';
-import { changeObject, inField, inOrder, orDefault, orDefaultPointer, withField } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { defaultVolumeSource } from '../../pods/default-volume.ts';
+import {
+  type Errors,
+  forbidden,
+  immutable,
+  invalid,
+  NONE,
+  nameIsDnsSubdomain,
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { has, maybeObject, objectAt, specOf, statusOf, stringAt, valueAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { shownDiff } from '../../validation/shown-diff.ts';
+import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/strategies.ts';
+import {
+  changeObject,
+  inField,
+  inOrder,
+  orDefault,
+  orDefaultPointer,
+  withField,
+} from '../../objects/change-object.ts';
 import { withProtection } from './in-use-protection.ts';
 import { MOUNT_OPTIONS, volumeWarnings } from './volume-warnings.ts';
 import { isVolumeSource, validateVolumeSpec } from './volume-spec.ts';

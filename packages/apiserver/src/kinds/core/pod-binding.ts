@@ -1,14 +1,14 @@
 import { formatTime, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
 import { fieldErrors, formatFieldErrors } from '@kubewright/kube/validation';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { badRequest, conflict, failure, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../../rest/context.ts';
 import { objectKey } from '../../storage/stored-object.ts';
 import { define } from '../define.ts';
-import { bodyOf, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { changeObject, withField } from '../shared/write.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { bodyOf, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 const PODS = { group: '', resource: 'pods' };
 

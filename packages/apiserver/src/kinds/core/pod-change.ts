@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, forbidden, invalid, NONE } from '../shared/errors.ts';
+import { type Errors, forbidden, invalid, NONE } from '../../validation/errors.ts';
 import {
   entriesAt,
   has,
@@ -13,10 +13,10 @@ import {
   objectsAt,
   specOf,
   stringAt,
-} from '../shared/read.ts';
-import { shownDiff } from '../shared/shown-diff.ts';
+} from '../../objects/read.ts';
+import { shownDiff } from '../../validation/shown-diff.ts';
 import { validateGatedPlacement } from './gated-pod-change.ts';
-import { type Change, withField } from '../shared/write.ts';
+import { type Change, withField } from '../../objects/change-object.ts';
 
 /** What may change of a pod that is there: images, tolerations added, gates taken away, a shorter deadline. */
 export function validatePodChange(object: KubeObject, old: KubeObject): Errors {

@@ -1,7 +1,7 @@
 import { defined, formatTime, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
-import type { ResourceDefinition } from '../../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { badRequest, failure, notFound } from '../../api-server-error.ts';
 import type { ResourceRequest, RestContext } from '../../rest/context.ts';
 import { checkPreconditions, deleteUnasked } from '../../rest/delete.ts';
@@ -20,9 +20,9 @@ import {
   statusOf,
   stringAt,
   stringsAt,
-} from '../shared/read.ts';
-import { withCondition } from '../shared/with-condition.ts';
-import { changeObject, withField } from '../shared/write.ts';
+} from '../../objects/read.ts';
+import { withCondition } from '../../objects/with-condition.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
 
 const PODS = { group: '', resource: 'pods' };
 const BUDGETS = { group: 'policy', resource: 'poddisruptionbudgets' };

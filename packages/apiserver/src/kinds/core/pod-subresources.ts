@@ -1,15 +1,15 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, forbidden, invalid, NONE } from '../shared/errors.ts';
-import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { has, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../shared/read.ts';
-import { shownDiff } from '../shared/shown-diff.ts';
-import { changed, generationOf, keepOld, keepOldMetadata, withGeneration } from '../shared/strategies.ts';
-import { changeObject, withField } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { type Errors, forbidden, invalid, NONE } from '../../validation/errors.ts';
+import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { has, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
+import { shownDiff } from '../../validation/shown-diff.ts';
+import { changed, generationOf, keepOld, keepOldMetadata, withGeneration } from '../../model/strategies.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
 import { validatePod } from './pod.ts';
-import { qosClass } from './qos-class.ts';
+import { qosClass } from '../../pods/qos-class.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 const METADATA = ['annotations', 'deletionTimestamp', 'finalizers', 'labels', 'ownerReferences'];

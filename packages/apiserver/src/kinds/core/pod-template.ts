@@ -1,13 +1,13 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { defaultTemplate } from '../pod-spec/defaults.ts';
-import { validateTemplate } from '../pod-spec/template.ts';
-import { podWarnings } from '../pod-spec/warnings.ts';
-import { nameIsDnsSubdomain } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, objectAt } from '../shared/read.ts';
-import { changed, generationOf, withGeneration } from '../shared/strategies.ts';
-import { changeObject, withField } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { defaultTemplate } from '../../pods/default-pod.ts';
+import { validateTemplate } from '../../pods/validate-template.ts';
+import { podWarnings } from '../../pods/pod-warnings.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, objectAt } from '../../objects/read.ts';
+import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,18 +1,18 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { formatTime, getOwn } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   hasInvalidDeletionCost,
   validatePodAnnotations,
   validateProfilesMatch,
-} from '../pod-spec/annotations.ts';
-import { defaultPod } from '../pod-spec/defaults.ts';
-import { validateImageSpacing } from '../pod-spec/ephemeral-containers.ts';
-import { validatePodSpec } from '../pod-spec/validate.ts';
-import { podWarnings } from '../pod-spec/warnings.ts';
-import { type Errors, each, forbidden, nameIsDnsSubdomain } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+} from '../../pods/validate-pod-annotations.ts';
+import { defaultPod } from '../../pods/default-pod.ts';
+import { validateImageSpacing } from '../../pods/validate-ephemeral-containers.ts';
+import { validatePodSpec } from '../../pods/validate-pod-spec.ts';
+import { podWarnings } from '../../pods/pod-warnings.ts';
+import { type Errors, each, forbidden, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   bodyOf,
   has,
@@ -24,7 +24,7 @@ import {
   statusOf,
   stringAt,
   valueAt,
-} from '../shared/read.ts';
+} from '../../objects/read.ts';
 import {
   changed,
   generationOf,
@@ -32,7 +32,7 @@ import {
   keepOldMetadata,
   STATUS_RESET,
   withGeneration,
-} from '../shared/strategies.ts';
+} from '../../model/strategies.ts';
 import {
   changeObject,
   withField,
@@ -41,10 +41,10 @@ import {
   orDefaultPointer,
   when,
   type Change,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 import { validatePodChange } from './pod-change.ts';
-import { qosClass } from './qos-class.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import { qosClass } from '../../pods/qos-class.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,9 +1,9 @@
 import { compareText, type Json, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { isStandardQuotaName, validateQuotaAmounts } from '../pod-spec/resources.ts';
-import { type Errors, invalid, nameIsDnsSubdomain, NONE, required } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { isStandardQuotaName, validateQuotaAmounts } from '../../pods/validate-resources.ts';
+import { type Errors, invalid, nameIsDnsSubdomain, NONE, required } from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   itemsAt,
   maybeObject,
@@ -15,9 +15,9 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../shared/read.ts';
-import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../shared/strategies.ts';
-import { showing } from '../shared/shown-as.ts';
+} from '../../objects/read.ts';
+import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../../model/strategies.ts';
+import { showing } from '../../validation/shown-as.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,11 +1,18 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { parseJson } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, immutable, invalidFor, NONE, nameIsDnsSubdomain, required } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, entriesAt, has, metadataOf, objectAt, sortedEntries, stringAt } from '../shared/read.ts';
-import { type Change, changeObject, orDefault, withField } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import {
+  type Errors,
+  immutable,
+  invalidFor,
+  NONE,
+  nameIsDnsSubdomain,
+  required,
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, entriesAt, has, metadataOf, objectAt, sortedEntries, stringAt } from '../../objects/read.ts';
+import { type Change, changeObject, orDefault, withField } from '../../objects/change-object.ts';
 import { base64Length, validateImmutable, validateKey } from './config-map.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

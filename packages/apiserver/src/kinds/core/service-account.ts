@@ -1,9 +1,9 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { nameIsDnsSubdomain } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { has, metadataOf, objectAt, stringAt } from '../shared/read.ts';
-import { changeObject, inItems } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { has, metadataOf, objectAt, stringAt } from '../../objects/read.ts';
+import { changeObject, inItems } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const ENFORCE = 'kubernetes.io/enforce-mountable-secrets';

@@ -2,9 +2,9 @@ import type { JsonObject } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { getOwn } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { validateNodeSelector } from '../pod-spec/affinity.ts';
-import { validateAccessModes, validateClassName } from '../pod-spec/claim-spec.ts';
-import { type SourceCheck, VOLUME_SOURCES } from '../pod-spec/volume-sources.ts';
+import { validateNodeSelector } from '../../pods/validate-affinity.ts';
+import { validateAccessModes, validateClassName } from '../../pods/validate-claim-spec.ts';
+import { type SourceCheck, VOLUME_SOURCES } from '../../pods/volume-sources.ts';
 import {
   dnsLabel,
   dnsSubdomain,
@@ -14,10 +14,18 @@ import {
   NONE,
   oneOf,
   required,
-} from '../shared/errors.ts';
-import { noBacksteps } from '../shared/formats.ts';
-import { isPositive, nonNegativeUnits } from '../shared/quantities.ts';
-import { entriesAt, has, maybeObject, maybeString, objectAt, stringAt, stringsAt } from '../shared/read.ts';
+} from '../../validation/errors.ts';
+import { noBacksteps } from '../../validation/formats.ts';
+import { isPositive, nonNegativeUnits } from '../../objects/quantities.ts';
+import {
+  entriesAt,
+  has,
+  maybeObject,
+  maybeString,
+  objectAt,
+  stringAt,
+  stringsAt,
+} from '../../objects/read.ts';
 import { csiDriverName } from '../storage/csi-driver-name.ts';
 
 const POLICIES = ['Delete', 'Recycle', 'Retain'];

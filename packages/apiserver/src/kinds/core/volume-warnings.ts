@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { getOwn } from '@kubewright/kube';
-import { has, specOf, stringAt } from '../shared/read.ts';
+import { has, specOf, stringAt } from '../../objects/read.ts';
 
 export const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
 

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { fieldErrors, isDns1123Label, isDns1123Subdomain } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   each,
@@ -15,13 +15,13 @@ import {
   qualifiedName,
   required,
   requiredOneOf,
-} from '../shared/errors.ts';
-import { endpointIp } from '../shared/endpoint-ip.ts';
-import { ipAddress } from '../shared/formats.ts';
-import { validateObjectMeta } from '../shared/object-meta.ts';
-import { bodyOf, maybeString, objectsAt, stringAt, stringsAt, valueAt } from '../shared/read.ts';
-import { generationOf, withGeneration } from '../shared/strategies.ts';
-import { changeObject, inItems, inOrder, orDefaultPointer, withField } from '../shared/write.ts';
+} from '../../validation/errors.ts';
+import { endpointIp } from '../../validation/endpoint-ip.ts';
+import { ipAddress } from '../../validation/formats.ts';
+import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
+import { bodyOf, maybeString, objectsAt, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
+import { generationOf, withGeneration } from '../../model/strategies.ts';
+import { changeObject, inItems, inOrder, orDefaultPointer, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const MOST = { endpoints: 1000, ports: 20_000, addresses: 100 } as const;

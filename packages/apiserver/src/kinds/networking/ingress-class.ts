@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   dnsLabel,
   type Errors,
@@ -12,11 +12,11 @@ import {
   NONE,
   oneOf,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { maybeObject, maybeString, specOf, stringAt, valueAt } from '../shared/read.ts';
-import { changed, generationOf, withGeneration } from '../shared/strategies.ts';
-import { changeObject, inField, orDefaultPointer } from '../shared/write.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { maybeObject, maybeString, specOf, stringAt, valueAt } from '../../objects/read.ts';
+import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { isDns1123Label, isValidPortName, isValidPortNumber } from '@kubewright/kube/validation';
-import { type Errors, each, invalid, invalidFor, NONE, oneOf, required } from '../shared/errors.ts';
-import { maybeObject, maybeString, numberAt, objectAt, objectsAt, stringAt } from '../shared/read.ts';
+import { type Errors, each, invalid, invalidFor, NONE, oneOf, required } from '../../validation/errors.ts';
+import { maybeObject, maybeString, numberAt, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { isDns1123Subdomain, isWildcardDns1123Subdomain } from '@kubewright/kube/validation';
-import type { Strategy, StrategyContext } from '../../registry/resource-definition.ts';
-import { defaultClass } from '../shared/default-class.ts';
+import type { Strategy, StrategyContext } from '../../model/resource-definition.ts';
+import { defaultClass } from '../../objects/default-class.ts';
 import {
   dnsSubdomain,
   type Errors,
@@ -10,10 +10,10 @@ import {
   invalidFor,
   nameIsDnsSubdomain,
   NONE,
-} from '../shared/errors.ts';
-import { ipAddress, looksLikeIp } from '../shared/formats.ts';
-import { ipWarnings } from '../shared/ip-warnings.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+} from '../../validation/errors.ts';
+import { ipAddress, looksLikeIp } from '../../validation/formats.ts';
+import { ipWarnings } from '../../validation/ip-warnings.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   has,
   maybeObject,
@@ -25,7 +25,7 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../shared/read.ts';
+} from '../../objects/read.ts';
 import {
   changed,
   clearStatus,
@@ -34,8 +34,8 @@ import {
   STATUS_RESET,
   statusStrategy,
   withGeneration,
-} from '../shared/strategies.ts';
-import { changeObject, inField, withField } from '../shared/write.ts';
+} from '../../model/strategies.ts';
+import { changeObject, inField, withField } from '../../objects/change-object.ts';
 import { validateBackend, validateHttpRule } from './ingress-paths.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

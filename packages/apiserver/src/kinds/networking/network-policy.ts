@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   each,
@@ -9,10 +9,10 @@ import {
   NONE,
   oneOf,
   required,
-} from '../shared/errors.ts';
-import { portNumberOrName } from '../shared/formats.ts';
-import { validateLabelSelector } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
+} from '../../validation/errors.ts';
+import { portNumberOrName } from '../../validation/formats.ts';
+import { validateLabelSelector } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   has,
   itemsAt,
@@ -24,9 +24,16 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../shared/read.ts';
-import { changed, generationOf, withGeneration } from '../shared/strategies.ts';
-import { type Change, changeObject, inItems, inOrder, orDefaultPointer, withField } from '../shared/write.ts';
+} from '../../objects/read.ts';
+import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import {
+  type Change,
+  changeObject,
+  inItems,
+  inOrder,
+  orDefaultPointer,
+  withField,
+} from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { isDns1123Subdomain, isPathSegmentName } from '@kubewright/kube/validation';
-import { type Errors, invalidFor, NONE, required } from '../shared/errors.ts';
-import { maybeString, stringAt } from '../shared/read.ts';
+import { type Errors, invalidFor, NONE, required } from '../../validation/errors.ts';
+import { maybeString, stringAt } from '../../objects/read.ts';
 
 /** A reference to an object of any kind: `apiGroup`, `kind` and `name`. */
 export function validateTypedReference(reference: JsonObject, path: string): Errors {

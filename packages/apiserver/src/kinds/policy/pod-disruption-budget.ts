@@ -1,11 +1,11 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import { notMoreThanAll, validateAmount } from '../apps/rolling-update.ts';
-import { type Errors, invalid, NONE, nonNegative, oneOf } from '../shared/errors.ts';
-import { validateLabelSelector } from '../shared/labels.ts';
-import { validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { has, maybeObject, maybeString, specOf, statusOf, valueAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
+import { type Errors, invalid, NONE, nonNegative, oneOf } from '../../validation/errors.ts';
+import { validateLabelSelector } from '../../validation/validate-labels.ts';
+import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { has, maybeObject, maybeString, specOf, statusOf, valueAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
 import {
   changed,
   clearStatus,
@@ -14,7 +14,7 @@ import {
   STATUS_RESET,
   statusStrategy,
   withGeneration,
-} from '../shared/strategies.ts';
+} from '../../model/strategies.ts';
 
 const NO_STATUS = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
 

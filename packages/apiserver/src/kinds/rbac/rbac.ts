@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { isDns1123Subdomain, isPathSegmentName } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   each,
@@ -12,13 +12,20 @@ import {
   type NameCheck,
   oneOf,
   required,
-} from '../shared/errors.ts';
-import { validateLabelSelector } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, itemsAt, maybeObject, objectAt, objectsAt, stringAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { type Change, changeObject, inItems, inOrder, orDefault, withField } from '../shared/write.ts';
-import { isUsable } from '../pod-spec/template.ts';
+} from '../../validation/errors.ts';
+import { validateLabelSelector } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, itemsAt, maybeObject, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import {
+  type Change,
+  changeObject,
+  inItems,
+  inOrder,
+  orDefault,
+  withField,
+} from '../../objects/change-object.ts';
+import { isUsable } from '../../pods/validate-template.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 /** Names of roles and bindings may hold whatever a path segment may. */

@@ -1,11 +1,18 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, forbidden, immutable, nameIsDnsSubdomain, NONE, oneOf } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, isTrue, maybeString, numberAt, valueAt } from '../shared/read.ts';
-import { generationOf, withGeneration } from '../shared/strategies.ts';
-import { changeObject, orDefaultPointer } from '../shared/write.ts';
-import { nameOf } from '../../storage/name-of.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import {
+  type Errors,
+  forbidden,
+  immutable,
+  nameIsDnsSubdomain,
+  NONE,
+  oneOf,
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, isTrue, maybeString, numberAt, valueAt } from '../../objects/read.ts';
+import { generationOf, withGeneration } from '../../model/strategies.ts';
+import { changeObject, orDefaultPointer } from '../../objects/change-object.ts';
+import { nameOf } from '../../objects/name-of.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const SYSTEM = 'system-';

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { dnsLabel, type Errors, immutable, nameIsDnsSubdomain, required } from '../shared/errors.ts';
-import { validateLabels } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, objectAt, stringAt } from '../shared/read.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { dnsLabel, type Errors, immutable, nameIsDnsSubdomain, required } from '../../validation/errors.ts';
+import { validateLabels } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, objectAt, stringAt } from '../../objects/read.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 

@@ -1,7 +1,16 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { isIPv6 } from 'node:net';
-import type { StrategyContext } from '../../registry/resource-definition.ts';
-import { has, isTrue, itemsAt, numberAt, objectsAt, specOf, stringAt, stringsAt } from '../shared/read.ts';
+import type { StrategyContext } from '../../model/resource-definition.ts';
+import {
+  has,
+  isTrue,
+  itemsAt,
+  numberAt,
+  objectsAt,
+  specOf,
+  stringAt,
+  stringsAt,
+} from '../../objects/read.ts';
 import {
   type Change,
   inItems,
@@ -10,7 +19,7 @@ import {
   orDefaultPointer,
   when,
   withField,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 import { isHeadless, needsClusterIp, needsHealthCheck, needsNodePort } from './defaults.ts';
 
 /** Cluster addresses are of 10.96.0.0/16, node ports of the range that Kubernetes reserves for them. */

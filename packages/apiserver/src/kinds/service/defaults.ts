@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { has, itemsAt, numberAt, objectAt, specOf, stringAt } from '../shared/read.ts';
+import { has, itemsAt, numberAt, objectAt, specOf, stringAt } from '../../objects/read.ts';
 import {
   type Change,
   changeObject,
@@ -10,7 +10,7 @@ import {
   orDefaultPointer,
   when,
   withField,
-} from '../shared/write.ts';
+} from '../../objects/change-object.ts';
 
 const ofType =
   (...types: readonly string[]) =>

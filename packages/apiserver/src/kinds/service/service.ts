@@ -1,12 +1,19 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, jsonEqual } from '@kubewright/kube';
-import type { Strategy, StrategyContext } from '../../registry/resource-definition.ts';
-import { type Errors, nameIsDnsLabel } from '../shared/errors.ts';
-import { ipWarnings } from '../shared/ip-warnings.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { itemsAt, numberAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../shared/read.ts';
-import { clearStatus, keepOld, statusStrategy, STATUS_RESET } from '../shared/strategies.ts';
-import { type Change, changeObject, inItems, inOrder, orDefault, withField } from '../shared/write.ts';
+import type { Strategy, StrategyContext } from '../../model/resource-definition.ts';
+import { type Errors, nameIsDnsLabel } from '../../validation/errors.ts';
+import { ipWarnings } from '../../validation/ip-warnings.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { itemsAt, numberAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
+import { clearStatus, keepOld, statusStrategy, STATUS_RESET } from '../../model/strategies.ts';
+import {
+  type Change,
+  changeObject,
+  inItems,
+  inOrder,
+  orDefault,
+  withField,
+} from '../../objects/change-object.ts';
 import { allocate, syncClusterIps } from './allocate.ts';
 import {
   defaultService,

@@ -1,9 +1,9 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { isIP, isIPv6 } from 'node:net';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { StrategyContext } from '../../registry/resource-definition.ts';
-import { type Errors, each, invalid, NONE } from '../shared/errors.ts';
-import { itemsAt, maybeString, numberAt, objectsAt, specOf, stringsAt } from '../shared/read.ts';
+import type { StrategyContext } from '../../model/resource-definition.ts';
+import { type Errors, each, invalid, NONE } from '../../validation/errors.ts';
+import { itemsAt, maybeString, numberAt, objectsAt, specOf, stringsAt } from '../../objects/read.ts';
 import { takenAddresses, takenPorts } from './allocate.ts';
 import { isHeadless, needsClusterIp, needsNodePort } from './defaults.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';

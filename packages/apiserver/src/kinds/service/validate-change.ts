@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { type Errors, forbidden, invalid, NONE } from '../shared/errors.ts';
-import { maybeString, numberAt, specOf, stringAt, stringsAt, valueAt } from '../shared/read.ts';
+import { type Errors, forbidden, invalid, NONE } from '../../validation/errors.ts';
+import { maybeString, numberAt, specOf, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
 import { isHeadless, needsClusterIp, needsHealthCheck } from './defaults.ts';
 
 /** A service keeps its first address and family for life, unless it passes through ExternalName. */

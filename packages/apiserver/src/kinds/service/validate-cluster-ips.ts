@@ -2,9 +2,9 @@ import type { JsonObject } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { isIPv6 } from 'node:net';
 import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, each, inside, invalid, NONE, oneOf, required } from '../shared/errors.ts';
-import { ipAddress } from '../shared/formats.ts';
-import { maybeString, stringAt, stringsAt } from '../shared/read.ts';
+import { type Errors, each, inside, invalid, NONE, oneOf, required } from '../../validation/errors.ts';
+import { ipAddress } from '../../validation/formats.ts';
+import { maybeString, stringAt, stringsAt } from '../../objects/read.ts';
 import { isHeadless, needsClusterIp } from './defaults.ts';
 
 /** `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` among each other. */

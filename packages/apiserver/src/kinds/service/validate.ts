@@ -13,9 +13,9 @@ import {
   qualifiedName,
   required,
   requiredOneOf,
-} from '../shared/errors.ts';
-import { ipAddress, portNumberOrName } from '../shared/formats.ts';
-import { validateLabels } from '../shared/labels.ts';
+} from '../../validation/errors.ts';
+import { ipAddress, portNumberOrName } from '../../validation/formats.ts';
+import { validateLabels } from '../../validation/validate-labels.ts';
 import {
   has,
   itemsAt,
@@ -29,8 +29,8 @@ import {
   stringAt,
   stringsAt,
   valueAt,
-} from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
+} from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
 import { isExternallyAccessible, isHeadless, needsHealthCheck } from './defaults.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 

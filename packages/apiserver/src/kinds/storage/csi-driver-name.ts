@@ -1,5 +1,5 @@
 import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube/validation';
-import { type Errors, invalidFor, NONE, required } from '../shared/errors.ts';
+import { type Errors, invalidFor, NONE, required } from '../../validation/errors.ts';
 
 const LONGEST = 63;
 

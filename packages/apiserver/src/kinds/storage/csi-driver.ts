@@ -1,12 +1,19 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, each, immutable, nameIsDnsSubdomain, oneOf, required } from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { has, itemsAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../shared/read.ts';
-import { changed, generationOf, withGeneration } from '../shared/strategies.ts';
-import { changeObject, inField, inOrder, orDefaultPointer, withField } from '../shared/write.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import {
+  type Errors,
+  each,
+  immutable,
+  nameIsDnsSubdomain,
+  oneOf,
+  required,
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { has, itemsAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
+import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changeObject, inField, inOrder, orDefaultPointer, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const DEFAULTS = {

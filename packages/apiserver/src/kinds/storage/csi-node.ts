@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   each,
@@ -11,11 +11,11 @@ import {
   nonNegative,
   qualifiedName,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta } from '../shared/object-meta.ts';
-import { objectAt, objectsAt, specOf, stringAt, stringsAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { withField } from '../shared/write.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
+import { objectAt, objectsAt, specOf, stringAt, stringsAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { withField } from '../../objects/change-object.ts';
 import { csiDriverName } from './csi-driver-name.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };

@@ -1,11 +1,18 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
-import { type Errors, immutable, invalid, invalidFor, nameIsDnsSubdomain, NONE } from '../shared/errors.ts';
-import { validateLabelSelector } from '../shared/labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { isNegative } from '../shared/quantities.ts';
-import { bodyOf, maybeObject, maybeString, stringAt, valueAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
+import {
+  type Errors,
+  immutable,
+  invalid,
+  invalidFor,
+  nameIsDnsSubdomain,
+  NONE,
+} from '../../validation/errors.ts';
+import { validateLabelSelector } from '../../validation/validate-labels.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { isNegative } from '../../objects/quantities.ts';
+import { bodyOf, maybeObject, maybeString, stringAt, valueAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,
   immutable,
@@ -9,10 +9,10 @@ import {
   oneOf,
   qualifiedName,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, maybeString, objectAt, stringAt, valueAt } from '../shared/read.ts';
-import { changeObject, inOrder, orDefaultPointer } from '../shared/write.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, maybeString, objectAt, stringAt, valueAt } from '../../objects/read.ts';
+import { changeObject, inOrder, orDefaultPointer } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 

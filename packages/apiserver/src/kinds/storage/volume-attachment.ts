@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { isDns1123Subdomain } from '@kubewright/kube/validation';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import {
   dnsSubdomain,
   type Errors,
@@ -10,12 +10,12 @@ import {
   nameIsDnsSubdomain,
   NONE,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, maybeObject, maybeString, objectAt, specOf, stringAt } from '../shared/read.ts';
-import { showing } from '../shared/shown-as.ts';
-import { clearStatus, keepOld, STATUS_RESET } from '../shared/strategies.ts';
-import { changeObject, withField } from '../shared/write.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, maybeObject, maybeString, objectAt, specOf, stringAt } from '../../objects/read.ts';
+import { showing } from '../../validation/shown-as.ts';
+import { clearStatus, keepOld, STATUS_RESET } from '../../model/strategies.ts';
+import { changeObject, withField } from '../../objects/change-object.ts';
 import { validateInlineVolumeSpec } from '../core/volume-spec.ts';
 import { csiDriverName } from './csi-driver-name.ts';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
-import type { Strategy } from '../../registry/resource-definition.ts';
+import type { Strategy } from '../../model/resource-definition.ts';
 import { withProtection } from '../core/in-use-protection.ts';
 import {
   type Errors,
@@ -9,9 +9,9 @@ import {
   nameIsDnsSubdomain,
   qualifiedName,
   required,
-} from '../shared/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../shared/object-meta.ts';
-import { bodyOf, objectAt, stringAt } from '../shared/read.ts';
+} from '../../validation/errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { bodyOf, objectAt, stringAt } from '../../objects/read.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 

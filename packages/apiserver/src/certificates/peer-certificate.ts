@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import * as x509 from '@peculiar/x509';
+import { authenticatedUser, type PeerCertificate } from '../auth/authenticator.ts';
+import type { UserInfo } from '../request/user-info.ts';
+
+/** The attribute of a subject that holds a Kubernetes user's uid. */
+const UID = '1.3.6.1.4.1.57683.2';
+
+const known = new WeakMap<object, PeerCertificate | 'none'>();
+
+/**
+ * The certificate that a client showed when it connected, if any. It is read once in the life of the connection;
+ * `connection` stands for that: an HTTP/2 session, or the socket itself.
+ */
+export function peerCertificate(connection: object, socket: TLSSocket): PeerCertificate | undefined {
+  let found = known.get(connection);
+  if (found === undefined) {
+    found = read(socket) ?? 'none';
+    known.set(connection, found);
+  }
+  return found === 'none' ? undefined : found;
+}
+
+function read(socket: TLSSocket): PeerCertificate | undefined {
+  const shown = socket.getPeerX509Certificate();
+  if (shown === undefined) return undefined;
+  const error = socket.authorized ? '' : String(socket.authorizationError);
+  const times = { notBefore: Date.parse(shown.validFrom), notAfter: Date.parse(shown.validTo) };
+  // What nobody vouches for is not even read.
+  return { user: error === '' ? userOf(shown.raw) : undefined, error, ...times };
+}
+
+function userOf(raw: Buffer): UserInfo | undefined {
+  const subject = new x509.X509Certificate(raw).subjectName;
+  const username = subject.getField('CN').at(-1) ?? '';
+  if (username === '') return undefined;
+  const [uid] = subject.getField(UID);
+  const fingerprint = createHash('sha256').update(raw).digest('hex');
+  return authenticatedUser({
+    username,
+    ...(uid === undefined ? {} : { uid }),
+    groups: subject.getField('O'),
+    extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
+  });
+}

@@ -1,0 +1,46 @@
+import type { ApiRequest } from '@kubewright/kube';
+import type { Reply } from '../request/reply.ts';
+
+/** A subresource for which something else in the cluster answers: a Pod's `log`, a Node's `proxy`. */
+export type Connection = {
+  /** As discovery shows it: mostly the kind of the options that the query holds. */
+  readonly kind: string;
+  readonly methods: readonly ApiRequest['method'][];
+  /** It takes any path below it. */
+  readonly subpaths: boolean;
+  /** Throws an `ApiServerError` where the request is refused before anyone is asked. */
+  readonly connect: (request: ConnectRequest) => Reply | Promise<Reply>;
+};
+
+/** A request on such a subresource. */
+export type ConnectRequest = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly query: URLSearchParams;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal | undefined;
+  readonly method: ApiRequest['method'];
+  /** As it came, with the query. */
+  readonly target: string;
+  readonly headers: ApiRequest['headers'];
+  readonly body: Uint8Array;
+  /** What stands after the subresource, decoded, with its leading slash; empty where nothing does. */
+  readonly subpath: string;
+  /** The address that it came from. */
+  readonly source: string | undefined;
+};
+
+const VERBS: Readonly<Partial<Record<ApiRequest['method'], string>>> = {
+  POST: 'create',
+  DELETE: 'delete',
+  GET: 'get',
+  PATCH: 'patch',
+  PUT: 'update',
+};
+
+/** As discovery lists them. */
+export function verbsOf({ methods }: Pick<Connection, 'methods'>): readonly string[] {
+  return Object.entries(VERBS).flatMap(([method, verb]) =>
+    methods.some((one) => one === method) ? [verb] : [],
+  );
+}

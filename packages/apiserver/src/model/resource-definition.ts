@@ -1,0 +1,145 @@
+import type { ResourceRequest, RestContext } from '../rest/context.ts';
+import type { Connection } from './connection.ts';
+import type { Json, JsonObject, KubeObject, Stored } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
+import type { SchemaNode } from '@kubewright/kube/schema';
+import type { FieldError } from '@kubewright/kube/validation';
+
+/** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
+export type StrategyContext = {
+  readonly now: Date;
+  /** Random bytes; injected so that the simulation owns them. */
+  readonly random: (size: number) => Uint8Array;
+  readonly dryRun: boolean;
+  /** The object as the client wrote it: Go tells an empty map from none as long as it has not stored it. */
+  readonly sent?: JsonObject | undefined;
+  /** Live objects of a resource, for allocations such as a Service's cluster IP. */
+  readonly list: (group: string, resource: string) => Iterable<Stored>;
+};
+
+/**
+ * What a kind adds to generic REST; the vocabulary of `k8s.io/apiserver/pkg/registry/rest`.
+ * Every function is pure: it returns a new object and keeps the one it was given.
+ */
+export type Strategy = {
+  /** Fills what the API's `SetDefaults_*` fill. Runs on every decoded object of this version. */
+  readonly default?: (object: KubeObject) => KubeObject;
+  /** Clears what a client may not set (status), allocates. `metadata` is the generic code's business. */
+  readonly prepareForCreate?: (object: KubeObject, context: StrategyContext) => KubeObject;
+  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: StrategyContext) => KubeObject;
+  readonly validateCreate?: (object: KubeObject, context: StrategyContext) => readonly FieldError[];
+  readonly validateUpdate?: (
+    object: KubeObject,
+    old: KubeObject,
+    context: StrategyContext,
+  ) => readonly FieldError[];
+  /**
+   * Paths that the prepare functions put back whatever was sent (`status`, or `spec` of a status update):
+   * nobody comes to own them by sending them.
+   */
+  readonly resetFields?: readonly Path[];
+  /** Sent as `Warning: 299` headers. */
+  readonly warnings?: (object: KubeObject, old?: KubeObject) => readonly string[];
+};
+
+/** One column of `kubectl get`. */
+export type TableColumn = {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 is always shown; greater only with `-o wide`. */
+  readonly priority: number;
+  readonly value: (object: KubeObject, now: Date) => Json;
+};
+
+export type ScaleMapping = {
+  readonly specReplicas: (object: KubeObject) => number;
+  readonly statusReplicas: (object: KubeObject) => number;
+  readonly selector: (object: KubeObject) => string;
+  readonly withReplicas: (object: KubeObject, replicas: number) => KubeObject;
+};
+
+/** A resource that the API serves in one version. */
+export type ResourceDefinition = {
+  readonly group: string;
+  readonly version: string;
+  /** Plural, lower case: `deployments`. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly schema: SchemaNode;
+  /**
+   * Custom resources: their author's schema, which prunes and defaults them. `schema`, by which they are merged and
+   * published, has the metadata of every object in it.
+   */
+  readonly structural?: SchemaNode;
+  /** False for custom resources: no strategic merge patch, pruning instead of decoding. */
+  readonly builtIn: boolean;
+  readonly strategy: Strategy;
+  /**
+   * `metadata.generation` counts changes outside metadata and status. False where the kind has no generation.
+   * A strategy's `prepareForUpdate` may raise it further itself (a Deployment's annotations count too).
+   */
+  readonly hasGeneration: boolean;
+  readonly status?: Strategy;
+  readonly scale?: ScaleMapping;
+  /** Further subresources that take the whole object by PUT and PATCH, by name: a Namespace's `finalize`. */
+  readonly subresources?: Readonly<Record<string, Strategy>>;
+  /** PUT of an object that does not exist creates it (`AllowCreateOnUpdate`): Services, Leases, Events. */
+  readonly createOnUpdate?: boolean;
+  /** PUT without resourceVersion is accepted (`AllowUnconditionalUpdate`). Default: built-in kinds only. */
+  readonly unconditionalUpdate?: boolean;
+  /** DELETE answers with the object as it was (`ReturnDeletedObject`), not with a Status: Pods, Services. */
+  readonly returnsDeleted?: boolean;
+  /**
+   * Kinds that die gracefully (Pods): seconds between DELETE and the end, given what the client asked for.
+   * 0 deletes at once. Absent: every deletion is immediate but for finalizers.
+   */
+  readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
+  /**
+   * What becomes of an object's dependents where the deletion does not say, and its finalizers do not either
+   * (`DefaultGarbageCollectionPolicy`). `Unsupported`: never a finalizer for the collector. Absent: they are collected.
+   */
+  readonly defaultPropagation?: 'Orphan' | 'Unsupported';
+  /**
+   * A question, not an object: what a create is answered with. It is not stored itself, and there is no other verb.
+   * It may throw an `ApiServerError`.
+   */
+  readonly answer?: (
+    request: ResourceRequest,
+    object: KubeObject,
+    situation: { readonly context: RestContext; readonly dryRun: boolean },
+  ) => KubeObject;
+  /**
+   * Subresources that take a kind of their own by POST and answer it, by name: a ServiceAccount's `token`. Each has an
+   * {@link answer}.
+   */
+  readonly questions?: Readonly<Record<string, ResourceDefinition>>;
+  /** Subresources for which something in the cluster answers, by name: a Pod's `log`, a Node's `proxy`. */
+  readonly connections?: Readonly<Record<string, Connection>>;
+  /** Throws where the user may not write what he sent: before it is validated; `live` is what it changes. */
+  readonly admitWrite?: (request: ResourceRequest, object: KubeObject, live: KubeObject | undefined) => void;
+  readonly columns: readonly TableColumn[];
+  /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
+  readonly storageVersion: string;
+  /**
+   * Makes an object of another version, its `apiVersion` changed, one of this version: of a custom resource goes what
+   * this version's schema does not know. Absent: nothing else changes.
+   */
+  readonly fromOther?: (object: KubeObject) => KubeObject;
+  /** The same on the way into the store, where that keeps another version, whose defaults come. */
+  readonly toStorage?: (object: KubeObject) => KubeObject;
+  /** Every answer warns of it: the version is deprecated. */
+  readonly deprecation?: string;
+  /**
+   * What the first DELETE makes of an object, in place of marking or removing it: it sets the deletion timestamp
+   * itself. A CustomResourceDefinition waits for its instances.
+   */
+  readonly firstDelete?: (object: KubeObject, now: Date) => KubeObject;
+};
