@@ -20,13 +20,15 @@ import type { ClientCertificateOrder } from './certificates/client-authority.ts'
 import { createIdentity, type Identity, type IdentityOptions } from './auth/identity.ts';
 import { aggregateRoles, settleRoles } from './auth/rbac/aggregate-roles.ts';
 import { defaultRoles } from './auth/rbac/default-roles.ts';
-import { withoutEscalation } from './auth/rbac/no-escalation.ts';
+import { preventEscalation } from './auth/rbac/prevent-escalation.ts';
 import { rbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import { RBAC_GROUP, ruleResolver } from './auth/rbac/rule-resolver.ts';
-import { reviewResources } from './auth/reviews/review-resources.ts';
+import { reviewHandlers } from './auth/reviews/review-handlers.ts';
 import { coreObjects } from './auth/service-accounts/account-lookup.ts';
 import { openIdPath } from './auth/service-accounts/open-id.ts';
-import { withTokens } from './auth/service-accounts/token-request.ts';
+import { requestToken } from './auth/service-accounts/request-token.ts';
+import { bindPod } from './subresources/bind-pod.ts';
+import { evictPod } from './subresources/evict-pod.ts';
 import { ADMIN, type UserInfo } from './request/user-info.ts';
 import { customResourceDefinitions } from './crd/lifecycle.ts';
 import { createDiscovery } from './discovery/discovery.ts';
@@ -34,7 +36,8 @@ import type { AuditSink } from './http/audit-event.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import { createRecorder, type RequestRecording } from './faults/request-recording.ts';
 import { withFaults } from './faults/with-faults.ts';
-import { createHandler, type Handler } from './http/handler.ts';
+import { createHandler } from './http/handler.ts';
+import type { Handler } from './request/handled-request.ts';
 import { createListener, type Listener, type ListenOptions, type ServerAddress } from './http/listener.ts';
 import { inProcessTransport } from './http/in-process.ts';
 import { createServe } from './http/serve.ts';
@@ -45,7 +48,7 @@ import { extensionHost } from './rest/extension-host.ts';
 import { pooledRandom } from './random.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import type { ResourceDefinition } from './model/resource-definition.ts';
-import type { RestContext } from './rest/context.ts';
+import type { RestContext } from './rest/rest-context.ts';
 import type { RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';
 import type { Reply } from './request/reply.ts';
 import { createStore } from './storage/store.ts';
@@ -117,8 +120,9 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const users = [{ token, user: ADMIN }, ...(options.users ?? [])];
   const identity = createIdentity({ ...options, users }, parts);
   const upstream = upstreamOf(options, identity.authority);
-  const authorize = serveResources(options, { context: parts, identity, catalogue, upstream });
-  const { context, webhooks } = withAdmission(parts, authorize, options);
+  const served = serveResources(options, { context: parts, identity, catalogue, upstream });
+  const { context, webhooks } = withAdmission({ ...parts, ...served }, options);
+  const { authorize } = context;
   const host = extensionHost(context);
   const own = [customResourceDefinitions(catalogue), aggregateRoles];
   for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
@@ -144,11 +148,11 @@ type Parts = {
   readonly upstream: UpstreamTransport;
 };
 
-/** Puts the resources into the registry, and tells who decides about them. */
+/** Puts the resources into the registry. Returns who decides about requests and writes, and what creates are responded to with. */
 function serveResources(
   options: ApiServerOptions,
   { context, identity, catalogue, upstream }: Parts,
-): Authorizer {
+): Pick<RestContext, 'authorize' | 'authorizeWrite' | 'createHandlers'> {
   const { registry, store, now } = context;
   const resolver = ruleResolver(store);
   const authorize = options.authorize ?? rbacAuthorizer(resolver);
@@ -156,17 +160,23 @@ function serveResources(
   const sources = { authorize, authenticate, resolver, now, audiences: tokens.audiences };
   const accounts = { tokens, lookup: coreObjects(store), now };
   const connections = connectionsTo(upstream, context, options);
-  const built = [...builtInResources(catalogue), ...reviewResources(sources, catalogue)];
-  for (const definition of options.resources ?? built) {
-    const guarded = options.authorize === undefined;
-    const safe = guarded ? withoutEscalation(definition, { resolver, authorize }) : definition;
-    registry.add(withConnections(withTokens(safe, accounts, catalogue), connections));
+  for (const definition of options.resources ?? builtInResources(catalogue)) {
+    registry.add(withConnections(definition, connections));
   }
-  return authorize;
+  return {
+    authorize,
+    authorizeWrite: options.authorize === undefined ? preventEscalation({ resolver, authorize }) : () => {},
+    createHandlers: {
+      ...reviewHandlers(sources),
+      Binding: bindPod,
+      Eviction: evictPod,
+      TokenRequest: (request, object) => requestToken(accounts, request, object),
+    },
+  };
 }
 
 /** What admission itself builds on. */
-type Unadmitted = Omit<RestContext, 'admission' | 'authorize'>;
+type Unadmitted = Omit<RestContext, 'admission' | keyof ReturnType<typeof serveResources>>;
 
 function partsOf(options: ApiServerOptions): Unadmitted {
   const { clock = systemClock, random = pooledRandom(), log = () => {}, history } = options;
@@ -184,17 +194,16 @@ function partsOf(options: ApiServerOptions): Unadmitted {
 }
 
 function withAdmission(
-  parts: Unadmitted,
-  authorize: Authorizer,
+  parts: Omit<RestContext, 'admission'>,
   options: ApiServerOptions,
 ): { readonly context: RestContext; readonly webhooks: WebhookTransport } {
   const transport = options.webhookTransport ?? httpsWebhookTransport();
   const resolveService = options.resolveService ?? storedServices(parts.store);
   const withAccounts = options.serviceAccounts?.admission === true;
   const plugins = [limitRanger(parts.store), ...(withAccounts ? [serviceAccountAdmission(parts)] : [])];
-  const webhooks = webhookAdmission({ ...parts, authorize, transport, resolveService }, plugins);
+  const webhooks = webhookAdmission({ ...parts, transport, resolveService }, plugins);
   const admission = withPlugins(webhooks, plugins, [resourceQuota(parts)]);
-  return { context: { ...parts, authorize, admission }, webhooks: transport };
+  return { context: { ...parts, admission }, webhooks: transport };
 }
 
 type Doors = {

@@ -35,4 +35,4 @@ export {
   sameAmounts,
 } from './quota/amounts.ts';
 export { countedBy, countedResources, type GroupResource } from './quota/counted-resources.ts';
-export { evaluatorFor } from './quota/evaluator.ts';
+export { evaluatorFor } from './quota/evaluator-for.ts';

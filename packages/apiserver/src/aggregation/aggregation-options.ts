@@ -1,5 +1,5 @@
 import { type ServiceResolver, storedServices } from '../upstream/service-resolver.ts';
-import type { RestContext } from '../rest/context.ts';
+import type { RestContext } from '../rest/rest-context.ts';
 import type { Reach } from './call-delegate.ts';
 import type { ExtensionTransport } from './extension-transport.ts';
 import { type FrontProxyCertificates, frontProxy } from './front-proxy.ts';

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../request/user-info.ts';
 import { type Clock, errorText } from '@kubewright/kube';
-import type { HandledRequest } from '../http/handler.ts';
+import type { HandledRequest } from '../request/handled-request.ts';
 import type { ExtensionHost } from '../registry/server-extension.ts';
 import { type Reply, textReply } from '../request/reply.ts';
 import type { Store } from '../storage/store.ts';

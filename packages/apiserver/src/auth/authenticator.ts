@@ -1,5 +1,6 @@
 import type { ApiRequest } from '@kubewright/kube';
-import type { UserInfo } from '../request/user-info.ts';
+import type { PeerCertificate } from '../certificates/peer-certificate.ts';
+import { ANONYMOUS, type UserInfo } from '../request/user-info.ts';
 
 /** What a request shows of its sender. */
 export type Credentials = Pick<ApiRequest, 'headers'> & {
@@ -7,16 +8,6 @@ export type Credentials = Pick<ApiRequest, 'headers'> & {
   readonly certificate?: PeerCertificate | undefined;
   /** For whom a token must be; default this API. */
   readonly audiences?: readonly string[];
-};
-
-/** A client's certificate: whom it names, and whether that is to be believed. Times are milliseconds since 1970. */
-export type PeerCertificate = {
-  /** Undefined where the certificate has no common name. */
-  readonly user: UserInfo | undefined;
-  /** Why the certificate does not count; empty where it does. */
-  readonly error: string;
-  readonly notBefore: number;
-  readonly notAfter: number;
 };
 
 /** Someone who is known. `audiences`: for whom his credentials are, of those who were asked for. */
@@ -30,9 +21,6 @@ export type Authenticator = (credentials: Credentials) => Authenticated | Refusa
 
 /** The audience, and the issuer, of a cluster's own tokens unless it is told another. */
 export const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
-
-const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
-const EVERYBODY = ['system:authenticated', 'system:unauthenticated'];
 
 /** The first that knows the user; bad credentials of one kind do no harm beside good ones of another. */
 export function anyOf(authenticators: readonly Authenticator[]): Authenticator {
@@ -51,11 +39,4 @@ export function anyOf(authenticators: readonly Authenticator[]): Authenticator {
 /** Who shows nothing is `system:anonymous`. Who shows something bad is not. */
 export function orAnonymous(authenticate: Authenticator): Authenticator {
   return (credentials) => authenticate(credentials) ?? { user: ANONYMOUS, audiences: [] };
-}
-
-/** The user as one of all who are known. */
-export function authenticatedUser(user: UserInfo): UserInfo {
-  if (user.username === ANONYMOUS.username || user.groups.some((group) => EVERYBODY.includes(group)))
-    return user;
-  return { ...user, groups: [...user.groups, 'system:authenticated'] };
 }

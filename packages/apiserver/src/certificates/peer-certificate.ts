@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import * as x509 from '@peculiar/x509';
-import { authenticatedUser, type PeerCertificate } from '../auth/authenticator.ts';
-import type { UserInfo } from '../request/user-info.ts';
+import { authenticatedUser, type UserInfo } from '../request/user-info.ts';
+
+/** A client's certificate: whom it names, and whether that is to be believed. Times are milliseconds since 1970. */
+export type PeerCertificate = {
+  /** Undefined where the certificate has no common name. */
+  readonly user: UserInfo | undefined;
+  /** Why the certificate does not count; empty where it does. */
+  readonly error: string;
+  readonly notBefore: number;
+  readonly notAfter: number;
+};
 
 /** The attribute of a subject that holds a Kubernetes user's uid. */
 const UID = '1.3.6.1.4.1.57683.2';

@@ -16,7 +16,8 @@ import {
   versionsOf,
 } from './definition-view.ts';
 import { customResourceSchema } from './resource-schema.ts';
-import { customResourceStrategy, customResourceStatus, type CustomKind } from './resource-strategy.ts';
+import { customResourceStrategy, customResourceStatus } from './resource-strategy.ts';
+import type { CustomKind } from './custom-kind.ts';
 import { scaleMapping } from './scale-mapping.ts';
 import { selectableFields } from './selectable-fields.ts';
 

@@ -1,4 +1,4 @@
-import type { Declaration } from '../kinds/define.ts';
+import type { Declaration } from '../model/declaration.ts';
 import {
   customResourceDefinition,
   customResourceDefinitionStatus,

@@ -2,7 +2,7 @@ import type { JsonObject } from '@kubewright/kube';
 import type { Catalogue, Field, SchemaNode, StructNode } from '@kubewright/kube/schema';
 import { compileSchema } from '@kubewright/kube/schema';
 import { objectAt } from '../objects/read.ts';
-import type { CustomKind } from './resource-strategy.ts';
+import type { CustomKind } from './custom-kind.ts';
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 

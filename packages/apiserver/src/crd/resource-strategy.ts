@@ -1,28 +1,11 @@
-import { compareText, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
-import type { CompiledRules } from '@kubewright/kube/cel';
-import type { SchemaNode } from '@kubewright/kube/schema';
+import { compareText, jsonEqual, type KubeObject } from '@kubewright/kube';
 import { isQualifiedName, quoteGo } from '@kubewright/kube/validation';
 import type { Strategy } from '../model/resource-definition.ts';
 import { bodyOf, metadataOf, stringsAt } from '../objects/read.ts';
 import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../model/strategies.ts';
 import { changeObject, withField } from '../objects/change-object.ts';
+import type { CustomKind } from './custom-kind.ts';
 import { validateCreate, validateStatusUpdate, validateUpdate } from './validate-resource.ts';
-
-/** One served version of a custom kind. */
-export type CustomKind = {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-  /** `schema.openAPIV3Schema`; empty where the definition has none. */
-  readonly structural: SchemaNode;
-  /** The schema's `x-kubernetes-validations`. */
-  readonly rules: CompiledRules;
-  /** With the status subresource, spec and status are written apart. */
-  readonly hasStatus: boolean;
-  /** `subresources.scale`. */
-  readonly scale: JsonObject | undefined;
-};
 
 /** How a custom resource is written. Its generation counts every change but those of metadata. */
 export function customResourceStrategy(kind: CustomKind): Strategy {

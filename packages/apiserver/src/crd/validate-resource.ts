@@ -4,7 +4,7 @@ import { uncheckedRules, validateStructural } from '@kubewright/kube/schema';
 import { type Errors, invalid, NONE, nameIsDnsSubdomain } from '../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
 import { bodyOf } from '../objects/read.ts';
-import type { CustomKind } from './resource-strategy.ts';
+import type { CustomKind } from './custom-kind.ts';
 import { validateScaleSpec, validateScaleStatus } from './validate-scale.ts';
 
 const CUSTOM = { anyFinalizer: true };

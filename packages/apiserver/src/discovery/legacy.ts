@@ -57,7 +57,7 @@ function resourceEntries(definition: ResourceDefinition): JsonObject[] {
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
       // What is never stored has no storage version.
-      ...(definition.answer === undefined ? { storageVersionHash: storageVersionHash(definition) } : {}),
+      ...(definition.createOnly !== true ? { storageVersionHash: storageVersionHash(definition) } : {}),
     },
     ...subresourcesOf(definition).map((sub) => ({
       name: `${resource}/${sub.name}`,

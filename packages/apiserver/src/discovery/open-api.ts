@@ -104,7 +104,7 @@ function pathEntries(definition: ResourceDefinition): [string, JsonObject][] {
   const scoped = namespaced ? `${root}/namespaces/{namespace}/${resource}` : `${root}/${resource}`;
   const collection = { get: read('list'), post: write('post') };
   const item = { get: read('get'), put: write('put'), patch: write('patch'), delete: read('delete') };
-  if (definition.answer !== undefined) return [[scoped, { post: write('post') }]];
+  if (definition.createOnly === true) return [[scoped, { post: write('post') }]];
   return [
     ...(namespaced ? [[`${root}/${resource}`, { get: read('list') }] satisfies [string, JsonObject]] : []),
     [scoped, collection],

@@ -21,7 +21,7 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
     name,
     verbs: name === 'finalize' ? ['update'] : WHOLE,
   }));
-  for (const [name, { group, version, kind, verbs }] of Object.entries(definition.questions ?? {})) {
+  for (const [name, { group, version, kind, verbs }] of Object.entries(definition.createSubresources ?? {})) {
     found.push({ name, group, version, kind, verbs });
   }
   for (const [name, connection] of Object.entries(definition.connections ?? {})) {
@@ -36,7 +36,8 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
 
 /** Whether {@link subresourcesOf} names it: asked for each request to one. */
 export function hasSubresource(definition: ResourceDefinition, name: string): boolean {
-  const { subresources = {}, questions = {}, connections = {}, status, scale } = definition;
-  if ([subresources, questions, connections].some((named) => Object.hasOwn(named, name))) return true;
+  const { subresources = {}, createSubresources = {}, connections = {}, status, scale } = definition;
+  if ([subresources, createSubresources, connections].some((named) => Object.hasOwn(named, name)))
+    return true;
   return (name === 'status' && status !== undefined) || (name === 'scale' && scale !== undefined);
 }

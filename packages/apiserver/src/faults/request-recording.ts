@@ -1,5 +1,5 @@
 import type { UserInfo } from '../request/user-info.ts';
-import type { HandledRequest, Handler } from '../http/handler.ts';
+import type { HandledRequest, Handler } from '../request/handled-request.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from '../request/request-info.ts';
 import { isCut, type Reply } from '../request/reply.ts';
 import { whenReady } from '../request/steps.ts';

@@ -1,5 +1,5 @@
 import { type Clock, stringifyJson } from '@kubewright/kube';
-import type { HandledRequest, Handler } from '../http/handler.ts';
+import type { HandledRequest, Handler } from '../request/handled-request.ts';
 import { requestInfo } from '../request/request-info.ts';
 import { failure, localError, statusJson } from '../api-server-error.ts';
 import { CUT, type Reply, statusReply } from '../request/reply.ts';

@@ -1,6 +1,6 @@
 import { defined, formatMicroTime, type JsonObject } from '@kubewright/kube';
 import type { UserInfo } from '../request/user-info.ts';
-import type { HandledRequest } from './handler.ts';
+import type { HandledRequest } from '../request/handled-request.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { RequestRecord } from './request-record.ts';
 

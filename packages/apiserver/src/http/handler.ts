@@ -7,6 +7,7 @@ import { withSelectedName } from '../auth/selected-name.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { hasSubresource } from '../discovery/subresources.ts';
+import type { HandledRequest, Handler } from '../request/handled-request.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import {
@@ -17,7 +18,8 @@ import {
   statusOf,
   unknownResource,
 } from '../api-server-error.ts';
-import type { ResourceRequest, RestContext } from '../rest/context.ts';
+import type { RestContext } from '../rest/rest-context.ts';
+import type { ResourceRequest } from '../rest/resource-request.ts';
 import { uuid } from '../objects/uuid.ts';
 import { type Reply, statusReply, textReply, withWarnings } from '../request/reply.ts';
 import { serveResource } from '../rest/rest.ts';
@@ -30,19 +32,6 @@ import { annotate, type RequestRecord } from './request-record.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from '../request/request-info.ts';
 import { whenComplete } from './when-complete.ts';
 import { systemPath } from './system-paths.ts';
-
-/**
- * Answers a request of a known user: at once, unless someone outside is asked about a write. Never rejects. The same
- * function serves sockets and the in-process transport.
- */
-export type Handler = (request: HandledRequest, user: UserInfo) => Reply | Promise<Reply>;
-
-/** A request whose body has been read. */
-export type HandledRequest = Omit<ApiRequest, 'body'> & {
-  readonly body: Uint8Array;
-  /** The address that it came from. */
-  readonly source?: string | undefined;
-};
 
 export type HandlerOptions = {
   readonly context: RestContext;
@@ -166,7 +155,7 @@ function* resource(
     user,
     output: negotiate(header(request, 'accept'), {
       streams: verb === 'list' || verb === 'watch',
-      tables: definition.answer === undefined,
+      tables: definition.createOnly !== true,
     }),
     signal: () => request.signal,
     warnings: record.warnings,
@@ -188,10 +177,14 @@ function unserved({ registry }: RestContext, { group }: ResourceInfo): Reply {
 const VERBS_OF_COLLECTIONS = new Set(['list', 'watch', 'create', 'deletecollection']);
 const VERBS_OF_OBJECTS = new Set(['get', 'watch', 'update', 'patch', 'delete']);
 
-const VERBS_OF_QUESTIONS = new Set(['create']);
+const CREATE = new Set(['create']);
 
-function verbsAt({ questions = {} }: ResourceDefinition, name: string, subresource: string): Set<string> {
-  if (Object.hasOwn(questions, subresource)) return VERBS_OF_QUESTIONS;
+function verbsAt(
+  { createSubresources = {} }: ResourceDefinition,
+  name: string,
+  subresource: string,
+): Set<string> {
+  if (Object.hasOwn(createSubresources, subresource)) return CREATE;
   return name === '' ? VERBS_OF_COLLECTIONS : VERBS_OF_OBJECTS;
 }
 
@@ -202,8 +195,7 @@ function checkPlace(
   verb: string,
 ): void {
   checkScope(definition, target, verb);
-  const question = definition.answer !== undefined;
-  if (target.rest.length > 0 || (question && name !== '')) throw unknownResource();
+  if (target.rest.length > 0 || (definition.createOnly === true && name !== '')) throw unknownResource();
   if (subresource !== '' && !hasSubresource(definition, subresource)) {
     throw definition.builtIn ? unknownResource() : notFound(definition, name);
   }

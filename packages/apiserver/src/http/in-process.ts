@@ -2,7 +2,7 @@ import { type ApiRequest, onAbort, type Transport } from '@kubewright/kube';
 import type { UserInfo } from '../request/user-info.ts';
 import { localError, tooLarge } from '../api-server-error.ts';
 import { isCut, statusReply } from '../request/reply.ts';
-import type { Handler } from './handler.ts';
+import type { Handler } from '../request/handled-request.ts';
 import { BODY_LIMIT } from './serve.ts';
 
 const EMPTY = new Uint8Array(0);

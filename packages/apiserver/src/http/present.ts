@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import type { Reply } from '../request/reply.ts';
 import { parseAccept } from '../request/negotiate.ts';
-import type { HandledRequest } from './handler.ts';
+import type { HandledRequest } from '../request/handled-request.ts';
 
 /** Smaller answers are not worth compressing; the real server's threshold. */
 const GZIP_FROM = 128 * 1024;

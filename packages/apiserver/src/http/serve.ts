@@ -2,7 +2,7 @@ import type { Authenticator, Credentials } from '../auth/authenticator.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { tooLarge, unauthorized } from '../api-server-error.ts';
 import { type Reply, statusReply } from '../request/reply.ts';
-import type { Handler } from './handler.ts';
+import type { Handler } from '../request/handled-request.ts';
 import type { SocketRequest } from './socket-request.ts';
 
 /** The largest body that is read. */

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@kubewright/kube';
-import type { PeerCertificate } from '../auth/authenticator.ts';
+import type { PeerCertificate } from '../certificates/peer-certificate.ts';
 import { localError } from '../api-server-error.ts';
-import type { HandledRequest } from './handler.ts';
+import type { HandledRequest } from '../request/handled-request.ts';
 
 /** What a request came over, as far as its end is concerned. */
 type Connection = {

@@ -3,12 +3,14 @@ import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { APPS } from './apps/declarations.ts';
 import { API_SERVICE } from './apiregistration/api-service.ts';
 import { CORE } from './core/declarations.ts';
-import { bindings, withBinding } from './core/pod-binding.ts';
-import { withEviction } from './core/pod-eviction.ts';
+import { BINDINGS } from './core/binding.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
-import { type Declaration, define } from './define.ts';
+import { define } from './define.ts';
+import type { Declaration } from '../model/declaration.ts';
 import { BATCH } from './batch/declarations.ts';
 import { ADMISSION_REGISTRATION } from './admissionregistration/declarations.ts';
+import { AUTHENTICATION_REVIEWS } from './authentication/authentication-reviews.ts';
+import { AUTHORIZATION_REVIEWS } from './authorization/authorization-reviews.ts';
 import { AUTOSCALING } from './autoscaling/declarations.ts';
 import { DISCOVERY } from './discovery/declarations.ts';
 import { NETWORKING } from './networking/declarations.ts';
@@ -19,13 +21,11 @@ import { STORAGE } from './storage/declarations.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
-  const stored = DECLARED.map((declared) =>
-    withEviction(withBinding(define(declared, catalogue), catalogue), catalogue),
-  );
-  return [bindings('bindings', catalogue), ...stored];
+  return DECLARED.map((declared) => define(declared, catalogue));
 }
 
 const DECLARED: readonly Declaration[] = [
+  BINDINGS,
   API_SERVICE,
   ...CORE,
   ...APPS,
@@ -39,4 +39,6 @@ const DECLARED: readonly Declaration[] = [
   ...STORAGE,
   ...ADMISSION_REGISTRATION,
   CUSTOM_RESOURCE_DEFINITIONS,
+  ...AUTHENTICATION_REVIEWS,
+  ...AUTHORIZATION_REVIEWS,
 ];

@@ -1,4 +1,3 @@
-import type { ResourceRequest, RestContext } from '../rest/context.ts';
 import type { Connection } from './connection.ts';
 import type { Json, JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
@@ -106,24 +105,12 @@ export type ResourceDefinition = {
    * (`DefaultGarbageCollectionPolicy`). `Unsupported`: never a finalizer for the collector. Absent: they are collected.
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
-  /**
-   * A question, not an object: what a create is answered with. It is not stored itself, and there is no other verb.
-   * It may throw an `ApiServerError`.
-   */
-  readonly answer?: (
-    request: ResourceRequest,
-    object: KubeObject,
-    situation: { readonly context: RestContext; readonly dryRun: boolean },
-  ) => KubeObject;
-  /**
-   * Subresources that take a kind of their own by POST and answer it, by name: a ServiceAccount's `token`. Each has an
-   * {@link answer}.
-   */
-  readonly questions?: Readonly<Record<string, ResourceDefinition>>;
+  /** Objects are not stored and have no other verb: a `CreateHandler` makes the response (TokenReview, Binding). */
+  readonly createOnly?: boolean;
+  /** Subresources that take a {@link createOnly} kind of their own by POST, by name: a ServiceAccount's `token`. */
+  readonly createSubresources?: Readonly<Record<string, ResourceDefinition>>;
   /** Subresources for which something in the cluster answers, by name: a Pod's `log`, a Node's `proxy`. */
   readonly connections?: Readonly<Record<string, Connection>>;
-  /** Throws where the user may not write what he sent: before it is validated; `live` is what it changes. */
-  readonly admitWrite?: (request: ResourceRequest, object: KubeObject, live: KubeObject | undefined) => void;
   readonly columns: readonly TableColumn[];
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import { setOwn } from '@kubewright/kube';
 import { canonicalQuantity } from '@kubewright/kube/quantity';
-import { quantityMillis } from '../objects/quantities.ts';
+import { quantityMillis } from '../validation/quantities.ts';
 import { stringAt } from '../objects/read.ts';
 import {
   type Change,

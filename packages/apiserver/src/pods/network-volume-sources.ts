@@ -20,11 +20,7 @@ import {
   objectAt,
   stringAt,
 } from '../objects/read.ts';
-import type { SourceCheck } from './volume-sources.ts';
-
-function needs(source: JsonObject, path: string, ...keys: readonly string[]): Errors {
-  return keys.flatMap((key) => required(stringAt(source, key) !== '', `${path}.${key}`));
-}
+import { needs, type SourceCheck } from './source-check.ts';
 
 function validateNfs(source: JsonObject, path: string): Errors {
   const target = stringAt(source, 'path');

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import { isWhole } from '../objects/quantities.ts';
+import { isWhole } from '../validation/quantities.ts';
 import {
   has,
   maybeNumber,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { has, maybeString, objectAt, objectsAt } from '../objects/read.ts';
-import { isPositive } from '../objects/quantities.ts';
+import { isPositive } from '../validation/quantities.ts';
 
 const COMPUTE = ['cpu', 'memory'];
 

@@ -14,7 +14,7 @@ import {
   required,
 } from '../validation/errors.ts';
 import { validateLabelSelector } from '../validation/validate-labels.ts';
-import { isPositive } from '../objects/quantities.ts';
+import { isPositive } from '../validation/quantities.ts';
 import { maybeObject, maybeString, objectAt, stringAt, stringsAt, valueAt } from '../objects/read.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];

@@ -12,7 +12,7 @@ import {
   NONE,
   required,
 } from '../validation/errors.ts';
-import { isNegative, isWhole, quantityMillis } from '../objects/quantities.ts';
+import { isNegative, isWhole, quantityMillis } from '../validation/quantities.ts';
 import { entriesAt, objectAt, objectsAt, sortedEntries, stringAt } from '../objects/read.ts';
 
 /** `resources` of a container; `claims` are the names of the pod's resource claims. */

@@ -2,10 +2,11 @@ import type { JsonObject } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { fieldErrors } from '@kubewright/kube/validation';
 import { dnsLabel, type Errors, forbidden, invalid, NONE, required } from '../validation/errors.ts';
-import { isNegative } from '../objects/quantities.ts';
+import { isNegative } from '../validation/quantities.ts';
 import { has, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../objects/read.ts';
 import type { Volumes } from './validate-volume-mounts.ts';
-import { type SourceCheck, VOLUME_SOURCES } from './volume-sources.ts';
+import { VOLUME_SOURCES } from './volume-sources.ts';
+import type { SourceCheck } from './source-check.ts';
 
 /** The valid volumes by name, which mounts may refer to, and what is wrong with the others. */
 export function validateVolumes(

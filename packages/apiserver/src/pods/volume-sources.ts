@@ -18,20 +18,8 @@ import { maybeObject, maybeString, numberAt, objectAt, objectsAt, stringAt } fro
 import { validateClaimSpec } from './validate-claim-spec.ts';
 import { validateProjected } from './validate-projected.ts';
 import { NETWORK_VOLUME_SOURCES } from './network-volume-sources.ts';
+import { needs, type SourceCheck } from './source-check.ts';
 import { validateDownwardFile, validateKeyToPath, validateMode } from './validate-key-to-path.ts';
-
-/** How one kind of volume is checked. Paths of errors differ from the field's name in a few places, as upstream. */
-export type SourceCheck = {
-  readonly key: string;
-  readonly check: (source: JsonObject, path: string, isPod: boolean) => Errors;
-  readonly path?: string;
-  readonly refused?: string;
-};
-
-/** `required` for each of `keys`. */
-function needs(source: JsonObject, path: string, ...keys: readonly string[]): Errors {
-  return keys.flatMap((key) => required(stringAt(source, key) !== '', `${path}.${key}`));
-}
 
 const HOST_PATH_TYPES = [
   '',

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { type Amounts, amountsOf } from './amounts.ts';
-import { ALIASES, type Evaluator, evaluatorFor } from './evaluator.ts';
+import { type Evaluator } from './evaluator.ts';
+import { ALIASES, evaluatorFor } from './evaluator-for.ts';
 import { scopesOf } from './quota-scopes.ts';
 
 export type GroupResource = { readonly group: string; readonly resource: string };

@@ -1,3 +1,4 @@
+import { resourceKey } from '../model/resource-key.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 
 /** A definition came (also: replaced one of the same group, version and resource) or went. */
@@ -66,9 +67,4 @@ export function createRegistry(): Registry {
 
 function versionKey(group: string, version: string, resource: string): string {
   return `${group}/${version}/${resource}`;
-}
-
-/** Names a resource over all its versions; also the name of its storage. */
-export function resourceKey(group: string, resource: string): string {
-  return `${group}/${resource}`;
 }

@@ -11,3 +11,13 @@ export const ADMIN: UserInfo = {
   username: 'kubernetes-admin',
   groups: ['system:masters', 'system:authenticated'],
 };
+
+export const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+const EVERYBODY = ['system:authenticated', 'system:unauthenticated'];
+
+/** The user as a member of `system:authenticated`. */
+export function authenticatedUser(user: UserInfo): UserInfo {
+  if (user.username === ANONYMOUS.username || user.groups.some((group) => EVERYBODY.includes(group)))
+    return user;
+  return { ...user, groups: [...user.groups, 'system:authenticated'] };
+}

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import type { AdmissionAttributes, WriteAttributes } from './admission.ts';
 import { nameOf } from '../objects/name-of.ts';
 

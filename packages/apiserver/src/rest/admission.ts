@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
-import type { ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import type { Steps } from '../request/steps.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';

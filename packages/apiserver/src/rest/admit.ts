@@ -1,7 +1,7 @@
 import { errorText, type KubeObject } from '@kubewright/kube';
 import { decodeManagers } from '@kubewright/kube/merge';
 import type { AdmissionAttributes, WriteAttributes } from './admission.ts';
-import type { RestContext } from './context.ts';
+import type { RestContext } from './rest-context.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';
 import { inRequestNamespace, withDistinctOwners, withMeta } from './object-metadata.ts';
 import type { Steps } from '../request/steps.ts';

@@ -5,12 +5,14 @@ import {
   isJsonObject,
   type JsonObject,
   type KubeObject,
+  apiVersionOf,
 } from '@kubewright/kube';
 import { badRequest, conflict, failure } from '../api-server-error.ts';
 import { applyFailure, ownText } from './apply-failure.ts';
 import { asApplied } from '../model/as-read.ts';
 import { type Body, parseYamlBody } from './body.ts';
-import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import type { Written } from './create.ts';
 import { decodeValue, goKind } from './decode.ts';
 import { mergeApply } from './managed-fields.ts';
@@ -72,7 +74,7 @@ export function readConfiguration(bytes: Uint8Array, strict: boolean): Body {
 /** The configuration as an object of the endpoint's kind. */
 export function checkedConfiguration({ definition }: ResourceRequest, value: JsonObject): KubeObject {
   const [apiVersion, kind] = [ownText(value, 'apiVersion'), ownText(value, 'kind')];
-  if (apiVersion !== apiVersionOfDefinition(definition) || kind !== definition.kind) {
+  if (apiVersion !== apiVersionOf(definition) || kind !== definition.kind) {
     const slash = apiVersion.includes('/') || apiVersion === '' ? '' : '/';
     throw badRequest(`invalid object type: ${apiVersion === '' ? '/' : slash + apiVersion}, Kind=${kind}`);
   }

@@ -6,9 +6,12 @@ import { objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from '../model/as-read.ts';
 import { alreadyExists, failure, generatedNameTaken, invalid } from '../api-server-error.ts';
-import { type ResourceRequest, type RestContext, asStored, strategyContext, timestamp } from './context.ts';
+import { type RestContext, strategyContext, timestamp } from './rest-context.ts';
+import { inStorageVersion } from '../model/in-version.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { decodeBody } from './decode.ts';
-import { generateName, uuid } from '../objects/uuid.ts';
+import { uuid } from '../objects/uuid.ts';
+import { generateName } from '../objects/generate-name.ts';
 import { recordUpdate } from './managed-fields.ts';
 import {
   inRequestNamespace,
@@ -47,28 +50,26 @@ export function* createObject(context: RestContext, request: ResourceRequest): S
     strategy: definition.strategy,
     now: context.now(),
   });
-  if (definition.answer !== undefined) return yield* answered(context, request, recorded, dryRun);
+  if (definition.createOnly === true) return yield* handleCreate(context, request, recorded, dryRun);
   const admitted = yield* admitMutating(context, createAttributes(request, recorded, dryRun));
   return yield* insertObject(context, request, admitted, dryRun);
 }
 
-/** A question: nothing is stored, but admission sees it. Only those about an object need its namespace. */
-function* answered(
+/** Nothing is stored, but admission sees it. Only subresources of an object need its namespace. */
+function* handleCreate(
   context: RestContext,
   request: ResourceRequest,
   object: KubeObject,
   dryRun: boolean,
 ): Steps<Written> {
   const attributes = createAttributes(request, object, dryRun);
-  const question =
+  const admitted =
     request.subresource === ''
       ? ((yield* context.admission.mutate(attributes)) ?? object)
       : yield* admitMutating(context, attributes);
-  yield* admitValidating(context, createAttributes(request, question, dryRun));
-  return {
-    object: request.definition.answer?.(request, question, { context, dryRun }) ?? question,
-    created: true,
-  };
+  yield* admitValidating(context, createAttributes(request, admitted, dryRun));
+  const handle = context.createHandlers[request.definition.kind];
+  return { object: handle?.(request, admitted, { context, dryRun }) ?? admitted, created: true };
 }
 
 function* insertObject(
@@ -111,7 +112,7 @@ export function* completeNew(
   dryRun: boolean,
   authorize?: () => void,
 ): Steps<KubeObject> {
-  request.definition.admitWrite?.(request, object, undefined);
+  context.authorizeWrite(request, object, undefined);
   const complete = prepare(context, request, object, dryRun);
   authorize?.();
   yield* admitValidating(context, createAttributes(request, complete, dryRun));
@@ -131,7 +132,7 @@ export function storeNew(
 ): Written {
   const read = asRead(definition, complete);
   if (dryRun) return { object: read, created: true };
-  const object = asStored(definition, read);
+  const object = inStorageVersion(definition, read);
   const collection = store.collection(definition.group, definition.resource);
   const stored = collection.put(
     objectKey(namespaceOf(complete), nameOf(complete)),

@@ -8,13 +8,14 @@ import {
   KubeError,
   type KubeObject,
   parseApiVersion,
+  apiVersionOf,
 } from '@kubewright/kube';
 import { decodeBuiltIn, decodeStructural, loadCatalogue } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import { type Body, bodyFormat, parseAs } from './body.ts';
-import { apiVersionOfDefinition, type ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import type { FieldValidation } from './request-options.ts';
 
 /** An object of its kind: unknown fields gone, values canonical, defaults filled. */
@@ -159,7 +160,7 @@ export function ofKind(
   value: JsonObject,
   refuse: (why: string) => Error,
 ): JsonObject {
-  const expected = apiVersionOfDefinition(definition);
+  const expected = apiVersionOf(definition);
   const apiVersion = textOr(getOwn(value, 'apiVersion'), expected);
   const kind = textOr(getOwn(value, 'kind'), definition.kind);
   if (apiVersion === expected && kind === definition.kind) return { ...value, apiVersion, kind };
@@ -181,7 +182,7 @@ function ofAnotherKind(
   apiVersion: string,
   kind: string,
 ): Error {
-  const expected = apiVersionOfDefinition(definition);
+  const expected = apiVersionOf(definition);
   const errors: FieldError[] = [];
   const differs = (field: string, is: string, must: string): void => {
     if (is !== must) errors.push({ type: 'Invalid', field, value: is, detail: `must be ${must}` });
@@ -200,7 +201,7 @@ function checkSaysType(definition: ResourceDefinition, value: JsonObject, body: 
     throw unrecognized(definition, `Object 'Kind' is missing in '${Buffer.from(body).toString()}'`, body);
   }
   const apiVersion = textOr(getOwn(value, 'apiVersion'), '');
-  const expected = apiVersionOfDefinition(definition);
+  const expected = apiVersionOf(definition);
   if (apiVersion === expected) return;
   throw badRequest(
     `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
@@ -212,7 +213,7 @@ function textOr(value: Json | undefined, fallback: string): string {
 }
 
 function cannotHandle(definition: ResourceDefinition, value: JsonObject, why: string): Error {
-  const expected = apiVersionOfDefinition(definition);
+  const expected = apiVersionOf(definition);
   const { version } = parseApiVersion(textOr(getOwn(value, 'apiVersion'), expected));
   const kind = textOr(getOwn(value, 'kind'), definition.kind);
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${definition.kind}: ${why}`);

@@ -11,7 +11,7 @@ import {
 import type { FieldError } from '@kubewright/kube/validation';
 import { badRequest, invalid } from '../api-server-error.ts';
 import { bodyFormat, parseAs } from './body.ts';
-import type { ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './request-options.ts';
 
 /** `DeleteOptions`, from the body or, where there is none, from the query. */

@@ -1,10 +1,12 @@
 import { formatTime, type KubeObject } from '@kubewright/kube';
 import { deleteAttributes } from './admission-attributes.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
-import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { inVersion } from '../model/in-version.ts';
 import { admitDelete } from './admit.ts';
 import { conflict, notFound } from '../api-server-error.ts';
-import { type ResourceRequest, type RestContext } from './context.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { checkMayDelete, isNamespace, namespaceFinalizers, terminating } from './namespace-lifecycle.ts';
 import { withMeta } from './object-metadata.ts';
@@ -105,8 +107,8 @@ function* keep(
   return { object: last.object, stored: last, gone: true };
 }
 
-/** Deletes one object without a question to admission: what is asked about is the eviction that it is part of. */
-export function deleteUnasked(
+/** Deletes one object without admission, which has seen the eviction that the deletion is part of. */
+export function deleteWithoutAdmission(
   { store, now }: Pick<RestContext, 'store' | 'now'>,
   request: Pick<ResourceRequest, 'definition' | 'name'>,
   stored: StoredObject,

@@ -1,8 +1,9 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
-import { asStored, type RestContext } from './context.ts';
+import { type RestContext } from './rest-context.ts';
+import { inStorageVersion, inVersion } from '../model/in-version.ts';
 import { afterDelete } from './delete.ts';
 import { recordUpdate, unlessUnchanged } from './managed-fields.ts';
-import { inVersion, objectKey } from '../storage/stored-object.ts';
+import { objectKey } from '../storage/stored-object.ts';
 import type { ExtensionHost, ObjectRef, ServerWrite } from '../registry/server-extension.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 
@@ -70,7 +71,7 @@ function recorded(
   if (definition === undefined) return wanted;
   const [before, after] = [inVersion(live, definition), inVersion(wanted, definition)];
   const writer = { manager, subresource, strategy: {}, now: context.now() };
-  return asStored(definition, recordUpdate(context.registry, definition, before, after, writer));
+  return inStorageVersion(definition, recordUpdate(context.registry, definition, before, after, writer));
 }
 
 function remove(context: RestContext, ref: ObjectRef): void {

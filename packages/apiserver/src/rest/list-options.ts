@@ -3,7 +3,7 @@ import { matchesLabels, parseFieldSelector, parseLabelSelector } from '@kubewrig
 import type { FieldError } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
-import type { ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { booleanParameter, integerParameter, notSupported } from './request-options.ts';
 import { nameOf, namespaceOf } from '../objects/name-of.ts';
 

@@ -1,9 +1,9 @@
-import { errorText } from '@kubewright/kube';
+import { errorText, apiVersionOf } from '@kubewright/kube';
 import { position } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import { encodedAs, objectKey, type StoredObject, typeMetaLength } from '../storage/stored-object.ts';
 import { badRequest, expired, revisionTooLarge } from '../api-server-error.ts';
-import { apiVersionOfDefinition, type ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { ListOptions } from './list-options.ts';
 
@@ -121,7 +121,7 @@ function page(
 
 /** `items` as encoded bytes with commas between. Items of a built-in list do not repeat their kind. */
 export function itemBytes({ definition }: ResourceRequest, items: readonly StoredObject[]): Uint8Array[] {
-  const apiVersion = apiVersionOfDefinition(definition);
+  const apiVersion = apiVersionOf(definition);
   const skip = definition.builtIn ? typeMetaLength(apiVersion, definition.kind) : 1;
   const chunks: Uint8Array[] = [];
   for (const item of items) {

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@kubewright/kube';
+import { type KubeObject, type JsonObject, KubeError, parseApiVersion, apiVersionOf } from '@kubewright/kube';
 import type { VersionedSchemas } from '@kubewright/kube/merge';
-import { type JsonObject, KubeError, parseApiVersion } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 import {
   applyManagedFields,
@@ -12,8 +11,7 @@ import {
 import { decodeBuiltIn } from '@kubewright/kube/schema';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, Strategy } from '../model/resource-definition.ts';
-import { inVersion } from '../storage/stored-object.ts';
-import { apiVersionOfDefinition, asStored } from './context.ts';
+import { inVersion, inStorageVersion } from '../model/in-version.ts';
 
 /** Who writes, when, and through which door. */
 export type Writer = {
@@ -30,7 +28,7 @@ function schemasOf(registry: Registry, definition: ResourceDefinition): Versione
   // The kinds of questions about a resource are not served by themselves.
   const versions = [definition, ...registry.versions(group, resource)];
   const find = (apiVersion: string): ResourceDefinition | undefined =>
-    versions.find((candidate) => apiVersionOfDefinition(candidate) === apiVersion);
+    versions.find((candidate) => apiVersionOf(candidate) === apiVersion);
   return {
     node: (apiVersion) => {
       if (!builtIn) checkGroup(group, apiVersion);
@@ -39,7 +37,7 @@ function schemasOf(registry: Registry, definition: ResourceDefinition): Versione
     convert: (object, apiVersion) => {
       const [from, to] = [find(object.apiVersion), find(apiVersion)];
       if (!builtIn) return renamed(object, apiVersion, to);
-      return from === undefined || to === undefined ? object : inVersion(asStored(from, object), to);
+      return from === undefined || to === undefined ? object : inVersion(inStorageVersion(from, object), to);
     },
     empty: (apiVersion) => emptyObject(apiVersion, find(apiVersion)),
     unchecked: !builtIn,

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@kubewright/kube';
 import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
 import { forbidden, notFound } from '../api-server-error.ts';
-import type { ResourceRequest, RestContext } from './context.ts';
+import type { RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 
 /** Namespaces that no one may delete. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);

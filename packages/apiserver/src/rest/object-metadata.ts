@@ -2,7 +2,7 @@ import type { Json, KubeObject, ObjectMeta, OwnerReference } from '@kubewright/k
 import { jsonEqual } from '@kubewright/kube';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest } from '../api-server-error.ts';
-import type { ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { nameOf, namespaceOf } from '../objects/name-of.ts';
 
 export function withMeta(object: KubeObject, metadata: ObjectMeta): KubeObject {

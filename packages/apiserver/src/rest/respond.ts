@@ -1,6 +1,15 @@
-import { deepFreeze, type JsonObject, type KubeObject, saidBy, stringifyJson } from '@kubewright/kube';
-import { encode, encodedAs, inVersion, type StoredObject } from '../storage/stored-object.ts';
-import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import {
+  deepFreeze,
+  type JsonObject,
+  type KubeObject,
+  saidBy,
+  stringifyJson,
+  apiVersionOf,
+} from '@kubewright/kube';
+import { encode, encodedAs, type StoredObject } from '../storage/stored-object.ts';
+import { inVersion } from '../model/in-version.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { itemBytes, type Page } from './list.ts';
 import { bytesReply, jsonReply, type Reply } from '../request/reply.ts';
 import { includeObject, listMeta, partialMetadata, tableOf, type TableRequest } from './table.ts';
@@ -34,7 +43,7 @@ export function respondObject(
 /** Answers with a page of a list, in the form that was asked for. */
 export function respondList(context: RestContext, request: ResourceRequest, page: Page): Reply {
   const { definition, output } = request;
-  const apiVersion = apiVersionOfDefinition(definition);
+  const apiVersion = apiVersionOf(definition);
   const metadata = listMeta(page);
   if (output.as === 'Table') {
     const objects = page.items.map(({ object }) => inVersion(object, definition));

@@ -9,7 +9,8 @@ import {
   notFound,
   revisionTooLarge,
 } from '../api-server-error.ts';
-import { type ResourceRequest, type RestContext } from './context.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { createObject, type Written } from './create.ts';
 import { deleteObject } from './delete.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
@@ -25,10 +26,10 @@ import { watchObjects } from './watch.ts';
 
 /** Answers a request on a resource by its verb. Throws {@link ApiServerError} where it refuses. */
 export function* serveResource(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
-  const question = questionAt(request);
-  if (question === undefined) return yield* serveObjects(context, request, verb);
-  const asked = { ...request, definition: question };
-  return yield* respondWritten(context, asked, createObject(context, asked));
+  const definition = createSubresource(request);
+  if (definition === undefined) return yield* serveObjects(context, request, verb);
+  const create = { ...request, definition };
+  return yield* respondWritten(context, create, createObject(context, create));
 }
 
 function* serveObjects(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
@@ -45,11 +46,11 @@ function* serveObjects(context: RestContext, request: ResourceRequest, verb: str
   return READS[verb]?.(context, request) ?? refuseVerb();
 }
 
-function questionAt({
-  definition: { questions = {} },
+function createSubresource({
+  definition: { createSubresources = {} },
   subresource,
 }: ResourceRequest): ResourceDefinition | undefined {
-  return Object.hasOwn(questions, subresource) ? questions[subresource] : undefined;
+  return Object.hasOwn(createSubresources, subresource) ? createSubresources[subresource] : undefined;
 }
 
 function refuseVerb(): never {
@@ -62,16 +63,16 @@ function checkSubresourceVerb(subresource: string, verb: string): void {
   if (!verbs.includes(verb)) refuseVerb();
 }
 
-type Handler<R> = (context: RestContext, request: ResourceRequest) => R;
+type VerbHandler<R> = (context: RestContext, request: ResourceRequest) => R;
 
-const READS: Readonly<Record<string, Handler<Reply>>> = {
+const READS: Readonly<Record<string, VerbHandler<Reply>>> = {
   get: getObject,
   list: (context, request) =>
     respondList(context, request, listObjects(context.store, request, listOptions(request, false))),
   watch: (context, request) => watchObjects(context, request, listOptions(request, true)),
 };
 
-const WRITES: Readonly<Record<string, Handler<Steps<Reply>>>> = {
+const WRITES: Readonly<Record<string, VerbHandler<Steps<Reply>>>> = {
   create: (context, request) => respondWritten(context, request, createObject(context, request)),
   update: (context, request) => respondWritten(context, request, replaceObject(context, request)),
   patch: (context, request) => respondWritten(context, request, patchObject(context, request)),

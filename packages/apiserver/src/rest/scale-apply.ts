@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { applyManagedFields } from '@kubewright/kube/merge';
 import { checkedConfiguration, readConfiguration } from './apply.ts';
 import { applyFailure } from './apply-failure.ts';
-import type { ResourceRequest } from './context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import type { WriteOptions } from './request-options.ts';
 import { scaleSchemas } from './scale-object.ts';
 

@@ -1,12 +1,19 @@
-import { defined, getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
+import {
+  defined,
+  getOwn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  apiVersionOf,
+} from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import { managedFieldsOfScale, type ReplicasPaths, type VersionedSchemas } from '@kubewright/kube/merge';
 import { loadCatalogue, type SchemaNode } from '@kubewright/kube/schema';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, ScaleMapping } from '../model/resource-definition.ts';
-import { inVersion } from '../storage/stored-object.ts';
+import { inVersion } from '../model/in-version.ts';
 import { localError } from '../api-server-error.ts';
-import { apiVersionOfDefinition } from './context.ts';
 
 export const SCALE_VERSION = 'autoscaling/v1';
 
@@ -63,7 +70,7 @@ export function replicasPaths(
   const versions = registry.versions(definition.group, definition.resource);
   return Object.fromEntries(
     versions.map((version) => {
-      return [apiVersionOfDefinition(version), pathIn(version.scale, inVersion(object, version))];
+      return [apiVersionOf(version), pathIn(version.scale, inVersion(object, version))];
     }),
   );
 }

@@ -3,9 +3,11 @@ import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from
 import type { WriteAttributes } from './admission.ts';
 import { updateAttributes } from './admission-attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../model/resource-definition.ts';
-import { inVersion, objectKey } from '../storage/stored-object.ts';
+import { objectKey } from '../storage/stored-object.ts';
+import { inVersion } from '../model/in-version.ts';
 import { invalid, notFound } from '../api-server-error.ts';
-import { type ResourceRequest, type RestContext } from './context.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { admitMutating } from './admit.ts';
 import { mergeOntoScale } from './scale-apply.ts';
 import { decodeBody } from './decode.ts';

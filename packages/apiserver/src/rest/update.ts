@@ -4,11 +4,13 @@ import { createAttributes, updateAttributes } from './admission-attributes.ts';
 import { refused } from '../auth/refused.ts';
 import type { Strategy } from '../model/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
-import { inVersion, isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { inVersion, inStorageVersion } from '../model/in-version.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { asRead } from '../model/as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from '../api-server-error.ts';
-import { type ResourceRequest, type RestContext, asStored, strategyContext } from './context.ts';
+import { type RestContext, strategyContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { completeNew, storeNew, type Written } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { recordUpdate, unlessUnchanged } from './managed-fields.ts';
@@ -144,7 +146,7 @@ function* changedBy(
   const live = inVersion(stored.object, definition);
   checkUid(request, live, change);
   const wanted = atRevision(request, yield* change.apply(live), live);
-  definition.admitWrite?.(request, wanted, live);
+  context.authorizeWrite(request, wanted, live);
   const next = prepare(context, request, change, wanted, live);
   const attributes = change.attributes?.(next, live) ?? updateAttributes(request, next, live, change.dryRun);
   yield* admitValidating(context, attributes);
@@ -244,7 +246,7 @@ function commit(
   }
   const read = asRead(definition, next);
   if (dryRun) return { object: read, created: false };
-  const written = collection.put(stored.key, asStored(definition, read), read !== next);
+  const written = collection.put(stored.key, inStorageVersion(definition, read), read !== next);
   return { object: written.object, stored: written, created: false };
 }
 

@@ -6,12 +6,15 @@ import {
   onAbort,
   saying,
   stringifyJson,
+  apiVersionOf,
 } from '@kubewright/kube';
 import { type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
-import { encodedAs, inVersion, type StoredObject, storeObject } from '../storage/stored-object.ts';
+import { encodedAs, type StoredObject, storeObject } from '../storage/stored-object.ts';
+import { inVersion } from '../model/in-version.ts';
 import { WatchQueue } from '../storage/watch-queue.ts';
 import { expired, failure, isStatusError, revisionTooLarge, statusJson } from '../api-server-error.ts';
-import { apiVersionOfDefinition, type ResourceRequest, type RestContext } from './context.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import { listObjects, parseRevision } from './list.ts';
 import type { ListOptions } from './list-options.ts';
 import type { Reply } from '../request/reply.ts';
@@ -179,7 +182,7 @@ function* past(
 
 function framesFor(context: RestContext, request: ResourceRequest): Frames {
   const { definition, output } = request;
-  const apiVersion = apiVersionOfDefinition(definition);
+  const apiVersion = apiVersionOf(definition);
   if (output.as === 'Object') {
     return {
       event: (event, type, object) =>

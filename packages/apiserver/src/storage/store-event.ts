@@ -1,5 +1,6 @@
 import { saidBy, saying } from '@kubewright/kube';
-import { encodedAs, type StoredObject, type View } from './stored-object.ts';
+import { encodedAs, type StoredObject } from './stored-object.ts';
+import type { View } from '../model/in-version.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

@@ -1,4 +1,4 @@
-import { resourceKey } from '../registry/registry.ts';
+import { resourceKey } from '../model/resource-key.ts';
 import { Collection } from './collection.ts';
 import {
   entriesOf,

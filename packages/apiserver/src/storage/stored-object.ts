@@ -1,6 +1,14 @@
-import { deepFreeze, isStored, type KubeObject, saying, type Stored, stringifyJson } from '@kubewright/kube';
+import {
+  deepFreeze,
+  isStored,
+  type KubeObject,
+  saying,
+  type Stored,
+  stringifyJson,
+  apiVersionOf,
+} from '@kubewright/kube';
 import { localError } from '../api-server-error.ts';
-import type { ResourceDefinition } from '../model/resource-definition.ts';
+import { inVersion, type View } from '../model/in-version.ts';
 import { namespaceOf } from '../objects/name-of.ts';
 
 /**
@@ -52,9 +60,6 @@ export function rereadObject(stored: StoredObject, read: (object: KubeObject) =>
   return object === written ? reread : { ...reread, written };
 }
 
-/** A version of a resource, for which objects of other versions are read. */
-export type View = Pick<ResourceDefinition, 'group' | 'version' | 'fromOther'>;
-
 /** The JSON bytes of the object in a version. */
 export function encodedAs(stored: StoredObject, view: View): Uint8Array {
   const apiVersion = apiVersionOf(view);
@@ -75,18 +80,6 @@ export function encodedAs(stored: StoredObject, view: View): Uint8Array {
 export function forgetEncodings({ encodings }: StoredObject): void {
   delete encodings.storage;
   delete encodings.others;
-}
-
-function apiVersionOf({ group, version }: View): string {
-  return group === '' ? version : `${group}/${version}`;
-}
-
-/** The object in another version of its group. A conversion keeps what the object is stored under: its type stays. */
-export function inVersion<T extends KubeObject>(object: T, view: View): T {
-  const apiVersion = apiVersionOf(view);
-  if (object.apiVersion === apiVersion) return object;
-  const renamed = { ...object, apiVersion };
-  return view.fromOther === undefined ? renamed : (view.fromOther(renamed) as T);
 }
 
 /** Who reads these bytes in this process is given `object` itself, which must be frozen. */

@@ -1,8 +1,18 @@
 import type { JsonObject } from '@kubewright/kube';
-import { nodeRoles } from '../kinds/core/node.ts';
-import { isTrue, objectAt, objectsAt, stringAt } from '../objects/read.ts';
+import { entriesAt, isTrue, objectAt, objectsAt, stringAt } from '../objects/read.ts';
 import type { TableColumn } from '../model/resource-definition.ts';
 import { ageColumn, column, nameColumn, wide } from './column.ts';
+
+const ROLE = 'node-role.kubernetes.io/';
+
+/** What labels say a node is for, sorted. */
+function nodeRoles(object: JsonObject): readonly string[] {
+  const roles = entriesAt(objectAt(object, 'metadata'), 'labels').flatMap(([name, value]) => {
+    if (name.startsWith(ROLE)) return name.length > ROLE.length ? [name.slice(ROLE.length)] : [];
+    return name === 'kubernetes.io/role' && value !== '' ? [value] : [];
+  });
+  return [...new Set(roles)].sort();
+}
 
 function state(node: JsonObject): string {
   const ready = objectsAt(objectAt(node, 'status'), 'conditions').find(

@@ -1,4 +1,4 @@
-import type { HandledRequest } from '../http/handler.ts';
+import type { HandledRequest } from '../request/handled-request.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { methodNotAllowed, unknownResource } from '../api-server-error.ts';

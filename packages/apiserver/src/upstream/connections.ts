@@ -3,7 +3,7 @@ import type { ClientAuthority } from '../certificates/client-authority.ts';
 import { MASTERS } from '../auth/authorizer.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest } from '../api-server-error.ts';
-import type { RestContext } from '../rest/context.ts';
+import type { RestContext } from '../rest/rest-context.ts';
 import type { Connection } from '../model/connection.ts';
 import { httpUpstreamTransport } from './http-upstream-transport.ts';
 import { storedKubelets } from './kubelets.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import { type Amounts, aggregateContainerResources } from '../../pods/aggregate-container-resources.ts';
-import { quantityMillis } from '../../objects/quantities.ts';
+import { quantityMillis } from '../../validation/quantities.ts';
 import { entriesAt, maybeString, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
 
 /** What is asked for, and its limits. */

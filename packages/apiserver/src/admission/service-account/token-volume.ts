@@ -1,7 +1,7 @@
 import { deepFreeze, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { bodyOf, maybeBoolean, objectsAt, stringAt } from '../../objects/read.ts';
 import { inItems, withField } from '../../objects/change-object.ts';
-import { generateName } from '../../objects/uuid.ts';
+import { generateName } from '../../objects/generate-name.ts';
 
 const PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';

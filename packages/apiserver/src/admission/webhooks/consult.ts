@@ -2,7 +2,7 @@ import { defined, type JsonObject, type Status } from '@kubewright/kube';
 import { quoteGo } from '@kubewright/kube/validation';
 import { maybeObject, numberAt, stringAt } from '../../objects/read.ts';
 import { ApiServerError, badRequest, failure, internalError } from '../../api-server-error.ts';
-import type { ResourceRequest } from '../../rest/context.ts';
+import type { ResourceRequest } from '../../rest/resource-request.ts';
 import type { AdmissionAttributes } from '../../rest/admission.ts';
 import { askHook, type HookCaller } from './ask-hook.ts';
 import type { Invocation } from './invocation.ts';

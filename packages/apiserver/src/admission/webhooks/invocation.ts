@@ -1,5 +1,5 @@
-import { inVersion } from '../../storage/stored-object.ts';
-import type { RestContext } from '../../rest/context.ts';
+import { inVersion } from '../../model/in-version.ts';
+import type { RestContext } from '../../rest/rest-context.ts';
 import { isNamespace } from '../../rest/namespace-lifecycle.ts';
 import type { KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition } from '../../model/resource-definition.ts';

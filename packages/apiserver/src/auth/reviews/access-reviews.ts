@@ -3,17 +3,16 @@ import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { invalid as invalidField } from '../../validation/errors.ts';
 import { maybeObject, objectAt, specOf, stringAt, stringsAt } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import type { ResourceDefinition } from '../../model/resource-definition.ts';
+import type { ReviewHandler } from './review-handler.ts';
 import { invalid } from '../../api-server-error.ts';
 import type { Access, Authorizer } from '../authorizer.ts';
 import type { UserInfo } from '../../request/user-info.ts';
 import { namespaceOf } from '../../objects/name-of.ts';
 
-type Answer = NonNullable<ResourceDefinition['answer']>;
 type Sources = { readonly authorize: Authorizer };
 
 /** SelfSubjectAccessReview: whether the sender may do something. */
-export function selfAccessReview({ authorize }: Sources): Answer {
+export function selfAccessReview({ authorize }: Sources): ReviewHandler {
   return ({ user }, review) => {
     const spec = specOf(review);
     check([...questionErrors(spec), ...metadataErrors(review, [])]);
@@ -22,7 +21,7 @@ export function selfAccessReview({ authorize }: Sources): Answer {
 }
 
 /** SubjectAccessReview: whether someone may do something. */
-export function subjectAccessReview({ authorize }: Sources): Answer {
+export function subjectAccessReview({ authorize }: Sources): ReviewHandler {
   return (_request, review) => {
     const spec = specOf(review);
     check([...questionErrors(spec), ...subjectErrors(spec), ...metadataErrors(review, [])]);
@@ -31,7 +30,7 @@ export function subjectAccessReview({ authorize }: Sources): Answer {
 }
 
 /** LocalSubjectAccessReview: whether someone may do something in the namespace of the review. */
-export function localAccessReview({ authorize }: Sources): Answer {
+export function localAccessReview({ authorize }: Sources): ReviewHandler {
   return (_request, review) => {
     const spec = specOf(review);
     check([

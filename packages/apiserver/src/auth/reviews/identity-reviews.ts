@@ -1,16 +1,14 @@
 import type { JsonObject } from '@kubewright/kube';
 import { formatTime } from '@kubewright/kube';
 import { specOf, stringAt, stringsAt } from '../../objects/read.ts';
-import type { ResourceDefinition } from '../../model/resource-definition.ts';
+import type { ReviewHandler } from './review-handler.ts';
 import { badRequest } from '../../api-server-error.ts';
 import type { Authenticator } from '../authenticator.ts';
 import { aggregate } from '../rbac/rbac-authorizer.ts';
 import type { UserInfo } from '../../request/user-info.ts';
 
-type Answer = NonNullable<ResourceDefinition['answer']>;
-
 /** SelfSubjectReview: who the sender is. */
-export function selfReview({ now }: { readonly now: () => Date }): Answer {
+export function selfReview({ now }: { readonly now: () => Date }): ReviewHandler {
   return ({ user }, { apiVersion, kind }) => ({
     kind,
     apiVersion,
@@ -26,7 +24,7 @@ export type TokenReviewSources = {
 };
 
 /** TokenReview: whose a token is. */
-export function tokenReview({ authenticate, audiences: own }: TokenReviewSources): Answer {
+export function tokenReview({ authenticate, audiences: own }: TokenReviewSources): ReviewHandler {
   return (_request, review) => {
     const spec = specOf(review);
     const token = stringAt(spec, 'token');

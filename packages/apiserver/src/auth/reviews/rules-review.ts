@@ -1,17 +1,13 @@
 import type { JsonObject } from '@kubewright/kube';
 import { specOf, stringAt } from '../../objects/read.ts';
-import type { ResourceDefinition } from '../../model/resource-definition.ts';
+import type { ReviewHandler } from './review-handler.ts';
 import { badRequest } from '../../api-server-error.ts';
 import { type PolicyRule, ruleObject } from '../rbac/policy-rule.ts';
 import { missingRoles } from '../rbac/rbac-authorizer.ts';
 import { rulesFor, type RuleResolver } from '../rbac/rule-resolver.ts';
 
 /** SelfSubjectRulesReview: what the sender may do in a namespace. */
-export function rulesReview({
-  resolver,
-}: {
-  readonly resolver: RuleResolver;
-}): NonNullable<ResourceDefinition['answer']> {
+export function rulesReview({ resolver }: { readonly resolver: RuleResolver }): ReviewHandler {
   return ({ user }, { apiVersion, kind, ...review }) => {
     const namespace = stringAt(specOf({ apiVersion, kind, ...review }), 'namespace');
     if (namespace === '') throw badRequest('no namespace on request');

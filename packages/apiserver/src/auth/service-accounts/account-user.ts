@@ -1,7 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import { maybeObject, objectAt, stringAt } from '../../objects/read.ts';
-import { authenticatedUser } from '../authenticator.ts';
-import type { UserInfo } from '../../request/user-info.ts';
+import { authenticatedUser, type UserInfo } from '../../request/user-info.ts';
 
 /** The claim that holds what is Kubernetes' own. */
 export const KUBERNETES = 'kubernetes.io';

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { authenticatedUser } from '../authenticator.ts';
-import type { UserInfo } from '../../request/user-info.ts';
+import { authenticatedUser, type UserInfo } from '../../request/user-info.ts';
 import type { TokenAuthenticator } from './bearer-token.ts';
 
 /** A user who is known by a bearer token. */

@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configuration.ts';
 
 const apiVersion = 'admissionregistration.k8s.io/v1';

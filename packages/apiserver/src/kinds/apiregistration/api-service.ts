@@ -6,7 +6,7 @@ import {
   isPathSegmentName,
   isValidPortNumber,
 } from '@kubewright/kube/validation';
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { each, type Errors, invalid, invalidFor, NONE, oneOf, required } from '../../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {

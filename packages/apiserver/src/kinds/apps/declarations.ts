@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { numberAt, statusOf } from '../../objects/read.ts';
 import { controllerRevision } from './controller-revision.ts';
 import { daemonSet, daemonSetStatus } from './daemon-set.ts';

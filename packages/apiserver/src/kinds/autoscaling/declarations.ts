@@ -1,5 +1,5 @@
 import { autoscalerColumns } from '../../tables/autoscaler-columns.ts';
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { horizontalPodAutoscaler, horizontalPodAutoscalerStatus } from './horizontal-pod-autoscaler.ts';
 import { toV1, toV2 } from './v1-conversion.ts';
 import { inV1 } from './v1-strategy.ts';

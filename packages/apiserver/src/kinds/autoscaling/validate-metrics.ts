@@ -10,7 +10,7 @@ import {
   positive,
   required,
 } from '../../validation/errors.ts';
-import { isPositive } from '../../objects/quantities.ts';
+import { isPositive } from '../../validation/quantities.ts';
 import {
   has,
   maybeNumber,

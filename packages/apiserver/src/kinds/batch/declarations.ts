@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { numberAt, statusOf } from '../../objects/read.ts';
 import { cronJob, cronJobStatus } from './cron-job.ts';
 import { job, jobStatus } from './job.ts';

@@ -1,7 +1,7 @@
 import { type Errors, invalid, NONE } from '../../validation/errors.ts';
 import { has, maybeNumber, stringAt } from '../../objects/read.ts';
 import { firstCommon, formatProblem } from './index-intervals.ts';
-import type { StatusChange } from './job-status.ts';
+import type { StatusChange } from './status-change.ts';
 
 /** `status.completedIndexes` and `status.failedIndexes`: `0-2,5`, rising, below `completions`, and not both. */
 export function validateIndexes(change: StatusChange): Errors {

@@ -18,20 +18,11 @@ import {
   valueAt,
 } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
+import type { StatusChange } from './status-change.ts';
 import { validateIndexes } from './job-status-indexes.ts';
 
 const CONDITIONS = 'status.conditions';
 const COMPLETION_TIME = 'status.completionTime';
-
-/** A Job whose status is written, before and after. Most rules hold for what changes only, as in the original. */
-export type StatusChange = {
-  readonly spec: JsonObject;
-  readonly status: JsonObject;
-  readonly old: JsonObject;
-  readonly changed: (key: string) => boolean;
-  /** Whether it changes that a condition holds. */
-  readonly turned: (type: string) => boolean;
-};
 
 /** `validateJobStatus` and `ValidateJobStatusUpdate`, with the gates of 1.36. */
 export function validateJobStatus(object: KubeObject, before: KubeObject): Errors {

@@ -1,6 +1,9 @@
-import type { Declaration, Selectable } from '../define.ts';
+import type { Selectable, Declaration } from '../../model/declaration.ts';
 import { service, serviceStatus } from '../service/service.ts';
 import { bodyOf, specOf, statusOf, stringAt, isTrue, objectsAt } from '../../objects/read.ts';
+import { TOKEN_REQUEST } from '../authentication/token-request.ts';
+import { EVICTION } from '../policy/eviction.ts';
+import { POD_BINDING } from './binding.ts';
 import { configMap } from './config-map.ts';
 import { endpoints } from './endpoints.ts';
 import { coreEvent, event, eventFields } from './event.ts';
@@ -121,6 +124,7 @@ export const CORE: readonly Declaration[] = [
     categories: ['all'],
     strategy: pod,
     status: podStatus,
+    createSubresources: { binding: POD_BINDING, eviction: EVICTION },
     rest: {
       returnsDeleted: true,
       gracePeriod: podGracePeriod,
@@ -174,6 +178,7 @@ export const CORE: readonly Declaration[] = [
     resource: 'serviceaccounts',
     short: ['sa'],
     strategy: serviceAccount,
+    createSubresources: { token: TOKEN_REQUEST },
     rest: { returnsDeleted: true },
   },
   {

@@ -15,7 +15,7 @@ import {
   qualifiedName,
   required,
 } from '../../validation/errors.ts';
-import { quantityMillis } from '../../objects/quantities.ts';
+import { quantityMillis } from '../../validation/quantities.ts';
 import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
 import {
   entriesAt,

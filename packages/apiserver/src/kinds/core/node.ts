@@ -23,7 +23,7 @@ import {
   stringsAt,
 } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import { isNegative } from '../../objects/quantities.ts';
+import { isNegative } from '../../validation/quantities.ts';
 import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/strategies.ts';
 import {
   type Change,
@@ -155,15 +155,4 @@ function validateAddresses(object: KubeObject): Errors {
     seen.add(identity);
     return known ? showing('core.NodeAddress', [fieldErrors.duplicate(path, address)]) : NONE;
   });
-}
-
-const ROLE = 'node-role.kubernetes.io/';
-
-/** What labels say a node is for, sorted. */
-export function nodeRoles(object: JsonObject): readonly string[] {
-  const roles = entriesAt(objectAt(object, 'metadata'), 'labels').flatMap(([name, value]) => {
-    if (name.startsWith(ROLE)) return name.length > ROLE.length ? [name.slice(ROLE.length)] : [];
-    return name === 'kubernetes.io/role' && value !== '' ? [value] : [];
-  });
-  return [...new Set(roles)].sort();
 }

@@ -16,7 +16,7 @@ import {
   oneOf,
 } from '../../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { nonNegativeUnits } from '../../objects/quantities.ts';
+import { nonNegativeUnits } from '../../validation/quantities.ts';
 import {
   entriesAt,
   has,

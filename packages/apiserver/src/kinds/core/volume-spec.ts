@@ -4,7 +4,8 @@ import { getOwn } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import { validateNodeSelector } from '../../pods/validate-affinity.ts';
 import { validateAccessModes, validateClassName } from '../../pods/validate-claim-spec.ts';
-import { type SourceCheck, VOLUME_SOURCES } from '../../pods/volume-sources.ts';
+import { VOLUME_SOURCES } from '../../pods/volume-sources.ts';
+import type { SourceCheck } from '../../pods/source-check.ts';
 import {
   dnsLabel,
   dnsSubdomain,
@@ -16,7 +17,7 @@ import {
   required,
 } from '../../validation/errors.ts';
 import { noBacksteps } from '../../validation/formats.ts';
-import { isPositive, nonNegativeUnits } from '../../objects/quantities.ts';
+import { isPositive, nonNegativeUnits } from '../../validation/quantities.ts';
 import {
   entriesAt,
   has,
@@ -26,7 +27,7 @@ import {
   stringAt,
   stringsAt,
 } from '../../objects/read.ts';
-import { csiDriverName } from '../storage/csi-driver-name.ts';
+import { csiDriverName } from './csi-driver-name.ts';
 
 const POLICIES = ['Delete', 'Recycle', 'Retain'];
 

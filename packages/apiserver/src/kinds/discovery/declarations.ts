@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { endpointSlice } from './endpoint-slice.ts';
 
 /** `discovery.k8s.io/v1`. */

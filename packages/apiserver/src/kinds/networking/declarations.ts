@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { ingress, ingressStatus } from './ingress.ts';
 import { ingressClass } from './ingress-class.ts';
 import { networkPolicy } from './network-policy.ts';

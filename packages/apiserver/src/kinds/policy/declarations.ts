@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { podDisruptionBudget, podDisruptionBudgetStatus } from './pod-disruption-budget.ts';
 
 /** `policy/v1`. */

@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { clusterRole, clusterRoleBinding, role, roleBinding } from './rbac.ts';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';

@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { priorityClass } from './priority-class.ts';
 import { runtimeClass } from './runtime-class.ts';
 

@@ -16,7 +16,7 @@ import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
 import { objectAt, objectsAt, specOf, stringAt, stringsAt } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
 import { withField } from '../../objects/change-object.ts';
-import { csiDriverName } from './csi-driver-name.ts';
+import { csiDriverName } from '../core/csi-driver-name.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const LONGEST_ID = 256;

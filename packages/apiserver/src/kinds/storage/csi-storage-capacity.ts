@@ -10,7 +10,7 @@ import {
 } from '../../validation/errors.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { isNegative } from '../../objects/quantities.ts';
+import { isNegative } from '../../validation/quantities.ts';
 import { bodyOf, maybeObject, maybeString, stringAt, valueAt } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
 

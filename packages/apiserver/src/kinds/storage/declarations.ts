@@ -1,4 +1,4 @@
-import type { Declaration } from '../define.ts';
+import type { Declaration } from '../../model/declaration.ts';
 import { csiDriver } from './csi-driver.ts';
 import { csiNode } from './csi-node.ts';
 import { csiStorageCapacity } from './csi-storage-capacity.ts';

@@ -17,7 +17,7 @@ import { showing } from '../../validation/shown-as.ts';
 import { clearStatus, keepOld, STATUS_RESET } from '../../model/strategies.ts';
 import { changeObject, withField } from '../../objects/change-object.ts';
 import { validateInlineVolumeSpec } from '../core/volume-spec.ts';
-import { csiDriverName } from './csi-driver-name.ts';
+import { csiDriverName } from '../core/csi-driver-name.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 

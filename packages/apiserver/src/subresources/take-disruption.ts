@@ -5,10 +5,10 @@ import {
   type Stored,
   type StatusCause,
 } from '@kubewright/kube';
-import { type ApiServerError, failure, forbidden } from '../../api-server-error.ts';
-import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../../objects/read.ts';
-import { withCondition } from '../../objects/with-condition.ts';
-import { changeObject, withField } from '../../objects/change-object.ts';
+import { type ApiServerError, failure, forbidden } from '../api-server-error.ts';
+import { numberAt, objectAt, objectsAt, statusOf, stringAt } from '../objects/read.ts';
+import { withCondition } from '../objects/with-condition.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
 
 const BUDGET = { group: 'policy', resource: 'poddisruptionbudget' };
 const VIOLATED = "Cannot evict pod as it would violate the pod's disruption budget.";

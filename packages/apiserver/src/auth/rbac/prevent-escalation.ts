@@ -3,7 +3,7 @@ import { jsonEqual } from '@kubewright/kube';
 import { bodyOf, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
 import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { failure, forbidden, notFound } from '../../api-server-error.ts';
-import type { ResourceRequest } from '../../rest/context.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import { type Authorizer, MASTERS } from '../authorizer.ts';
 import { missingRules, quotedList } from './missing-rules.ts';
 import { type PolicyRule, policyRule, rulesOf } from './policy-rule.ts';
@@ -13,9 +13,16 @@ import { nameOf } from '../../objects/name-of.ts';
 
 export type Escalation = { readonly resolver: RuleResolver; readonly authorize: Authorizer };
 
+type WriteRequest = {
+  readonly definition: Pick<ResourceDefinition, 'group' | 'resource'>;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: UserInfo;
+};
+
 /** One write of a role or binding: `live` is what it changes. */
 type Write = {
-  readonly request: ResourceRequest;
+  readonly request: WriteRequest;
   readonly object: KubeObject;
   readonly live: KubeObject | undefined;
 };
@@ -28,23 +35,19 @@ const ROLES = ['roles', 'clusterroles'];
 const BINDINGS = ['rolebindings', 'clusterrolebindings'];
 
 /**
- * The resource as one that nobody can use to get, or give, more than he has. Other resources are left as they are.
+ * Throws where a user would give, or get, more than they have by writing a role or a binding. It lets other writes pass.
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
-export function withoutEscalation(
-  definition: ResourceDefinition,
+export function preventEscalation(
   escalation: Escalation,
-): ResourceDefinition {
-  const { group, resource } = definition;
-  if (group !== RBAC_GROUP || ![...ROLES, ...BINDINGS].includes(resource)) return definition;
-  const check = ROLES.includes(resource) ? checkRole : checkBinding;
-  return {
-    ...definition,
-    admitWrite: (request, object, live) => {
-      if (request.user.groups.includes(MASTERS)) return;
-      if (live !== undefined && onlyForCollector(object, live)) return;
-      check(escalation, { request, object, live });
-    },
+): (request: WriteRequest, object: KubeObject, live: KubeObject | undefined) => void {
+  return (request, object, live) => {
+    const { group, resource } = request.definition;
+    if (group !== RBAC_GROUP || ![...ROLES, ...BINDINGS].includes(resource)) return;
+    if (request.user.groups.includes(MASTERS)) return;
+    if (live !== undefined && onlyForCollector(object, live)) return;
+    const check = ROLES.includes(resource) ? checkRole : checkBinding;
+    check(escalation, { request, object, live });
   };
 }
 
@@ -95,7 +98,7 @@ function checkBinding(escalation: Escalation, { request, object }: Write): void 
 /** Why the user may not give these rules away; undefined when he has them all. */
 function escalationText(
   { resolver }: Escalation,
-  { user, namespace, definition }: ResourceRequest,
+  { user, namespace, definition }: WriteRequest,
   wanted: readonly PolicyRule[],
 ): string | undefined {
   const { rules, dangling } = rulesFor(resolver, user, namespace);

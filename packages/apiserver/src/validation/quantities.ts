@@ -1,5 +1,5 @@
 import { compareQuantity, parseQuantity, quantityAsInteger, scaledQuantity } from '@kubewright/kube/quantity';
-import { type Errors, invalid } from '../validation/errors.ts';
+import { type Errors, invalid } from './errors.ts';
 
 /** Quantities arrive in canonical form from decoding; these questions are asked about them. */
 

@@ -1,15 +1,12 @@
 import { defined, formatTime, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
-import type { Catalogue } from '@kubewright/kube/schema';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
-import type { ResourceDefinition } from '../../model/resource-definition.ts';
-import { badRequest, failure, notFound } from '../../api-server-error.ts';
-import type { ResourceRequest, RestContext } from '../../rest/context.ts';
-import { checkPreconditions, deleteUnasked } from '../../rest/delete.ts';
-import { deleteOptionsFrom } from '../../rest/delete-options.ts';
-import { recordUpdate } from '../../rest/managed-fields.ts';
-import { objectKey, type StoredObject } from '../../storage/stored-object.ts';
-import { define } from '../define.ts';
-import { takeDisruption } from '../policy/take-disruption.ts';
+import { badRequest, failure, notFound } from '../api-server-error.ts';
+import type { CreateHandler, RestContext } from '../rest/rest-context.ts';
+import { checkPreconditions, deleteWithoutAdmission } from '../rest/delete.ts';
+import { deleteOptionsFrom } from '../rest/delete-options.ts';
+import { recordUpdate } from '../rest/managed-fields.ts';
+import { objectKey, type StoredObject } from '../storage/stored-object.ts';
+import { takeDisruption } from './take-disruption.ts';
 import {
   bodyOf,
   maybeObject,
@@ -20,56 +17,27 @@ import {
   statusOf,
   stringAt,
   stringsAt,
-} from '../../objects/read.ts';
-import { withCondition } from '../../objects/with-condition.ts';
-import { changeObject, withField } from '../../objects/change-object.ts';
+} from '../objects/read.ts';
+import { withCondition } from '../objects/with-condition.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
 
 const PODS = { group: '', resource: 'pods' };
 const BUDGETS = { group: 'policy', resource: 'poddisruptionbudgets' };
-
-/** Pods with their subresource `eviction`. Others are left as they are. */
-export function withEviction(definition: ResourceDefinition, catalogue: Catalogue): ResourceDefinition {
-  if (definition.group !== PODS.group || definition.resource !== PODS.resource) return definition;
-  const eviction = define(
-    {
-      apiVersion: 'policy/v1',
-      kind: 'Eviction',
-      resource: PODS.resource,
-      strategy: {},
-      rest: {
-        verbs: ['create'],
-        answer: (request, object, { context, dryRun }) =>
-          evict({ context, pods: definition, request }, object, dryRun),
-      },
-    },
-    catalogue,
-  );
-  return { ...definition, questions: { ...definition.questions, eviction } };
-}
-
-type Situation = {
-  readonly context: RestContext;
-  /** As they are stored: they say how a pod dies. */
-  readonly pods: ResourceDefinition;
-  readonly request: ResourceRequest;
-};
 
 /**
  * Deletes a pod, unless a budget forbids it. In one turn of the event loop: nobody comes between the look at the budget
  * and the deletion.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
-function evict(situation: Situation, eviction: KubeObject, dryRun: boolean): KubeObject {
-  const { context, request } = situation;
-  const { name, namespace } = request;
+export const evictPod: CreateHandler = ({ name, namespace }, eviction, { context, dryRun }) => {
   if (name !== eviction.metadata.name) throw badRequest('name in URL does not match name in Eviction object');
   const raw = withDryRun(objectAt(bodyOf(eviction), 'deleteOptions'), dryRun);
   const pod = context.store.collection(PODS.group, PODS.resource).get(objectKey(namespace, name));
   if (pod === undefined) throw notFound(PODS, name);
-  if (isGuarded(pod.object)) askBudget(context, pod.object, stringsAt(raw, 'dryRun').length > 0);
-  remove(situation, pod, raw);
+  if (isGuarded(pod.object)) checkBudget(context, pod.object, stringsAt(raw, 'dryRun').length > 0);
+  remove(context, pod, raw);
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-}
+};
 
 /** Both the request and its body may say that it is to be tried only. */
 function withDryRun(raw: JsonObject, dryRun: boolean): JsonObject {
@@ -80,13 +48,13 @@ function withDryRun(raw: JsonObject, dryRun: boolean): JsonObject {
   throw failure(500, '', why);
 }
 
-/** What has not begun, is over or is ending disturbs nobody by its end. */
+/** Budgets do not count pods that have not begun, are over or are being deleted. */
 function isGuarded(pod: KubeObject): boolean {
   const phase = stringAt(statusOf(pod), 'phase');
   return pod.metadata.deletionTimestamp === undefined && !['Failed', 'Pending', 'Succeeded'].includes(phase);
 }
 
-function askBudget(context: RestContext, pod: Stored, dryRun: boolean): void {
+function checkBudget(context: RestContext, pod: Stored, dryRun: boolean): void {
   const budgets = budgetsFor(context, pod);
   const [budget] = budgets;
   if (budgets.length > 1) {
@@ -126,18 +94,25 @@ function mayGoUnready(budget: KubeObject): boolean {
 }
 
 /** Marks the pod with the reason of its end, then deletes it: preconditions are about the pod before the mark. */
-function remove({ context, pods, request }: Situation, pod: StoredObject, raw: JsonObject): void {
-  const target = { definition: pods, name: request.name };
+function remove(context: RestContext, pod: StoredObject, raw: JsonObject): void {
+  const definition = context.registry.find(PODS.group, 'v1', PODS.resource);
+  if (definition === undefined) throw notFound(PODS, pod.name);
+  const target = { definition, name: pod.name };
   const { uid, resourceVersion } = objectAt(raw, 'preconditions');
   if (stringsAt(raw, 'dryRun').length > 0) {
-    deleteUnasked(context, target, pod, deleteOptionsFrom(raw));
+    deleteWithoutAdmission(context, target, pod, deleteOptionsFrom(raw));
     return;
   }
   checkPreconditions(target, pod, deleteOptionsFrom({ preconditions: defined({ uid, resourceVersion }) }));
   const marked = context.store
     .collection(PODS.group, PODS.resource)
     .put(pod.key, withTarget(pod.object, formatTime(context.now())));
-  deleteUnasked(context, target, marked, deleteOptionsFrom({ ...raw, preconditions: defined({ uid }) }));
+  deleteWithoutAdmission(
+    context,
+    target,
+    marked,
+    deleteOptionsFrom({ ...raw, preconditions: defined({ uid }) }),
+  );
 }
 
 /** The pod as one that is to be disrupted, and why. */

@@ -1,13 +1,9 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
-import type { Catalogue } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
 import { formatTime } from '@kubewright/kube';
-import { define } from '../../kinds/define.ts';
 import { numberAt, specOf, stringsAt } from '../../objects/read.ts';
-import { changeObject, orDefaultPointer, withField } from '../../objects/change-object.ts';
-import type { ResourceDefinition } from '../../model/resource-definition.ts';
+import { orDefaultPointer, withField } from '../../objects/change-object.ts';
 import { conflict, invalid, notFound } from '../../api-server-error.ts';
-import type { ResourceRequest } from '../../rest/context.ts';
 import type { Lookup } from './account-lookup.ts';
 import type { AccountTokens, TokenOrder } from './account-tokens.ts';
 import { boundTo } from './bound-to.ts';
@@ -27,38 +23,10 @@ const MOST = 2 ** 32;
 const PROJECTED = 3607;
 const YEAR = 365 * 24 * 60 * 60;
 
-/** The resource with, if it is that of service accounts, its subresource `token`. Others are left as they are. */
-export function withTokens(
-  definition: ResourceDefinition,
+/** Issues a token for a ServiceAccount, as a TokenRequest wants it. */
+export function requestToken(
   sources: TokenRequestSources,
-  catalogue: Catalogue,
-): ResourceDefinition {
-  if (definition.group !== '' || definition.resource !== 'serviceaccounts') return definition;
-  return { ...definition, questions: { token: tokenRequests(sources, catalogue) } };
-}
-
-/** `POST …/serviceaccounts/NAME/token`: a TokenRequest comes back with a token in its status. */
-function tokenRequests(sources: TokenRequestSources, catalogue: Catalogue): ResourceDefinition {
-  return define(
-    {
-      apiVersion: `${KIND.group}/v1`,
-      kind: KIND.kind,
-      resource: 'serviceaccounts',
-      strategy: {
-        default: (object) =>
-          changeObject(object, (body) =>
-            withField(body, 'spec', orDefaultPointer(specOf(object), 'expirationSeconds', 3600)),
-          ),
-      },
-      rest: { verbs: ['create'], answer: (request, object) => answer(sources, request, object) },
-    },
-    catalogue,
-  );
-}
-
-function answer(
-  sources: TokenRequestSources,
-  { name, namespace }: ResourceRequest,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
   sent: KubeObject,
 ): KubeObject {
   const { tokens, lookup, now } = sources;

@@ -1,34 +1,16 @@
 import { formatTime, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
-import type { Catalogue } from '@kubewright/kube/schema';
 import { fieldErrors, formatFieldErrors } from '@kubewright/kube/validation';
-import type { ResourceDefinition } from '../../model/resource-definition.ts';
-import { badRequest, conflict, failure, notFound } from '../../api-server-error.ts';
-import type { ResourceRequest, RestContext } from '../../rest/context.ts';
-import { objectKey } from '../../storage/stored-object.ts';
-import { define } from '../define.ts';
-import { bodyOf, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
-import { changeObject, withField } from '../../objects/change-object.ts';
-import { nameOf } from '../../objects/name-of.ts';
+import { badRequest, conflict, failure, notFound } from '../api-server-error.ts';
+import type { CreateHandler } from '../rest/rest-context.ts';
+import { objectKey } from '../storage/stored-object.ts';
+import { bodyOf, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../objects/read.ts';
+import { changeObject, withField } from '../objects/change-object.ts';
+import { nameOf } from '../objects/name-of.ts';
 
 const PODS = { group: '', resource: 'pods' };
 
-/** Pods with their subresource `binding`. Others are left as they are. */
-export function withBinding(definition: ResourceDefinition, catalogue: Catalogue): ResourceDefinition {
-  if (definition.group !== '' || definition.resource !== 'pods') return definition;
-  const binding = bindings('pods', catalogue);
-  return { ...definition, questions: { ...definition.questions, binding } };
-}
-
-/** `v1 Binding`: assigns a pod to a node. By itself (`bindings`) it is the older way to ask for the same. */
-export function bindings(resource: 'pods' | 'bindings', catalogue: Catalogue): ResourceDefinition {
-  const declared = { apiVersion: 'v1', kind: 'Binding', resource, strategy: {} };
-  return define({ ...declared, rest: { verbs: ['create'], answer: bind } }, catalogue);
-}
-
-type Context = { readonly context: RestContext; readonly dryRun: boolean };
-
-/** As a scheduler asks: the field managers of the pod do not hear of it. */
-function bind(request: ResourceRequest, binding: KubeObject, { context, dryRun }: Context): KubeObject {
+/** Assigns a pod to the node of a Binding. The pod's managedFields do not record it. */
+export const bindPod: CreateHandler = (request, binding, { context, dryRun }) => {
   const { metadata } = binding;
   const name = nameOf(binding);
   if (request.subresource !== '' && name !== request.name)
@@ -42,7 +24,7 @@ function bind(request: ResourceRequest, binding: KubeObject, { context, dryRun }
   checkUnassigned(pod);
   if (!dryRun) collection.put(key, assigned(pod, binding, formatTime(context.now())));
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-}
+};
 
 /** A plain 500 is what a real server answers. */
 function checkTarget(binding: KubeObject): void {

@@ -1,0 +1,29 @@
+import type { JsonObject } from '@kubewright/kube';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
+import type { OutputForm } from '../request/negotiate.ts';
+import type { UserInfo } from '../request/user-info.ts';
+
+/** One request on a resource, routed and read. */
+export type ResourceRequest = {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+  /** The object is deleted with others of its collection. */
+  readonly inCollection?: boolean;
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+  readonly user: UserInfo;
+  readonly output: OutputForm;
+  /** Aborted when the client goes away; made when first asked for, which only a watch does. */
+  readonly signal: () => AbortSignal | undefined;
+  /** Texts for `Warning` headers, filled on the way. */
+  readonly warnings: string[];
+  /** What the write asks for as its client wrote it: empty maps in it, which decoding drops. Filled on the way. */
+  readonly sent: { object?: JsonObject };
+  /** When it came, in milliseconds of the server's clock. */
+  readonly receivedAt: number;
+  /** Notes something for the audit log; what has been said under a key stays. */
+  readonly annotate: (key: string, value: string) => void;
+};
