@@ -15,7 +15,7 @@ export * from './json/json-equal.ts';
 export * from './json/compare-text.ts';
 export { defined } from './json/defined.ts';
 export * from './json/deep-freeze.ts';
-export * from './json/known-bytes.ts';
+export * from './json/decoded-value.ts';
 export * from './object/group-version.ts';
 export * from './object/is-stored.ts';
 export * from './object/owner-reference-to.ts';

@@ -77,7 +77,7 @@ export type { TypedContext } from './webhook/typed-context.ts';
 export { denial } from './webhook/refusal-of.ts';
 export * from './webhook/validating-webhook.ts';
 export * from './webhook/defaulting-webhook.ts';
-export type { Webhook, WebhookAnswer, WebhookCall } from './webhook/webhook.ts';
+export type { Webhook, WebhookResponse, WebhookCall } from './webhook/webhook.ts';
 export type { CertificateSource, ServingCertificate } from './webhook/serving-certificate.ts';
 export type { WebhookHandler, WebhookListen, WebhookListener } from './webhook/webhook-listener.ts';
 export * from './webhook/webhook-server.ts';

@@ -2,7 +2,7 @@ import {
   deepFreeze,
   type JsonObject,
   type KubeObject,
-  saidBy,
+  decodedValue,
   stringifyJson,
   apiVersionOf,
 } from '@kubewright/kube';
@@ -65,5 +65,8 @@ export function respondList(context: RestContext, request: ResourceRequest, page
 
 /** The list with the stored objects themselves: its items have the type that those of a built-in list leave out. */
 function sharedList(head: JsonObject, { definition }: ResourceRequest, { items }: Page): JsonObject {
-  return deepFreeze({ ...head, items: items.flatMap((item) => saidBy(encodedAs(item, definition)) ?? []) });
+  return deepFreeze({
+    ...head,
+    items: items.flatMap((item) => decodedValue(encodedAs(item, definition)) ?? []),
+  });
 }

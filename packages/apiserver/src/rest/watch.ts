@@ -4,7 +4,7 @@ import {
   type Json,
   type KubeObject,
   onAbort,
-  saying,
+  withDecodedValue,
   stringifyJson,
   apiVersionOf,
 } from '@kubewright/kube';
@@ -220,7 +220,7 @@ function transformedFrames(context: RestContext, request: ResourceRequest, apiVe
 /** `shared` values are of frozen members, as metadata is, and given as they are to who reads in this process. */
 function line(type: string, object: Json, shared = false): Uint8Array {
   const bytes = Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
-  return shared ? saying(bytes, deepFreeze({ type, object })) : bytes;
+  return shared ? withDecodedValue(bytes, deepFreeze({ type, object })) : bytes;
 }
 
 function bookmarkObject(kind: string, apiVersion: string, revision: number, initialEnd: boolean): KubeObject {

@@ -1,4 +1,4 @@
-import { saidBy, saying } from '@kubewright/kube';
+import { decodedValue, withDecodedValue } from '@kubewright/kube';
 import { encodedAs, type StoredObject } from './stored-object.ts';
 import type { View } from '../model/in-version.ts';
 
@@ -27,8 +27,8 @@ const AFTER_OBJECT = Buffer.from('}\n');
 /** A watch event around bytes that are encoded already. */
 export function frame(type: EventType, object: Uint8Array): Uint8Array {
   const bytes = Buffer.concat([BEFORE_OBJECT[type], object, AFTER_OBJECT]);
-  const value = saidBy(object);
-  return value === undefined ? bytes : saying(bytes, Object.freeze({ type, object: value }));
+  const value = decodedValue(object);
+  return value === undefined ? bytes : withDecodedValue(bytes, Object.freeze({ type, object: value }));
 }
 
 /**

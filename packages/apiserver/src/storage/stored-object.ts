@@ -2,7 +2,7 @@ import {
   deepFreeze,
   isStored,
   type KubeObject,
-  saying,
+  withDecodedValue,
   type Stored,
   stringifyJson,
   apiVersionOf,
@@ -84,7 +84,7 @@ export function forgetEncodings({ encodings }: StoredObject): void {
 
 /** Who reads these bytes in this process is given `object` itself, which must be frozen. */
 function encodeShared(object: KubeObject): Uint8Array {
-  return saying(encode(object), object);
+  return withDecodedValue(encode(object), object);
 }
 
 const utf8 = new TextEncoder();

@@ -6,7 +6,7 @@ import {
   type Json,
   type JsonObject,
   parseJson,
-  saidBy,
+  decodedValue,
   type Status,
 } from '@kubewright/kube';
 import { ApiError, abortedError, localError } from '../errors/api-error.ts';
@@ -79,7 +79,7 @@ export function retryAfterSeconds(response: ApiResponse): number | undefined {
 
 function parseOr(body: Uint8Array, otherwise: (error: unknown) => Json): Json {
   try {
-    return saidBy(body) ?? parseJson(body);
+    return decodedValue(body) ?? parseJson(body);
   } catch (error) {
     return otherwise(error);
   }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { errorText, saidBy, valueOfChunks, saying } from '@kubewright/kube';
+import { errorText, decodedValue, valueOfChunks, withDecodedValue } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 
 /** What a network transport needs from its stream to tell a complete body from one that was cut. */
@@ -111,10 +111,10 @@ function wholeOf(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [first, last] = chunks;
   if (first !== undefined && chunks.length === 1) return first;
   const ends = chunks.length === 2 && last?.length === 1 && last[0] === NEWLINE;
-  if (first !== undefined && ends && saidBy(first) !== undefined) return first;
+  if (first !== undefined && ends && decodedValue(first) !== undefined) return first;
   const value = valueOfChunks(chunks);
   const whole = Buffer.concat(chunks, size);
-  return value === undefined ? whole : saying(whole, value);
+  return value === undefined ? whole : withDecodedValue(whole, value);
 }
 
 /** Ends a call whose body nobody wants. */

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject, parseJson, saidBy } from '@kubewright/kube';
+import { getOwn, isJsonObject, type KubeObject, parseJson, decodedValue } from '@kubewright/kube';
 import { storedObject } from '../rest/stored-object.ts';
 import { localError } from '../errors/api-error.ts';
 import { readStatus } from '../errors/read-status.ts';
@@ -30,7 +30,7 @@ export function parseWatchEvent<T extends KubeObject>(ref: ResourceRef<T>, line:
 
 function decode(line: Uint8Array): ReturnType<typeof parseJson> {
   try {
-    return saidBy(line) ?? parseJson(line);
+    return decodedValue(line) ?? parseJson(line);
   } catch (error) {
     throw localError('InvalidResponse', 'a watch event that is not JSON', error);
   }

@@ -6,27 +6,27 @@ import { type CelType, CelTypes, toDynamic } from './cel-types.ts';
 import { celEnvironment } from './cel-environment.ts';
 import { compileText, describeError, type Failure } from './expression.ts';
 import {
-  type AskAccess,
+  type Authorize,
   celAuthorizer,
   registerAuthorizers,
   type RequestedResource,
 } from './library/cel-authorizer.ts';
 import { CelMeter } from './cel-meter.ts';
 
-/** What a condition of admission may look at. */
+/** What a match condition reads. */
 export type ConditionInput = {
   readonly object: Json;
   readonly oldObject: Json;
   /** An `AdmissionRequest` without its objects. */
   readonly request: JsonObject;
-  readonly ask: AskAccess;
+  readonly authorize: Authorize;
   readonly requested: RequestedResource;
 };
 
-/** A condition of admission, ready to run; `evaluate` throws what the evaluation failed with. */
+/** A compiled match condition; `evaluate` throws when the evaluation fails. */
 export type CompiledCondition = { readonly evaluate: (variables: ConditionVariables) => boolean };
 
-/** A {@link ConditionInput} as CEL values, which are made when first asked for. */
+/** A {@link ConditionInput} as CEL values, made on first use. */
 export type ConditionVariables = () => Readonly<Record<string, unknown>>;
 
 /** What all conditions of one webhook may cost together; Kubernetes' number, in our units. */
@@ -111,7 +111,7 @@ export function conditionVariables(input: ConditionInput): ConditionVariables {
       oldObject: toDynamic(input.oldObject),
       namespaceObject: null,
       request: conditionWorld().request.toCel(input.request),
-      authorizer: celAuthorizer(input.ask, input.requested),
+      authorizer: celAuthorizer(input.authorize, input.requested),
     };
     return made;
   };

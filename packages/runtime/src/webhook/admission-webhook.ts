@@ -4,7 +4,7 @@ import type { AdmissionRequest } from './admission-request.ts';
 import { type AdmissionResponse, errored } from './admission-response.ts';
 import { readAdmissionReview, writeAdmissionReview } from './read-admission-review.ts';
 import { refusalOf } from './refusal-of.ts';
-import { BODY_LIMIT, type Webhook, type WebhookAnswer, type WebhookCall } from './webhook.ts';
+import { BODY_LIMIT, type Webhook, type WebhookResponse, type WebhookCall } from './webhook.ts';
 
 /** What a handler is given beside the request. */
 export type AdmissionContext = {
@@ -49,7 +49,7 @@ function problemOf({ body, headers }: WebhookCall): AdmissionResponse | undefine
   return errored(400, `contentType=${String(type ?? '')}, expected application/json`);
 }
 
-function refuse(log: Logger, response: AdmissionResponse): WebhookAnswer {
+function refuse(log: Logger, response: AdmissionResponse): WebhookResponse {
   log.error('bad request', { problem: response.result?.message });
   return { status: 200, body: writeAdmissionReview(response, '', undefined) };
 }

@@ -1,7 +1,7 @@
 import { RuntimeError } from '../runtime-error.ts';
 import { type HttpsRequest, type HttpsResponse, listenHttps } from './listen-https.ts';
 import { BODY_LIMIT } from './webhook.ts';
-import type { WebhookHandler, WebhookListen, WebhookResponse } from './webhook-listener.ts';
+import type { WebhookHandler, WebhookListen, WebhookHttpResponse } from './webhook-listener.ts';
 
 /** Listens for requests to webhooks over HTTP/2 and HTTP/1.1 with TLS. */
 export const listenOverHttps: WebhookListen = (certificate, address, handler) =>
@@ -41,7 +41,7 @@ function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
   });
 }
 
-function end(response: HttpsResponse, { status, contentType, body }: WebhookResponse): void {
+function end(response: HttpsResponse, { status, contentType, body }: WebhookHttpResponse): void {
   if (response.destroyed) return;
   response.statusCode = status;
   response.setHeader('content-type', contentType);

@@ -1,6 +1,6 @@
 import type { Clock } from '@kubewright/client';
 import type { ServingCertificate } from './serving-certificate.ts';
-import type { WebhookAnswer, WebhookCall } from './webhook.ts';
+import type { WebhookResponse, WebhookCall } from './webhook.ts';
 
 /** A request to a webhook server, before its path is looked up. */
 export type WebhookRequest = Pick<WebhookCall, 'headers' | 'signal'> & {
@@ -10,10 +10,10 @@ export type WebhookRequest = Pick<WebhookCall, 'headers' | 'signal'> & {
   body(): Promise<WebhookCall['body']>;
 };
 
-export type WebhookResponse = WebhookAnswer & { readonly contentType: string };
+export type WebhookHttpResponse = WebhookResponse & { readonly contentType: string };
 
 /** Answers a request. Never rejects. */
-export type WebhookHandler = (request: WebhookRequest) => Promise<WebhookResponse>;
+export type WebhookHandler = (request: WebhookRequest) => Promise<WebhookHttpResponse>;
 
 export type WebhookListener = {
   readonly port: number;

@@ -6,8 +6,8 @@ import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { listenOverHttps } from './listen-over-https.ts';
 import { type CertificateSource, firstCertificate } from './serving-certificate.ts';
-import type { Webhook, WebhookAnswer } from './webhook.ts';
-import type { WebhookListen, WebhookRequest, WebhookResponse } from './webhook-listener.ts';
+import type { Webhook, WebhookResponse } from './webhook.ts';
+import type { WebhookListen, WebhookRequest, WebhookHttpResponse } from './webhook-listener.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 export type WebhookServerOptions = {
@@ -99,7 +99,7 @@ class Server implements WebhookServer {
     forget();
   }
 
-  async #handle(request: WebhookRequest): Promise<WebhookResponse> {
+  async #handle(request: WebhookRequest): Promise<WebhookHttpResponse> {
     const { path } = request;
     const webhook = this.#webhooks.get(path);
     if (webhook === undefined)
@@ -111,7 +111,7 @@ class Server implements WebhookServer {
     return { ...answer, contentType: 'application/json' };
   }
 
-  async #answer(webhook: Webhook, request: WebhookRequest): Promise<WebhookAnswer> {
+  async #answer(webhook: Webhook, request: WebhookRequest): Promise<WebhookResponse> {
     const { path, headers, signal } = request;
     const log = this.#log.child({ webhook: path });
     try {

@@ -14,10 +14,10 @@ export type WebhookCall = {
 };
 
 /** JSON, always. */
-export type WebhookAnswer = { readonly status: number; readonly body: string };
+export type WebhookResponse = { readonly status: number; readonly body: string };
 
 /** What a webhook server does at a path. Never rejects. */
-export type Webhook = (call: WebhookCall) => Promise<WebhookAnswer>;
+export type Webhook = (call: WebhookCall) => Promise<WebhookResponse>;
 
 /** controller-runtime's: a server sends an object twice, of at most 3 MiB each. */
 export const BODY_LIMIT: number = 7 * 1024 * 1024;

@@ -56,7 +56,7 @@ function variablesOf(
     oldObject: asSeen(invocation, oldObject) ?? null,
     request: admissionRequest(invocation, attributes),
     requested: { group: definition.group, resource: definition.resource, subresource, namespace, name },
-    ask: ({ verb, path = '', ...resource }, account) =>
+    authorize: ({ verb, path = '', ...resource }, account) =>
       authorize({
         user: account === undefined ? user : serviceAccount(account),
         info: path === '' ? { verb, path, resource } : { verb, path },

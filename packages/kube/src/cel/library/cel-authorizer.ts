@@ -2,10 +2,10 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { isDns1123Label, isDns1123Subdomain } from '../../object/dns-names.ts';
 import { failed } from '../failed.ts';
 
-/** What an expression asks the right to; empty strings stand for what it does not name. */
-type AccessQuestion = {
+/** What an expression checks access to; an empty string where it names nothing. */
+type AccessAttributes = {
   readonly verb: string;
-  /** Set: the question is about a path, and about no resource. */
+  /** Set for a non-resource URL: the other fields are empty. */
   readonly path?: string;
   readonly group: string;
   readonly resource: string;
@@ -14,29 +14,29 @@ type AccessQuestion = {
   readonly name: string;
 };
 
-/** `serviceAccount` is a user name to ask about in place of who sent the request. */
-export type AskAccess = (
-  question: AccessQuestion,
+/** `serviceAccount` is checked in place of the user who sent the request: `system:serviceaccount:namespace:name`. */
+export type Authorize = (
+  attributes: AccessAttributes,
   serviceAccount?: string,
 ) => { readonly allowed: boolean; readonly reason: string };
 
-/** The resource that the request itself is about. */
-export type RequestedResource = Omit<AccessQuestion, 'verb' | 'path'>;
+/** The resource of the request under admission. */
+export type RequestedResource = Omit<AccessAttributes, 'verb' | 'path'>;
 
 // Classes, because the library finds the type of a value by its constructor; the first is a Map for its field.
 class Authorizer extends Map<string, unknown> {
-  readonly ask: AskAccess;
+  readonly authorize: Authorize;
   readonly account: string | undefined;
 
-  constructor(ask: AskAccess, requested: RequestedResource, account?: string) {
+  constructor(authorize: Authorize, requested: RequestedResource, account?: string) {
     super();
-    this.ask = ask;
+    this.authorize = authorize;
     this.account = account;
     this.set('requestResource', new ResourceCheck(this, requested));
   }
 
-  check(question: AccessQuestion): AccessDecision {
-    return new AccessDecision(this.ask(question, this.account));
+  check(attributes: AccessAttributes): AccessDecision {
+    return new AccessDecision(this.authorize(attributes, this.account));
   }
 }
 
@@ -78,7 +78,7 @@ class AccessDecision {
   readonly allowed: boolean;
   readonly reason: string;
 
-  constructor({ allowed, reason }: ReturnType<AskAccess>) {
+  constructor({ allowed, reason }: ReturnType<Authorize>) {
     this.allowed = allowed;
     this.reason = reason;
   }
@@ -86,8 +86,8 @@ class AccessDecision {
 
 const NOTHING = { group: '', resource: '', subresource: '', namespace: '', name: '' };
 
-export function celAuthorizer(ask: AskAccess, requested: RequestedResource): unknown {
-  return new Authorizer(ask, requested);
+export function celAuthorizer(authorize: Authorize, requested: RequestedResource): unknown {
+  return new Authorizer(authorize, requested);
 }
 
 /** Kubernetes' authorizer library, without field and label selectors. */
@@ -101,11 +101,11 @@ export function registerAuthorizers(environment: Environment): void {
       ctor: Authorizer,
       fields: { requestResource: 'kubernetes.authorization.ResourceCheck' },
     });
-  registerQuestions(environment);
-  registerAnswers(environment);
+  registerChecks(environment);
+  registerDecisions(environment);
 }
 
-function registerQuestions(environment: Environment): void {
+function registerChecks(environment: Environment): void {
   const [authorizer, group, resource, path] = ['Authorizer', 'GroupCheck', 'ResourceCheck', 'PathCheck'].map(
     (name) => `kubernetes.authorization.${name}`,
   );
@@ -135,7 +135,7 @@ function registerQuestions(environment: Environment): void {
     );
 }
 
-function registerAnswers(environment: Environment): void {
+function registerDecisions(environment: Environment): void {
   const [resource, path, decision] = ['ResourceCheck', 'PathCheck', 'Decision'].map(
     (name) => `kubernetes.authorization.${name}`,
   );
@@ -160,5 +160,5 @@ function filled(text: string, what: string): string {
 function accountAuthorizer(self: Authorizer, namespace: string, name: string): Authorizer {
   if (isDns1123Label(namespace).length > 0) throw failed('Invalid service account namespace');
   if (isDns1123Subdomain(name).length > 0) throw failed('Invalid service account name');
-  return new Authorizer(self.ask, NOTHING, `system:serviceaccount:${namespace}:${name}`);
+  return new Authorizer(self.authorize, NOTHING, `system:serviceaccount:${namespace}:${name}`);
 }

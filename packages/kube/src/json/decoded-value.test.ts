@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { valueOfChunks, chunksOfValue } from './known-bytes.ts';
+import { valueOfChunks, chunksOfValue } from './decoded-value.ts';
 
 const pieces = (): readonly Uint8Array[] => ['{"a":', '1', '}'].map((text) => new TextEncoder().encode(text));
 
-test('pieces say together what they were given with: all of them, in their order', () => {
+test('chunks carry their value together: all of them, in their order', () => {
   const value = Object.freeze({ a: 1 });
   const body = chunksOfValue(pieces(), () => value);
   const [first, second, third] = body as readonly [Uint8Array, Uint8Array, Uint8Array];
