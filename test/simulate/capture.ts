@@ -1,6 +1,6 @@
 import { type Client, ignoreNotFound, isNotFound, type Ref, sleep } from '@kubewright/client';
 import {
-  type Director,
+  type ScenarioContext,
   type Scenario,
   volumesnapshotclasses,
   volumesnapshotcontents,
@@ -48,7 +48,7 @@ const configMap = (name: string, version: string): corev1.ConfigMap => ({
 
 /** Looks every second until there is something. */
 async function until<T>(
-  { clock, signal }: Director,
+  { clock, signal }: ScenarioContext,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   for (;;) {
@@ -59,10 +59,10 @@ async function until<T>(
 }
 
 /** How a request ended: `undefined` for one that failed, or that was gone before anybody looked. */
-async function ended(director: Director, ref: Ref, name: string): Promise<RequestObject | undefined> {
-  const seen = await until(director, async () => {
+async function ended(context: ScenarioContext, ref: Ref, name: string): Promise<RequestObject | undefined> {
+  const seen = await until(context, async () => {
     const key = { namespace: NAMESPACE, name };
-    const request: RequestObject | undefined = await ignoreNotFound(director.client.get(ref, key));
+    const request: RequestObject | undefined = await ignoreNotFound(context.client.get(ref, key));
     if (request === undefined) return { request };
     return request.status?.completionTimestamp === undefined ? undefined : { request };
   });
@@ -104,19 +104,19 @@ async function insist(attempt: (index: number) => Promise<boolean>): Promise<voi
   for (let index = 0; !(await attempt(index)); index++);
 }
 
-async function captureManifests(director: Director): Promise<void> {
-  const { client, clock, random } = director;
+async function captureManifests(context: ScenarioContext): Promise<void> {
+  const { client, clock, random } = context;
   await client.create(MANIFEST_CAPTURE_REQUESTS, manifests('brief'));
   await sleep(clock, random.below(4000));
   await ignoreNotFound(client.delete(MANIFEST_CAPTURE_REQUESTS, { namespace: NAMESPACE, name: 'brief' }));
   await insist(async (index) => {
     await client.create(MANIFEST_CAPTURE_REQUESTS, manifests(`all-${index}`));
-    return (await ended(director, MANIFEST_CAPTURE_REQUESTS, `all-${index}`)) !== undefined;
+    return (await ended(context, MANIFEST_CAPTURE_REQUESTS, `all-${index}`)) !== undefined;
   });
 }
 
 /** Somebody's own keeper, of an object of a kind that the operator does not know. */
-async function keepForMap({ client, clock, random }: Director): Promise<void> {
+async function keepForMap({ client, clock, random }: ScenarioContext): Promise<void> {
   const { metadata } = await client.create(corev1.configmaps, configMap('kept', '0'));
   const { name, uid } = metadata;
   const followObjectRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name, uid };
@@ -130,10 +130,12 @@ async function keepForMap({ client, clock, random }: Director): Promise<void> {
   await client.delete(corev1.configmaps, { namespace: NAMESPACE, name });
 }
 
-async function boundClaim(director: Director): Promise<Stored<corev1.PersistentVolumeClaim> | undefined> {
-  const { client } = director;
+async function boundClaim(
+  context: ScenarioContext,
+): Promise<Stored<corev1.PersistentVolumeClaim> | undefined> {
+  const { client } = context;
   // The last thing that the driver installs.
-  await until(director, async () => ignoreNotFound(client.get(volumesnapshotclasses, { name: 'standard' })));
+  await until(context, async () => ignoreNotFound(client.get(volumesnapshotclasses, { name: 'standard' })));
   const parameters = { 'simulate-ready-ms': '3000' };
   await client.patch(volumesnapshotclasses, { name: 'standard' }, { type: 'merge', body: { parameters } });
   const annotations = { 'storage.deckhouse.io/volumesnapshotclass': 'standard' };
@@ -149,7 +151,7 @@ async function boundClaim(director: Director): Promise<Stored<corev1.PersistentV
       storageClassName: 'standard',
     },
   });
-  return until(director, async () => {
+  return until(context, async () => {
     const claim = await client.get(corev1.persistentvolumeclaims, CLAIM);
     return claim.status?.phase === 'Bound' ? claim : undefined;
   });
@@ -162,32 +164,32 @@ async function handleOf(client: Client, name: string): Promise<string> {
 }
 
 /** A volume with content is captured and restored, until both have succeeded. */
-async function captureVolume(director: Director): Promise<void> {
-  const { client, clock, signal } = director;
-  const claim = await boundClaim(director);
+async function captureVolume(context: ScenarioContext): Promise<void> {
+  const { client, clock, signal } = context;
+  const claim = await boundClaim(context);
   if (claim === undefined) return;
   const disks = storageBackend(signal, clock);
   disks.write(await handleOf(client, CLAIM.name), 'file', 'then');
   await insist(async (index) => {
     const name = `volume-${index}`;
     await client.create(VOLUME_CAPTURE_REQUESTS, snapshot(name, claim.metadata.uid));
-    const artifact = (await ended(director, VOLUME_CAPTURE_REQUESTS, name))?.status?.data?.artifactRef.name;
+    const artifact = (await ended(context, VOLUME_CAPTURE_REQUESTS, name))?.status?.data?.artifactRef.name;
     if (artifact === undefined) return false;
     await client.create(VOLUME_RESTORE_REQUESTS, restore(name, artifact));
-    return (await ended(director, VOLUME_RESTORE_REQUESTS, name)) !== undefined;
+    return (await ended(context, VOLUME_RESTORE_REQUESTS, name)) !== undefined;
   });
   disks.write(await handleOf(client, CLAIM.name), 'file', 'now');
 }
 
 const finished = new WeakSet<AbortSignal>();
 
-async function script(director: Director): Promise<void> {
-  await Promise.all([captureManifests(director), captureVolume(director), keepForMap(director)]);
-  finished.add(director.signal);
+async function script(context: ScenarioContext): Promise<void> {
+  await Promise.all([captureManifests(context), captureVolume(context), keepForMap(context)]);
+  finished.add(context.signal);
 }
 
 /** Somebody changes what is being captured. */
-async function rival({ client, random }: Director): Promise<void> {
+async function rival({ client, random }: ScenarioContext): Promise<void> {
   const object = configMap('one', String(random.below(1000)));
   await client.apply(corev1.configmaps, object, { fieldManager: 'rival', force: true });
 }
@@ -204,8 +206,8 @@ const LEFT_BEHIND: readonly Ref[] = [
 ];
 
 /** In the end nothing is left of the requests but the claim, and that has the content of the moment. */
-async function missing(director: Director): Promise<string | undefined> {
-  const { client, clock, signal } = director;
+async function missing(context: ScenarioContext): Promise<string | undefined> {
+  const { client, clock, signal } = context;
   if (!finished.has(signal)) return 'not all requests have succeeded';
   for (const ref of LEFT_BEHIND) {
     const { items } = await client.list(ref).catch((error: unknown) => {

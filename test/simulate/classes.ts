@@ -1,5 +1,5 @@
 import { ignoreNotFound, sleep } from '@kubewright/client';
-import type { Director, Scenario } from '@kubewright/cluster';
+import type { ScenarioContext, Scenario } from '@kubewright/cluster';
 import { appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   addClasses,
@@ -34,7 +34,11 @@ const collector = tamperedControllers((transport) => transport, {
   controllers: ['garbage-collector-controller'],
 });
 
-const write = ({ client }: Director, key: typeof SHOP, images: readonly string[]): Promise<ClassRuntime> =>
+const write = (
+  { client }: ScenarioContext,
+  key: typeof SHOP,
+  images: readonly string[],
+): Promise<ClassRuntime> =>
   client.apply(
     CLASS_RUNTIMES,
     {
@@ -54,21 +58,21 @@ const write = ({ client }: Director, key: typeof SHOP, images: readonly string[]
   );
 
 /** A class that grows, changes and shrinks, whose load rises, and one that lasts for moments. */
-async function script(director: Director): Promise<void> {
-  const { client, clock, random } = director;
+async function script(context: ScenarioContext): Promise<void> {
+  const { client, clock, random } = context;
   const pause = (): Promise<void> => sleep(clock, random.below(4000));
-  await write(director, SHOP, ['a:1', 'b:1']);
-  await write(director, BRIEF, ['c:1']);
+  await write(context, SHOP, ['a:1', 'b:1']);
+  await write(context, BRIEF, ['c:1']);
   await pause();
-  await write(director, SHOP, ['a:2', 'b:1']);
+  await write(context, SHOP, ['a:2', 'b:1']);
   await pause();
   await client.delete(CLASS_RUNTIMES, BRIEF);
   await pause();
-  await write(director, SHOP, ['a:2']);
+  await write(context, SHOP, ['a:2']);
 }
 
 /** Somebody deletes a Deployment. */
-async function rival({ client }: Director): Promise<void> {
+async function rival({ client }: ScenarioContext): Promise<void> {
   await ignoreNotFound(client.delete(appsv1.deployments, { namespace: NAMESPACE, name: 'shop-odgm' }));
 }
 
@@ -76,7 +80,7 @@ async function rival({ client }: Director): Promise<void> {
 const REPLICAS = 3;
 const WANTED = 'Deployment/shop Deployment/shop-odgm Service/shop Service/shop-odgm-svc';
 
-async function missing({ client }: Director): Promise<string | undefined> {
+async function missing({ client }: ScenarioContext): Promise<string | undefined> {
   const shop = await client.get(CLASS_RUNTIMES, SHOP);
   const { phase = 'none', observed_generation, conditions } = shop.status ?? {};
   if (phase !== 'available' || observed_generation !== shop.metadata.generation)

@@ -1,5 +1,5 @@
 import { type Client, createClient, isAlreadyExists, sleep, withRetry } from '@kubewright/client';
-import type { Component, Director, History, Scenario } from '@kubewright/cluster';
+import type { Component, ScenarioContext, History, Scenario } from '@kubewright/cluster';
 import type { KubeObject } from '@kubewright/kube';
 import { createManager, type Manager, type Reconciler, watchKind, silentLogger } from '@kubewright/runtime';
 
@@ -68,7 +68,7 @@ const component = (variant: CopyVariant): Component => ({
 });
 
 /** A user counts the source up. */
-async function script({ client, clock, random }: Director): Promise<void> {
+async function script({ client, clock, random }: ScenarioContext): Promise<void> {
   for (let n = 1; n <= CHANGES; n++) {
     await sleep(clock, random.below(5000));
     await client.patch(CONFIG_MAPS, SOURCE, { type: 'merge', body: { data: { n: String(n) } } });

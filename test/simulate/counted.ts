@@ -9,7 +9,7 @@ const SIZE = 3;
 const SURVIVABLE = new Set([
   'lostRequest',
   'lostResponse',
-  'refuse',
+  'errorResponse',
   'delay',
   'cut',
   'lag',

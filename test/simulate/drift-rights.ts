@@ -1,5 +1,5 @@
 import { ignoreNotFound } from '@kubewright/client';
-import type { Director } from '@kubewright/cluster';
+import type { ScenarioContext } from '@kubewright/cluster';
 import { corev1, ownerReferenceTo } from '@kubewright/kube';
 import { DRIFT_ANNOTATIONS } from '@kubewright/operators';
 import { driftDay } from './drift.ts';
@@ -21,7 +21,7 @@ const WORKLOADS = ['Deployment', 'ReplicaSet', 'StatefulSet'].map((kind) => ({
 }));
 
 /** A workload of each kind, and a ConfigMap that it owns. */
-async function ownByWorkloads({ client }: Director): Promise<void> {
+async function ownByWorkloads({ client }: ScenarioContext): Promise<void> {
   for (const { ref, name } of WORKLOADS) {
     const metadata = { namespace: NAMESPACE, name };
     const owner = await client.create(ref, { apiVersion: 'apps/v1', kind: ref.kind, metadata, spec: SPEC });
@@ -39,16 +39,16 @@ async function ownByWorkloads({ client }: Director): Promise<void> {
 /** A day on which the operator meets workloads as parents too. */
 export const driftRightsDay: OperatorDay = {
   ...driftDay,
-  async script(director) {
-    await driftDay.script?.(director);
-    await ownByWorkloads(director);
+  async script(context) {
+    await driftDay.script?.(context);
+    await ownByWorkloads(context);
   },
-  async missing(director) {
+  async missing(context) {
     for (const { ref, name } of WORKLOADS) {
-      const workload = await ignoreNotFound(director.client.get(ref, { namespace: NAMESPACE, name }));
+      const workload = await ignoreNotFound(context.client.get(ref, { namespace: NAMESPACE, name }));
       if (workload?.metadata.annotations?.[DRIFT_ANNOTATIONS.phase] !== 'initialized')
         return `${ref.kind} ${name} does not say that it is initialized`;
     }
-    return driftDay.missing(director);
+    return driftDay.missing(context);
   },
 };

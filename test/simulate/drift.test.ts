@@ -15,7 +15,7 @@ test(`the drift operator masters ${SEEDS.length} worlds`, async () => {
 });
 
 test('what a controller repeats because a webhook undid it is what was asked for', async () => {
-  const fault = { type: 'hostile', deed: 'undo', at: 60_009, ms: 23_595, writes: 5, delayMs: 298 } as const;
+  const fault = { type: 'hostile', effect: 'undo', at: 60_009, ms: 23_595, writes: 5, delayMs: 298 } as const;
   const result = await runWorld({ seed: 150_145, scenario: driftScenario(), faults: [fault] });
   expect(result).not.toHaveProperty('failure');
 });

@@ -1,5 +1,5 @@
 import { createClient, ignoreNotFound, sleep, withRetry } from '@kubewright/client';
-import type { Component, Director, History, Scenario } from '@kubewright/cluster';
+import type { Component, ScenarioContext, History, Scenario } from '@kubewright/cluster';
 import { admissionregistrationv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   addDriftWebhook,
@@ -84,7 +84,7 @@ const POLICY = {
   },
 } as const;
 
-async function prepare({ client, clock, random }: Director): Promise<void> {
+async function prepare({ client, clock, random }: ScenarioContext): Promise<void> {
   await installDefinitions(client, [SITES.definition], {
     clock,
     random: () => random.next(),
@@ -96,7 +96,7 @@ async function prepare({ client, clock, random }: Director): Promise<void> {
 }
 
 /** Certificates, which nobody verifies here: the operator waits until there is one. */
-async function certify({ client }: Director): Promise<void> {
+async function certify({ client }: ScenarioContext): Promise<void> {
   const value = Buffer.from('ca').toString('base64');
   const body = [{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value }];
   const configurations = admissionregistrationv1.mutatingwebhookconfigurations;
@@ -104,8 +104,8 @@ async function certify({ client }: Director): Promise<void> {
 }
 
 /** Somebody makes a Site; its controller gets better and better; the second version is approved, once. */
-async function script(director: Director): Promise<void> {
-  const { client, clock, random, signal } = director;
+async function script(context: ScenarioContext): Promise<void> {
+  const { client, clock, random, signal } = context;
   const pause = (ms: number): Promise<void> => sleep(clock, random.below(ms), signal);
   const wait = { clock, random: () => random.next(), signal, timeoutMs: 600_000 };
   const release = (version: string): Promise<unknown> =>
@@ -113,7 +113,7 @@ async function script(director: Director): Promise<void> {
   const shown = (isSo: (data: Readonly<Record<string, string>>) => boolean): Promise<unknown> =>
     waitForObject(client, corev1.configmaps, WEB, (map) => map?.data !== undefined && isSo(map.data), wait);
 
-  await certify(director);
+  await certify(context);
   await waitForObject(
     client,
     KAUSALITIES,
@@ -132,7 +132,7 @@ async function script(director: Director): Promise<void> {
   await pause(5000);
   await release('2');
   await pause(20_000);
-  await approve(director);
+  await approve(context);
   await shown(({ theme }) => theme === 'dark');
   await release('3');
   await pause(20_000);
@@ -143,19 +143,19 @@ async function script(director: Director): Promise<void> {
   await client.patch(SITES, WEB, { type: 'merge', body: { spec: { color: 'green' } } });
 }
 
-async function approve({ client }: Director): Promise<void> {
+async function approve({ client }: ScenarioContext): Promise<void> {
   const approval = { apiVersion: 'v1', kind: 'ConfigMap', name: 'web', generation: 1, mode: 'once' };
   const annotations = { [DRIFT_ANNOTATIONS.approvals]: JSON.stringify([approval]) };
   await client.patch(SITES, WEB, { type: 'merge', body: { metadata: { annotations } } });
 }
 
 /** Somebody labels the parent. */
-async function rival({ client, random }: Director): Promise<void> {
+async function rival({ client, random }: ScenarioContext): Promise<void> {
   const body = { metadata: { labels: { seen: String(random.below(1000)) } } };
   await ignoreNotFound(client.patch(SITES, WEB, { type: 'merge', body }));
 }
 
-async function missing({ client }: Director): Promise<string | undefined> {
+async function missing({ client }: ScenarioContext): Promise<string | undefined> {
   const site = await ignoreNotFound(client.get(SITES, WEB));
   if (site?.status?.observedGeneration !== 2) return 'the Site is not reconciled';
   const { data } = await client.get(corev1.configmaps, WEB);

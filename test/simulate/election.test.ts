@@ -15,7 +15,7 @@ test('a renewal that a webhook undoes does not let two write', async () => {
   const faults = [
     { type: 'pause', component: 'a', at: 9798, ms: 13_479 },
     { type: 'crash', component: 'b', call: 46, when: 'before', restartAfter: 1829, behind: 0 },
-    { type: 'hostile', deed: 'undo', at: 56_612, ms: 18_570, writes: 5, delayMs: 0 },
+    { type: 'hostile', effect: 'undo', at: 56_612, ms: 18_570, writes: 5, delayMs: 0 },
   ] as const;
   const result = await runWorld({ seed: 800_193, scenario: electionScenario(), faults });
   expect(result).not.toHaveProperty('failure');

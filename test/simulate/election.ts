@@ -4,7 +4,7 @@ import type {
   History,
   Scenario,
   SeededRandom,
-  Surroundings,
+  ComponentEnvironment,
   WorldFault,
 } from '@kubewright/cluster';
 import { getOwn, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
@@ -39,7 +39,7 @@ async function work(
   client: Client,
   election: LeaderElection,
   me: string,
-  { clock, random }: Surroundings,
+  { clock, random }: ComponentEnvironment,
   signal: AbortSignal,
 ) {
   const term = String(election.term());
@@ -61,8 +61,12 @@ async function isDone(client: Client): Promise<boolean> {
 }
 
 /** One life of a manager process, until it stops by itself or has lost its Lease. */
-async function live(name: string, around: Surroundings, variant: ElectionVariant): Promise<void> {
-  const { transport, clock, random, signal } = around;
+async function live(
+  name: string,
+  environment: ComponentEnvironment,
+  variant: ElectionVariant,
+): Promise<void> {
+  const { transport, clock, random, signal } = environment;
   const identity = `${name}_${Math.floor(random() * 1e9)}`;
   const election = createLeaderElection({
     transport,
@@ -83,7 +87,7 @@ async function live(name: string, around: Surroundings, variant: ElectionVariant
       // `c` gives way again and again, so that everybody leads at times; the others now and then.
       const stays = clock.monotonic() > BUSY || (name !== 'c' && random() < 0.7);
       const cancel = stays ? () => undefined : clock.after(5000 + random() * 20_000, () => stop.abort());
-      await work(client, election, identity, around, ended);
+      await work(client, election, identity, environment, ended);
       cancel();
     },
   });
@@ -94,14 +98,14 @@ async function live(name: string, around: Surroundings, variant: ElectionVariant
 /** A process that is started again whenever it ends. */
 const candidate = (name: string, variant: ElectionVariant): Component => ({
   name,
-  async start(around) {
-    while (!around.signal.aborted) {
+  async start(environment) {
+    while (!environment.signal.aborted) {
       try {
-        await live(name, around, variant);
+        await live(name, environment, variant);
       } catch (error) {
         if (!(error instanceof RuntimeError && error.code === 'LeaseLost')) throw error;
       }
-      await sleep(around.clock, AWAY, around.signal);
+      await sleep(environment.clock, AWAY, environment.signal);
     }
   },
 });
@@ -127,7 +131,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
       },
       { type: 'lostRequest', component, call },
       { type: 'lostResponse', component, call },
-      { type: 'refuse', component, call, status: random.pick([409, 429, 500, 503] as const) ?? 500 },
+      { type: 'errorResponse', component, call, status: random.pick([409, 429, 500, 503] as const) ?? 500 },
       { type: 'delay', component, call, ms: random.below(SLACK) },
     ];
     return random.pick(choices) ?? { type: 'compact', at };

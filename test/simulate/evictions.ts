@@ -7,7 +7,13 @@ import {
   sleep,
   withRetry,
 } from '@kubewright/client';
-import { type Component, type Director, drawFaults, type History, type Scenario } from '@kubewright/cluster';
+import {
+  type Component,
+  type ScenarioContext,
+  drawFaults,
+  type History,
+  type Scenario,
+} from '@kubewright/cluster';
 import {
   type ApiResponse,
   appsv1,
@@ -30,7 +36,7 @@ const KEPT = 2;
 const SURVIVABLE = new Set([
   'lostRequest',
   'lostResponse',
-  'refuse',
+  'errorResponse',
   'delay',
   'cut',
   'lag',
@@ -85,7 +91,7 @@ async function evict(client: Client, pod: corev1.Pod): Promise<void> {
 }
 
 /** Somebody who wants all pods gone, again and again. */
-async function script({ client, clock, random }: Director): Promise<void> {
+async function script({ client, clock, random }: ScenarioContext): Promise<void> {
   for (let round = 0; round < 25; round++) {
     await sleep(clock, random.below(4000));
     const { items } = await client.list(corev1.pods, { namespace: NAMESPACE });
@@ -94,7 +100,7 @@ async function script({ client, clock, random }: Director): Promise<void> {
   await client.create(corev1.configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: DONE });
 }
 
-async function prepare({ client }: Director): Promise<void> {
+async function prepare({ client }: ScenarioContext): Promise<void> {
   const template = { metadata: { labels: LABELS }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
   await client.create(policyv1.poddisruptionbudgets, {
     apiVersion: 'policy/v1',
@@ -110,7 +116,7 @@ async function prepare({ client }: Director): Promise<void> {
   });
 }
 
-async function missing({ client }: Director): Promise<string | undefined> {
+async function missing({ client }: ScenarioContext): Promise<string | undefined> {
   if ((await ignoreNotFound(client.get(corev1.configmaps, DONE))) === undefined)
     return 'the end of the script';
   const { status } = await client.get(policyv1.poddisruptionbudgets, WEB);

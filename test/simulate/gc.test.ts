@@ -18,7 +18,7 @@ test(`the garbage collector masters ${SEEDS.length} worlds with an owner graph i
 test('an owner goes on orphaning until its dependents have lost their references, also when a webhook undid that', async () => {
   const faults = [
     { type: 'twin', component: 'controllers', at: 6214, ms: 15_664 },
-    { type: 'hostile', deed: 'undo', at: 979, ms: 23_897, writes: 4, delayMs: 0 },
+    { type: 'hostile', effect: 'undo', at: 979, ms: 23_897, writes: 4, delayMs: 0 },
   ] as const;
   const result = await runWorld({ seed: 840_263, scenario: gcScenario(), faults });
   expect(result).not.toHaveProperty('failure');

@@ -10,7 +10,7 @@ import {
   addGarbageCollector,
   addNamespaceController,
   type Component,
-  type Director,
+  type ScenarioContext,
   drawFaults,
   type Scenario,
   type SeededRandom,
@@ -71,7 +71,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
 const KEEPER = { name: 'keeper', namespace: 'default' };
 
 /** Somebody adopts what is about to be collected, in the last moment. */
-async function adopt({ client }: Director): Promise<void> {
+async function adopt({ client }: ScenarioContext): Promise<void> {
   const keeper = ownerReferenceTo(await client.get(corev1.configmaps, KEEPER));
   const objects = await everything(client);
   for (const { metadata } of objects.filter((object) => danglingReferences([object], objects).length > 0)) {
@@ -97,13 +97,13 @@ type Made = { readonly ref: ResourceRef; readonly object: Stored };
 
 /** Makes a random graph of owners and dependents, and deletes in it. */
 class Script {
-  readonly #director: Director;
+  readonly #context: ScenarioContext;
   readonly #random: SeededRandom;
   readonly #made: Made[] = [];
 
-  constructor(director: Director) {
-    this.#director = director;
-    this.#random = director.random;
+  constructor(context: ScenarioContext) {
+    this.#context = context;
+    this.#random = context.random;
   }
 
   async play(): Promise<void> {
@@ -118,11 +118,11 @@ class Script {
       await this.#pause(8000);
       await this.#delete();
     }
-    if (this.#chance(4)) await this.#director.client.delete(corev1.namespaces, { name: OTHER });
+    if (this.#chance(4)) await this.#context.client.delete(corev1.namespaces, { name: OTHER });
     await this.#pause(20_000);
     for (const made of this.#made) await this.#release(made);
     const done = { apiVersion: 'v1', kind: 'ConfigMap', metadata: DONE };
-    await this.#director.client.create<KubeObject>(corev1.configmaps, done);
+    await this.#context.client.create<KubeObject>(corev1.configmaps, done);
   }
 
   async #make(index: number): Promise<void> {
@@ -140,7 +140,7 @@ class Script {
     };
     const { group, version, kind } = ref;
     const apiVersion = group === '' ? version : `${group}/${version}`;
-    const made = await this.#director.client.create<KubeObject>(ref, { apiVersion, kind, metadata });
+    const made = await this.#context.client.create<KubeObject>(ref, { apiVersion, kind, metadata });
     this.#made.push({ ref, object: made });
   }
 
@@ -153,7 +153,7 @@ class Script {
   }
 
   async #delete(): Promise<void> {
-    const { client } = this.#director;
+    const { client } = this.#context;
     const made = this.#random.pick(this.#made);
     if (made === undefined) return;
     const key = keyOf(made);
@@ -167,7 +167,7 @@ class Script {
   }
 
   async #release(made: Made): Promise<void> {
-    const { client } = this.#director;
+    const { client } = this.#context;
     const live = await ignoreNotFound(client.get(made.ref, keyOf(made)));
     const finalizers = live?.metadata.finalizers ?? [];
     if (live === undefined || !finalizers.includes(OWN)) return;
@@ -186,7 +186,7 @@ class Script {
   }
 
   async #pause(most: number): Promise<void> {
-    await sleep(this.#director.clock, this.#random.below(most));
+    await sleep(this.#context.clock, this.#random.below(most));
   }
 }
 
@@ -195,7 +195,7 @@ function keyOf({ object: { metadata } }: Made): { readonly namespace?: string; r
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-async function missing({ client }: Director): Promise<string | undefined> {
+async function missing({ client }: ScenarioContext): Promise<string | undefined> {
   if ((await ignoreNotFound(client.get(corev1.configmaps, DONE))) === undefined)
     return 'the end of the script';
   const namespaces = (await client.list(corev1.namespaces)).items;
@@ -229,7 +229,7 @@ export function gcScenario(tamper: Tamper = (transport) => transport): Scenario 
         metadata: KEEPER,
       });
     },
-    script: (director) => new Script(director).play(),
+    script: (context) => new Script(context).play(),
     rival: adopt,
     missing,
     invariants: GC_INVARIANTS,

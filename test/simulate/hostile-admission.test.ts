@@ -5,9 +5,9 @@ import { findScenario } from './scenarios.ts';
 
 type Hostile = Extract<WorldFault, { readonly type: 'hostile' }>;
 
-const hostile = (deed: Hostile['deed'], at: number, writes: number): Hostile => ({
+const hostile = (effect: Hostile['effect'], at: number, writes: number): Hostile => ({
   type: 'hostile',
-  deed,
+  effect,
   at,
   ms: 24_000,
   writes,

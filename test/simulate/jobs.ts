@@ -1,7 +1,7 @@
 import { createClient, ignoreNotFound, isConflict, sleep, withRetry } from '@kubewright/client';
 import {
   type Component,
-  type Director,
+  type ScenarioContext,
   drawFaults,
   type Scenario,
   type SeededRandom,
@@ -101,7 +101,7 @@ const JOBS: readonly batchv1.Job[] = [
   job('short-lived', 'well', { ttlSecondsAfterFinished: 5 }),
 ];
 
-async function script({ client, clock, random }: Director): Promise<void> {
+async function script({ client, clock, random }: ScenarioContext): Promise<void> {
   for (const one of JOBS) {
     await sleep(clock, random.below(8000));
     await client.create(batchv1.jobs, one);
@@ -113,7 +113,10 @@ async function script({ client, clock, random }: Director): Promise<void> {
  * controllers each makes pods by its own cache, and what one of them makes too late is never counted and stays: so it
  * is of kube-controller-manager, whose election does not fence. What is counted, invariants look at.
  */
-async function endState({ client }: Director, faults: readonly WorldFault[]): Promise<readonly string[]> {
+async function endState(
+  { client }: ScenarioContext,
+  faults: readonly WorldFault[],
+): Promise<readonly string[]> {
   const madeByOne = faults.every(({ type }) => type !== 'twin');
   const { items } = await client.list(batchv1.jobs, { namespace: NAMESPACE });
   const pods = await client.list(corev1.pods, { namespace: NAMESPACE });
@@ -124,7 +127,7 @@ async function endState({ client }: Director, faults: readonly WorldFault[]): Pr
   });
 }
 
-async function missing({ client }: Director): Promise<string | undefined> {
+async function missing({ client }: ScenarioContext): Promise<string | undefined> {
   const { items } = await client.list(batchv1.jobs, { namespace: NAMESPACE });
   // A Job that has to go waits for its pods, which the garbage collector would take.
   const ends = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

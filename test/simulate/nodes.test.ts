@@ -17,7 +17,7 @@ test(`kubelets bring their pods to the same end in ${SEEDS.length} worlds, and t
 test('whichever call is refused as a conflict is made again', async () => {
   const scenario = nodesScenario();
   for (let call = 1; call <= CALLS; call += isLong ? 1 : 8) {
-    const faults = [{ type: 'refuse', component: 'kubelets', call, status: 409 }] as const;
+    const faults = [{ type: 'errorResponse', component: 'kubelets', call, status: 409 }] as const;
     expect(await runWorld({ seed: 1, scenario, faults }), `call ${call}`).not.toHaveProperty('failure');
   }
 });

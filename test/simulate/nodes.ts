@@ -2,7 +2,7 @@ import { type Clock, ignoreNotFound, sleep } from '@kubewright/client';
 import {
   type Component,
   type ContainerRuntime,
-  type Director,
+  type ScenarioContext,
   drawFaults,
   type History,
   type Scenario,
@@ -83,7 +83,7 @@ function about(annotations: Readonly<Record<string, string>>): Partial<corev1.Po
   return { metadata: { namespace: 'default', annotations: Object.fromEntries(named) } };
 }
 
-async function script({ client, clock, random }: Director): Promise<void> {
+async function script({ client, clock, random }: ScenarioContext): Promise<void> {
   for (const [index, [name, { pod }]] of Object.entries(PODS).entries()) {
     await sleep(clock, random.below(3000));
     const spec = pod.spec ?? { containers: [{ name: 'main', image: 'a' }] };
@@ -108,7 +108,7 @@ async function script({ client, clock, random }: Director): Promise<void> {
 }
 
 /** One line for each pod that is as it should be in the end. */
-async function ends({ client }: Director): Promise<readonly string[]> {
+async function ends({ client }: ScenarioContext): Promise<readonly string[]> {
   const { items } = await client.list(corev1.pods, { namespace: 'default' });
   return items.map(({ metadata, status }) => {
     const [main] = status?.containerStatuses ?? [];
@@ -116,8 +116,8 @@ async function ends({ client }: Director): Promise<readonly string[]> {
   });
 }
 
-async function missing(director: Director): Promise<string | undefined> {
-  const lines = await ends(director);
+async function missing(context: ScenarioContext): Promise<string | undefined> {
+  const lines = await ends(context);
   const wanted = Object.entries(PODS).flatMap(([name, { wanted: end }]) =>
     end === undefined ? [] : [`${name} ${end.phase} ${end.restarts} ${end.phase === 'Running'}`],
   );

@@ -1,6 +1,6 @@
 import { createClient, sleep, withRetry } from '@kubewright/client';
 import { watchDenials } from './watch-denials.ts';
-import type { Component, Surroundings } from '@kubewright/cluster';
+import type { Component, ComponentEnvironment } from '@kubewright/cluster';
 import { accountUser, type Environment, MANAGER, NAMESPACE, type OperatorParts } from '@kubewright/operators';
 import {
   type CertificateSource,
@@ -22,7 +22,7 @@ const RESTART_MS = 1000;
 
 type ReplicaOptions = {
   readonly name: string;
-  readonly operator: (around: Surroundings) => OperatorParts;
+  readonly operator: (environment: ComponentEnvironment) => OperatorParts;
   readonly env: Environment;
   /** It competes with others for the Lease of the manager. */
   readonly elected: boolean;
@@ -32,26 +32,26 @@ type ReplicaOptions = {
 export function operatorReplica(options: ReplicaOptions): Component {
   return {
     name: options.name,
-    async start(around) {
-      while (!around.signal.aborted) {
+    async start(environment) {
+      while (!environment.signal.aborted) {
         try {
-          await live(options, around);
+          await live(options, environment);
         } catch (error) {
           if (!(error instanceof RuntimeError && error.code === 'LeaseLost')) throw error;
         }
-        await sleep(around.clock, RESTART_MS, around.signal);
+        await sleep(environment.clock, RESTART_MS, environment.signal);
       }
     },
   };
 }
 
 /** Each part calls under its account; what only a leader may write goes over the fence of the election. */
-async function live(options: ReplicaOptions, around: Surroundings): Promise<void> {
+async function live(options: ReplicaOptions, environment: ComponentEnvironment): Promise<void> {
   const { name, env, elected } = options;
-  const operator = options.operator(around);
-  const { clock, random, signal } = around;
+  const operator = options.operator(environment);
+  const { clock, random, signal } = environment;
   const denials = watchDenials();
-  const connect = (account: string) => denials.watch(around.connect(accountUser(account)));
+  const connect = (account: string) => denials.watch(environment.connect(accountUser(account)));
   const transport = connect(MANAGER);
   const log = silentLogger;
   const identity = `${name}_${Math.floor(random() * 1e9)}`;
@@ -67,7 +67,7 @@ async function live(options: ReplicaOptions, around: Surroundings): Promise<void
     random,
     log,
     ...(election && { election }),
-    ...(operator.webhooks && { webhooks: { certificates: ANY_CERTIFICATE, listen: listenIn(around) } }),
+    ...(operator.webhooks && { webhooks: { certificates: ANY_CERTIFICATE, listen: listenIn(environment) } }),
   });
   for (const { account, writesOnStandby, ...part } of operator.parts) {
     const client = writesOnStandby
@@ -85,7 +85,7 @@ const ANY_CERTIFICATE: CertificateSource = {
 };
 
 /** A webhook server listens on the network of the world. */
-function listenIn({ serveWebhooks }: Surroundings): WebhookListen {
+function listenIn({ serveWebhooks }: ComponentEnvironment): WebhookListen {
   return async (_certificate, _address, handler) => {
     const { host, port } = new URL(WEBHOOKS_URL);
     const end = serveWebhooks(host, async ({ url, headers, body, signal }) => {

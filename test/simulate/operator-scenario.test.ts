@@ -1,4 +1,4 @@
-import { type Director, runWorld, type WorldFault } from '@kubewright/cluster';
+import { type ScenarioContext, runWorld, type WorldFault } from '@kubewright/cluster';
 import { sleep } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import { type OperatorParts, ownershipParts } from '@kubewright/operators';
@@ -91,7 +91,7 @@ const stampDay = (failurePolicy: 'Fail' | 'Ignore'): OperatorDay => ({
     ['coordination.k8s.io', 'leases'],
   ],
   prepare: async () => undefined,
-  async script({ client, clock }: Director) {
+  async script({ client, clock }: ScenarioContext) {
     for (const name of MAPS) {
       await client.create(maps, {
         apiVersion: 'v1',
@@ -130,7 +130,7 @@ test("two managers of an operator serve its webhooks, and one leads; a world's s
   const { failure: failed, trace, history } = await play();
   expect(failed).toBeUndefined();
   const servers = ['operator-1', 'operator-2'].filter((name) =>
-    trace.some((line) => line.includes(`${name} is asked /stamp`)),
+    trace.some((line) => line.includes(`${name} is called /stamp`)),
   );
   expect(servers).toEqual(['operator-1', 'operator-2']);
   const holders = history

@@ -1,10 +1,10 @@
 import { ApiError, createClient, sleep } from '@kubewright/client';
 import {
   type Component,
-  type Director,
+  type ScenarioContext,
   drawFaults,
   type Scenario,
-  type Surroundings,
+  type ComponentEnvironment,
 } from '@kubewright/cluster';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import {
@@ -22,7 +22,7 @@ export type OperatorDay = Omit<Scenario, 'components'> & {
   /** The operator, or one that is broken on purpose. */
   readonly operator: OperatorParts;
   /** The same as it runs in a world, where it calls what is outside of the cluster. */
-  readonly operatorIn?: (operator: OperatorParts, around: Surroundings) => OperatorParts;
+  readonly operatorIn?: (operator: OperatorParts, environment: ComponentEnvironment) => OperatorParts;
   /** Its settings. */
   readonly env?: Environment;
   /** Objects of these kinds it may work on, where it works on any kind. */
@@ -54,7 +54,7 @@ export function operatorScenario(operatorDay: OperatorDay): Scenario {
   const names = replicas === 1 ? ['operator'] : ['operator-1', 'operator-2'];
   const elected = replicas > 1;
   const managers = names.map((name) =>
-    operatorReplica({ name, operator: (around) => operatorIn(operator, around), env, elected }),
+    operatorReplica({ name, operator: (environment) => operatorIn(operator, environment), env, elected }),
   );
   const { script, rival } = day;
   return {
@@ -62,13 +62,13 @@ export function operatorScenario(operatorDay: OperatorDay): Scenario {
     ...day,
     components: [...managers, ...components],
     isHeartbeat: (request) => isHeartbeat(request) || (day.isHeartbeat?.(request) ?? false),
-    async prepare(director) {
-      await install(director, operator, anyKind);
-      await day.prepare(director);
-      await configureWebhooks(director, operator);
+    async prepare(context) {
+      await install(context, operator, anyKind);
+      await day.prepare(context);
+      await configureWebhooks(context, operator);
     },
-    ...(script && { script: (director) => script(persistent(director)) }),
-    ...(rival && { rival: (director) => rival(director).catch(unlessUnanswered) }),
+    ...(script && { script: (context) => script(persistent(context)) }),
+    ...(rival && { rival: (context) => rival(context).catch(unlessUnanswered) }),
   };
 }
 
@@ -78,7 +78,7 @@ function isHeartbeat(request: ApiRequest): boolean {
 }
 
 async function install(
-  { client, clock, random }: Director,
+  { client, clock, random }: ScenarioContext,
   operator: OperatorParts,
   anyKind: OperatorDay['anyKind'],
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function install(
   await installOperators(client, [operator], { clock, random: () => random.next(), more });
 }
 
-async function configureWebhooks({ client }: Director, operator: OperatorParts): Promise<void> {
+async function configureWebhooks({ client }: ScenarioContext, operator: OperatorParts): Promise<void> {
   for (const configuration of webhookConfigurations([operator], { url: WEBHOOKS_URL }))
     await client.apply(
       { group: 'admissionregistration.k8s.io', version: 'v1', kind: configuration.kind },
@@ -95,23 +95,23 @@ async function configureWebhooks({ client }: Director, operator: OperatorParts):
     );
 }
 
-/** A director who tries again while a webhook does not answer. */
-function persistent(director: Director): Director {
-  const { clock } = director;
+/** A context who tries again while a webhook does not answer. */
+function persistent(context: ScenarioContext): ScenarioContext {
+  const { clock } = context;
   const over = (transport: Transport): Transport => ({
     async request(request) {
       let response = await transport.request(request);
       for (let tries = 0; response.status === 500 && tries < TRIES; tries++) {
-        await sleep(clock, TRY_MS, director.signal);
+        await sleep(clock, TRY_MS, context.signal);
         response = await transport.request(request);
       }
       return response;
     },
     close: () => transport.close(),
   });
-  const transport = over(director.transport);
-  const connect: Director['connect'] = (user) => over(director.connect(user));
-  return { ...director, transport, connect, client: createClient(transport) };
+  const transport = over(context.transport);
+  const connect: ScenarioContext['connect'] = (user) => over(context.connect(user));
+  return { ...context, transport, connect, client: createClient(transport) };
 }
 
 /** A write that a webhook did not answer has not happened. */

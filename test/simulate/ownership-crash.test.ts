@@ -25,7 +25,7 @@ async function applied(seed: number): Promise<{ tried: number; at: number; call:
 
 /** A webhook that comes between dry run and apply; the operator crashes as soon as the apply is stored. */
 const faultsAt = (at: number, call: number): readonly WorldFault[] => [
-  { type: 'hostile', deed: 'undo', at, ms: 5000, writes: 1, delayMs: 0 },
+  { type: 'hostile', effect: 'undo', at, ms: 5000, writes: 1, delayMs: 0 },
   { type: 'crash', component: 'operator', call, when: 'after', restartAfter: 1000, behind: 0 },
 ];
 

@@ -1,16 +1,16 @@
-import type { Director } from '@kubewright/cluster';
+import type { ScenarioContext } from '@kubewright/cluster';
 import { counters, DEPLOYMENTS, NAMESPACE, object, WEB } from './ownership-objects.ts';
 
 /** What others do to the deployment, each in a way of its own; each counts something up. */
-const rivals: readonly ((director: Director) => Promise<unknown>)[] = [scale, retag, annotate];
+const rivals: readonly ((context: ScenarioContext) => Promise<unknown>)[] = [scale, retag, annotate];
 
 /** One of them writes. */
-export async function rival(director: Director): Promise<void> {
-  await director.random.pick(rivals)?.(director);
+export async function rival(context: ScenarioContext): Promise<void> {
+  await context.random.pick(rivals)?.(context);
 }
 
 /** A merge patch, which takes the field from whoever had it. */
-export async function scale({ client }: Director): Promise<unknown> {
+export async function scale({ client }: ScenarioContext): Promise<unknown> {
   const { replicas = 0 } = counters(await client.get(DEPLOYMENTS, WEB));
   const labels = { scaled: String(replicas + 1) };
   const body = { spec: { replicas: replicas + 1 }, metadata: { labels } };
@@ -18,7 +18,7 @@ export async function scale({ client }: Director): Promise<unknown> {
 }
 
 /** A strategic patch inside the sibling of what has to go. */
-async function retag({ client }: Director): Promise<unknown> {
+async function retag({ client }: ScenarioContext): Promise<unknown> {
   const { 'the image of keep': tag = 0 } = counters(await client.get(DEPLOYMENTS, WEB));
   const initContainers = [{ name: 'keep', image: `k:${tag + 1}` }];
   const body = { spec: { template: { spec: { initContainers } } } };
@@ -26,7 +26,7 @@ async function retag({ client }: Director): Promise<unknown> {
 }
 
 /** Another applier, with a field that is nobody else's. */
-async function annotate({ client }: Director): Promise<unknown> {
+async function annotate({ client }: ScenarioContext): Promise<unknown> {
   const { 'the note': note = 0 } = counters(await client.get(DEPLOYMENTS, WEB));
   const metadata = { name: 'web', namespace: NAMESPACE, annotations: { 'team/note': String(note + 1) } };
   const applied = object({ apiVersion: 'apps/v1', kind: 'Deployment', metadata });

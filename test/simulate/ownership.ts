@@ -1,5 +1,5 @@
 import { type Client, sleep } from '@kubewright/client';
-import type { Director, Scenario } from '@kubewright/cluster';
+import type { ScenarioContext, Scenario } from '@kubewright/cluster';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { addOwnership, type OperatorParts, ownershipParts, type OwnershipTools } from '@kubewright/operators';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
@@ -21,7 +21,7 @@ import {
 import { rival, scale } from './ownership-rivals.ts';
 
 /** One init container made whole by one client, then applied by eno, with a sibling that nobody shares. */
-async function prepare({ client }: Director): Promise<void> {
+async function prepare({ client }: ScenarioContext): Promise<void> {
   const init = { name: GOING, image: 'b:1', command: ['sh'] };
   const keep = { name: 'keep', image: 'k:1' };
   await client.create(DEPLOYMENTS, object(deployment([init, keep], 3)), { fieldManager: 'Go-http-client' });
@@ -37,19 +37,19 @@ function slice(name: string, { metadata }: KubeObject, resources: readonly JsonO
 }
 
 /** A user hands over the new manifest; others go on writing what is theirs. */
-async function script(director: Director): Promise<void> {
-  const { client, clock, random } = director;
+async function script(context: ScenarioContext): Promise<void> {
+  const { client, clock, random } = context;
   const type = { apiVersion: 'eno.azure.io/v1', kind: 'Composition' };
   const metadata = { name: 'shop', namespace: NAMESPACE };
   const composition = await client.create(COMPOSITIONS, object({ ...type, metadata, spec: {} }));
   await client.create(SLICES, slice(SLICE.name, composition, [{ manifest: JSON.stringify(deployment([])) }]));
   for (let times = 0; times < 3; times++) {
     await sleep(clock, random.below(2500));
-    await scale(director);
+    await scale(context);
   }
 }
 
-async function missing({ client }: Director): Promise<string | undefined> {
+async function missing({ client }: ScenarioContext): Promise<string | undefined> {
   const names = initNames(await client.get(DEPLOYMENTS, WEB));
   if (names.join() !== 'keep') return `init containers are ${names.join()}`;
   const state = stateOf(await client.get(SLICES, SLICE));
@@ -89,24 +89,24 @@ const [NEW, OLD] = ['new', 'old'].map((name) => ({
 /** The same, beside an object that has to come and one that has to go: all that the operator may do. */
 export const ownershipRightsDay: OperatorDay = {
   ...ownershipDay,
-  async prepare(director) {
-    await prepare(director);
-    await director.client.create(DEPLOYMENTS, object(OLD ?? {}));
+  async prepare(context) {
+    await prepare(context);
+    await context.client.create(DEPLOYMENTS, object(OLD ?? {}));
   },
-  async script(director) {
-    await script(director);
-    const { client } = director;
+  async script(context) {
+    await script(context);
+    const { client } = context;
     const composition = await client.get(COMPOSITIONS, { namespace: NAMESPACE, name: 'shop' });
     const resources = [{ manifest: JSON.stringify(NEW) }, { manifest: JSON.stringify(OLD), deleted: true }];
     await client.create(SLICES, slice('shop-2', composition, resources));
   },
-  async missing(director) {
-    const { items } = await director.client.list<KubeObject>(DEPLOYMENTS, { namespace: NAMESPACE });
+  async missing(context) {
+    const { items } = await context.client.list<KubeObject>(DEPLOYMENTS, { namespace: NAMESPACE });
     const names = items
       .map(({ metadata }) => metadata.name)
       .toSorted()
       .join(' ');
-    return names === 'new web' ? missing(director) : `there are ${names}`;
+    return names === 'new web' ? missing(context) : `there are ${names}`;
   },
 };
 

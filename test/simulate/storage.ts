@@ -3,7 +3,7 @@ import {
   type BackendVolume,
   type Component,
   type ControllerName,
-  type Director,
+  type ScenarioContext,
   type Scenario,
   StorageBackend,
   type StorageBackendOptions,
@@ -32,7 +32,7 @@ const backends = new WeakMap<AbortSignal, StorageBackend>();
 
 /** Makes the storage system of a variant. */
 type Make = (options: StorageBackendOptions) => StorageBackend;
-type World = Pick<Director, 'clock' | 'signal'>;
+type World = Pick<ScenarioContext, 'clock' | 'signal'>;
 
 /** The answer of each third call is lost, and each fifth call fails the first time. */
 function backendOf(
@@ -114,7 +114,7 @@ const key = (name: string): { readonly namespace: string; readonly name: string 
 });
 
 /** Looks every second until it is so. */
-async function until({ clock, signal }: Director, isSo: () => Promise<boolean>): Promise<void> {
+async function until({ clock, signal }: ScenarioContext, isSo: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted && !(await isSo())) await sleep(clock, 1000, signal);
 }
 
@@ -122,10 +122,10 @@ const isBound = async (client: Client, name: string): Promise<boolean> =>
   (await client.get(corev1.persistentvolumeclaims, key(name))).status?.phase === 'Bound';
 
 /** The definitions come with the driver. */
-async function createWhenServed(director: Director, snapshot: VolumeSnapshot): Promise<void> {
-  await until(director, async () => {
+async function createWhenServed(context: ScenarioContext, snapshot: VolumeSnapshot): Promise<void> {
+  await until(context, async () => {
     try {
-      await director.client.create(volumesnapshots, snapshot);
+      await context.client.create(volumesnapshots, snapshot);
       return true;
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -137,23 +137,23 @@ async function createWhenServed(director: Director, snapshot: VolumeSnapshot): P
 const FROM_SNAPSHOT = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'kept' } as const;
 
 /** Makes volumes in every way, uses one, and takes some away again. */
-async function script(director: Director): Promise<void> {
-  const { client, clock, random } = director;
-  const backend = backendOf(director);
+async function script(context: ScenarioContext): Promise<void> {
+  const { client, clock, random } = context;
+  const backend = backendOf(context);
   const pause = (): Promise<void> => sleep(clock, random.below(3000));
   for (const name of ['data', 'gone', 'used']) {
     await client.create(corev1.persistentvolumeclaims, claimOf(name));
     await pause();
   }
   await client.create(corev1.pods, podOf('user', 'used'));
-  for (const name of ['data', 'gone', 'used']) await until(director, () => isBound(client, name));
+  for (const name of ['data', 'gone', 'used']) await until(context, () => isBound(client, name));
   const { spec } = await client.get(corev1.persistentvolumeclaims, key('data'));
   const volume = await client.get(corev1.persistentvolumes, { name: spec.volumeName ?? '' });
   backend.write(volume.spec.csi?.volumeHandle ?? '', 'file', 'then');
-  await createWhenServed(director, snapshotOf('kept', 'data'));
-  await createWhenServed(director, snapshotOf('dropped', 'gone'));
+  await createWhenServed(context, snapshotOf('kept', 'data'));
+  await createWhenServed(context, snapshotOf('dropped', 'gone'));
   await until(
-    director,
+    context,
     async () => (await client.get(volumesnapshots, key('kept'))).status?.readyToUse === true,
   );
   backend.write(volume.spec.csi?.volumeHandle ?? '', 'file', 'now');
@@ -163,7 +163,7 @@ async function script(director: Director): Promise<void> {
     claimOf('clone', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } }),
   );
   await until(
-    director,
+    context,
     async () => (await client.get(volumesnapshots, key('dropped'))).status?.readyToUse === true,
   );
   await pause();
@@ -181,9 +181,9 @@ const names = (objects: readonly KubeObject[]): string =>
     .join();
 
 /** What people see, and that the storage system holds that and nothing else. */
-async function missing(director: Director): Promise<string | undefined> {
-  const { client } = director;
-  const backend = backendOf(director);
+async function missing(context: ScenarioContext): Promise<string | undefined> {
+  const { client } = context;
+  const backend = backendOf(context);
   const { items: claims } = await client.list(corev1.persistentvolumeclaims, { namespace: NAMESPACE });
   if (names(claims) !== 'clone,data,restored') return `the claims are ${names(claims)}`;
   const unbound = claims.filter(({ status }) => status?.phase !== 'Bound');

@@ -1,5 +1,12 @@
 import { type Client, createClient, ignoreNotFound, withRetry } from '@kubewright/client';
-import type { Component, Director, History, Scenario, SeededRandom, WorldFault } from '@kubewright/cluster';
+import type {
+  Component,
+  ScenarioContext,
+  History,
+  Scenario,
+  SeededRandom,
+  WorldFault,
+} from '@kubewright/cluster';
 import { getOwn, isJsonObject, type KubeObject, type Transport } from '@kubewright/kube';
 import {
   type CertificateIssuer,
@@ -156,7 +163,7 @@ function generationsGrow(history: History): string | undefined {
   return undefined;
 }
 
-async function missing({ client, signal }: Director, serving: Serving): Promise<string | undefined> {
+async function missing({ client, signal }: ScenarioContext, serving: Serving): Promise<string | undefined> {
   const bundle = bundleOf(await ignoreNotFound(client.get(SECRETS, SECRET)));
   if (bundle === undefined) return 'there is no bundle';
   const wanted = bundle.authorities.map(({ cert }) => `${cert}\n`).join('');
@@ -176,7 +183,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
     const calls: readonly WorldFault[] = [
       { type: 'lostRequest', component, call },
       { type: 'lostResponse', component, call },
-      { type: 'refuse', component, call, status: random.pick([409, 429, 500, 503] as const) ?? 500 },
+      { type: 'errorResponse', component, call, status: random.pick([409, 429, 500, 503] as const) ?? 500 },
       { type: 'delay', component, call, ms: random.below(20_000) },
       { type: 'cut', component, call, events: random.below(4) },
     ];
@@ -266,7 +273,7 @@ export function webhooksScenario(
       await until(LOST_AT);
       await ignoreNotFound(client.delete(SECRETS, SECRET));
     },
-    missing: (director) => missing(director, serving),
+    missing: (context) => missing(context, serving),
     invariants: {
       'who serves is trusted': whoServesIsTrusted,
       'nothing is written in vain': nothingIsWrittenInVain,

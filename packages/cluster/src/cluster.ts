@@ -15,11 +15,11 @@ import {
 } from './metrics/embedded-metrics.ts';
 import { type LocalKubelets, localKubelets } from './nodes/kubelet/local-kubelets.ts';
 import type { Nodes } from './nodes/start-nodes.ts';
-import type { PartSurroundings } from './part-manager.ts';
+import type { PartEnvironment } from './part-manager.ts';
 import { type PartsOptions, type RunningParts, startParts } from './start-parts.ts';
 
 export type ClusterOptions = PartsOptions &
-  Pick<PartSurroundings, 'clock' | 'random' | 'log'> & {
+  Pick<PartEnvironment, 'clock' | 'random' | 'log'> & {
     /**
      * For the API server; its time and chance are those of the cluster, if they are given. Its pods need accounts where
      * the `serviceaccount-controller` makes the default ones.

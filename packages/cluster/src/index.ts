@@ -39,7 +39,7 @@ export type { NodeOptions } from './nodes/node/node-options.ts';
 export type { Behaviour, ImageBehaviours } from './nodes/runtime/behaviour.ts';
 export type * from './nodes/runtime/container-runtime.ts';
 export { SimulatedRuntime, type SimulatedRuntimeOptions } from './nodes/runtime/simulated-runtime.ts';
-export type { BackendCall, BackendOperation, BackendAnswer } from './storage/backend/behaviour.ts';
+export type { BackendCall, BackendOperation, BackendResponse } from './storage/backend/behaviour.ts';
 export { CsiError, type CsiCode } from './storage/backend/csi-error.ts';
 export {
   type BackendSnapshot,
@@ -51,7 +51,7 @@ export {
 } from './storage/backend/storage-backend.ts';
 export * from './storage/snapshots/api.ts';
 export { DRIVER_NAME, startStorage, type StorageOptions } from './storage/start-storage.ts';
-export type { PartSurroundings, RunningPart } from './part-manager.ts';
+export type { PartEnvironment, RunningPart } from './part-manager.ts';
 export { type PartsOptions, type RunningParts, startParts } from './start-parts.ts';
 export {
   installMetrics,
@@ -70,12 +70,12 @@ export {
   embeddedMetrics,
 } from './metrics/embedded-metrics.ts';
 export { drawFaults } from './world/draw-faults.ts';
-export type { WorldFault } from './world/fault.ts';
+export type { WorldFault } from './world/world-fault.ts';
 export type { History, Written } from './world/history.ts';
-export type { Component, Surroundings } from './world/component.ts';
-export type { Director, Scenario } from './world/scenario.ts';
+export type { Component, ComponentEnvironment } from './world/component.ts';
+export type { ScenarioContext, Scenario } from './world/scenario.ts';
 export { createSeededRandom, type SeededRandom } from './world/seeded-random.ts';
 export { sievePatterns, type SievePatterns } from './world/sieve-patterns.ts';
-export { shrinkFaults } from './world/shrink.ts';
-export type { WebhookAnswerer } from './world/webhook-network.ts';
+export { shrinkFaults } from './world/shrink-faults.ts';
+export type { WebhookCallHandler } from './world/webhook-network.ts';
 export { type RunOptions, type RunResult, runWorld } from './world/world.ts';

@@ -18,7 +18,7 @@ import {
 } from '@kubewright/runtime';
 
 /** Where a part of a cluster runs: with the embedded API, any other, or in `world/`. */
-export type PartSurroundings = {
+export type PartEnvironment = {
   /**
    * Calls as a user of the cluster: `(user) => server.transport(user)` of an embedded server; of any other, `() => transport` of
    * somebody who may do what all these users may.
@@ -44,12 +44,12 @@ export type RunningPart = {
  * without them: they are not cached.
  */
 export function partManager(
-  around: Omit<PartSurroundings, 'signal'>,
+  environment: Omit<PartEnvironment, 'signal'>,
   { user, program }: { readonly user: UserInfo; readonly program: string },
-): { readonly manager: Manager; readonly connect: PartSurroundings['connect'] } {
-  const { clock = systemClock, random = systemRandom, log = silentLogger } = around;
+): { readonly manager: Manager; readonly connect: PartEnvironment['connect'] } {
+  const { clock = systemClock, random = systemRandom, log = silentLogger } = environment;
   const connect = (other: UserInfo): Transport =>
-    withRetry(withUserAgent(around.connect(other), program), { clock, random });
+    withRetry(withUserAgent(environment.connect(other), program), { clock, random });
   const client = createClient(connect(user));
   const cacheDefaults = { transform: dropManagedFields };
   return { manager: createManager({ client, clock, random, log, cacheDefaults }), connect };

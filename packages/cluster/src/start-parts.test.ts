@@ -9,7 +9,7 @@ const key = { namespace: 'default', name: 'web' };
 const scenario: Scenario = {
   name: 'cluster',
   observed: [['', 'pods']],
-  components: [{ name: 'cluster', start: (surroundings) => startParts({ ...surroundings, nodes: 2 }).ended }],
+  components: [{ name: 'cluster', start: (environment) => startParts({ ...environment, nodes: 2 }).ended }],
   faults: () => [],
   isHeartbeat: ({ path }) => path.includes('/leases/') || /\/nodes\/[^/]+\/status/.test(path),
   stableFor: 120_000,

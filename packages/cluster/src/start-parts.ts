@@ -1,7 +1,7 @@
 import { onAbort } from '@kubewright/client';
 import { type ControllersOptions, startControllers } from './controllers/start-controllers.ts';
 import { type Nodes, type NodesOptions, startNodes } from './nodes/start-nodes.ts';
-import type { PartSurroundings, RunningPart } from './part-manager.ts';
+import type { PartEnvironment, RunningPart } from './part-manager.ts';
 import { startScheduler } from './scheduler/start-scheduler.ts';
 import { type StorageOptions, startStorage } from './storage/start-storage.ts';
 
@@ -22,20 +22,20 @@ export type RunningParts = RunningPart & { readonly nodes: Nodes };
  *
  * @example `startParts({ connect: (user) => server.transport(user), signal, nodes: 2 })`
  */
-export function startParts(options: PartSurroundings & PartsOptions): RunningParts {
+export function startParts(options: PartEnvironment & PartsOptions): RunningParts {
   const { nodes: wanted = 1 } = options;
   const stop = new AbortController();
   const forget = onAbort(options.signal, () => stop.abort());
-  const around = { ...options, signal: stop.signal };
-  const nodes = startNodes({ ...around, ...(typeof wanted === 'number' ? { nodes: wanted } : wanted) });
-  const parts = [nodes, ...startPrograms(around)];
+  const running = { ...options, signal: stop.signal };
+  const nodes = startNodes({ ...running, ...(typeof wanted === 'number' ? { nodes: wanted } : wanted) });
+  const parts = [nodes, ...startPrograms(running)];
   for (const { ended } of parts) ended.catch(() => stop.abort());
   const ready = Promise.all(parts.map((part) => part.ready)).then(() => undefined);
   return { nodes, ready, ended: endOf(parts).finally(forget) };
 }
 
 /** All but the nodes. */
-function startPrograms(options: PartSurroundings & PartsOptions): readonly RunningPart[] {
+function startPrograms(options: PartEnvironment & PartsOptions): readonly RunningPart[] {
   const { controllers, scheduler = true, storage = true } = options;
   const parts: RunningPart[] = [];
   if (controllers?.length !== 0) parts.push(startControllers(options));

@@ -1,5 +1,5 @@
 import { ignoreNotFound, sleep } from '@kubewright/client';
-import { type Component, type Director, drawFaults, type Scenario } from '@kubewright/cluster';
+import { type Component, type ScenarioContext, drawFaults, type Scenario } from '@kubewright/cluster';
 import { appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   migrationParts,
@@ -39,10 +39,10 @@ const CONTROLLERS = [
 
 const cluster: Component = {
   name: 'cluster',
-  start(around) {
-    const { consumers } = beginWorld(around.signal, around.clock);
+  start(environment) {
+    const { consumers } = beginWorld(environment.signal, environment.clock);
     const nodes = { nodes: NODES.length, runtimes: [consumers], leaseRenewMs: 20_000 };
-    return clusterComponent({ controllers: CONTROLLERS, nodes, storage: false }).start(around);
+    return clusterComponent({ controllers: CONTROLLERS, nodes, storage: false }).start(environment);
   },
 };
 
@@ -63,32 +63,32 @@ export type MigrationStory = {
 };
 
 /** Somebody publishes, somebody migrates, and somebody may change their mind. */
-async function script(director: Director, told: MigrationStory | undefined): Promise<void> {
-  const { client, clock, random, signal } = director;
+async function script(context: ScenarioContext, told: MigrationStory | undefined): Promise<void> {
+  const { client, clock, random, signal } = context;
   const world = worldOf(signal);
-  const story = told ?? drawnStory(director);
+  const story = told ?? drawnStory(context);
   world.isSilent = story.silent === true;
   world.mayEnd = story.end !== undefined || story.pauseSecs !== undefined;
   for (const queue of QUEUES) world.declare(queue);
   await client.create(appsv1.statefulsets, statefulSet());
   for (const name of ['consumer-0', 'consumer-1'])
-    await until(director, async () =>
+    await until(context, async () =>
       isReady(await ignoreNotFound(client.get(corev1.pods, { ...POD, name }))),
     );
   for (let count = story.backlog ?? 0; count > 0; count--) world.publish('orders-0', 'early');
-  const unhooked = story.unhooked === true ? await unhook(director) : () => Promise.resolve();
-  const publishing = story.silent === true ? Promise.resolve() : publish(director, world);
+  const unhooked = story.unhooked === true ? await unhook(context) : () => Promise.resolve();
+  const publishing = story.silent === true ? Promise.resolve() : publish(context, world);
   await sleep(clock, random.below(1000));
   const { spec } = await client.get(corev1.pods, POD);
   const target = NODES.find((name) => name !== spec.nodeName) ?? '';
   await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(target));
   world.isBegun = true;
-  await Promise.all([publishing, end(director, story), outage(director, world, story), unhooked()]);
+  await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked()]);
   world.isOver = true;
 }
 
 /** Every third migration is to be ended, in every third the broker goes away. */
-function drawnStory({ random }: Director): MigrationStory {
+function drawnStory({ random }: ScenarioContext): MigrationStory {
   const by = random.pick(['abort', 'deletion', undefined, undefined, undefined, undefined] as const);
   const at = random.below(2) === 0 ? random.below(12_000) : (random.pick(STEP_NAMES) ?? '');
   return {
@@ -99,9 +99,9 @@ function drawnStory({ random }: Director): MigrationStory {
 }
 
 /** From before the migration until it is over. */
-async function publish(director: Director, world: MigrationWorld): Promise<void> {
-  const { clock, random, signal } = director;
-  while (!signal.aborted && !(world.isBegun && (await isOver(director)))) {
+async function publish(context: ScenarioContext, world: MigrationWorld): Promise<void> {
+  const { clock, random, signal } = context;
+  while (!signal.aborted && !(world.isBegun && (await isOver(context)))) {
     for (const queue of QUEUES)
       for (let burst = random.below(6); burst > 0; burst--)
         world.publish(queue, random.pick(PRODUCERS) ?? '');
@@ -109,11 +109,11 @@ async function publish(director: Director, world: MigrationWorld): Promise<void>
   }
 }
 
-async function end({ client, ...director }: Director, { end: wanted }: MigrationStory): Promise<void> {
+async function end({ client, ...context }: ScenarioContext, { end: wanted }: MigrationStory): Promise<void> {
   if (wanted === undefined) return;
   const { at, by } = wanted;
-  if (typeof at === 'number') await sleep(director.clock, at);
-  else await until({ client, ...director }, async () => isAt(await migrationOf(client), at), 20);
+  if (typeof at === 'number') await sleep(context.clock, at);
+  else await until({ client, ...context }, async () => isAt(await migrationOf(client), at), 20);
   const patch = { type: 'merge', body: { spec: { abort: true } } } as const;
   await ignoreNotFound(
     by === 'abort'
@@ -127,7 +127,7 @@ function isAt(live: StatefulMigration | undefined, step: string): boolean {
 }
 
 async function outage(
-  { clock, random }: Director,
+  { clock, random }: ScenarioContext,
   { broker }: MigrationWorld,
   { outageMs = 0 }: MigrationStory,
 ): Promise<void> {
@@ -139,12 +139,12 @@ async function outage(
 }
 
 /** How the configuration comes back when it was missed. */
-async function unhook(director: Director): Promise<() => Promise<void>> {
-  const { client } = director;
+async function unhook(context: ScenarioContext): Promise<() => Promise<void>> {
+  const { client } = context;
   const { apiVersion, kind, metadata, webhooks = [] } = await client.get<KubeObject>(WEBHOOKS, HOOK);
   await client.delete(WEBHOOKS, HOOK);
   return async () => {
-    await until(director, async () => (await blankPods(client)) > 1 || isOver(director));
+    await until(context, async () => (await blankPods(client)) > 1 || isOver(context));
     await client.create<KubeObject>(WEBHOOKS, {
       apiVersion,
       kind,
@@ -154,7 +154,7 @@ async function unhook(director: Director): Promise<() => Promise<void>> {
   };
 }
 
-async function blankPods(client: Director['client']): Promise<number> {
+async function blankPods(client: ScenarioContext['client']): Promise<number> {
   const { items } = await client.list(corev1.events, { namespace: MOVE.namespace });
   const counts = items.filter(({ reason }) => reason === 'BlankPodReplaced').map(({ count = 1 }) => count);
   return counts.reduce((sum, count) => sum + count, 0);
@@ -162,17 +162,17 @@ async function blankPods(client: Director['client']): Promise<number> {
 
 const OVER = new Set(['Completed', 'Failed', 'Rejected', 'Aborted']);
 
-async function isOver({ client }: Director): Promise<boolean> {
+async function isOver({ client }: ScenarioContext): Promise<boolean> {
   const live = await migrationOf(client);
   return live === undefined || OVER.has(live.status?.phase ?? '');
 }
 
-async function migrationOf(client: Director['client']): Promise<StatefulMigration | undefined> {
+async function migrationOf(client: ScenarioContext['client']): Promise<StatefulMigration | undefined> {
   return ignoreNotFound(client.get(STATEFUL_MIGRATIONS, MOVE));
 }
 
 async function until(
-  { clock, signal }: Director,
+  { clock, signal }: ScenarioContext,
   isSo: () => Promise<boolean>,
   everyMs: number = 300,
 ): Promise<void> {
@@ -184,8 +184,8 @@ function isReady(pod: corev1.Pod | undefined): boolean {
 }
 
 /** The consumer of each queue has applied what was published, each message once, and the migration has left nothing. */
-async function missing(director: Director): Promise<string | undefined> {
-  const { client, signal } = director;
+async function missing(context: ScenarioContext): Promise<string | undefined> {
+  const { client, signal } = context;
   const world = worldOf(signal);
   if (!world.isOver) return 'the end of the script';
   const live = await migrationOf(client);
@@ -267,7 +267,7 @@ export function migrationDay(
       ['apps', 'statefulsets'],
     ],
     prepare: async () => undefined,
-    script: (director) => script(director, story),
+    script: (context) => script(context, story),
     missing,
     calls: CALLS,
     faults: (random) => drawFaults(random, ['operator-1', 'operator-2'], CALLS),

@@ -1,6 +1,6 @@
 import { type Client, ignoreNotFound, sleep } from '@kubewright/client';
 import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
-import type { Director, SeededRandom } from '@kubewright/cluster';
+import type { ScenarioContext, SeededRandom } from '@kubewright/cluster';
 import {
   autoscaler,
   briefJob,
@@ -56,16 +56,16 @@ export type ScriptOptions = {
 /** What people do on a day. Every step is chosen by chance alone, so that faults change nothing of what they want. */
 export class Script {
   readonly #client: Client;
-  readonly #director: Director;
+  readonly #context: ScenarioContext;
   readonly #random: SeededRandom;
   readonly #everything: boolean;
   #version = 1;
 
-  constructor(director: Director, { everything = false }: ScriptOptions = {}) {
-    this.#director = director;
+  constructor(context: ScenarioContext, { everything = false }: ScriptOptions = {}) {
+    this.#context = context;
     this.#everything = everything;
-    this.#client = director.client;
-    this.#random = director.random;
+    this.#client = context.client;
+    this.#random = context.random;
   }
 
   async play(): Promise<void> {
@@ -195,7 +195,7 @@ export class Script {
 
   async #endNamespace(workloads: readonly Manifest[], after: number): Promise<void> {
     if (!workloads.includes(NEW_NAMESPACE)) return;
-    await sleep(this.#director.clock, after);
+    await sleep(this.#context.clock, after);
     await this.#client.delete(corev1.namespaces, { name: SHORT });
   }
 
@@ -204,7 +204,7 @@ export class Script {
   }
 
   #wait(): Promise<void> {
-    return sleep(this.#director.clock, 1000, this.#director.signal);
+    return sleep(this.#context.clock, 1000, this.#context.signal);
   }
 
   #chance(among: number): boolean {
@@ -212,6 +212,6 @@ export class Script {
   }
 
   async #pause(most: number): Promise<void> {
-    await sleep(this.#director.clock, this.#random.below(most));
+    await sleep(this.#context.clock, this.#random.below(most));
   }
 }

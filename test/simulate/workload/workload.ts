@@ -96,7 +96,7 @@ export function workloadScenario(
       await client.create<KubeObject>(ref, object);
       await installMetrics(client);
     },
-    script: (director) => new Script(director, options).play(),
+    script: (context) => new Script(context, options).play(),
     async missing({ client }) {
       const done = await ignoreNotFound(client.get(corev1.configmaps, DONE));
       const lack = await unfinished(client);

@@ -2,7 +2,7 @@ import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
 import { createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import type { Manager } from '@kubewright/runtime';
-import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
+import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
 import { addCronJobController, CRONJOB_CONTROLLER } from './cronjob/controller.ts';
 import { addDaemonSetController, DAEMONSET_CONTROLLER } from './daemonset/controller.ts';
 import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
@@ -158,7 +158,7 @@ export const CONTROLLER_NAMES = Object.keys(CONTROLLERS) as readonly ControllerN
  *
  * @example `startControllers({ connect: (user) => server.transport(user), signal })`
  */
-export function startControllers(options: PartSurroundings & ControllersOptions): RunningPart {
+export function startControllers(options: PartEnvironment & ControllersOptions): RunningPart {
   const { manager, connect } = partManager(options, { user: MANAGER_USER, program: PROGRAM });
   const more = (options.controllers ?? CONTROLLER_NAMES).map((name) => {
     const { account, add } = CONTROLLERS[name];

@@ -3,7 +3,7 @@ import { createClient, withUserAgent } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import type { Manager } from '@kubewright/runtime';
 import { ClusterError } from '../cluster-error.ts';
-import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
+import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
 import { type Checkpoints, memoryCheckpoints } from './kubelet/checkpoints.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet/kubelet-api.ts';
 import type { LocalNode } from './local-node.ts';
@@ -64,7 +64,7 @@ export type RunningNodes = Nodes & RunningPart;
  *
  * @example `startNodes({ nodes: 2, connect: (user) => server.transport(user), signal })`
  */
-export function startNodes(options: PartSurroundings & NodesOptions): RunningNodes {
+export function startNodes(options: PartEnvironment & NodesOptions): RunningNodes {
   // One watch for all, in the name of the first.
   const [first = 'node-1'] = nodeOptions(options.nodes).map(({ name }) => name);
   const { manager, connect } = partManager(options, { user: nodeUser(first), program: PROGRAM });
@@ -80,7 +80,7 @@ export function startNodes(options: PartSurroundings & NodesOptions): RunningNod
 /** {@link startNodes} as a part of a manager, whose cache it shares. */
 export function addNodes(
   manager: Manager,
-  options: NodesOptions & Pick<PartSurroundings, 'connect'>,
+  options: NodesOptions & Pick<PartEnvironment, 'connect'>,
 ): Nodes & { readonly waitForSync: (signal: AbortSignal) => Promise<void> } {
   const { clock } = manager;
   const { behaviours, createMs = 0, leaseRenewMs: renewMs = 10_000, statusMs = 300_000 } = options;
@@ -174,7 +174,7 @@ const PROGRAM = `kubelet/${KUBERNETES_VERSION}`;
 function localNode(
   manager: Manager,
   { name, address, podCIDR }: NodeFacts,
-  connect: PartSurroundings['connect'],
+  connect: PartEnvironment['connect'],
 ): LocalNode {
   const own = manager.as(createClient(withUserAgent(connect(nodeUser(name)), PROGRAM)));
   const [a = 0, b = 0, c = 0, d = 0] = podCIDR.split('/', 1)[0]?.split('.').map(Number) ?? [];

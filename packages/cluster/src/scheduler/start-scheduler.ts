@@ -1,5 +1,5 @@
 import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
-import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
+import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
 import { addScheduler, type SchedulerOptions } from './scheduler.ts';
 
 /** Who owns the fields that the scheduler writes. */
@@ -15,7 +15,7 @@ const SCHEDULER_USER: UserInfo = {
  *
  * @example `startScheduler({ connect: (user) => server.transport(user), signal })`
  */
-export function startScheduler(options: PartSurroundings & SchedulerOptions): RunningPart {
+export function startScheduler(options: PartEnvironment & SchedulerOptions): RunningPart {
   const { manager } = partManager(options, { user: SCHEDULER_USER, program: PROGRAM });
   addScheduler(manager, options);
   const { signal } = options;

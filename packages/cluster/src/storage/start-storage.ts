@@ -1,7 +1,7 @@
 import { ADMIN } from '@kubewright/apiserver';
 import { type Clock, sleep, systemRandom } from '@kubewright/client';
 import { installDefinitions } from '@kubewright/runtime';
-import { type PartSurroundings, partManager, type RunningPart } from '../part-manager.ts';
+import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
 import { addAttacher } from './attacher/controller.ts';
 import { StorageBackend } from './backend/storage-backend.ts';
 import { installClasses } from './classes.ts';
@@ -34,7 +34,7 @@ const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
  *
  * @example `startStorage({ connect: (user) => server.transport(user), signal, backend })`
  */
-export function startStorage(options: PartSurroundings & StorageOptions): RunningPart {
+export function startStorage(options: PartEnvironment & StorageOptions): RunningPart {
   const { signal, random = systemRandom } = options;
   const { driver = DRIVER_NAME, backoff = BACKOFF, topologyKey } = options;
   const { manager } = partManager(options, { user: ADMIN, program: driver });

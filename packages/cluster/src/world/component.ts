@@ -1,24 +1,24 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import type { Clock, Random } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
-import type { WebhookAnswerer } from './webhook-network.ts';
+import type { WebhookCallHandler } from './webhook-network.ts';
 
-/** What a component is given to live with. It must take time, chance and calls from nowhere else. */
-export type Surroundings = {
+/** What a component runs in. It takes time, randomness and calls from nowhere else. */
+export type ComponentEnvironment = {
   /** Calls as a cluster admin. */
   readonly transport: Transport;
-  /** Calls as somebody else, on the same network. */
+  /** Calls as another user, on the same network. */
   readonly connect: (user: UserInfo) => Transport;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted when the world ends; a crash gives no sign. */
+  /** Aborted when the world ends; a crash is not signalled. */
   readonly signal: AbortSignal;
-  /** Serves what the API server sends to webhooks at `https://host/…`, until this life ends or the result is called. */
-  readonly serveWebhooks: (host: string, answer: WebhookAnswerer) => () => void;
+  /** Serves what the API server sends to webhooks at `https://host/…`, until this instance ends or the result is called. */
+  readonly serveWebhooks: (host: string, handle: WebhookCallHandler) => () => void;
 };
 
 /** A process of the world: a manager with its controllers, a webhook, a user's script. */
 export type Component = {
   readonly name: string;
-  start(surroundings: Surroundings): Promise<void>;
+  start(environment: ComponentEnvironment): Promise<void>;
 };

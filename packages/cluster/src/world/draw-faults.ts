@@ -1,9 +1,9 @@
-import type { WorldFault } from './fault.ts';
+import type { WorldFault } from './world-fault.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Calls among which faults are strewn, unless a scenario says otherwise: those of its first minute. */
+/** Calls over which faults are spread, unless a scenario gives another number: those of its first minute. */
 const CALLS = 60;
-/** A component's first calls are those that open its watches; so few questions are asked too. */
+/** A component's first calls are those that open its watches; its webhooks are called about as often. */
 const WATCHES = 12;
 const STATUSES = [409, 429, 500, 503] as const;
 
@@ -25,13 +25,13 @@ const crash: Draw = (random, component, calls) => {
   };
 };
 
-/** Every kind of fault that may strike anybody. */
+/** Every kind of fault that may be injected into any component. */
 const draws: readonly Draw[] = [
   crash,
   (random, component, calls) => ({ type: 'lostRequest', component, call: 1 + random.below(calls) }),
   (random, component, calls) => ({ type: 'lostResponse', component, call: 1 + random.below(calls) }),
   (random, component, calls) => ({
-    type: 'refuse',
+    type: 'errorResponse',
     component,
     call: 1 + random.below(calls),
     status: random.pick(STATUSES) ?? 500,
@@ -56,12 +56,12 @@ const draws: readonly Draw[] = [
   }),
   (random, component) => ({ type: 'repeat', component, call: 1 + random.below(WATCHES) }),
   (random, component, calls) => ({ type: 'rival', component, call: 1 + random.below(calls) }),
-  (random, component, calls) => ({ type: 'voidClaims', component, call: 1 + random.below(calls) }),
+  (random, component, calls) => ({ type: 'invalidManagedFields', component, call: 1 + random.below(calls) }),
   (random, component) => ({
-    type: 'lostQuestion',
+    type: 'lostWebhookCall',
     component,
-    question: 1 + random.below(WATCHES),
-    part: random.below(2) === 0 ? 'question' : 'answer',
+    webhookCall: 1 + random.below(WATCHES),
+    part: random.below(2) === 0 ? 'request' : 'response',
   }),
   (random) => ({ type: 'compact', at: moment(random) }),
   (random, component) => ({ type: 'skew', component, ms: random.below(240_000) - 120_000 }),
@@ -76,8 +76,8 @@ const draws: readonly Draw[] = [
 ];
 
 /**
- * A handful of faults of all kinds, strewn over the components and their first `calls` calls. A scenario whose work
- * takes few calls is struck more often when it says so.
+ * A handful of faults of all kinds, spread over the components and their first `calls` calls. A scenario whose work
+ * takes few calls says so, so that more of the faults meet it.
  */
 export function drawFaults(
   random: SeededRandom,
@@ -90,13 +90,13 @@ export function drawFaults(
   });
 }
 
-const DEEDS = ['undo', 'strip', 'change', 'delay', 'reject'] as const;
+const EFFECTS = ['undo', 'strip', 'change', 'delay', 'reject'] as const;
 
 /** Hostile admission, in every second world. */
 export function drawHostility(random: SeededRandom): readonly WorldFault[] {
   return Array.from({ length: Math.max(0, random.below(4) - 1) }, () => ({
     type: 'hostile',
-    deed: random.pick(DEEDS) ?? 'undo',
+    effect: random.pick(EFFECTS) ?? 'undo',
     at: moment(random),
     ms: 1000 + random.below(25_000),
     writes: 1 + random.below(8),

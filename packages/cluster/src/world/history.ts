@@ -27,18 +27,18 @@ export class History {
     );
   }
 
-  /** Fills this history from a server, and tells of each write. */
+  /** Fills this history from a server, and reports each write. */
   recorder(
     resources: readonly (readonly [group: string, resource: string])[],
     now: () => number,
-    tell: (write: Written) => void = () => {},
+    onWrite: (write: Written) => void = () => {},
   ): ServerExtension {
     return (host) => {
       for (const [group, resource] of resources) {
         host.observe(group, resource, (change) => {
           const write = { ...change, at: now(), resource };
           this.#written.push(write);
-          tell(write);
+          onWrite(write);
         });
       }
     };

@@ -10,18 +10,18 @@ import {
   parseJson,
   stringifyJson,
 } from '@kubewright/kube';
-import type { WorldFault } from './fault.ts';
-import { Life } from './life.ts';
+import type { WorldFault } from './world-fault.ts';
+import { Instance } from './instance.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { WebhookNetwork } from './webhook-network.ts';
 
 export type HostileFault = Extract<WorldFault, { readonly type: 'hostile' }>;
 
-/** What a hostile webhook lives on. */
+/** What a hostile webhook needs of its world. */
 export type HostileHost = {
   readonly scheduler: Scheduler;
   readonly webhooks: WebhookNetwork;
-  /** Registers it. What its user writes is left alone. */
+  /** Registers it. Writes of its user are admitted unchanged. */
   readonly client: Client;
   readonly username: string;
   note(line: string): void;
@@ -45,29 +45,29 @@ const RULE = {
   resources: ['*/*'],
   operations: ['CREATE', 'UPDATE'],
 } as const;
-/** What tells of the work, and is not the work. */
-const LEFT_ALONE = new Set(['events']);
+/** Events report the work and are not part of it. */
+const IGNORED = new Set(['events']);
 /** What undoing takes back of an object's metadata: the rest is the server's. */
 const UNDONE = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** Registers somebody's mutating webhook for as long as the fault lasts. */
+/** Registers a foreign mutating webhook for as long as the fault lasts. */
 export function startHostileWebhook(fault: HostileFault, host: HostileHost): void {
   const { scheduler, webhooks, client } = host;
   const name = `hostile-${fault.at}`;
-  const life = new Life(scheduler);
+  const instance = new Instance(scheduler);
   let left = fault.writes;
-  const answer = async (call: WebhookCall): Promise<WebhookReply> => {
+  const handle = async (call: WebhookCall): Promise<WebhookReply> => {
     const review = reviewIn(call.body);
-    const verdict = left > 0 && isMeant(review, host.username) ? judge(fault, review) : {};
+    const verdict = left > 0 && isMatched(review, host.username) ? judge(fault, review) : {};
     if (Object.keys(verdict).length > 0) {
       left--;
       const { operation, resource, subResource } = review;
-      host.note(`${name} ${fault.deed}: ${operation} ${resource} ${nameIn(review)} ${subResource}`);
+      host.note(`${name} ${fault.effect}: ${operation} ${resource} ${nameIn(review)} ${subResource}`);
     }
-    if (verdict.delayMs !== undefined) await pause(life, verdict.delayMs);
+    if (verdict.delayMs !== undefined) await pause(instance, verdict.delayMs);
     return replyTo(review, verdict);
   };
-  webhooks.serve(`${name}.test`, { life, answer, isLost: () => undefined, note: () => undefined });
+  webhooks.serve(`${name}.test`, { instance, handle, isLost: () => undefined, note: () => undefined });
   scheduler.after(fault.at, () => void register(client, name).catch(() => undefined));
   scheduler.after(fault.at + fault.ms, () => {
     left = 0;
@@ -108,16 +108,16 @@ function reviewIn(body: Uint8Array): Review {
   };
 }
 
-function isMeant(review: Review, username: string): boolean {
-  return review.username !== username && !LEFT_ALONE.has(review.resource);
+function isMatched(review: Review, username: string): boolean {
+  return review.username !== username && !IGNORED.has(review.resource);
 }
 
-function judge({ deed, delayMs }: HostileFault, review: Review): Verdict {
-  if (deed === 'reject') return { rejects: true };
-  if (deed === 'delay') return { delayMs };
+function judge({ effect, delayMs }: HostileFault, review: Review): Verdict {
+  if (effect === 'reject') return { rejects: true };
+  if (effect === 'delay') return { delayMs };
   const { object, oldObject } = review;
   if (object === undefined || oldObject === undefined) return {};
-  const patch = PATCHES[deed](object, oldObject);
+  const patch = PATCHES[effect](object, oldObject);
   return patch.length === 0 ? {} : { patch };
 }
 
@@ -194,9 +194,9 @@ function nameIn({ object, oldObject }: Review): string {
   return textAt(metadata, 'name') || textAt(metadata, 'generateName');
 }
 
-function pause(life: Life, ms: number): Promise<void> {
+function pause(instance: Instance, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    life.after(ms, resolve);
+    instance.after(ms, resolve);
   });
 }
 

@@ -1,28 +1,28 @@
 import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
 import { ClusterError } from '../cluster-error.ts';
 import { Channel } from './channel.ts';
-import type { WorldFault } from './fault.ts';
-import type { Life } from './life.ts';
-import { bodyOf, refusal } from './refusal.ts';
+import type { WorldFault } from './world-fault.ts';
+import type { Instance } from './instance.ts';
+import { bodyOf, errorResponse } from './error-response.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { voidClaims } from './void-claims.ts';
+import { withoutManagedFields } from './without-managed-fields.ts';
 
 type CrashFault = Extract<WorldFault, { type: 'crash' }>;
 
-/** What happens on the way between a component and the server. */
+/** The network between a component and the server. */
 export type LinkHost = {
   readonly server: Transport;
   readonly random: SeededRandom;
-  /** Numbers the calls of a component over all its lives. */
+  /** Numbers the calls of a component, across restarts. */
   nextCall(): number;
   /** The fault of this call, while the world's faults last. */
   faultOf(call: number): WorldFault | undefined;
   crash(fault: CrashFault): void;
-  /** Somebody else writes, and is done when this resolves. */
+  /** Another client writes; resolves when it has. */
   rival(): Promise<void>;
-  /** What the component may read: after a restart perhaps the past. */
+  /** The request as the server receives it: after a restart perhaps for a stale list. */
   rewrite(request: ApiRequest): ApiRequest;
-  /** Milliseconds until watches of a life that began in the past catch up. */
+  /** Milliseconds until the watches of an instance that began stale catch up. */
   behindFor(): number;
   note(line: string): void;
 };
@@ -30,60 +30,60 @@ export type LinkHost = {
 /** Milliseconds that a message travels, at most. */
 const LATENCY = 20;
 
-/** A dead component waits for ever. */
+/** A crashed component waits for ever. */
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
-/** Carries the calls of one life to the server and back: late, broken, or not at all. */
-export function createLink(life: Life, host: LinkHost): Transport {
+/** Transports the calls of one instance to the server and back: late, broken, or not at all. */
+export function createLink(instance: Instance, host: LinkHost): Transport {
   return {
-    request: (request) => new Carriage(life, host, request).carry(),
+    request: (request) => new Call(instance, host, request).send(),
     close: () => Promise.resolve(),
   };
 }
 
-class Carriage {
-  readonly #life: Life;
+class Call {
+  readonly #instance: Instance;
   readonly #host: LinkHost;
   readonly #request: ApiRequest;
   readonly #call: number;
   readonly #fault: WorldFault | undefined;
 
-  constructor(life: Life, host: LinkHost, request: ApiRequest) {
-    this.#life = life;
+  constructor(instance: Instance, host: LinkHost, request: ApiRequest) {
+    this.#instance = instance;
     this.#host = host;
     this.#request = request;
     this.#call = host.nextCall();
-    this.#fault = life.alive ? host.faultOf(this.#call) : undefined;
+    this.#fault = instance.alive ? host.faultOf(this.#call) : undefined;
   }
 
-  async carry(): Promise<ApiResponse> {
+  async send(): Promise<ApiResponse> {
     const fault = this.#fault;
-    if (!this.#life.alive) return never();
+    if (!this.#instance.alive) return never();
     if (fault?.type === 'crash' && fault.when === 'before') return this.#crash(fault);
     await this.#leave(fault?.type === 'delay' ? fault.ms : 0);
     return (await this.#lost()) ?? this.#arrive();
   }
 
-  /** The answer of a call that does not reach the server. */
+  /** The response to a request that does not reach the server. */
   async #lost(): Promise<ApiResponse | undefined> {
     const fault = this.#fault;
-    if (fault?.type !== 'lostRequest' && fault?.type !== 'refuse') return undefined;
+    if (fault?.type !== 'lostRequest' && fault?.type !== 'errorResponse') return undefined;
     await this.#travel(0);
     if (fault.type === 'lostRequest') throw this.#broken('the request was lost');
-    this.#note(`refused with ${fault.status}`);
-    return refusal(fault.status);
+    this.#note(`error response ${fault.status}`);
+    return errorResponse(fault.status);
   }
 
   async #arrive(): Promise<ApiResponse> {
     if (this.#fault?.type === 'rival') await this.#host.rival();
     const response = await this.#host.server.request(this.#sent());
     if (this.#isWatch() && response.status === 200) return this.#carryWatch(response);
-    return this.#carryAnswer(response);
+    return this.#carryResponse(response);
   }
 
   #sent(): ApiRequest {
     const request = this.#host.rewrite(this.#request);
-    return this.#fault?.type === 'voidClaims' ? voidClaims(request) : request;
+    return this.#fault?.type === 'invalidManagedFields' ? withoutManagedFields(request) : request;
   }
 
   #crash(fault: CrashFault): Promise<ApiResponse> {
@@ -92,17 +92,17 @@ class Carriage {
     return never();
   }
 
-  /** Waits as long as a message takes; for ever if the life ends meanwhile. */
+  /** Waits as long as a message takes; for ever if the instance ends meanwhile. */
   #travel(extra: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#life.after(extra + this.#host.random.below(LATENCY), resolve);
+      this.#instance.after(extra + this.#host.random.below(LATENCY), resolve);
     });
   }
 
   /** The same on the way out, which goes on when the component is frozen. */
   #leave(extra: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#life.afterOutside(extra + this.#host.random.below(LATENCY), resolve);
+      this.#instance.afterOutside(extra + this.#host.random.below(LATENCY), resolve);
     });
   }
 
@@ -115,13 +115,13 @@ class Carriage {
     return /[?&]watch=(?:true|1)\b/.test(this.#request.path);
   }
 
-  async #carryAnswer(response: ApiResponse): Promise<ApiResponse> {
+  async #carryResponse(response: ApiResponse): Promise<ApiResponse> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
     this.#note(`${response.status}${revisionIn(chunks[0])}`);
     if (this.#fault?.type === 'crash') return this.#crash(this.#fault);
     await this.#travel(0);
-    if (this.#fault?.type === 'lostResponse') throw this.#broken('the answer was lost');
+    if (this.#fault?.type === 'lostResponse') throw this.#broken('the response was lost');
     return { ...response, body: bodyOf(chunks) };
   }
 
@@ -146,15 +146,15 @@ class Carriage {
         channel.end(this.#broken('the watch was cut'));
         return;
       }
-      this.#tell(chunk, channel);
+      this.#push(chunk, channel);
     }
     channel.end();
   }
 
-  #tell(events: Uint8Array, channel: Channel): void {
-    for (const told of this.#fault?.type === 'repeat' ? eachTwice(events) : [events]) {
-      this.#host.note(`#${this.#call} tells${revisionIn(told)}`);
-      channel.push(told);
+  #push(events: Uint8Array, channel: Channel): void {
+    for (const lines of this.#fault?.type === 'repeat' ? eachTwice(events) : [events]) {
+      this.#host.note(`#${this.#call} event${revisionIn(lines)}`);
+      channel.push(lines);
     }
   }
 
@@ -171,7 +171,7 @@ function eachTwice(events: Uint8Array): readonly Uint8Array[] {
   return lines.flatMap((line) => [Buffer.from(line), Buffer.from(line)]);
 }
 
-/** ` at N`: the revision that an answer or event shows. */
+/** ` at N`: the revision in a response or event. */
 function revisionIn(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return '';
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -1,16 +1,16 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import type { Client, Clock } from '@kubewright/client';
 import type { ApiRequest, Transport } from '@kubewright/kube';
-import type { WorldFault } from './fault.ts';
+import type { WorldFault } from './world-fault.ts';
 import type { History } from './history.ts';
 import type { Component } from './component.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** What a scenario's own steps may use. Their calls are not disturbed. */
-export type Director = {
+/** What a scenario's own steps may use. No fault is injected into their calls. */
+export type ScenarioContext = {
   /** Calls as a cluster admin. */
   readonly client: Client;
-  /** The same without retries, and the way of somebody else. */
+  /** The same without retries, and the transport of another user. */
   readonly transport: Transport;
   readonly connect: (user: UserInfo) => Transport;
   readonly clock: Clock;
@@ -19,38 +19,38 @@ export type Director = {
   readonly signal: AbortSignal;
 };
 
-/** A situation that components are to master, whatever goes wrong. */
+/** A situation that components have to handle, whatever faults are injected. */
 export type Scenario = {
   readonly name: string;
   /** Group and plural name of what invariants look at. */
   readonly observed: readonly (readonly [group: string, resource: string])[];
   readonly components: readonly Component[];
-  /** Before the components start. Played once for all seeds: each begins with what was stored then. */
-  prepare(director: Director): Promise<void>;
-  /** What people and others do meanwhile. */
-  script?(director: Director): Promise<void>;
-  /** What somebody else writes, at the worst moment: see the fault `rival`. It may not wait. */
-  rival?(director: Director): Promise<void>;
+  /** Before the components start. Runs once for all seeds: each begins with what was stored then. */
+  prepare(context: ScenarioContext): Promise<void>;
+  /** What users and other clients do meanwhile. */
+  script?(context: ScenarioContext): Promise<void>;
+  /** What another client writes, at the worst moment: see the fault `rival`. It may not wait. */
+  rival?(context: ScenarioContext): Promise<void>;
   /** Undefined once the desired state is reached; else what is missing. */
-  missing(director: Director): Promise<string | undefined>;
+  missing(context: ScenarioContext): Promise<string | undefined>;
   /**
-   * What has to be the same in the end whatever goes wrong, as lines: compared with those of a world with the same script
-   * in which nothing does. `faults` are those of the first, for both: what they leave open, neither tells.
+   * What has to be the same in the end whatever the faults, as lines: compared with those of a world with the same script
+   * and without faults. `faults` are those of the first, for both: what they leave open, neither includes.
    */
-  endState?(director: Director, faults: readonly WorldFault[]): Promise<readonly string[]>;
+  endState?(context: ScenarioContext, faults: readonly WorldFault[]): Promise<readonly string[]>;
   /**
-   * So many seeds in a row share what the director draws, and the world without faults that `endState` is compared with,
-   * which is played once for all of them. Default 1.
+   * So many consecutive seeds share the context's randomness and the world without faults that `endState` is compared
+   * with, which runs once for all of them. Default 1.
    */
   readonly seedsPerScript?: number;
-  /** Calls that the work takes, about: faults are strewn over as many. Default 60. */
+  /** About how many calls the work takes: faults are spread over as many. Default 60. */
   readonly calls?: number;
   /** Virtual milliseconds that the desired state must stay with nothing written. Default 11 minutes: more than a watch lasts. */
   readonly stableFor?: number;
-  /** What may go wrong here, where it is not everything: drawn from the seed. */
+  /** The faults to draw from the seed, where not all kinds apply. */
   readonly faults?: (random: SeededRandom) => readonly WorldFault[];
-  /** Writes that go on for ever, as the renewals of a Lease: they do not count against stillness. */
+  /** Writes that go on for ever, as the renewals of a Lease: they do not count as writes after the desired state. */
   readonly isHeartbeat?: (request: ApiRequest) => boolean;
-  /** Each returns what is wrong with a history, or undefined. Asked at the end, of all that was ever written. */
+  /** Each returns what is wrong with a history, or undefined. Checked at the end, over all that was ever written. */
   readonly invariants: Readonly<Record<string, (history: History) => string | undefined>>;
 };

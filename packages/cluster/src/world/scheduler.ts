@@ -1,4 +1,4 @@
-import { inTurn } from './turn-timer.ts';
+import { inTurn } from './in-turn.ts';
 
 type Entry = { readonly at: number; readonly order: number; readonly run: () => void; cancelled: boolean };
 
@@ -6,7 +6,7 @@ type Entry = { readonly at: number; readonly order: number; readonly run: () => 
 const TURN = 64;
 
 /**
- * The one thing that makes anything happen in a world: timers, requests, answers and watch events are entries in one
+ * The one thing that makes anything happen in a world: timers, requests, responses and watch events are entries in one
  * queue, ordered by virtual time. Between two entries every promise that can settle has settled, so a run is decided
  * by the queue alone.
  */

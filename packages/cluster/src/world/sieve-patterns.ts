@@ -4,17 +4,17 @@
  * Source: Sun et al., "Automatic Reliability Testing For Cluster Management Controllers" (Sieve), OSDI '22.
  */
 export type SievePatterns = {
-  /** It died between two of its writes, and went on from what the first had left. */
+  /** It crashed between two of its writes, and went on from what the first had left. */
   readonly intermediate: number;
-  /** It was shown a past that it had seen the end of. */
+  /** It read a state older than one that it had read before. */
   readonly stale: number;
   /** It never saw a state that an object had between two that it saw. */
   readonly unobserved: number;
 };
 
-/** What one component knows, over all its lives. */
+/** What one component knows, across restarts. */
 type Knowledge = {
-  /** The newest revision that it has read. What it wrote may have been answered to nobody. */
+  /** The newest revision that it has read. The response to its own write may have been lost. */
   newest: number;
   /** The newest state that it has seen of each object, by `resource/name`. */
   readonly objects: Map<string, number>;
@@ -30,7 +30,7 @@ type Counts = { -readonly [K in keyof SievePatterns]: number };
 /** A write of an observed resource. */
 const WRITE = /^\S+ (?:ADDED|MODIFIED|DELETED) (\S+) at (\d+)$/;
 const CALL = /^\S+ (\S+) #\d+ ([A-Z]+) (\S+) 2\d\d(?: at (\d+))?$/;
-const TOLD = /^\S+ (\S+) #\d+ tells at (\d+)$/;
+const EVENT = /^\S+ (\S+) #\d+ event at (\d+)$/;
 const CRASH = /^\S+ (\S+) #\d+ \S+ \S+ crash /;
 
 /** Counts the patterns in a run's trace. */
@@ -48,7 +48,7 @@ class TraceReader {
   readonly #components = new Map<string, Knowledge>();
   readonly #forms: readonly (readonly [RegExp, (...parts: string[]) => void])[] = [
     [WRITE, (object = '', at = '') => this.#noteWrite(object, Number(at))],
-    [TOLD, (id = '', at = '') => this.#read(this.#of(id), Number(at))],
+    [EVENT, (id = '', at = '') => this.#read(this.#of(id), Number(at))],
     [CRASH, (id = '') => this.#noteCrash(this.#of(id))],
     [
       CALL,

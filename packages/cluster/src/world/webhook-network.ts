@@ -1,28 +1,28 @@
 import type { WebhookCall, WebhookReply, WebhookTransport } from '@kubewright/apiserver';
 import { ClusterError } from '../cluster-error.ts';
-import type { Life } from './life.ts';
+import type { Instance } from './instance.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Answers a question of the API server. */
-export type WebhookAnswerer = (call: WebhookCall) => Promise<WebhookReply>;
+/** Handles a call of the API server. */
+export type WebhookCallHandler = (call: WebhookCall) => Promise<WebhookReply>;
 
-/** One life that answers at a host. */
+/** One instance that serves a host. */
 export type WebhookBackend = {
-  readonly life: Life;
-  readonly answer: WebhookAnswerer;
-  /** Whether this question, or its answer, is lost. */
-  isLost(): 'question' | 'answer' | undefined;
+  readonly instance: Instance;
+  readonly handle: WebhookCallHandler;
+  /** Whether this request, or the response to it, is lost. */
+  isLost(): 'request' | 'response' | undefined;
   note(line: string): void;
 };
 
 /** Milliseconds that a message travels, at most. */
 const LATENCY = 20;
 
-/** A dead backend's answer, and what was lost, never come: the server's own time limit ends the call. */
+/** The response of a crashed backend, and a lost one, never arrive: the server's own time limit ends the call. */
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
-/** What lies between the API server and webhooks. Who is dead refuses, who is frozen lets wait. */
+/** The network between the API server and webhooks. A crashed backend refuses connections, a frozen one lets them wait. */
 export class WebhookNetwork implements WebhookTransport {
   readonly #backends = new Map<string, readonly WebhookBackend[]>();
   readonly #scheduler: Scheduler;
@@ -33,7 +33,7 @@ export class WebhookNetwork implements WebhookTransport {
     this.#random = random;
   }
 
-  /** A backend of `host` (`name` or `name:port`, as in the webhook's URL) until its life ends, or the result is called. */
+  /** A backend of `host` (`name` or `name:port`, as in the webhook's URL) until its instance ends, or the result is called. */
   serve(host: string, backend: WebhookBackend): () => void {
     const backends = (): readonly WebhookBackend[] => this.#backends.get(host) ?? [];
     this.#backends.set(host, [...backends(), backend]);
@@ -47,14 +47,16 @@ export class WebhookNetwork implements WebhookTransport {
   async call(call: WebhookCall): Promise<WebhookReply> {
     const { host, pathname } = new URL(call.url);
     await this.#travel();
-    const backend = this.#random.pick((this.#backends.get(host) ?? []).filter(({ life }) => life.alive));
+    const backend = this.#random.pick(
+      (this.#backends.get(host) ?? []).filter(({ instance }) => instance.alive),
+    );
     if (backend === undefined)
       throw new ClusterError('ConnectionFailed', `dial tcp ${host}: connect: connection refused`);
     const lost = backend.isLost();
-    backend.note(`is asked ${pathname}${lost === undefined ? '' : `: the ${lost} is lost`}`);
-    if (lost === 'question') return never();
-    const reply = await answerOf(backend, call);
-    if (lost === 'answer') return never();
+    backend.note(`is called ${pathname}${lost === undefined ? '' : `: the ${lost} is lost`}`);
+    if (lost === 'request') return never();
+    const reply = await replyOf(backend, call);
+    if (lost === 'response') return never();
     await this.#travel();
     return reply;
   }
@@ -70,13 +72,13 @@ export class WebhookNetwork implements WebhookTransport {
   }
 }
 
-function answerOf({ life, answer }: WebhookBackend, call: WebhookCall): Promise<WebhookReply> {
+function replyOf({ instance, handle }: WebhookBackend, call: WebhookCall): Promise<WebhookReply> {
   return new Promise((resolve, reject) => {
-    // Both ways through the life: it may be frozen when the question comes, or dead when the answer goes.
-    life.after(0, () => {
-      answer(call).then(
-        (reply) => life.after(0, () => resolve(reply)),
-        (error: unknown) => life.after(0, () => reject(error)),
+    // Both ways through the instance: it may be frozen when the request arrives, or crashed when the reply leaves.
+    instance.after(0, () => {
+      handle(call).then(
+        (reply) => instance.after(0, () => resolve(reply)),
+        (error: unknown) => instance.after(0, () => reject(error)),
       );
     });
   });

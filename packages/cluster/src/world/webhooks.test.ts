@@ -2,7 +2,7 @@ import type { WebhookCall, WebhookReply } from '@kubewright/apiserver';
 import { createClient, sleep } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import type { WorldFault } from './fault.ts';
+import type { WorldFault } from './world-fault.ts';
 import type { Component } from './component.ts';
 import type { Scenario } from './scenario.ts';
 import { runWorld } from './world.ts';
@@ -27,8 +27,8 @@ const configMap = (name: string): KubeObject => ({
 async function review({ body }: WebhookCall): Promise<WebhookReply> {
   const { request } = JSON.parse(Buffer.from(body).toString()) as { request: { uid: string; name: string } };
   const response = { uid: request.uid, allowed: request.name !== 'bad' };
-  const answer = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
-  return { status: 200, contentType: 'application/json', body: Buffer.from(JSON.stringify(answer)) };
+  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
+  return { status: 200, contentType: 'application/json', body: Buffer.from(JSON.stringify(review)) };
 }
 
 const guard: Component = {
@@ -104,14 +104,14 @@ test('the server asks a component of the world, and keeps out what that refuses'
   const { failure, trace } = await play('Ignore', []);
   expect(failure).toBeUndefined();
   expect(trace).toContainEqual(expect.stringMatching(/writer #1 POST \S+ 400$/));
-  expect(trace).toContainEqual(expect.stringMatching(/guard is asked \/check$/));
+  expect(trace).toContainEqual(expect.stringMatching(/guard is called \/check$/));
 });
 
 test.each<[string, WorldFault]>([
   ['is dead', { type: 'crash', component: 'guard', call: 1, when: 'before', restartAfter: 9000, behind: 0 }],
   ['is frozen', { type: 'pause', component: 'guard', at: 0, ms: 9000 }],
-  ['is not reached', { type: 'lostQuestion', component: 'guard', question: 1, part: 'question' }],
-  ['is not heard', { type: 'lostQuestion', component: 'guard', question: 1, part: 'answer' }],
+  ['loses the request', { type: 'lostWebhookCall', component: 'guard', webhookCall: 1, part: 'request' }],
+  ['loses the response', { type: 'lostWebhookCall', component: 'guard', webhookCall: 1, part: 'response' }],
 ])('a webhook that %s keeps everything out, or nothing where its failures are ignored', async (_, fault) => {
   expect((await play('Fail', [fault])).failure).toBeUndefined();
   expect((await play('Ignore', [fault])).failure).toBe('the bad one is never in: it is');
@@ -162,12 +162,12 @@ test.each([
   ['reject', []],
 ] as const)(
   'a hostile webhook that does %s what is written is met so often, and then no more',
-  async (deed, states) => {
-    const hostile = { type: 'hostile', deed, at: 0, ms: 60_000, writes: 2, delayMs: 700 } as const;
+  async (effect, states) => {
+    const hostile = { type: 'hostile', effect, at: 0, ms: 60_000, writes: 2, delayMs: 700 } as const;
     const { failure, trace, history } = await runWorld({ seed: 1, scenario: annotated, faults: [hostile] });
     expect(failure).toBeUndefined();
-    const met = trace.filter((line) => line.includes(`hostile-0 ${deed}: UPDATE configmaps good`));
-    expect(met).toHaveLength(deed === 'delay' ? 1 : 2);
+    const met = trace.filter((line) => line.includes(`hostile-0 ${effect}: UPDATE configmaps good`));
+    expect(met).toHaveLength(effect === 'delay' ? 1 : 2);
     const [, ...written] = history.of('configmaps', 'good').map(({ object: { metadata } }) => metadata);
     expect(written.map(({ annotations, finalizers }) => ({ annotations, finalizers }))).toEqual([
       ...states,

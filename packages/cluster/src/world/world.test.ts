@@ -2,12 +2,12 @@ import { type Client, createClient, isNotFound, sleep, withRetry } from '@kubewr
 import type { Json, KubeObject, Transport } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { drawFaults, drawHostility } from './draw-faults.ts';
-import type { WorldFault } from './fault.ts';
-import type { Component, Surroundings } from './component.ts';
+import type { WorldFault } from './world-fault.ts';
+import type { Component, ComponentEnvironment } from './component.ts';
 import type { Scenario } from './scenario.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { sievePatterns } from './sieve-patterns.ts';
-import { shrinkFaults } from './shrink.ts';
+import { shrinkFaults } from './shrink-faults.ts';
 import { runWorld } from './world.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };
@@ -24,7 +24,7 @@ const configMap = (metadata: KubeObject['metadata'], data: Record<string, string
 function looping(name: string, once: (client: Client, memory: Set<string>) => Promise<void>): Component {
   return {
     name,
-    async start({ transport, clock, signal }: Surroundings) {
+    async start({ transport, clock, signal }: ComponentEnvironment) {
       const client = createClient(transport);
       const memory = new Set<string>();
       while (!signal.aborted) {
@@ -169,7 +169,7 @@ describe('a world', () => {
       const { history } = await runWorld({ seed: 1, scenario: copyScenario(claimant), faults });
       return history.of('configmaps', 'source').at(-1)?.object.metadata.managedFields?.length ?? 0;
     };
-    expect(await claimsAfter([{ type: 'voidClaims', component: 'claimant', call: 1 }])).toBe(1);
+    expect(await claimsAfter([{ type: 'invalidManagedFields', component: 'claimant', call: 1 }])).toBe(1);
     expect(await claimsAfter([])).toBe(0);
   });
 
@@ -189,7 +189,7 @@ describe('a world', () => {
         await client.create(CONFIG_MAPS, configMap({ name: 'copy' }, {}));
       },
     };
-    const faults = [{ type: 'refuse', component: 'patient', call: 1, status: 429 }] as const;
+    const faults = [{ type: 'errorResponse', component: 'patient', call: 1, status: 429 }] as const;
     const { failure } = await runWorld({ seed: 1, scenario: copyScenario(patient), faults });
     expect(failure).toBeUndefined();
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(1000);
@@ -227,10 +227,10 @@ describe('a world', () => {
     } as const;
     const again: Component = {
       ...watcher(told),
-      async start(around) {
-        void watcher(told).start(around);
-        await sleep(around.clock, 5000);
-        await createClient(around.transport).get(CONFIG_MAPS, { name: 'copy', namespace: NAMESPACE });
+      async start(environment) {
+        void watcher(told).start(environment);
+        await sleep(environment.clock, 5000);
+        await createClient(environment.transport).get(CONFIG_MAPS, { name: 'copy', namespace: NAMESPACE });
       },
     };
     const run = (faults: readonly WorldFault[]) =>
@@ -277,16 +277,16 @@ describe('a world', () => {
       'hostile',
       'jump',
       'lag',
-      'lostQuestion',
+      'lostWebhookCall',
       'lostRequest',
       'lostResponse',
       'pause',
-      'refuse',
+      'errorResponse',
       'repeat',
       'rival',
       'skew',
       'twin',
-      'voidClaims',
+      'invalidManagedFields',
     ]);
   });
 

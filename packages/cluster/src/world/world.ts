@@ -1,14 +1,14 @@
 import type { ApiRequest } from '@kubewright/kube';
-import { Cast } from './cast.ts';
+import { ComponentRunner } from './component-runner.ts';
 import { drawFaults, drawHostility } from './draw-faults.ts';
-import type { WorldFault } from './fault.ts';
+import type { WorldFault } from './world-fault.ts';
 import type { History } from './history.ts';
 import { startHostileWebhook } from './hostile-webhook.ts';
-import { olderList } from './older-list.ts';
+import { staleList } from './stale-list.ts';
 import { prepare } from './prepare.ts';
 import type { Scenario } from './scenario.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
-import { type Beginning, createStage, DIRECTOR, type Stage } from './stage.ts';
+import { type InitialState, createSimulatedApi, SCENARIO_USER, type SimulatedApi } from './simulated-api.ts';
 
 export type RunOptions = {
   readonly seed: number;
@@ -20,16 +20,16 @@ export type RunOptions = {
 export type RunResult = {
   readonly seed: number;
   readonly faults: readonly WorldFault[];
-  /** One line for each call, answer, watch event and write of the world, in order. */
+  /** One line for each call, response, watch event and write of the world, in order. */
   readonly trace: readonly string[];
   readonly history: History;
   /** Where the scenario has one, once the desired state is reached. */
   readonly endState?: readonly string[];
-  /** Why the run failed; absent where all held. */
+  /** Why the run failed; absent where it passed. */
   readonly failure?: string;
 };
 
-/** Virtual milliseconds: faults happen in the first, the desired state must come in the second, and stay for the third. */
+/** Virtual milliseconds: faults are injected in the first, the desired state must be reached in the second, and kept for the third. */
 const FAULTS_END = 120_000;
 const PATIENCE = 30 * 60_000;
 const STABLE = 11 * 60_000;
@@ -37,31 +37,31 @@ const STABLE = 11 * 60_000;
 const CALM = 60_000;
 
 /**
- * Plays a scenario in a world of its own: a server, components, and what goes wrong between them. The seed decides
+ * Runs a scenario in a world of its own: an API server, components, and the faults injected between them. The seed decides
  * everything; the same seed gives the same trace. Rejects where the scenario cannot be prepared.
  */
 export async function runWorld(options: RunOptions): Promise<RunResult> {
-  const beginning = await prepare(options.scenario);
-  const result = await new World(options, beginning).run();
+  const initial = await prepare(options.scenario);
+  const result = await new World(options, initial).run();
   const { endState, failure, faults } = result;
   if (failure !== undefined || endState === undefined || faults.length === 0) return result;
-  const calm = await calmWorld(options, beginning);
+  const calm = await calmWorld(options, initial);
   const other = calm.failure ?? differenceOf((await calm.endState(faults)) ?? [], endState);
   return other === undefined ? result : { ...result, failure: `not as without faults: ${other}` };
 }
 
 /**
- * Of each scenario, the world without faults that was played last: seeds in a row are compared with the same one. Its time
- * stands still, and it is all in memory: nothing has to be closed when the next takes its place.
+ * Of each scenario, the world without faults that ran last: consecutive seeds are compared with the same one. Its time
+ * stands still, and it is all in memory: nothing has to be closed when the next replaces it.
  */
 const calmWorlds = new WeakMap<Scenario, { readonly seed: number; readonly world: World }>();
 
-async function calmWorld(options: RunOptions, beginning: Beginning): Promise<World> {
+async function calmWorld(options: RunOptions, initial: InitialState): Promise<World> {
   const { scenario } = options;
   const seed = scriptSeed(options);
   const known = calmWorlds.get(scenario);
   if (known?.seed === seed) return known.world;
-  const world = new World({ seed, scenario, faults: [] }, beginning);
+  const world = new World({ seed, scenario, faults: [] }, initial);
   await world.play({ stillness: false });
   calmWorlds.set(scenario, { seed, world });
   return world;
@@ -91,43 +91,43 @@ function missingFrom(lines: readonly string[], wanted: readonly string[]): reado
 
 class World {
   readonly #options: RunOptions;
-  readonly #beginning: Beginning;
+  readonly #initial: InitialState;
   readonly #faults: readonly WorldFault[];
-  readonly #stage: Stage;
-  readonly #cast: Cast;
+  readonly #api: SimulatedApi;
+  readonly #runner: ComponentRunner;
   readonly #trace: string[] = [];
   #writes = 0;
   #disturbed = true;
   #failure: string | undefined;
 
-  constructor(options: RunOptions, beginning: Beginning) {
+  constructor(options: RunOptions, initial: InitialState) {
     const { seed, scenario } = options;
     const random = createSeededRandom(seed);
     this.#options = options;
-    this.#beginning = beginning;
+    this.#initial = initial;
     this.#faults = options.faults ?? drawn(scenario, random.fork('faults'));
-    this.#stage = createStage({
+    this.#api = createSimulatedApi({
       scenario,
       random,
-      directorRandom: createSeededRandom(scriptSeed(options)).fork('director'),
-      beginning,
-      tell: ({ type, resource, object: { metadata } }) =>
+      contextRandom: createSeededRandom(scriptSeed(options)).fork('director'),
+      initial,
+      onWrite: ({ type, resource, object: { metadata } }) =>
         this.#note(`${type} ${resource}/${metadata.name} at ${metadata.resourceVersion}`),
     });
-    this.#cast = this.#createCast(random);
+    this.#runner = this.#createRunner(random);
   }
 
   async run(): Promise<RunResult> {
     await this.play({ stillness: true });
     const endState = await this.endState(this.#faults);
-    this.#cast.killAll();
-    await this.#stage.end();
+    this.#runner.killAll();
+    await this.#api.end();
     const { failure } = this;
     return {
       seed: this.#options.seed,
       faults: this.#faults,
       trace: this.#trace,
-      history: this.#stage.history,
+      history: this.#api.history,
       ...(endState && { endState }),
       ...(failure !== undefined && { failure }),
     };
@@ -136,9 +136,9 @@ class World {
   /** @param options `stillness`: whether it has to stay as desired with nothing written. */
   async play({ stillness }: { readonly stillness: boolean }): Promise<void> {
     const { scenario } = this.#options;
-    this.#cast.enter();
+    this.#runner.start();
     for (const fault of this.#faults) this.#schedule(fault);
-    const script = scenario.script?.(this.#stage.director) ?? Promise.resolve();
+    const script = scenario.script?.(this.#api.context) ?? Promise.resolve();
     script.catch((error: unknown) => this.#fail(`script: ${String(error)}`));
     await this.#pass(FAULTS_END);
     this.#disturbed = false;
@@ -149,7 +149,7 @@ class World {
   /** @param faults of the world that it is compared with */
   async endState(faults: readonly WorldFault[]): Promise<readonly string[] | undefined> {
     if (this.failure !== undefined) return undefined;
-    return this.#options.scenario.endState?.(this.#stage.director, faults);
+    return this.#options.scenario.endState?.(this.#api.context, faults);
   }
 
   /** The first thing that did not hold. */
@@ -157,30 +157,30 @@ class World {
     return this.#failure;
   }
 
-  /** The faults that strike no component of their own. */
+  /** Injects a fault that belongs to no component. */
   #schedule(fault: WorldFault): void {
-    const { scheduler, webhooks, director } = this.#stage;
+    const { scheduler, webhooks, context } = this.#api;
     if (fault.type === 'compact') scheduler.after(fault.at, () => this.#compact());
     if (fault.type !== 'hostile') return;
     const note = (line: string): void => this.#note(line);
-    const { client } = director;
-    startHostileWebhook(fault, { scheduler, webhooks, client, username: DIRECTOR.username, note });
+    const { client } = context;
+    startHostileWebhook(fault, { scheduler, webhooks, client, username: SCENARIO_USER.username, note });
   }
 
-  #createCast(random: SeededRandom): Cast {
+  #createRunner(random: SeededRandom): ComponentRunner {
     const { scenario } = this.#options;
-    const { scheduler, server, webhooks, director } = this.#stage;
-    return new Cast({
+    const { scheduler, server, webhooks, context } = this.#api;
+    return new ComponentRunner({
       components: scenario.components,
       faults: this.#faults,
       scheduler,
       random,
-      signal: director.signal,
+      signal: context.signal,
       webhooks,
       server: (user) => server.transport(user),
       disturbed: () => this.#disturbed,
       arrive: (request, behind) => this.#arrive(request, behind),
-      rival: async () => scenario.rival?.(director),
+      rival: async () => scenario.rival?.(context),
       note: (line) => this.#note(line),
       fail: (failure) => this.#fail(failure),
     });
@@ -188,13 +188,13 @@ class World {
 
   /** Time goes by; less of it when something has failed. */
   #pass(ms: number): Promise<void> {
-    const { scheduler } = this.#stage;
+    const { scheduler } = this.#api;
     return scheduler.run(scheduler.now + ms, () => this.#failure !== undefined);
   }
 
   /** The desired state is reached, kept, and nothing more is written. */
   async #settle(stillness: boolean): Promise<void> {
-    const { scheduler } = this.#stage;
+    const { scheduler } = this.#api;
     const deadline = scheduler.now + PATIENCE;
     let missing = await this.#missing();
     while (missing !== undefined && scheduler.now < deadline && this.#failure === undefined) {
@@ -213,12 +213,12 @@ class World {
   }
 
   #missing(): Promise<string | undefined> {
-    return this.#options.scenario.missing(this.#stage.director);
+    return this.#options.scenario.missing(this.#api.context);
   }
 
   #checkInvariants(): void {
     for (const [name, holds] of Object.entries(this.#options.scenario.invariants)) {
-      const broken = this.#failure === undefined ? holds(this.#stage.history) : undefined;
+      const broken = this.#failure === undefined ? holds(this.#api.history) : undefined;
       if (broken !== undefined) this.#fail(`${name}: ${broken}`);
     }
   }
@@ -231,20 +231,20 @@ class World {
   }
 
   #note(line: string): void {
-    this.#trace.push(`${this.#stage.scheduler.now} ${line}`);
+    this.#trace.push(`${this.#api.scheduler.now} ${line}`);
   }
 
   #compact(): void {
-    this.#note('the history is forgotten');
-    this.#stage.server.compact();
+    this.#note('the history is compacted');
+    this.#api.server.compact();
   }
 
-  /** Counts writes, and shows a component that was restarted behind a lagging cache an older past. */
+  /** Counts writes, and serves stale lists to a component that restarted behind a lagging cache. */
   #arrive(request: ApiRequest, behind: number): ApiRequest {
     const isHeartbeat = this.#options.scenario.isHeartbeat?.(request) ?? false;
     if (request.method !== 'GET' && !/[?&]dryRun=/.test(request.path) && !isHeartbeat) this.#writes++;
     return behind > 0 && this.#disturbed
-      ? olderList(request, { history: this.#stage.history, beginning: this.#beginning, behind })
+      ? staleList(request, { history: this.#api.history, initial: this.#initial, behind })
       : request;
   }
 }

@@ -36,7 +36,7 @@ const scenario: Scenario = {
 };
 
 test('an authority that somebody’s webhook keeps spoilt is published when the webhook has stopped', async () => {
-  const undo = { type: 'hostile', deed: 'undo', at: 5000, ms: 60_000, writes: 8, delayMs: 0 } as const;
+  const undo = { type: 'hostile', effect: 'undo', at: 5000, ms: 60_000, writes: 8, delayMs: 0 } as const;
   const result = await runWorld({ seed: 1, scenario, faults: [undo] });
   expect(result).not.toHaveProperty('failure');
   expect(result.trace.filter((line) => line.includes('undo: UPDATE configmaps'))).not.toHaveLength(0);

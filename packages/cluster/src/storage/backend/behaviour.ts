@@ -21,7 +21,7 @@ export type BackendCall = {
 };
 
 /** How the storage system takes a call. */
-export type BackendAnswer = {
+export type BackendResponse = {
   readonly delayMs?: number;
   readonly error?: { readonly code: CsiCode; readonly message: string };
   /** The call is carried out, and the answer lost all the same. */
@@ -56,7 +56,7 @@ const CODES: readonly CsiCode[] = [
 ];
 
 /** What the parameters of its class say of a call. */
-export function behaviourByParameters({ operation, attempt, parameters }: BackendCall): BackendAnswer {
+export function behaviourByParameters({ operation, attempt, parameters }: BackendCall): BackendResponse {
   const about = parameters[PARAMETERS.operation];
   if (about !== undefined && about !== operation) return {};
   const delayMs = milliseconds(parameters[PARAMETERS.delay]);

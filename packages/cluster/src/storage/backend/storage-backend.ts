@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@kubewright/client';
 import {
   type BackendCall,
   type BackendOperation,
-  type BackendAnswer,
+  type BackendResponse,
   behaviourByParameters,
   milliseconds,
   PARAMETERS,
@@ -49,7 +49,7 @@ export type SnapshotOrder = {
 export type StorageBackendOptions = {
   readonly clock: Clock;
   /** How calls are taken, before the parameters of their class are asked. */
-  readonly behave?: (call: BackendCall) => BackendAnswer | undefined;
+  readonly behave?: (call: BackendCall) => BackendResponse | undefined;
 };
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});

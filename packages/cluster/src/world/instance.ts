@@ -1,11 +1,11 @@
 import type { Clock } from '@kubewright/client';
 import type { Scheduler } from './scheduler.ts';
 
-/** The day on which worlds begin. */
+/** The wall clock at which worlds begin. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
-/** One life of a component. After {@link kill} its timers do not fire and its calls are never answered. */
-export class Life {
+/** One run of a component, from start to crash. After {@link kill} its timers do not fire and its calls get no response. */
+export class Instance {
   readonly #scheduler: Scheduler;
   #skew: number;
   readonly #killed: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class Life {
     for (const callback of this.#killed.splice(0)) callback();
   }
 
-  /** Nothing happens in this life for so long: its timers and what is sent to it wait, in order. */
+  /** Nothing runs in this instance for `ms`: its timers and what is sent to it wait, in order. */
   freeze(ms: number): void {
     this.#frozenUntil = Math.max(this.#frozenUntil, this.#scheduler.now + ms);
   }
@@ -35,12 +35,12 @@ export class Life {
     this.#skew += ms;
   }
 
-  /** Calls back when this life ends. */
+  /** Calls back when this instance ends. */
   onKilled(callback: () => void): void {
     this.#killed.push(callback);
   }
 
-  /** Runs `run` after `ms`, if this life lasts as long; when it is frozen then, as soon as it thaws. */
+  /** Runs `run` after `ms`, if this instance lasts as long; when it is frozen then, as soon as it thaws. */
   after(ms: number, run: () => void): () => void {
     let cancel: () => void;
     const fire = (): void => {
@@ -53,7 +53,7 @@ export class Life {
     return () => cancel();
   }
 
-  /** Runs `run` after `ms` for what has left this life: the network does not freeze with it. */
+  /** Runs `run` after `ms` for what has left this instance: the network does not freeze with it. */
   afterOutside(ms: number, run: () => void): void {
     this.#scheduler.after(ms, () => {
       if (this.#alive) run();

@@ -1,32 +1,32 @@
 import type { ApiRequest } from '@kubewright/kube';
 import type { History } from './history.ts';
-import type { Beginning } from './stage.ts';
+import type { InitialState } from './simulated-api.ts';
 
-export type Past = {
+type StaleView = {
   readonly history: History;
-  readonly beginning: Beginning;
-  /** Writes that are not known yet. */
+  readonly initial: InitialState;
+  /** Writes that the list does not contain yet. */
   readonly behind: number;
 };
 
-/** One of the lists that caches begin with, as it was some writes ago; any other request as it is. */
-export function olderList(request: ApiRequest, { history, beginning, behind }: Past): ApiRequest {
+/** A list that fills a cache, as a stale read of some writes ago; any other request unchanged. */
+export function staleList(request: ApiRequest, { history, initial, behind }: StaleView): ApiRequest {
   const [path = '', query = ''] = request.path.split('?');
   const isList =
     request.method === 'GET' &&
     !query.includes('watch=') &&
     history.all.some(({ resource }) => path.endsWith(`/${resource}`));
   if (!isList) return request;
-  const later = history.all.slice(beginning.written.length);
-  // The state before so many writes is that of the write before them; nothing is known from before the beginning.
-  const revision = later.at(-behind - 1)?.object.metadata.resourceVersion ?? beginning.snapshot.revision;
+  const later = history.all.slice(initial.written.length);
+  // The state before so many writes is that of the write before them; no revision before the initial state is known.
+  const revision = later.at(-behind - 1)?.object.metadata.resourceVersion ?? initial.snapshot.revision;
   const version = `resourceVersion=${revision}&resourceVersionMatch=Exact`;
   return { ...request, path: `${path}?${query === '' ? '' : `${query}&`}${version}` };
 }
 
 /**
- * Tells the requests that fill the caches of one life: these alone may be answered by a server that is behind. Who lists
- * the same again, or a part of what it has listed or watches already, asks for what is true now.
+ * Whether a request fills a cache of one instance: only these may be served stale. A repeated list, or one of a part of
+ * what the instance has listed or watches already, reads the current state.
  */
 export function cacheFilling(): (request: ApiRequest) => boolean {
   const asked = new Set<string>();

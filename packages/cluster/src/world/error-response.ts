@@ -7,8 +7,8 @@ const REASONS = {
   503: 'ServiceUnavailable',
 } as const;
 
-/** What somebody on the way answers in the server's place. A 429 says to come back in a second. */
-export function refusal(status: keyof typeof REASONS): ApiResponse {
+/** The response of a proxy in the server's place. A 429 asks for a retry after a second. */
+export function errorResponse(status: keyof typeof REASONS): ApiResponse {
   const reason = REASONS[status];
   const text = stringifyJson({
     kind: 'Status',

@@ -1,11 +1,11 @@
 /**
- * What goes wrong, as data. `call` counts the calls of a component over all its lives, from 1, so that a fault means
- * the same in every run of a seed; one whose call never comes does nothing.
+ * A fault to inject, as data. `call` counts the calls of a component across restarts, from 1, so that a fault means the
+ * same in every run of a seed; one whose call never comes does nothing.
  */
 export type WorldFault =
   /**
-   * The component dies as it makes a call: before the server has it, or after. It starts again later, perhaps behind a
-   * cache that lags: then its first lists are some writes old, and no news comes for so long.
+   * The component crashes as it makes a call: before the server receives it, or after. It restarts later, perhaps behind a
+   * lagging cache: then its first lists are stale by some writes, and its watches are silent for some time.
    */
   | {
       readonly type: 'crash';
@@ -13,18 +13,18 @@ export type WorldFault =
       readonly call: number;
       readonly when: 'before' | 'after';
       readonly restartAfter: number;
-      /** Writes that its first lists do not know of. */
+      /** Writes that its first lists do not contain yet. */
       readonly behind: number;
       /** Milliseconds until its watches catch up; default 0. */
       readonly stale?: number;
     }
-  /** The server never gets the call. */
+  /** The server never receives the request. */
   | { readonly type: 'lostRequest'; readonly component: string; readonly call: number }
-  /** The server does what it was asked, and nobody learns of it. */
+  /** The server handles the request, and the response is lost. */
   | { readonly type: 'lostResponse'; readonly component: string; readonly call: number }
-  /** Somebody on the way answers in the server's place. */
+  /** A proxy responds in the server's place, with an error. */
   | {
-      readonly type: 'refuse';
+      readonly type: 'errorResponse';
       readonly component: string;
       readonly call: number;
       readonly status: 409 | 429 | 500 | 503;
@@ -35,20 +35,20 @@ export type WorldFault =
   | { readonly type: 'cut'; readonly component: string; readonly call: number; readonly events: number }
   /** The events of a watch come late. */
   | { readonly type: 'lag'; readonly component: string; readonly call: number; readonly ms: number }
-  /** Every event of a watch is told twice. */
+  /** Every event of a watch is sent twice. */
   | { readonly type: 'repeat'; readonly component: string; readonly call: number }
-  /** Just before the server has the call, somebody else writes: what the scenario's `rival` does. */
+  /** Just before the server receives the request, another client writes: what the scenario's `rival` does. */
   | { readonly type: 'rival'; readonly component: string; readonly call: number }
-  /** The server keeps the managedFields that it had, and answers 200: as when it cannot read one of the new ones. */
-  | { readonly type: 'voidClaims'; readonly component: string; readonly call: number }
-  /** What the server asks of the component's webhooks, for the so manieth time, or the answer, does not arrive. */
+  /** The server keeps the managedFields that it had, and responds 200: as when it cannot decode one of the new ones. */
+  | { readonly type: 'invalidManagedFields'; readonly component: string; readonly call: number }
+  /** The nth request of the server to the component's webhooks, or the response to it, is lost. */
   | {
-      readonly type: 'lostQuestion';
+      readonly type: 'lostWebhookCall';
       readonly component: string;
-      readonly question: number;
-      readonly part: 'question' | 'answer';
+      readonly webhookCall: number;
+      readonly part: 'request' | 'response';
     }
-  /** The server forgets its history: watches and pages from before are answered 410. */
+  /** The server compacts its history: watches and pages from before get a 410. */
   | { readonly type: 'compact'; readonly at: number }
   /** The component's wall clock is off. */
   | { readonly type: 'skew'; readonly component: string; readonly ms: number }
@@ -59,12 +59,12 @@ export type WorldFault =
   /** A second instance of the component runs, for a while, beside the first. */
   | { readonly type: 'twin'; readonly component: string; readonly at: number; readonly ms: number }
   /**
-   * Somebody's mutating webhook meets what components write, from `at` on for `ms` and so many writes: takes it back,
-   * takes away the annotations and finalizers that it adds, changes its annotations, keeps it waiting, or rejects it.
+   * A foreign mutating webhook handles what components write, from `at` on for `ms` and so many writes: it undoes the
+   * write, strips the annotations and finalizers that it adds, changes its annotations, delays it, or rejects it.
    */
   | {
       readonly type: 'hostile';
-      readonly deed: 'undo' | 'strip' | 'change' | 'delay' | 'reject';
+      readonly effect: 'undo' | 'strip' | 'change' | 'delay' | 'reject';
       readonly at: number;
       readonly ms: number;
       readonly writes: number;

@@ -8,24 +8,24 @@ import {
 } from '@kubewright/kube';
 
 /**
- * The write without what it says of managedFields: the server then keeps those that it has. So it treats, with 200, a
- * write that has an entry which it cannot read.
+ * The write without its managedFields: the server then keeps those that it has. It does the same, with 200, for a
+ * write with an entry that it cannot decode.
  */
-export function voidClaims(request: ApiRequest): ApiRequest {
+export function withoutManagedFields(request: ApiRequest): ApiRequest {
   if (request.method === 'GET' || request.body === undefined) return request;
   const text = Buffer.from(request.body as Uint8Array).toString();
   if (!text.includes('managedFields')) return request;
-  return { ...request, body: stringifyJson(withoutClaims(parseJson(text))) };
+  return { ...request, body: stringifyJson(withoutFields(parseJson(text))) };
 }
 
-function withoutClaims(body: Json): Json {
-  if (isJsonArray(body)) return body.filter((operation) => !isAboutClaims(operation));
+function withoutFields(body: Json): Json {
+  if (isJsonArray(body)) return body.filter((operation) => !isManagedFieldsPath(operation));
   if (!isJsonObject(body) || !isJsonObject(body['metadata'])) return body;
   const { managedFields: _managedFields, ...metadata } = body['metadata'];
   return { ...body, metadata };
 }
 
-function isAboutClaims(operation: Json): boolean {
+function isManagedFieldsPath(operation: Json): boolean {
   const path = isJsonObject(operation) ? operation['path'] : undefined;
   return typeof path === 'string' && path.startsWith('/metadata/managedFields');
 }

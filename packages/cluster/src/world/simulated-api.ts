@@ -3,52 +3,61 @@ import { createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import { createMetricsApi } from '../metrics/metrics-api.ts';
 import { History, type Written } from './history.ts';
-import { Life } from './life.ts';
-import type { Director, Scenario } from './scenario.ts';
+import { Instance } from './instance.ts';
+import type { ScenarioContext, Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { WebhookNetwork } from './webhook-network.ts';
 
-/** What a world begins with. */
-export type Beginning = {
+/** The state in which a world begins. */
+export type InitialState = {
   readonly snapshot: StoreSnapshot;
   readonly written: readonly Written[];
   /** Virtual milliseconds. */
   readonly now: number;
 };
 
-/** A server in virtual time, all that is written on it, and what a scenario's own steps need. */
-export type Stage = {
+/** An API server in virtual time, the history of its writes, and what a scenario's own steps need. */
+export type SimulatedApi = {
   readonly scheduler: Scheduler;
   readonly server: ApiServer;
   readonly history: History;
   readonly webhooks: WebhookNetwork;
-  readonly director: Director;
-  /** Ends the director's signal and the server. */
+  readonly context: ScenarioContext;
+  /** Ends the context's signal and the server. */
   end(): Promise<void>;
 };
 
-export type StageOptions = {
+export type SimulatedApiOptions = {
   readonly scenario: Scenario;
   readonly random: SeededRandom;
-  /** What the director draws from. */
-  readonly directorRandom: SeededRandom;
-  readonly beginning?: Beginning;
-  readonly tell?: (write: Written) => void;
+  /** The context's source of randomness. */
+  readonly contextRandom: SeededRandom;
+  readonly initial?: InitialState;
+  readonly onWrite?: (write: Written) => void;
 };
 
-/** As whom a scenario's own steps write. */
-export const DIRECTOR: UserInfo = { username: 'people', groups: ['system:masters', 'system:authenticated'] };
+/** The user as which a scenario's own steps write. */
+export const SCENARIO_USER: UserInfo = {
+  username: 'people',
+  groups: ['system:masters', 'system:authenticated'],
+};
 
-/** Whom nobody asks who he is. */
-const NOBODY = { cert: '', key: '', ca: '' };
+/** The extension transport needs no front-proxy credentials. */
+const NO_CREDENTIALS = { cert: '', key: '', ca: '' };
 
-export function createStage({ scenario, random, directorRandom, beginning, tell }: StageOptions): Stage {
-  const scheduler = new Scheduler(beginning?.now);
-  const history = new History(beginning?.written);
+export function createSimulatedApi({
+  scenario,
+  random,
+  contextRandom,
+  initial,
+  onWrite,
+}: SimulatedApiOptions): SimulatedApi {
+  const scheduler = new Scheduler(initial?.now);
+  const history = new History(initial?.written);
   const chance = random.fork('server');
   const webhooks = new WebhookNetwork(scheduler, random.fork('webhooks'));
-  const { clock } = new Life(scheduler);
+  const { clock } = new Instance(scheduler);
   // For worlds in which `installMetrics` was called.
   const metrics = createMetricsApi({
     transport: { request: (request) => server.transport().request(request), close: () => Promise.resolve() },
@@ -57,27 +66,27 @@ export function createStage({ scenario, random, directorRandom, beginning, tell 
   const server: ApiServer = createApiServer({
     clock,
     random: (size) => chance.bytes(size),
-    extensions: [history.recorder(scenario.observed, () => scheduler.now, tell)],
+    extensions: [history.recorder(scenario.observed, () => scheduler.now, onWrite)],
     history: 10_000,
     webhookTransport: webhooks,
     extensionTransport: { call: ({ path }) => metrics(path), close: () => undefined },
-    frontProxy: NOBODY,
-    ...(beginning === undefined ? {} : { snapshot: beginning.snapshot }),
+    frontProxy: NO_CREDENTIALS,
+    ...(initial === undefined ? {} : { snapshot: initial.snapshot }),
   });
   const ended = new AbortController();
   const connect = (user: UserInfo): Transport => server.transport(user);
-  const transport = connect(DIRECTOR);
-  const director: Director = {
+  const transport = connect(SCENARIO_USER);
+  const context: ScenarioContext = {
     client: createClient(transport),
     transport,
     connect,
     clock,
-    random: directorRandom,
+    random: contextRandom,
     signal: ended.signal,
   };
   const end = (): Promise<void> => {
     ended.abort();
     return server.close();
   };
-  return { scheduler, server, history, webhooks, director, end };
+  return { scheduler, server, history, webhooks, context, end };
 }

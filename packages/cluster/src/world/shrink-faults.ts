@@ -1,4 +1,4 @@
-import type { WorldFault } from './fault.ts';
+import type { WorldFault } from './world-fault.ts';
 import { type RunOptions, type RunResult, runWorld } from './world.ts';
 
 /** The fewest faults with which a failing run still fails: each is left out in turn, as long as that changes nothing. */

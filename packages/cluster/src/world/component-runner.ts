@@ -1,68 +1,68 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import type { ApiRequest, Transport } from '@kubewright/kube';
-import type { WorldFault } from './fault.ts';
+import type { WorldFault } from './world-fault.ts';
 import type { Component } from './component.ts';
-import { Life } from './life.ts';
+import { Instance } from './instance.ts';
 import { createLink, type LinkHost } from './link.ts';
-import { cacheFilling } from './older-list.ts';
+import { cacheFilling } from './stale-list.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { WebhookBackend, WebhookNetwork } from './webhook-network.ts';
 
 type Fault<T extends WorldFault['type']> = Extract<WorldFault, { readonly type: T }>;
 
-/** What the components of a world live on. */
-export type CastHost = {
+/** What the components of a world run on. */
+export type RunnerHost = {
   readonly components: readonly Component[];
   readonly faults: readonly WorldFault[];
   readonly scheduler: Scheduler;
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
   readonly webhooks: WebhookNetwork;
-  /** Of a cluster admin, unless it names somebody. */
+  /** Calls as a cluster admin, unless a user is given. */
   server(user?: UserInfo): Transport;
-  /** Whether faults of calls happen still. */
+  /** Whether faults are still injected into calls. */
   disturbed(): boolean;
-  /** What the server gets in place of a request, of a life that began so many writes behind. */
+  /** The request as the server receives it, from an instance that began so many writes behind. */
   arrive(request: ApiRequest, behind: number): ApiRequest;
   rival(): Promise<void>;
   note(line: string): void;
   fail(failure: string): void;
 };
 
-/** How a life begins: behind by so many writes, and for so long. */
-type Past = { readonly behind: number; readonly stale: number };
-const PRESENT: Past = { behind: 0, stale: 0 };
+/** How stale an instance begins: by so many writes, and for so long. */
+type Staleness = { readonly behind: number; readonly stale: number };
+const CURRENT: Staleness = { behind: 0, stale: 0 };
 
-/** The components of a world through all their lives, and the faults that strike them. */
-export class Cast {
-  readonly #host: CastHost;
-  readonly #lives = new Map<string, Life>();
+/** Runs the components of a world, restarts them after a crash, and injects their faults. */
+export class ComponentRunner {
+  readonly #host: RunnerHost;
+  readonly #instances = new Map<string, Instance>();
   readonly #calls = new Map<string, number>();
   readonly #twins = new Map<string, number>();
-  readonly #questions = new Map<string, number>();
-  /** Twins whose time is over: they do not start again. */
+  readonly #webhookCalls = new Map<string, number>();
+  /** Second instances whose time is over: they do not restart. */
   readonly #gone = new Set<string>();
-  #born = 0;
+  #started = 0;
 
-  constructor(host: CastHost) {
+  constructor(host: RunnerHost) {
     this.#host = host;
   }
 
-  /** Starts all components and their faults of time. */
-  enter(): void {
-    for (const component of this.#host.components) this.#start(component, '', PRESENT);
+  /** Starts all components, and schedules the faults that happen at a time. */
+  start(): void {
+    for (const component of this.#host.components) this.#run(component, '', CURRENT);
     for (const fault of this.#host.faults) {
-      if ('at' in fault) this.#host.scheduler.after(fault.at, () => this.#strike(fault));
+      if ('at' in fault) this.#host.scheduler.after(fault.at, () => this.#inject(fault));
     }
   }
 
   killAll(): void {
-    for (const life of this.#lives.values()) life.kill();
+    for (const instance of this.#instances.values()) instance.kill();
   }
 
-  /** The first instance only: its twin goes on. */
-  #strike(fault: WorldFault): void {
+  /** Into the first instance only: a second one goes on. */
+  #inject(fault: WorldFault): void {
     if (fault.type === 'pause') this.#freeze(fault);
     if (fault.type === 'jump') this.#jump(fault);
     if (fault.type === 'twin') this.#twin(fault);
@@ -70,64 +70,64 @@ export class Cast {
 
   #freeze({ component, ms }: Fault<'pause'>): void {
     this.#host.note(`${component} is frozen for ${ms} ms`);
-    this.#lives.get(component)?.freeze(ms);
+    this.#instances.get(component)?.freeze(ms);
   }
 
   #jump({ component, ms }: Fault<'jump'>): void {
     this.#host.note(`the wall clock of ${component} jumps by ${ms} ms`);
-    this.#lives.get(component)?.shiftClock(ms);
+    this.#instances.get(component)?.shiftClock(ms);
   }
 
   #twin({ component: name, ms }: Fault<'twin'>): void {
     const component = this.#host.components.find((one) => one.name === name);
     if (component === undefined) return;
-    // Two twins are two processes: each dies for itself.
+    // Two twins are two processes: each ends on its own.
     const twins = next(this.#twins, name);
     const suffix = twins === 1 ? '/twin' : `/twin-${twins}`;
     this.#host.note(`${name} runs twice`);
-    this.#start(component, suffix, PRESENT);
+    this.#run(component, suffix, CURRENT);
     this.#host.scheduler.after(ms, () => {
       this.#gone.add(name + suffix);
-      this.#lives.get(name + suffix)?.kill();
+      this.#instances.get(name + suffix)?.kill();
     });
   }
 
-  #start(component: Component, suffix: string, past: Past): void {
+  #run(component: Component, suffix: string, staleness: Staleness): void {
     const id = component.name + suffix;
     if (this.#gone.has(id)) return;
     const { scheduler, signal, webhooks } = this.#host;
-    const life = new Life(scheduler, this.#skewOf(component.name));
-    this.#lives.set(id, life);
+    const instance = new Instance(scheduler, this.#skewOf(component.name));
+    this.#instances.set(id, instance);
     this.#host.note(`${id} starts`);
-    const random = this.#host.random.fork(`${id}/${this.#born++}`);
-    const way = { ...this.#wayOf(component, suffix, past), random };
+    const random = this.#host.random.fork(`${id}/${this.#started++}`);
+    const link = { ...this.#linkOf(component, suffix, staleness), random };
     component
       .start({
-        transport: createLink(life, { ...way, server: this.#host.server() }),
-        connect: (user) => createLink(life, { ...way, server: this.#host.server(user) }),
-        clock: life.clock,
+        transport: createLink(instance, { ...link, server: this.#host.server() }),
+        connect: (user) => createLink(instance, { ...link, server: this.#host.server(user) }),
+        clock: instance.clock,
         random: () => random.next(),
         signal,
-        serveWebhooks: (host, answer) =>
-          webhooks.serve(host, { life, answer, ...this.#backend(component.name, id) }),
+        serveWebhooks: (host, handle) =>
+          webhooks.serve(host, { instance, handle, ...this.#backend(component.name, id) }),
       })
       .catch((error: unknown) => {
-        if (life.alive) this.#host.fail(`${id} ended: ${String(error)}`);
+        if (instance.alive) this.#host.fail(`${id} ended: ${String(error)}`);
       });
   }
 
-  /** What happens between one life and the server, whoever it calls as. */
-  #wayOf(component: Component, suffix: string, past: Past): Omit<LinkHost, 'server' | 'random'> {
+  /** The network between one instance and the server, for every user that it calls as. */
+  #linkOf(component: Component, suffix: string, staleness: Staleness): Omit<LinkHost, 'server' | 'random'> {
     const id = component.name + suffix;
     const { scheduler } = this.#host;
-    const caughtUp = scheduler.now + past.stale;
+    const caughtUp = scheduler.now + staleness.stale;
     const fillsCache = cacheFilling();
     return {
       nextCall: () => next(this.#calls, id),
       faultOf: (call) => this.#faultOf(component.name, call),
       crash: (fault) => this.#crash(component, suffix, fault),
       rival: () => this.#host.rival(),
-      rewrite: (request) => this.#host.arrive(request, fillsCache(request) ? past.behind : 0),
+      rewrite: (request) => this.#host.arrive(request, fillsCache(request) ? staleness.behind : 0),
       behindFor: () => (this.#host.disturbed() ? Math.max(0, caughtUp - scheduler.now) : 0),
       note: (line) => this.#host.note(`${id} ${line}`),
     };
@@ -139,14 +139,15 @@ export class Cast {
   }
 
   #backend(component: string, id: string): Pick<WebhookBackend, 'isLost' | 'note'> {
-    const lost = (question: number): 'question' | 'answer' | undefined => {
+    const lost = (webhookCall: number): 'request' | 'response' | undefined => {
       const fault = this.#host.faults.find(
-        (one) => one.type === 'lostQuestion' && one.component === component && one.question === question,
+        (one) =>
+          one.type === 'lostWebhookCall' && one.component === component && one.webhookCall === webhookCall,
       );
-      return fault?.type === 'lostQuestion' && this.#host.disturbed() ? fault.part : undefined;
+      return fault?.type === 'lostWebhookCall' && this.#host.disturbed() ? fault.part : undefined;
     };
     return {
-      isLost: () => lost(next(this.#questions, id)),
+      isLost: () => lost(next(this.#webhookCalls, id)),
       note: (line) => this.#host.note(`${id} ${line}`),
     };
   }
@@ -159,8 +160,8 @@ export class Cast {
   }
 
   #crash(component: Component, suffix: string, { restartAfter, behind, stale = 0 }: Fault<'crash'>): void {
-    this.#lives.get(component.name + suffix)?.kill();
-    this.#host.scheduler.after(restartAfter, () => this.#start(component, suffix, { behind, stale }));
+    this.#instances.get(component.name + suffix)?.kill();
+    this.#host.scheduler.after(restartAfter, () => this.#run(component, suffix, { behind, stale }));
   }
 }
 

@@ -8,9 +8,9 @@ test('two twins at the same time are two processes, and each ends when its time 
   const component: Component = {
     name: 'a',
     async start({ clock, signal }) {
-      const life = lastSeen.push(0) - 1;
+      const instance = lastSeen.push(0) - 1;
       while (!signal.aborted) {
-        lastSeen[life] = clock.monotonic();
+        lastSeen[instance] = clock.monotonic();
         await sleep(clock, 1000, signal);
       }
     },
