@@ -1,4 +1,4 @@
-import { inTurn } from './in-turn.ts';
+import { turnTimer } from './turn-timer.ts';
 
 type Entry = { readonly at: number; readonly order: number; readonly run: () => void; cancelled: boolean };
 
@@ -60,7 +60,7 @@ export class Scheduler {
         }
       };
       const wind = (): void => {
-        for (; left < TURN; left++) inTurn(step);
+        for (; left < TURN; left++) turnTimer(step);
       };
       wind();
     });

@@ -1,5 +1,5 @@
 import { type ApiServer, createApiServer, type StoreSnapshot, type UserInfo } from '@kubewright/apiserver';
-import { createClient } from '@kubewright/client';
+import { type Clock, createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import { createMetricsApi } from '../metrics/metrics-api.ts';
 import { History, type Written } from './history.ts';
@@ -73,20 +73,25 @@ export function createSimulatedApi({
     frontProxy: NO_CREDENTIALS,
     ...(initial === undefined ? {} : { snapshot: initial.snapshot }),
   });
+  const { context, end } = contextOf(server, clock, contextRandom);
+  return { scheduler, server, history, webhooks, context, end };
+}
+
+/** The context of a scenario's own steps, and what ends it with its server. */
+function contextOf(
+  server: ApiServer,
+  clock: Clock,
+  random: SeededRandom,
+): Pick<SimulatedApi, 'context' | 'end'> {
   const ended = new AbortController();
   const connect = (user: UserInfo): Transport => server.transport(user);
   const transport = connect(SCENARIO_USER);
-  const context: ScenarioContext = {
-    client: createClient(transport),
-    transport,
-    connect,
-    clock,
-    random: contextRandom,
-    signal: ended.signal,
+  const { signal } = ended;
+  return {
+    context: { client: createClient(transport), transport, connect, clock, random, signal },
+    end: () => {
+      ended.abort();
+      return server.close();
+    },
   };
-  const end = (): Promise<void> => {
-    ended.abort();
-    return server.close();
-  };
-  return { scheduler, server, history, webhooks, context, end };
 }

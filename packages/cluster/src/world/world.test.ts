@@ -274,19 +274,19 @@ describe('a world', () => {
       'crash',
       'cut',
       'delay',
+      'errorResponse',
       'hostile',
+      'invalidManagedFields',
       'jump',
       'lag',
-      'lostWebhookCall',
       'lostRequest',
       'lostResponse',
+      'lostWebhookCall',
       'pause',
-      'errorResponse',
       'repeat',
       'rival',
       'skew',
       'twin',
-      'invalidManagedFields',
     ]);
   });
 
