@@ -135,7 +135,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const handler = createHandler({ context, discovery, authorize, otherPath, forward, audit: options.audit });
   createFirstObjects(handler, context, options);
   registerLocalApiServices(host, (object) =>
-    post(handler, '/apis/apiregistration.k8s.io/v1/apiservices', object),
+    send(handler, 'POST', '/apis/apiregistration.k8s.io/v1/apiservices', object),
   );
   settleRoles(host);
   return serverOf(handler, context, { token, identity, listener, aggregator, reach, webhooks, upstream });
@@ -148,7 +148,7 @@ type Parts = {
   readonly upstream: UpstreamTransport;
 };
 
-/** Puts the resources into the registry. Returns who decides about requests and writes, and what creates are responded to with. */
+/** Puts the resources into the registry, and makes what authorizes requests and handles creates of them. */
 function serveResources(
   options: ApiServerOptions,
   { context, identity, catalogue, upstream }: Parts,
@@ -206,7 +206,7 @@ function withAdmission(
   return { context: { ...parts, admission }, webhooks: transport };
 }
 
-type Doors = {
+type Components = {
   readonly token: string;
   readonly identity: Identity;
   readonly listener: Listener;
@@ -216,11 +216,11 @@ type Doors = {
   readonly upstream: UpstreamTransport;
 };
 
-function serverOf(sound: Handler, context: RestContext, doors: Doors): ApiServer {
-  const { token, identity, listener, aggregator, webhooks, upstream } = doors;
+function serverOf(direct: Handler, context: RestContext, components: Components): ApiServer {
+  const { token, identity, listener, aggregator, webhooks, upstream } = components;
   const transports: Transport[] = [];
   const [faults, recorder] = [createFaults(), createRecorder()];
-  const handler = recorder.around(withFaults(sound, faults, context.clock));
+  const handler = recorder.around(withFaults(direct, faults, context.clock));
   return {
     faults,
     recordRequests: () => recorder.start(),
@@ -232,8 +232,8 @@ function serverOf(sound: Handler, context: RestContext, doors: Doors): ApiServer
     },
     async listen(options) {
       const address = await listener.open(createServe(handler, identity.authenticate), options);
-      await tellExtensionServers(sound, doors);
-      put(sound, '/api/v1/namespaces/default/services', kubernetesService(address.url));
+      await publishClientCas(direct, components);
+      createOrReplace(direct, '/api/v1/namespaces/default/services', kubernetesService(address.url));
       aggregator.start();
       return address;
     },
@@ -264,34 +264,29 @@ function createFirstObjects(
 ): void {
   if (snapshot !== undefined) return;
   for (const name of FIRST_NAMESPACES) {
-    post(handler, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    send(handler, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   if (registry.versions(RBAC_GROUP, 'clusterroles').length === 0) return;
   for (const object of defaultRoles(registry)) {
     const resource = object['kind'] === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings';
-    post(handler, `/apis/${RBAC_GROUP}/v1/${resource}`, object);
+    send(handler, 'POST', `/apis/${RBAC_GROUP}/v1/${resource}`, object);
   }
 }
 
-/** Puts into the cluster what servers must know to which requests are passed on. */
-async function tellExtensionServers(handler: Handler, { identity, reach }: Doors): Promise<void> {
+/** Publishes the authorities by which extension servers authenticate proxied requests and clients. */
+async function publishClientCas(handler: Handler, { identity, reach }: Components): Promise<void> {
   const [clientCa, { ca }] = [await identity.authority.cert(), await reach.certificates()];
   const config = authenticationConfig(clientCa, ca);
-  put(handler, '/api/v1/namespaces/kube-system/configmaps', config);
+  createOrReplace(handler, '/api/v1/namespaces/kube-system/configmaps', config);
 }
 
 /** Of an object that may be there already: it can be a snapshot's, of a server with other certificates and ports. */
-function put(handler: Handler, path: string, object: KubeObject): void {
-  post(handler, path, object);
-  post(handler, `${path}/${nameOf(object)}`, object, 'PUT');
+function createOrReplace(handler: Handler, path: string, object: KubeObject): void {
+  send(handler, 'POST', path, object);
+  send(handler, 'PUT', `${path}/${nameOf(object)}`, object);
 }
 
-function post(
-  handler: Handler,
-  path: string,
-  object: JsonObject | KubeObject,
-  method: 'POST' | 'PUT' = 'POST',
-): void {
+function send(handler: Handler, method: 'POST' | 'PUT', path: string, object: JsonObject | KubeObject): void {
   const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' };
   void handler({ method, path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
 }

@@ -12,16 +12,16 @@ export function serveHttp1(serve: Serve, message: IncomingMessage, response: Ser
   response.on('error', () => {});
   message.on('error', () => {});
   const request = requestOf(message, response);
-  const refusal = serve.refuse(request);
-  if (refusal !== undefined) {
+  const respond = serve(request);
+  if (typeof respond !== 'function') {
     message.resume();
-    send(response, refusal, false);
+    send(response, respond, false);
     return;
   }
   collectBody(message, (body) => {
     if (response.destroyed) return;
     const head = request.method === 'HEAD';
-    void whenReady(serve.answer(request, body), (reply) => send(response, reply, head));
+    void whenReady(respond(body), (reply) => send(response, reply, head));
   });
 }
 

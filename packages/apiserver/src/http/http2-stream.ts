@@ -14,20 +14,20 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
   // The client going away is its right.
   stream.on('error', () => {});
   const request = requestOf(stream, headers);
-  const refusal = serve.refuse(request);
-  if (refusal !== undefined) {
-    send(stream, refusal, false);
+  const respond = serve(request);
+  if (typeof respond !== 'function') {
+    send(stream, respond, false);
     return;
   }
   const head = request.method === 'HEAD';
   if (request.method === 'GET' || head) {
     stream.resume();
-    void whenReady(serve.answer(request, EMPTY), (reply) => send(stream, reply, head));
+    void whenReady(respond(EMPTY), (reply) => send(stream, reply, head));
     return;
   }
   collectBody(stream, (body) => {
     if (stream.destroyed) return;
-    void whenReady(serve.answer(request, body), (reply) => send(stream, reply, false));
+    void whenReady(respond(body), (reply) => send(stream, reply, false));
   });
 }
 

@@ -1,5 +1,4 @@
-import type { Authenticator, Credentials } from '../auth/authenticator.ts';
-import type { UserInfo } from '../request/user-info.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
 import { tooLarge, unauthorized } from '../api-server-error.ts';
 import { type Reply, statusReply } from '../request/reply.ts';
 import type { Handler } from '../request/handled-request.ts';
@@ -8,27 +7,23 @@ import type { SocketRequest } from './socket-request.ts';
 /** The largest body that is read. */
 export const BODY_LIMIT: number = 3 * 1024 * 1024;
 
-/** Answers a request from a socket: finds out who asks before anything of the body is kept. */
-export type Serve = {
-  /** Undefined: the sender is known and the body may be read. */
-  readonly refuse: (request: Credentials) => Reply | undefined;
-  readonly answer: (request: SocketRequest, body: Uint8Array | 'too large') => Reply | Promise<Reply>;
-};
+/**
+ * Authenticates a request from a socket before anything of its body is kept: returns the response at once where the
+ * credentials are invalid, otherwise what responds once the body is there.
+ */
+export type Serve = (request: SocketRequest) => Reply | Respond;
+
+type Respond = (body: Uint8Array | 'too large') => Reply | Promise<Reply>;
 
 export function createServe(handler: Handler, authenticate: Authenticator): Serve {
-  const senderOf = (request: Credentials): UserInfo | undefined => {
+  return (request) => {
     const found = authenticate(request);
-    return found !== undefined && 'user' in found ? found.user : undefined;
-  };
-  return {
-    refuse: (request) => (senderOf(request) === undefined ? statusReply(unauthorized().status) : undefined),
-    answer(request, body) {
-      const user = senderOf(request);
-      if (user === undefined) return statusReply(unauthorized().status);
+    if (found === undefined || !('user' in found)) return statusReply(unauthorized().status);
+    return (body) => {
       if (body === 'too large') return statusReply(tooLarge(BODY_LIMIT).status);
       request.body = body;
-      return handler(request, user);
-    },
+      return handler(request, found.user);
+    };
   };
 }
 
@@ -50,7 +45,7 @@ export function collectBody(
   });
 }
 
-/** Where the bytes of an answer go: a stream of HTTP/2, a response of HTTP/1.1. */
+/** Where the bytes of a response go: a stream of HTTP/2, a response of HTTP/1.1. */
 export type Sink = {
   readonly write: (chunk: Uint8Array, written?: () => void) => boolean;
   readonly once: (event: 'drain' | 'close', listener: () => void) => unknown;
@@ -62,7 +57,7 @@ export type Sink = {
 /** Chunks as they come, or as they are made. */
 type Chunks = AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
 
-/** Writes a stream of chunks, no faster than the client reads. A body that throws breaks the answer off. */
+/** Writes a stream of chunks, no faster than the client reads. A body that throws breaks the response off. */
 export async function pump(body: Chunks, sink: Sink): Promise<void> {
   try {
     await passOn(body, sink);
@@ -97,7 +92,7 @@ export function isStream(body: Reply['body']): body is AsyncIterableIterator<Uin
   return !Array.isArray(body);
 }
 
-/** Answers beyond this many bytes are written piece by piece, as the client reads: nothing of that size is ever copied. */
+/** Responses beyond this many bytes are written piece by piece, as the client reads: nothing of that size is copied. */
 const LARGE = 128 * 1024;
 const PIECE = 64 * 1024;
 

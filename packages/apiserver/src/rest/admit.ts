@@ -1,13 +1,15 @@
 import { errorText, type KubeObject } from '@kubewright/kube';
 import { decodeManagers } from '@kubewright/kube/merge';
 import type { AdmissionAttributes, WriteAttributes } from './admission.ts';
+import { createAttributes, updateAttributes } from './admission-attributes.ts';
+import type { ResourceRequest } from './resource-request.ts';
 import type { RestContext } from './rest-context.ts';
 import { checkNamespaceTakes } from './namespace-lifecycle.ts';
 import { inRequestNamespace, withDistinctOwners, withMeta } from './object-metadata.ts';
 import type { Steps } from '../request/steps.ts';
 import { nameOf } from '../objects/name-of.ts';
 
-/** What admission makes of an object before its kind prepares and validates it. */
+/** What mutating admission makes of an object before its kind prepares and validates it. */
 export function* admitMutating(context: RestContext, attributes: WriteAttributes): Steps<KubeObject> {
   const { operation, request, object } = attributes;
   if (operation === 'CREATE') checkNamespaceTakes(context, request, nameOf(object));
@@ -17,14 +19,29 @@ export function* admitMutating(context: RestContext, attributes: WriteAttributes
   return withDistinctOwners(placed, request.warnings, true);
 }
 
-/** The last word of admission on a complete object. */
+/** What mutating admission makes of an object that replaces `live`, or that is created where there is none. */
+export function admitUpdated(
+  context: RestContext,
+  request: ResourceRequest,
+  object: KubeObject,
+  live: KubeObject | undefined,
+  dryRun: boolean,
+): Steps<KubeObject> {
+  const attributes =
+    live === undefined
+      ? createAttributes(request, object, dryRun)
+      : updateAttributes(request, object, live, dryRun);
+  return admitMutating(context, attributes);
+}
+
+/** Validating admission of a complete object. */
 export function admitValidating(context: RestContext, attributes: WriteAttributes): Steps<void> {
   // A generated name is known by now.
   const name = attributes.name === '' ? nameOf(attributes.object) : attributes.name;
   return context.admission.validate(name === attributes.name ? attributes : { ...attributes, name });
 }
 
-/** Nothing can be changed of a deletion, but all who are asked of changes are asked. */
+/** A deletion cannot be mutated, but mutating admission sees it too. */
 export function* admitDelete({ admission }: RestContext, attributes: AdmissionAttributes): Steps<void> {
   yield* admission.mutate(attributes);
   yield* admission.validate(attributes);

@@ -20,7 +20,8 @@ import { checkName, inRequestNamespace } from './object-metadata.ts';
 import { inWordsOfConverter } from './converter-words.ts';
 import type { WriteOptions } from './request-options.ts';
 import type { Steps } from '../request/steps.ts';
-import { admitChange, changeObject, strategyOf } from './update.ts';
+import { strategyOf, writeObject } from './write-object.ts';
+import { admitUpdated } from './admit.ts';
 import { nameOf, namespaceOf } from '../objects/name-of.ts';
 
 /** PATCH of type apply: the configuration becomes all that its manager wants. Creates what is not there. */
@@ -32,11 +33,11 @@ export function* applyObject(
   const { definition, subresource, name, warnings } = request;
   const strategy = strategyOf(request);
   const body = readConfiguration(request.body, options.fieldValidation !== 'Ignore');
-  return yield* changeObject(context, request, {
+  return yield* writeObject(context, request, {
     dryRun: options.dryRun,
     strategy,
     creates: subresource === '',
-    apply: (live) => {
+    updatedObject: (live) => {
       const config = checkedConfiguration(request, body.value as JsonObject);
       const writer = {
         manager: options.manager,
@@ -50,7 +51,7 @@ export function* applyObject(
       const object = inRequestNamespace(typed(request, merged), request);
       checkUid(request, object, live);
       checkName(object, name);
-      return admitChange(context, request, object, live, options.dryRun);
+      return admitUpdated(context, request, object, live, options.dryRun);
     },
   });
 }

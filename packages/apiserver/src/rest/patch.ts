@@ -26,7 +26,8 @@ import { inTouchedOrder } from './touched-order.ts';
 import { checkName, inRequestNamespace } from './object-metadata.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
 import type { Steps } from '../request/steps.ts';
-import { admitChange, changeObject, strategyOf } from './update.ts';
+import { strategyOf, writeObject } from './write-object.ts';
+import { admitUpdated } from './admit.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -47,11 +48,11 @@ export function* patchObject(context: RestContext, request: ResourceRequest): St
   if (type === APPLY_PATCH) return yield* applyObject(context, request, options);
   const strategy = strategyOf(request);
   const patch = readPatch(request, type, options);
-  return yield* changeObject(context, request, {
+  return yield* writeObject(context, request, {
     dryRun: options.dryRun,
     strategy,
     creates: false,
-    apply: (live) => {
+    updatedObject: (live) => {
       if (live === undefined) throw conflict(request.definition, request.name, 'it does not exist');
       const patched = patch(live);
       const object = inRequestNamespace(patched, request);
@@ -62,7 +63,7 @@ export function* patchObject(context: RestContext, request: ResourceRequest): St
         strategy,
         now: context.now(),
       });
-      return admitChange(context, request, recorded, live, options.dryRun);
+      return admitUpdated(context, request, recorded, live, options.dryRun);
     },
   });
 }

@@ -21,7 +21,7 @@ import { bytesReply, jsonReply, type Reply } from '../request/reply.ts';
 import { respondList, respondObject } from './respond.ts';
 import { serveScale } from './scale.ts';
 import type { Steps } from '../request/steps.ts';
-import { replaceObject } from './update.ts';
+import { replaceObject } from './replace-object.ts';
 import { watchObjects } from './watch.ts';
 
 /** Answers a request on a resource by its verb. Throws {@link ApiServerError} where it refuses. */

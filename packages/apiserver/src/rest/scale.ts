@@ -17,7 +17,7 @@ import { jsonReply, type Reply } from '../request/reply.ts';
 import { replicasPaths, SCALE_VERSION, scaleOf, scaleSchemas, specReplicas } from './scale-object.ts';
 import { type WriteOptions, writeOptions } from './request-options.ts';
 import type { Steps } from '../request/steps.ts';
-import { changeObject } from './update.ts';
+import { writeObject } from './write-object.ts';
 
 /** GET, PUT and PATCH of `/scale`. */
 export function* serveScale(
@@ -65,12 +65,12 @@ function* writeScale(
   const kind = verb === 'update' ? 'UpdateOptions' : 'PatchOptions';
   const options = writeOptions(kind, query, header('user-agent'), apply);
   const wanted = wantedScale(context, request, verb, apply, options);
-  const { object } = yield* changeObject(context, request, {
+  const { object } = yield* writeObject(context, request, {
     dryRun: options.dryRun,
     strategy: definition.strategy,
     creates: false,
     uid: wanted.uid,
-    *apply(live) {
+    *updatedObject(live) {
       if (live === undefined) throw notFound(definition, request.name);
       const paths = replicasPaths(context.registry, definition, live);
       const scale = scaleOf(mapping, live, paths);

@@ -1,106 +1,56 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { WriteAttributes } from './admission.ts';
-import { createAttributes, updateAttributes } from './admission-attributes.ts';
+import { updateAttributes } from './admission-attributes.ts';
 import { refused } from '../auth/refused.ts';
 import type { Strategy } from '../model/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
 import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { inVersion, inStorageVersion } from '../model/in-version.ts';
-import { admitMutating, admitValidating } from './admit.ts';
+import { admitValidating } from './admit.ts';
 import { asRead } from '../model/as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from '../api-server-error.ts';
 import { type RestContext, strategyContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { completeNew, storeNew, type Written } from './create.ts';
-import { decodeBody } from './decode.ts';
-import { recordUpdate, unlessUnchanged } from './managed-fields.ts';
+import { unlessUnchanged } from './managed-fields.ts';
 import { isNamespace, namespaceFinalizers } from './namespace-lifecycle.ts';
-import {
-  checkName,
-  contentDiffers,
-  inRequestNamespace,
-  keepSystemFields,
-  withDistinctOwners,
-  withGeneration,
-  withMeta,
-} from './object-metadata.ts';
+import { contentDiffers, keepSystemFields, withGeneration, withMeta } from './object-metadata.ts';
 import { pathSegmentErrors } from './path-segment.ts';
-import { writeOptions } from './request-options.ts';
 import type { Steps } from '../request/steps.ts';
 
-/** One change of one object, whichever verb asks for it. */
-export type Change = {
+/** A write of one object, whichever verb asks for it: update, patch or apply, of the object or of a subresource. */
+export type ObjectWrite = {
   readonly dryRun: boolean;
   /** Of the object itself or of the subresource that is written. */
   readonly strategy: Strategy;
-  /** The object may come into being by this change. */
+  /** An object that is not there is created. */
   readonly creates: boolean;
-  /** The uid that the caller believes to change; absent or empty: any. */
+  /** A precondition; absent or empty: any uid. */
   readonly uid?: string | undefined;
   /**
-   * The wanted state, from what is there now, in the request's version, with managedFields recorded and admitted.
-   * It is asked again where the object changed while admission waited.
+   * The object as it is to be, made of what is there now: in the request's version, with managedFields recorded, after
+   * mutating admission. Called again where the object changed while admission waited.
    */
-  readonly apply: (live: KubeObject | undefined) => Steps<KubeObject>;
-  /** What the last admission sees of the change; absent: the objects themselves. */
+  readonly updatedObject: (live: KubeObject | undefined) => Steps<KubeObject>;
+  /** What validating admission sees; absent: the objects themselves. */
   readonly attributes?: (object: KubeObject, live: KubeObject) => WriteAttributes;
 };
 
-/** The strategy behind a request's door. */
+/** The strategy of the object, or of the subresource, that a request writes. */
 export function strategyOf({ definition, subresource }: ResourceRequest): Strategy {
   if (subresource === '') return definition.strategy;
   if (subresource === 'status' && definition.status !== undefined) return definition.status;
   return definition.subresources?.[subresource] ?? definition.strategy;
 }
 
-/** PUT of an object or of a subresource that has its shape. */
-export function* replaceObject(context: RestContext, request: ResourceRequest): Steps<Written> {
-  const { definition, query, header, warnings, subresource } = request;
-  const options = writeOptions('UpdateOptions', query, header('user-agent'));
-  const decoded = decodeBody(definition, request.body, header('content-type'), options, request);
-  const object = withDistinctOwners(inRequestNamespace(decoded, request), warnings);
-  checkName(object, request.name);
-  const strategy = strategyOf(request);
-  return yield* changeObject(context, request, {
-    dryRun: options.dryRun,
-    strategy,
-    creates: subresource === '' && definition.createOnUpdate === true,
-    uid: object.metadata.uid,
-    apply: (live) => {
-      const recorded = recordUpdate(context.registry, definition, live, object, {
-        manager: options.manager,
-        subresource,
-        strategy,
-        now: context.now(),
-      });
-      return admitChange(context, request, recorded, live, options.dryRun);
-    },
-  });
-}
-
-/** What admission makes of an object that shall stand where `live` does, or where nothing is. */
-export function admitChange(
-  context: RestContext,
-  request: ResourceRequest,
-  object: KubeObject,
-  live: KubeObject | undefined,
-  dryRun: boolean,
-): Steps<KubeObject> {
-  const attributes =
-    live === undefined
-      ? createAttributes(request, object, dryRun)
-      : updateAttributes(request, object, live, dryRun);
-  return admitMutating(context, attributes);
-}
-
 /**
- * Reads, changes, checks and stores one object. Where admission waits and the object changed meanwhile, all of it is
- * done again from what is there then: nothing comes between reading and storing.
+ * Reads, changes, checks and stores one object: every write but create and delete. Where the object changed while
+ * admission waited, it begins again with what is there then: nothing comes between reading and storing.
  */
-export function* changeObject(
+export function* writeObject(
   context: RestContext,
   request: ResourceRequest,
-  change: Change,
+  write: ObjectWrite,
 ): Steps<Written> {
   const { definition, namespace, name } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
@@ -109,20 +59,20 @@ export function* changeObject(
     const stored = collection.get(key);
     const next =
       stored === undefined
-        ? yield* createdBy(context, request, change)
-        : yield* changedBy(context, request, change, stored);
+        ? yield* create(context, request, write)
+        : yield* update(context, request, write, stored);
     if (collection.get(key) !== stored) continue;
     return stored === undefined
-      ? storeNew(context, request, next, change.dryRun)
-      : commit(context, request, change, stored, next);
+      ? storeNew(context, request, next, write.dryRun)
+      : commit(context, request, write, stored, next);
   }
 }
 
-function* createdBy(context: RestContext, request: ResourceRequest, change: Change): Steps<KubeObject> {
-  if (!change.creates) throw notFound(request.definition, request.name);
-  const wanted = yield* change.apply(undefined);
+function* create(context: RestContext, request: ResourceRequest, write: ObjectWrite): Steps<KubeObject> {
+  if (!write.creates) throw notFound(request.definition, request.name);
+  const wanted = yield* write.updatedObject(undefined);
   const mayCreate = (): void => checkMayCreate(context, request);
-  if (change.dryRun) return yield* completeNew(context, request, wanted, true, mayCreate);
+  if (write.dryRun) return yield* completeNew(context, request, wanted, true, mayCreate);
   const { resourceVersion: _, ...metadata } = wanted.metadata;
   return yield* completeNew(context, request, withMeta(wanted, metadata), false, mayCreate);
 }
@@ -136,19 +86,19 @@ function checkMayCreate({ authorize }: RestContext, request: ResourceRequest): v
   if (!allowed) throw refused(user, access, reason);
 }
 
-function* changedBy(
+function* update(
   context: RestContext,
   request: ResourceRequest,
-  change: Change,
+  write: ObjectWrite,
   stored: StoredObject,
 ): Steps<KubeObject> {
   const { definition } = request;
   const live = inVersion(stored.object, definition);
-  checkUid(request, live, change);
-  const wanted = atRevision(request, yield* change.apply(live), live);
+  checkUid(request, live, write);
+  const wanted = atRevision(request, yield* write.updatedObject(live), live);
   context.authorizeWrite(request, wanted, live);
-  const next = prepare(context, request, change, wanted, live);
-  const attributes = change.attributes?.(next, live) ?? updateAttributes(request, next, live, change.dryRun);
+  const next = prepare(context, request, write, wanted, live);
+  const attributes = write.attributes?.(next, live) ?? updateAttributes(request, next, live, write.dryRun);
   yield* admitValidating(context, attributes);
   return unlessUnchanged(next, live) === live ? stored.object : next;
 }
@@ -156,7 +106,7 @@ function* changedBy(
 function checkUid(
   { definition, name, namespace }: ResourceRequest,
   live: KubeObject,
-  { uid, dryRun }: Change,
+  { uid, dryRun }: ObjectWrite,
 ): void {
   if (uid === undefined || uid === '' || uid === live.metadata.uid) return;
   const place = definition.builtIn ? definition.resource : `${definition.group}/${definition.resource}`;
@@ -194,7 +144,7 @@ function atRevision({ definition, name }: ResourceRequest, object: KubeObject, l
 function prepare(
   context: RestContext,
   request: ResourceRequest,
-  { strategy, dryRun }: Change,
+  { strategy, dryRun }: ObjectWrite,
   wanted: KubeObject,
   live: KubeObject,
 ): KubeObject {
@@ -232,7 +182,7 @@ function counted(
 function commit(
   { store }: RestContext,
   { definition }: ResourceRequest,
-  { dryRun }: Change,
+  { dryRun }: ObjectWrite,
   stored: StoredObject,
   next: KubeObject,
 ): Written {
