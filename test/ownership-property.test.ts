@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { getPath } from '@kubewright/kube/fields';
 import { runs } from './support/seeds.ts';
-import { ownClaim, readClaims } from '../packages/operators/src/ownership/read-managed-fields.ts';
-import { removalsOf } from '../packages/operators/src/ownership/decide/removals.ts';
+import { ownClaim, readManagedFields } from '../packages/operators/src/ownership/read-managed-fields.ts';
+import { removalsOf } from '../packages/operators/src/ownership/decide/removals-of.ts';
 import { type Arena, useArena } from '../packages/operators/src/ownership/testing/server-under-test.ts';
 import { createApiServer } from '@kubewright/apiserver';
 
@@ -76,7 +76,7 @@ async function quarrel(arena: Arena, name: string, first: Content, acts: readonl
   }
 }
 
-const enoSet = (object: KubeObject) => ownClaim(readClaims(object).claims, 'eno')?.set;
+const enoSet = (object: KubeObject) => ownClaim(readManagedFields(object).claims, 'eno')?.set;
 
 describe('minimal plans on random quarrels', () => {
   const api = createApiServer();

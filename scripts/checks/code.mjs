@@ -4,7 +4,7 @@ import { KUBE_TIME } from './imports.mjs';
 import { isTest } from './sources.mjs';
 
 /** The only files that may ask the machine for the time, a timer or a random number. */
-const ADAPTER = /(?:^|[/-])(?:clock|random|timers?)\.ts$/;
+const ADAPTER = /(?:^|[/-])(?:clock|random(?:-name)?|timers?)\.ts$/;
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
 const MEMBERS = new Set([
   'Date.now',

@@ -5,7 +5,7 @@ import { classesContract, CRASHING } from '../../packages/operators/src/classes/
 import {
   enforcementContract,
   type PrometheusUnderTest,
-} from '../../packages/operators/src/classes/enforcement.contract.ts';
+} from '../../packages/operators/src/classes/enforcement-mode.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const controllers = [

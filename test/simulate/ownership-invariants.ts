@@ -8,7 +8,7 @@ import {
   type KubeObject,
 } from '@kubewright/kube';
 import { FieldSet, formatPath } from '@kubewright/kube/fields';
-import { identityOf, readClaims } from '@kubewright/operators';
+import { identityOf, readManagedFields } from '@kubewright/operators';
 import { at, counters, GOING, goingPath, initNames, stateOf } from './ownership-objects.ts';
 
 type Step = { readonly before: KubeObject; readonly after: KubeObject };
@@ -85,7 +85,10 @@ type Sets = ReadonlyMap<string, { readonly manager: string; readonly set: FieldS
 
 function setsOf(live: KubeObject): Sets {
   return new Map(
-    readClaims(live).claims.map(({ owner, set }) => [identityOf(owner), { manager: owner.manager, set }]),
+    readManagedFields(live).claims.map(({ owner, set }) => [
+      identityOf(owner),
+      { manager: owner.manager, set },
+    ]),
   );
 }
 
@@ -112,7 +115,7 @@ function statusIsTrue(history: History): string | undefined {
   for (const { state, live, when } of reports(history)) {
     if (at(state, 'reconciled') === true && initNames(live).includes(GOING))
       return `reconciled was reported before the removal, at ${when}`;
-    const claim = readClaims(live).claims.find(
+    const claim = readManagedFields(live).claims.find(
       ({ owner, set }) => owner.manager !== OURS && set.has([...goingPath]),
     );
     if (at(state, 'ownership', 'state') === 'Moved' && claim !== undefined)

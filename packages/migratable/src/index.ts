@@ -19,4 +19,4 @@ export {
   type Watermarks,
 } from './protocol.ts';
 export { queueArguments } from './queue-arguments.ts';
-export type { Captured } from './snapshot.ts';
+export type { Captured } from './read-snapshot.ts';

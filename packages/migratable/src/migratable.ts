@@ -5,9 +5,9 @@ import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import { commandOf, controlQueue, type FencedCommand, type Report, RESTORE_MODE } from './protocol.ts';
 import { QueueHold } from './queue-hold.ts';
-import { randomName } from './random.ts';
+import { randomName } from './random-name.ts';
 import { QUEUE_EXPIRES_MS, ReportWriter } from './report-writer.ts';
-import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './read-snapshot.ts';
 import { type End, Work } from './work.ts';
 
 export type MigratableOptions = {

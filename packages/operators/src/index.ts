@@ -1,4 +1,4 @@
-export { OPERATORS } from './list.ts';
+export { OPERATORS } from './operators.ts';
 export type * from './kit/operator.ts';
 export {
   accountUser,
@@ -19,22 +19,17 @@ export {
 export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
+export { CONTENT_CHUNKS, type ContentChunk } from './capture/api/content-chunk.ts';
 export {
-  CONTENT_CHUNKS,
-  type ContentChunk,
   MANIFEST_CAPTURE_REQUESTS,
-  MANIFEST_CHECKPOINTS,
   type ManifestCaptureRequest,
-  type ManifestCheckpoint,
-} from './capture/api/manifests.ts';
+} from './capture/api/manifest-capture-request.ts';
+export { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from './capture/api/manifest-checkpoint.ts';
 export { OBJECT_KEEPERS, type ObjectKeeper } from './capture/api/object-keeper.ts';
-export {
-  VOLUME_CAPTURE_REQUESTS,
-  VOLUME_RESTORE_REQUESTS,
-  type VolumeCaptureRequest,
-} from './capture/api/volumes.ts';
+export { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from './capture/api/volume-capture-request.ts';
+export { VOLUME_RESTORE_REQUESTS } from './capture/api/volume-restore-request.ts';
 export { type CaptureChanges, captureParts, capturePartsWith } from './capture/controller.ts';
-export { judgeChunk } from './capture/manifests/checkpoint.ts';
+export { judgeChunk } from './capture/manifests/new-checkpoint.ts';
 export { CLASS_RUNTIMES, type ClassRuntime } from './classes/api.ts';
 export { addClasses, classesParts, type ClassSteps } from './classes/controller.ts';
 export { isLegal } from './classes/decide/edges.ts';
@@ -45,11 +40,11 @@ export { addDriftWebhook, driftParts, type DriftTools } from './drift/controller
 export { ANNOTATIONS as DRIFT_ANNOTATIONS, KAUSALITIES } from './drift/api.ts';
 export { decideAdmission } from './drift/decide/decide-admission.ts';
 export { migrationParts, migrationPartsWith, type MigrationSteps } from './migration/controller.ts';
-export { identityOf, readClaims } from './ownership/read-managed-fields.ts';
+export { identityOf, readManagedFields } from './ownership/read-managed-fields.ts';
 export { act } from './ownership/act.ts';
 export { addOwnership, ownershipParts } from './ownership/controller.ts';
 export type { OwnershipTools } from './ownership/manifest-steps.ts';
 export type { Binding, Broker, BrokerAddress, Brokers, QueueFacts } from './migration/brokers/broker.ts';
 export { type AmqpServer, type AmqpServerOptions, serveAmqp } from './migration/brokers/amqp/serve-amqp.ts';
-export { rabbitMqBrokers } from './migration/brokers/rabbitmq/rabbitmq-brokers.ts';
+export { rabbitmqBrokers } from './migration/brokers/rabbitmq/rabbitmq-brokers.ts';
 export { InProcessBroker } from './migration/brokers/in-process/in-process-broker.ts';

@@ -1,6 +1,6 @@
 // One line per operator. The manager, the installer, the command line and the demo take them from here.
-export { capture } from './capture/operator.ts';
-export { classes } from './classes/operator.ts';
-export { drift } from './drift/operator.ts';
-export { migration } from './migration/operator.ts';
-export { ownership } from './ownership/operator.ts';
+export { operator as capture } from './capture/operator.ts';
+export { operator as classes } from './classes/operator.ts';
+export { operator as drift } from './drift/operator.ts';
+export { operator as migration } from './migration/operator.ts';
+export { operator as ownership } from './ownership/operator.ts';

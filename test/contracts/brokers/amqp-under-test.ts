@@ -1,4 +1,4 @@
-import { rabbitMqBrokers } from '@kubewright/operators';
+import { rabbitmqBrokers } from '@kubewright/operators';
 import { connectAmqp } from '@kubewright/migratable/amqp';
 import type { BrokerUnderTest } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
@@ -9,7 +9,7 @@ export async function amqpUnderTest(target: {
 }): Promise<BrokerUnderTest & { readonly close: () => Promise<void> }> {
   const wire = await startTcpProxy(target);
   const url = `amqp://guest:guest@127.0.0.1:${wire.port}`;
-  const brokers = rabbitMqBrokers();
+  const brokers = rabbitmqBrokers();
   const messages = connectAmqp({ url });
   const admin = connectAmqp({ url: `amqp://guest:guest@127.0.0.1:${target.port}` });
   return {

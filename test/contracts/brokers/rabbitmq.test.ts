@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { connectAmqp } from '@kubewright/migratable/amqp';
-import { rabbitMqBrokers } from '@kubewright/operators';
+import { rabbitmqBrokers } from '@kubewright/operators';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
 import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
@@ -48,7 +48,7 @@ describe.skipIf(why !== undefined)(why === undefined ? 'RabbitMQ' : `RabbitMQ [$
   });
 
   test('wrong credentials are an error that names neither user nor password', async () => {
-    const brokers = rabbitMqBrokers();
+    const brokers = rabbitmqBrokers();
     const credentials = { username: 'somebody', password: 'a-secret' };
     const asked = brokers.at({ url: `amqp://127.0.0.1:${server.port}`, credentials }).queue('any');
     const error = await asked.catch((reason: Error) => reason);

@@ -1,5 +1,5 @@
 import { errorText } from '@kubewright/kube';
-import { createProgram } from './program.ts';
+import { createProgram } from './create-program.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Runs the command line of a process and sets its exit code. Returns when the command has ended and cleaned up. */

@@ -2,20 +2,17 @@ import { ignoreNotFound } from '@kubewright/client';
 import { corev1, isConditionTrue, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
+import { CONTENT_CHUNKS } from './api/content-chunk.ts';
 import {
   type CaptureTarget,
-  CONTENT_CHUNKS,
   MANIFEST_CAPTURE_REQUESTS,
-  MANIFEST_CHECKPOINTS,
   type ManifestCaptureRequest,
-} from './api/manifests.ts';
+} from './api/manifest-capture-request.ts';
+import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS } from './api/snapshots.ts';
-import {
-  VOLUME_CAPTURE_REQUESTS,
-  VOLUME_RESTORE_REQUESTS,
-  type VolumeCaptureRequest,
-} from './api/volumes.ts';
+import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from './api/volume-capture-request.ts';
+import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { NAMES } from './requests/names.ts';

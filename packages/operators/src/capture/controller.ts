@@ -1,14 +1,17 @@
 import type { OperatorPart, OperatorParts, PolicyRule } from '../kit/operator.ts';
-import { KEEPER_GROUP, MANIFEST_GROUP, VOLUME_GROUP } from './api/groups.ts';
-import { CONTENT_CHUNKS, MANIFEST_CAPTURE_REQUESTS, MANIFEST_CHECKPOINTS } from './api/manifests.ts';
+import { KEEPER_GROUP, MANIFEST_GROUP, VOLUME_GROUP } from './api/annotations.ts';
+import { CONTENT_CHUNKS } from './api/content-chunk.ts';
+import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
+import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
-import { VOLUME_CAPTURE_REQUESTS, VOLUME_RESTORE_REQUESTS } from './api/volumes.ts';
-import { addExpiry } from './expiry/controller.ts';
-import { addKeepers, type KeeperSteps } from './keepers/controller.ts';
-import { addManifestCapture, type ManifestSteps } from './manifests/controller.ts';
-import { captureSettings } from './settings.ts';
-import { addVolumeRestore } from './volumes/restore/controller.ts';
-import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/controller.ts';
+import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
+import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
+import { addExpiry } from './expiry/add-expiry.ts';
+import { addKeepers, type KeeperSteps } from './keepers/add-keepers.ts';
+import { addManifestCapture, type ManifestSteps } from './manifests/add-manifest-capture.ts';
+import { readSettings } from './settings.ts';
+import { addVolumeRestore } from './volumes/restore/add-volume-restore.ts';
+import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/add-volume-capture.ts';
 
 /** The cache of the manager reads for all parts: each kind stands with one of them. */
 const WATCH = ['list', 'watch'];
@@ -38,7 +41,7 @@ const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
     rule('', ['events'], ['create']),
   ],
   verbsOnAnyKind: ['get'],
-  add: (manager, env) => addKeepers(manager, captureSettings(env), change),
+  add: (manager, env) => addKeepers(manager, readSettings(env), change),
 });
 
 /** Captures of any kind what an administrator lets it see. */
@@ -52,7 +55,7 @@ const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
     EVENTS,
   ],
   verbsOnAnyKind: ['get'],
-  add: (manager, env) => addManifestCapture(manager, captureSettings(env), change),
+  add: (manager, env) => addManifestCapture(manager, readSettings(env), change),
 });
 
 const volumePart = (change: CaptureChanges['snapshots']): OperatorPart => ({
@@ -80,7 +83,7 @@ const expiryPart: OperatorPart = {
     rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['get', 'delete']),
     rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], ['get', 'delete']),
   ],
-  add: (manager, env) => addExpiry(manager, captureSettings(env)),
+  add: (manager, env) => addExpiry(manager, readSettings(env)),
 };
 
 /**

@@ -3,7 +3,8 @@ import { corev1, type KubeObject, ownerReferenceTo, type Stored, type Transport 
 import { waitForObject } from '@kubewright/runtime';
 import { describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
-import { MANIFEST_CAPTURE_REQUESTS, MANIFEST_CHECKPOINTS } from './api/manifests.ts';
+import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
+import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from './api/object-keeper.ts';
 import { captureParts } from './controller.ts';
 

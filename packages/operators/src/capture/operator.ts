@@ -37,7 +37,7 @@ const commands: readonly OperatorCommand[] = [
 ];
 
 /** Captures manifests and volumes, each once per request, and gives volumes back. */
-export const capture: Operator = {
+export const operator: Operator = {
   name: 'capture',
   summary: 'captures manifests and volumes, once per request, and restores volumes',
   settings: {

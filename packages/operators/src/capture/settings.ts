@@ -1,10 +1,10 @@
 import type { Environment } from '../kit/operator.ts';
 import { OperatorError } from '../operator-error.ts';
-import { SECRET_POLICIES, type SecretPolicy } from './api/manifests.ts';
-import { parseDuration } from './duration.ts';
+import { SECRET_POLICIES, type SecretPolicy } from './api/manifest-capture-request.ts';
+import { parseDuration } from './parse-duration.ts';
 
 /** What the process is told. */
-export type CaptureSettings = {
+export type Settings = {
   /** Milliseconds that a finished request is kept; none: for ever. */
   readonly requestTtl: number | undefined;
   /** Milliseconds between two looks of a keeper at what it follows. */
@@ -19,7 +19,7 @@ const SYNC_PERIOD_MS = 60_000;
 const [SHORTEST_PERIOD_MS, LONGEST_PERIOD_MS] = [1000, 86_400_000];
 
 /** Throws for what cannot be read: a policy that is silently another one destroys data, or keeps Secrets. */
-export function captureSettings(env: Environment): CaptureSettings {
+export function readSettings(env: Environment): Settings {
   return {
     requestTtl: ttlSetting(env['REQUEST_TTL']),
     keeperSyncPeriod: periodSetting(env['KEEPER_SYNC_PERIOD']),

@@ -3,7 +3,7 @@ import { type ActOutcome, applyOwned, type Io, removeFinalizer, RuntimeError } f
 import { defined } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, ENFORCER, FIELD_MANAGER, FINALIZER } from './api.ts';
 import type { ClassAction, Live } from './decide/observed-class.ts';
-import { isEnforced } from './enforcement.ts';
+import { isEnforced } from './enforcement-mode.ts';
 import { fieldConflicts } from './field-conflicts.ts';
 import { DEPLOYMENTS, SERVICES } from './observe.ts';
 import { scale } from './scale.ts';

@@ -1,5 +1,5 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
-import { type classFunction, type odgmConfig, spec, type timeouts } from './spec-schema.ts';
+import { type classFunction, type odgmConfig, specSchema, type timeouts } from './spec-schema.ts';
 import {
   type applied,
   type enforcement,
@@ -7,7 +7,7 @@ import {
   type lifecycle,
   type nfrDetail,
   type PHASES,
-  status,
+  statusSchema,
 } from './status-schema.ts';
 
 // Field names, and which fields there are, are those of the original API; what is ours is marked as an addition.
@@ -43,7 +43,7 @@ export const ANNOTATIONS = {
   http2: 'oaas.io/http2',
 } as const;
 
-const classRuntime = s.object({ spec, status: s.optional(status) });
+const classRuntime = s.object({ spec: specSchema, status: s.optional(statusSchema) });
 
 /** One class: functions, and the data grid that keeps its objects. */
 export const CLASS_RUNTIMES = customResource({
@@ -67,7 +67,7 @@ export const CLASS_RUNTIMES = customResource({
 });
 
 export type ClassRuntime = Stored<CustomObject<Infer<typeof classRuntime>>>;
-export type ClassRuntimeStatus = Infer<typeof status>;
+export type ClassRuntimeStatus = Infer<typeof statusSchema>;
 export type ClassFunction = Infer<typeof classFunction>;
 export type OdgmConfig = Infer<typeof odgmConfig>;
 export type FunctionStatus = Infer<typeof functionStatus>;

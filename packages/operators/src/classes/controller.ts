@@ -4,13 +4,13 @@ import { act } from './act.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, type ClassRuntimeStatus, COMPONENT, GROUP } from './api.ts';
 import { decideClass, decideRefused } from './decide/decide-class.ts';
 import type { ClassAction, ObservedClass } from './decide/observed-class.ts';
-import { addClassIndexes, DEPLOYMENTS, observeClass, PODS, requestsOf, SERVICES } from './observe.ts';
+import { addClassIndexes, DEPLOYMENTS, observe, PODS, requestsOf, SERVICES } from './observe.ts';
 import type { Loads } from './class-load.ts';
 import { addLoadController } from './load/load-controller.ts';
 import type { MetricsSource } from './load/metrics-source.ts';
 import { prometheus } from './load/prometheus.ts';
 import { createNfrMetrics } from './nfr-metrics.ts';
-import { type ClassSettings, classSettings } from './settings.ts';
+import { type Settings, readSettings } from './settings.ts';
 
 const CONCURRENT_CLASSES = 8;
 const CHILD_VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
@@ -46,7 +46,7 @@ export type ClassTools = {
 /** Adds the controller, and one that reads the load of functions where there is somebody who measures it. */
 export function addClasses(manager: Manager, env: Environment, tools: ClassTools = {}): void {
   addClassIndexes(manager.cache);
-  const settings = classSettings(env);
+  const settings = readSettings(env);
   const { change = (steps: ClassSteps) => steps, source = sourceOf(settings, manager) } = tools;
   const measured = source === undefined ? undefined : addLoadController(manager, source, settings);
   const loads = measured?.loads ?? new Map<string, never>();
@@ -65,11 +65,11 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
   });
 }
 
-function stepsOf(manager: Manager, settings: ClassSettings, loads: Loads): ClassSteps {
+function stepsOf(manager: Manager, settings: Settings, loads: Loads): ClassSteps {
   const metrics = createNfrMetrics(manager);
   const resync = settings.resync > 0 ? { requeueAfter: settings.resync * 1000 } : {};
   return {
-    observe: (request, io: Io) => observeClass(request, io, settings, loads),
+    observe: (request, io: Io) => observe(request, io, settings, loads),
     decide(observed, now) {
       const decision = decideClass(observed, now);
       return decision.action === undefined ? { ...resync, ...decision } : decision;
@@ -80,7 +80,7 @@ function stepsOf(manager: Manager, settings: ClassSettings, loads: Loads): Class
   };
 }
 
-function sourceOf({ promUrl, promTimeout }: ClassSettings, { clock }: Manager): MetricsSource | undefined {
+function sourceOf({ promUrl, promTimeout }: Settings, { clock }: Manager): MetricsSource | undefined {
   if (promUrl === undefined || promUrl === '') return undefined;
   return prometheus({ url: promUrl, timeoutMs: promTimeout * 1000, clock });
 }

@@ -3,7 +3,7 @@ import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request 
 import { CLASS_RUNTIMES, LABELS } from './api.ts';
 import type { ObservedClass } from './decide/observed-class.ts';
 import type { Loads } from './class-load.ts';
-import { type ClassSettings, settingsFor } from './settings.ts';
+import { type Settings, settingsFor } from './settings.ts';
 import { render } from './templates/render.ts';
 
 const LABELLED = { labelSelector: LABELS.owner };
@@ -15,7 +15,7 @@ export const PODS = partOf(corev1.pods, 'classes', LABELLED);
 
 const BY_CLASS = 'class';
 
-/** Declares the indexes that {@link observeClass} reads. */
+/** Declares the indexes that {@link observe} reads. */
 export function addClassIndexes(cache: Cache): void {
   cache.addIndex(DEPLOYMENTS, BY_CLASS, classesOf);
   cache.addIndex(SERVICES, BY_CLASS, classesOf);
@@ -30,10 +30,10 @@ export function requestsOf({ metadata }: KubeObject): readonly Request[] {
 }
 
 /** The class, what it is rendered to, and what there is of it. */
-export function observeClass(
+export function observe(
   request: Request,
   { cache }: Pick<Io, 'cache'>,
-  process: ClassSettings,
+  process: Settings,
   loads: Loads,
 ): ObservedClass | undefined {
   const runtime = cache.get(CLASS_RUNTIMES, request);

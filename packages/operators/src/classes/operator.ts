@@ -1,12 +1,12 @@
 import type { Operator, OperatorCommand } from '../kit/operator.ts';
-import { SETTINGS } from './setting-names.ts';
+import { SETTING_NAMES } from './setting-names.ts';
 
 const list: OperatorCommand = {
   name: 'class list',
   summary: 'list ClassRuntimes with phase, reason and recommended replicas',
   hasOutput: true,
   examples: [['class list -n shop', 'phases, reasons and recommendations of all classes']],
-  run: async (...call) => (await import('./explain/run-class.ts')).runClassList(...call),
+  run: async (...call) => (await import('./explain/run-class-explain.ts')).runClassList(...call),
 };
 
 const explain: OperatorCommand = {
@@ -15,14 +15,14 @@ const explain: OperatorCommand = {
   arguments: { '<name>': 'a ClassRuntime' },
   hasOutput: true,
   examples: [['class explain cart -n shop', 'why it is degraded, and what happens next']],
-  run: async (...call) => (await import('./explain/run-class.ts')).runClassExplain(...call),
+  run: async (...call) => (await import('./explain/run-class-explain.ts')).runClassExplain(...call),
 };
 
 /** Makes ClassRuntimes into Deployments and Services, keeps their phases and conditions true, and their replicas sized. */
-export const classes: Operator = {
+export const operator: Operator = {
   name: 'classes',
   summary: 'makes ClassRuntimes into Deployments and Services, says how they do, and sizes them',
-  settings: SETTINGS,
+  settings: SETTING_NAMES,
   commands: [list, explain],
   demo: {
     title: 'A class of functions that fails, recovers, and grows with its load',

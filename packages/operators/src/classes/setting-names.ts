@@ -1,5 +1,5 @@
 /** Environment variables, each with one line for help. A class may set those in seconds for itself, in `spec.timeouts`. */
-export const SETTINGS = {
+export const SETTING_NAMES = {
   OPRC_CRM_PROFILE: 'which template is chosen where a class names none; default dev',
   OPRC_CRM_FEATURES_ODGM: 'false: no data grid for any class; default true',
   OPRC_CRM_TEMPLATES_ODGM_IMAGE: "the data grid's image; default by template",

@@ -1,6 +1,6 @@
 import type { Environment } from '../kit/operator.ts';
 import type { ClassRuntime, Timeouts } from './api.ts';
-import type { SETTINGS } from './setting-names.ts';
+import type { SETTING_NAMES } from './setting-names.ts';
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
 type PullPolicy = (typeof PULL_POLICIES)[number];
@@ -22,7 +22,7 @@ const OWN = {
 } as const satisfies Readonly<Record<string, readonly [keyof Timeouts, number]>>;
 
 /** What the process is told; times in seconds. */
-export type ClassSettings = Readonly<Record<keyof typeof OWN, number>> & {
+export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly profile: string;
   readonly odgm: boolean;
   readonly odgmImage?: string | undefined;
@@ -43,13 +43,13 @@ export type ClassSettings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly stabilization: 'exact' | 'window';
 };
 
-export function classSettings(env: Environment): ClassSettings {
-  const given = (name: keyof typeof SETTINGS): number | undefined => {
+export function readSettings(env: Environment): Settings {
+  const given = (name: keyof typeof SETTING_NAMES): number | undefined => {
     const value = Number(env[name] ?? Number.NaN);
     return Number.isFinite(value) && value >= 0 ? value : undefined;
   };
   const own = Object.entries(OWN).map(([name, [field, fallback]]) => {
-    const variable = `OPRC_CRM_${field.toUpperCase()}` as keyof typeof SETTINGS;
+    const variable = `OPRC_CRM_${field.toUpperCase()}` as keyof typeof SETTING_NAMES;
     return [name, given(variable) ?? fallback];
   });
   return {
@@ -72,10 +72,7 @@ export function classSettings(env: Environment): ClassSettings {
 }
 
 /** The settings of the process, with what the class says for itself. */
-export function settingsFor(
-  settings: ClassSettings,
-  { spec: { timeouts = {} } }: ClassRuntime,
-): ClassSettings {
+export function settingsFor(settings: Settings, { spec: { timeouts = {} } }: ClassRuntime): Settings {
   const own = Object.entries(OWN).flatMap(([name, [field]]) => {
     const value = timeouts[field];
     return value === undefined ? [] : [[name, value]];

@@ -94,7 +94,7 @@ export const timeouts = s.object(
   { description: 'Addition: OPRC_CRM_* settings of the process, for this class.' },
 );
 
-export const spec = s.object({
+export const specSchema = s.object({
   package_class_key: s.optional(s.string({ description: '<package>.<class>' })),
   selected_template: s.optional(s.string({ description: 'Name or alias of a template; absent: by score.' })),
   addons: s.list(s.string(), { nullable: true, default: ['odgm'] }),

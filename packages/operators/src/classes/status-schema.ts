@@ -90,7 +90,7 @@ export const nfrDetail = s.object({
   enforcement: s.optional(enforcement),
 });
 
-export const status = s.object({
+export const statusSchema = s.object({
   phase: s.optional(s.oneOf(PHASES)),
   message: s.optional(s.string()),
   observed_generation: s.optional(int64),

@@ -1,7 +1,7 @@
 import { decisions, type Manager, watchMapped } from '@kubewright/runtime';
 import type { OperatorParts } from '../kit/operator.ts';
 import { ACCOUNTS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
-import { approvalsOf, modeOf } from './annotations/approvals.ts';
+import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
 import { CONFIGURATIONS } from './policy/configurations.ts';
 import { policySteps } from './policy/policy-steps.ts';

@@ -50,7 +50,7 @@ const commands: readonly OperatorCommand[] = [
 ];
 
 /** Judges the changes that controllers make: who asked for them, and what to do with those that nobody asked for. */
-export const drift: Operator = {
+export const operator: Operator = {
   name: 'drift',
   summary:
     'denies or reports what controllers change although nobody changed its parent, and traces the rest',

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { OPERATORS } from '../list.ts';
+import { OPERATORS } from '../operators.ts';
 import { accountUser, anyKindRoles, installObjects, MANAGER } from './install-objects.ts';
 import { managerRoles } from './manager-roles.ts';
 import type { OperatorParts, PolicyRule } from './operator.ts';

@@ -6,9 +6,9 @@ import { COMPONENT, FINALIZER, LABELS, ROLES, STATEFUL_MIGRATIONS, type Stateful
 import type { Broker, Brokers } from './brokers/broker.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
 import { shadowPod } from './pods/shadow-pod.ts';
-import type { MigrationSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
-export type Tools = { readonly brokers: Brokers; readonly settings: MigrationSettings };
+export type Tools = { readonly brokers: Brokers; readonly settings: Settings };
 
 /** Mirrors and snapshots of a migration that nobody ends go by themselves. */
 const EXPIRES_MS = 3_600_000;
@@ -59,11 +59,7 @@ type BrokerAction = Extract<
 >;
 
 /** All of it may be done twice. */
-async function actOnBroker(
-  action: BrokerAction,
-  broker: Broker,
-  settings: MigrationSettings,
-): Promise<ActOutcome> {
+async function actOnBroker(action: BrokerAction, broker: Broker, settings: Settings): Promise<ActOutcome> {
   switch (action.type) {
     case 'createMirror':
       await createMirror(action.migration, action.mirror, broker, settings);
@@ -83,7 +79,7 @@ async function createMirror(
   { spec: { messageQueueConfig } }: StatefulMigration,
   queue: string,
   broker: Broker,
-  { mirrorLength }: MigrationSettings,
+  { mirrorLength }: Settings,
 ): Promise<void> {
   const { exchangeName: exchange, routingKey } = messageQueueConfig;
   await broker.declareQueue(queue, { expiresMs: EXPIRES_MS, maxLength: mirrorLength });

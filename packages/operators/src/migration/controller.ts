@@ -20,13 +20,13 @@ import {
   type StatefulMigration,
 } from './api.ts';
 import type { Brokers } from './brokers/broker.ts';
-import { rabbitMqBrokers } from './brokers/rabbitmq/rabbitmq-brokers.ts';
+import { rabbitmqBrokers } from './brokers/rabbitmq/rabbitmq-brokers.ts';
 import { decideMigration } from './decide/decide-migration.ts';
 import type { MigrationAction, ObservedMigration } from './decide/observed-migration.ts';
-import { addIndexes, migrationsOf } from './indexes.ts';
-import { observeMigration } from './observe.ts';
-import { migrationSettings } from './settings.ts';
-import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './webhook.ts';
+import { addIndexes, migrationsOf } from './add-indexes.ts';
+import { observe } from './observe.ts';
+import { readSettings } from './settings.ts';
+import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './migrated-pods.ts';
 
 const CONCURRENT_MIGRATIONS = 8;
 
@@ -62,7 +62,7 @@ export function migrationPartsWith(
 }
 
 /** The operator, over RabbitMQ. */
-export const migrationParts: OperatorParts = migrationPartsWith(rabbitMqBrokers);
+export const migrationParts: OperatorParts = migrationPartsWith(rabbitmqBrokers);
 
 function addMigration(
   manager: Manager,
@@ -70,11 +70,11 @@ function addMigration(
   brokers: Brokers,
   change: (steps: MigrationSteps) => MigrationSteps = (steps) => steps,
 ): void {
-  const tools: Tools = { brokers, settings: migrationSettings(env) };
+  const tools: Tools = { brokers, settings: readSettings(env) };
   addIndexes(manager.cache);
   manager.webhookServer().register(WEBHOOK_PATH, migratedPods(manager));
   const steps = change({
-    observe: (request, io: Io) => observeMigration(request, io, tools),
+    observe: (request, io: Io) => observe(request, io, tools),
     decide: decideMigration,
     act: (action, io) => act(action, io, tools),
     subject: ({ migration }) => migration,

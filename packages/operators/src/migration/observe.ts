@@ -7,10 +7,10 @@ import { addressOf, type Tools } from './act.ts';
 import { isTerminal, type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
 import type { Broker } from './brokers/broker.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from './decide/observed-migration.ts';
-import { shadowName } from './names.ts';
+import { shadowName } from './mirror-name.ts';
 
 /** The migration, as the cache has it; everything else is read now, from the server and from the broker. */
-export async function observeMigration(
+export async function observe(
   request: Request,
   io: Io,
   tools: Tools,

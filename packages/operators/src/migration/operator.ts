@@ -1,6 +1,6 @@
 import type { Operator, OperatorCommand } from '../kit/operator.ts';
-import { IMAGE } from './demo/demo-objects.ts';
-import { SETTINGS } from './setting-names.ts';
+import { IMAGE } from './demo/consumer-set.ts';
+import { SETTING_NAMES } from './setting-names.ts';
 
 const migrate: OperatorCommand = {
   name: 'migrate pod',
@@ -32,10 +32,10 @@ const list: OperatorCommand = {
 };
 
 /** Moves pods of StatefulSets, with what they have in memory, while messages come in. */
-export const migration: Operator = {
+export const operator: Operator = {
   name: 'migration',
   summary: 'moves pods with their state to other nodes, without losing a message or applying one twice',
-  settings: SETTINGS,
+  settings: SETTING_NAMES,
   commands: [migrate, list],
   demo: {
     title: 'A pod moves to another node, with what it has in memory, while messages come in',

@@ -1,5 +1,5 @@
 /** Environment variables, each with one line for help. */
-export const SETTINGS = {
+export const SETTING_NAMES = {
   MS2M_CONSUMER_SECS: "how long a migration waits for the source pod's consumer to report; default 30",
   MS2M_STEP_SECS: 'how long one step of a handover may take before it is undone; default 600',
   MS2M_PAUSE_SECS: 'how long nobody may consume before a handover is undone; default 60',

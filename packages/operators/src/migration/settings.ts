@@ -1,8 +1,8 @@
 import type { Environment } from '../kit/operator.ts';
-import type { SETTINGS } from './setting-names.ts';
+import type { SETTING_NAMES } from './setting-names.ts';
 
 /** What the process is told; times in seconds. */
-export type MigrationSettings = {
+export type Settings = {
   readonly consumer: number;
   readonly step: number;
   readonly pause: number;
@@ -11,8 +11,8 @@ export type MigrationSettings = {
   readonly mirrorLength: number;
 };
 
-export function migrationSettings(env: Environment): MigrationSettings {
-  const number = (name: keyof typeof SETTINGS, fallback: number): number => {
+export function readSettings(env: Environment): Settings {
+  const number = (name: keyof typeof SETTING_NAMES, fallback: number): number => {
     const given = Number(env[name] ?? fallback);
     return Number.isFinite(given) && given >= 0 ? given : fallback;
   };

@@ -2,7 +2,7 @@ import type { Stored } from '@kubewright/kube';
 import type { ActOutcome } from '@kubewright/runtime';
 import { type Answer, type AnyKindApi, refOf } from '../kit/any-kind-api.ts';
 import { FIELD_MANAGER } from './api.ts';
-import type { ResourceAction } from './decide/outcomes.ts';
+import type { ResourceAction } from './decide/resource-decision.ts';
 import { rewritePatch, tookEffect } from './decide/rewrite.ts';
 
 /** What came of a write, with the object that the server answered with. */

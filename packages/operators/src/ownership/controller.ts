@@ -30,7 +30,7 @@ import {
 } from './api.ts';
 import { decideComposition, type ObservedComposition } from './decide/decide-composition.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
-import { policyFromEnvironment } from './policy.ts';
+import { policyFromEnvironment } from './migration-policy.ts';
 import { reconcileSlice } from './reconcile-slice.ts';
 
 /** Index of slices by the uid of the Composition that they belong to. */

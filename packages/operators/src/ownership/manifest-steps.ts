@@ -4,11 +4,11 @@ import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
 import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
-import { type DecideContext, failed, type ResourceAction } from './decide/outcomes.ts';
+import { type DecideContext, failed, type ResourceAction } from './decide/resource-decision.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
-import { observeResource } from './observe.ts';
-import type { MigrationPolicy } from './policy.ts';
+import { observe } from './observe.ts';
+import type { MigrationPolicy } from './migration-policy.ts';
 
 /** With what the operator works on the objects that it manages. */
 export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof act };
@@ -40,7 +40,7 @@ export function manifestSteps(
       const last = known;
       known = undefined;
       const previous = moved === undefined ? stateOf() : { ...stateOf(), ownership: moved };
-      return { ...(await observeResource(manifest, api, last)), previous };
+      return { ...(await observe(manifest, api, last)), previous };
     },
     decide: (observed, now, done) => decideResource(observed, contextOf(observed, now, done)),
     async act(action) {

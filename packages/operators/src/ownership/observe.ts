@@ -2,12 +2,12 @@ import { ApiError } from '@kubewright/client';
 import type { KubeObject, Stored } from '@kubewright/kube';
 import { type Answer, type AnyKindApi, atVersion, refOf } from '../kit/any-kind-api.ts';
 import { FIELD_MANAGER, PROBE_MANAGER } from './api.ts';
-import { ownClaim, readClaims } from './read-managed-fields.ts';
+import { ownClaim, readManagedFields } from './read-managed-fields.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 
 /** Reads what is needed, and only reads. `known` is the object as a write just returned it. */
-export async function observeResource(
+export async function observe(
   manifest: DesiredManifest,
   api: AnyKindApi,
   known?: Stored,
@@ -19,7 +19,7 @@ export async function observeResource(
   const tried = (manager: string): Promise<Answer> => dryRunOf(api, guarded, manager);
   const dryRun = await tried(FIELD_MANAGER);
   const isInvalid = !dryRun.ok && dryRun.status.code === 422;
-  if (!isInvalid || ownClaim(readClaims(live).claims, FIELD_MANAGER) === undefined)
+  if (!isInvalid || ownClaim(readManagedFields(live).claims, FIELD_MANAGER) === undefined)
     return { manifest, live, dryRun };
   return { manifest, live, dryRun, probe: await tried(PROBE_MANAGER) };
 }

@@ -28,7 +28,7 @@ const owners: OperatorCommand = {
  * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
  * happening. Two controllers: one says what a Composition stands for, the other brings the objects of a slice about.
  */
-export const ownership: Operator = {
+export const operator: Operator = {
   name: 'ownership',
   summary: 'applies ResourceSlices, and moves field ownership that keeps a removal from happening',
   settings: {

@@ -23,7 +23,7 @@ export type UndecodableEntry = { readonly manager: string; readonly problem: str
 export type Claims = { readonly claims: readonly Claim[]; readonly undecodable: readonly UndecodableEntry[] };
 
 /** Reads all entries. Never throws: what cannot be read is named in `undecodable`. */
-export function readClaims(object: KubeObject): Claims {
+export function readManagedFields(object: KubeObject): Claims {
   const claims: Claim[] = [];
   const undecodable: UndecodableEntry[] = [];
   for (const entry of object.metadata.managedFields ?? []) {
@@ -79,7 +79,7 @@ export function ownClaim(claims: readonly Claim[], manager: string): Claim | und
 
 /** The set of that entry; empty where there is none. */
 export function ownSet(object: KubeObject, manager: string): FieldSet {
-  return ownClaim(readClaims(object).claims, manager)?.set ?? FieldSet.EMPTY;
+  return ownClaim(readManagedFields(object).claims, manager)?.set ?? FieldSet.EMPTY;
 }
 
 /** `Go-http-client (Update)`, `kube-controller-manager (Update of scale)`. */

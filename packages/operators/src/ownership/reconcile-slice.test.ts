@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { fakeAnyKindApi } from '../kit/testing/fake-any-kind-api.ts';
 import { act } from './act.ts';
 import { type Composition, type ResourceSlice } from './api.ts';
-import { DEFAULT_POLICY } from './policy.ts';
+import { DEFAULT_POLICY } from './migration-policy.ts';
 import { reconcileSlice } from './reconcile-slice.ts';
 
 const metadata = { name: 'shop', namespace: 'ns', uid: 'u', resourceVersion: '7' };

@@ -1,5 +1,5 @@
 import { chooseOperators } from '../../run/run-operators.ts';
-import { encodeYaml } from '../encode-output.ts';
+import { encodeYaml } from '../encode-yaml.ts';
 import { installManifests } from '../../run/install-manifests.ts';
 import type { InstallOptions } from '../../command-options.ts';
 import type { Terminal } from '../../terminal.ts';

@@ -10,7 +10,7 @@ import {
 import { findResource } from '../../discover/find-resource.ts';
 import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
-import { encodeJson, encodeYaml } from '../encode-output.ts';
+import { encodeJson, encodeYaml } from '../encode-yaml.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** A command of an operator, on the cluster that its options name. */

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import { errorText, type Transport } from '@kubewright/kube';
 import type { Operator } from '@kubewright/operators';
-import { createWorkloads } from '../../demo/workloads.ts';
+import { createWorkloads } from '../../demo/create-workloads.ts';
 import { demoImages } from '../../run/demo-images.ts';
 import { playDemos } from '../../run/play-demos.ts';
 import { withPrometheus } from '../../run/with-prometheus.ts';

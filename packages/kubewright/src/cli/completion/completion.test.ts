@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../program.ts';
+import { createProgram } from '../create-program.ts';
 import { completionScript } from './completion-script.ts';
 
 const program = createProgram({

@@ -1,5 +1,5 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
-import { KEEPER_GROUP, VERSION } from './groups.ts';
+import { KEEPER_GROUP, VERSION } from './annotations.ts';
 
 const name = s.string({ minLength: 1, maxLength: 253 });
 

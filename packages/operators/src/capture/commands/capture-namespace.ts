@@ -1,7 +1,7 @@
 import type { CommandCall, CommandStage, Stage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { MANIFEST_GROUP, VERSION } from '../api/groups.ts';
-import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/manifests.ts';
+import { MANIFEST_GROUP, VERSION } from '../api/annotations.ts';
+import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
 import { followRequest } from './follow-request.ts';
 import { targetsOfNamespace } from './targets-of-namespace.ts';
 

@@ -2,8 +2,8 @@ import { isNotFound } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import type { CommandCall, CommandStage, Stage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { VERSION, VOLUME_GROUP } from '../api/groups.ts';
-import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volumes.ts';
+import { VERSION, VOLUME_GROUP } from '../api/annotations.ts';
+import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
 import { followRequest } from './follow-request.ts';
 
 /** `kubewright capture pvc NAME`. */

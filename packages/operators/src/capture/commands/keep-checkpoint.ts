@@ -3,11 +3,11 @@ import { controllerOf, isConditionTrue } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { KEEPER_GROUP, VERSION } from '../api/groups.ts';
-import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifests.ts';
+import { KEEPER_GROUP, VERSION } from '../api/annotations.ts';
+import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
-import { parseDuration } from '../duration.ts';
-import { ownedBy } from '../requests/keeper-of.ts';
+import { parseDuration } from '../parse-duration.ts';
+import { ownedBy } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
 
 /** `kubewright capture keep CHECKPOINT`: a keeper with a TTL adopts it, so that it outlives its request. */

@@ -2,8 +2,9 @@ import type { Ref } from '@kubewright/client';
 import { type Condition, getCondition, type KubeObject } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
-import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifests.ts';
-import { VOLUME_CAPTURE_REQUESTS, VOLUME_RESTORE_REQUESTS } from '../api/volumes.ts';
+import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
+import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
+import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
 
 type Row = {
   readonly request: string;

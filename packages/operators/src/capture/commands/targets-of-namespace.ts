@@ -1,8 +1,8 @@
 import { ApiError, type Client, type Discovered, type ServedResource } from '@kubewright/client';
 import { apiVersionOf, compareText, controllerOf, type KubeObject, type Stored } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import { LABELS, MANIFEST_GROUP, VOLUME_GROUP } from '../api/groups.ts';
-import type { CaptureTarget } from '../api/manifests.ts';
+import { LABELS, MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
+import type { CaptureTarget } from '../api/manifest-capture-request.ts';
 
 /** What others make anew, or what only means something where it is. */
 const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, requestMeta, timeAt } from '../testing/requests.ts';
-import { captureSettings } from '../settings.ts';
-import { decideExpiry } from './decide.ts';
+import { readSettings } from '../settings.ts';
+import { decide } from './decide.ts';
 
 const TTL = 600_000;
 const request = (completionTimestamp?: string) => ({
@@ -18,25 +18,25 @@ describe('a finished request', () => {
     ['just now', 0, { reason: 'Kept', requeueAfter: 600_001 }],
     ['CAP-116 in an hour, by another clock', -3600, { reason: 'CompletedInFuture', requeueAfter: 4_200_001 }],
   ])('%s', (_title, seconds, expected) => {
-    expect(decideExpiry(request(timeAt(0)), TTL, at(seconds))).toMatchObject(expected);
+    expect(decide(request(timeAt(0)), TTL, at(seconds))).toMatchObject(expected);
   });
 
   test('CAP-110 one that is not finished never expires', () => {
-    expect(decideExpiry(request(), TTL, at(86_400))).toEqual({ reason: 'NotFinished' });
+    expect(decide(request(), TTL, at(86_400))).toEqual({ reason: 'NotFinished' });
   });
 });
 
 test('CAP-117 the process says how long: 0 is for ever', () => {
-  expect(captureSettings({}).requestTtl).toBe(600_000);
-  expect(captureSettings({ REQUEST_TTL: '1h30m' }).requestTtl).toBe(5_400_000);
-  expect(captureSettings({ REQUEST_TTL: '0' }).requestTtl).toBeUndefined();
-  expect(decideExpiry(request(timeAt(0)), undefined, at(1e6))).toEqual({ reason: 'KeptForEver' });
+  expect(readSettings({}).requestTtl).toBe(600_000);
+  expect(readSettings({ REQUEST_TTL: '1h30m' }).requestTtl).toBe(5_400_000);
+  expect(readSettings({ REQUEST_TTL: '0' }).requestTtl).toBeUndefined();
+  expect(decide(request(timeAt(0)), undefined, at(1e6))).toEqual({ reason: 'KeptForEver' });
 });
 
 test('CAP-120 settings that cannot be read stop the process', () => {
-  expect(() => captureSettings({ REQUEST_TTL: 'soon' })).toThrow(/REQUEST_TTL "soon" is no duration/);
+  expect(() => readSettings({ REQUEST_TTL: 'soon' })).toThrow(/REQUEST_TTL "soon" is no duration/);
   for (const period of ['often', '0', '-1m', '999ms', '25h'])
-    expect(() => captureSettings({ KEEPER_SYNC_PERIOD: period })).toThrow(/KEEPER_SYNC_PERIOD/);
-  expect(captureSettings({ KEEPER_SYNC_PERIOD: '30s' }).keeperSyncPeriod).toBe(30_000);
-  expect(() => captureSettings({ CAPTURE_SECRETS: 'Show' })).toThrow(/CAPTURE_SECRETS/);
+    expect(() => readSettings({ KEEPER_SYNC_PERIOD: period })).toThrow(/KEEPER_SYNC_PERIOD/);
+  expect(readSettings({ KEEPER_SYNC_PERIOD: '30s' }).keeperSyncPeriod).toBe(30_000);
+  expect(() => readSettings({ CAPTURE_SECRETS: 'Show' })).toThrow(/CAPTURE_SECRETS/);
 });

@@ -12,7 +12,7 @@ const LONGEST_MS = 86_400_000;
 const SKEW_MS = 60_000;
 
 /** Deletes a request once more than `ttl` has passed since its completion; without one, never. */
-export function decideExpiry<T extends KubeObject>(
+export function decide<T extends KubeObject>(
   request: Stored<T> & Expirable,
   ttl: number | undefined,
   now: Date,

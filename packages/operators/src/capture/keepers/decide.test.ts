@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KeeperStatus } from '../api/object-keeper.ts';
 import { at, keeperOf, timeAt } from '../testing/requests.ts';
-import { decideKeeper, type Followed } from './decide.ts';
+import { decide, type Followed } from './decide.ts';
 
 const FOUND: Followed = { type: 'found', uid: 'uid-one' };
 const ABSENT: Followed = { type: 'absent' };
@@ -10,7 +10,7 @@ const UNKNOWN: Followed = { type: 'unknown', reason: 'NotServed', message: 'away
 const SYNC_PERIOD = 60_000;
 
 const decided = (seconds: number, followed: Followed, keeper = keeperOf()) =>
-  decideKeeper({ keeper, followed }, at(seconds), SYNC_PERIOD);
+  decide({ keeper, followed }, at(seconds), SYNC_PERIOD);
 
 /** What a keeper's status is after decisions about what was seen of its object, each so many seconds after the start. */
 function statusAfter(
@@ -63,7 +63,7 @@ describe('a keeper that follows an object', () => {
   test('waits for a reference', () => {
     const { followObjectRef: _none, ...spec } = keeperOf().spec;
     const keeper = { ...keeperOf(), spec };
-    expect(decideKeeper({ keeper }, at(1), SYNC_PERIOD)).toMatchObject({
+    expect(decide({ keeper }, at(1), SYNC_PERIOD)).toMatchObject({
       reason: 'MissingFollowObjectRef',
       status: { phase: 'Pending' },
     });
@@ -85,6 +85,6 @@ describe('a keeper with a time to live', () => {
     [60, { reason: 'Expired', action: { type: 'delete' } }],
   ])('CAP-103 of mode TTL counts from its creation: after %i s', (seconds, expected) => {
     const keeper = { ...keeperOf(), spec: { mode: 'TTL', ttl: '1m' } as const };
-    expect(decideKeeper({ keeper }, at(seconds), SYNC_PERIOD)).toMatchObject(expected);
+    expect(decide({ keeper }, at(seconds), SYNC_PERIOD)).toMatchObject(expected);
   });
 });

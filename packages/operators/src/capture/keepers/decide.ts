@@ -1,7 +1,7 @@
 import { formatTime, parseTime, setCondition } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import type { KeeperStatus, ObjectKeeper } from '../api/object-keeper.ts';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../parse-duration.ts';
 
 /** What is known of the object that a keeper follows. */
 export type Followed =
@@ -28,11 +28,7 @@ export type KeeperDecision = Decision<KeeperAction, KeeperStatus>;
 const CONFIRM_MS = 3000;
 
 /** @param syncPeriod milliseconds between two looks at a followed object */
-export function decideKeeper(
-  { keeper, followed }: ObservedKeeper,
-  now: Date,
-  syncPeriod: number,
-): KeeperDecision {
+export function decide({ keeper, followed }: ObservedKeeper, now: Date, syncPeriod: number): KeeperDecision {
   const { mode, ttl, followObjectRef } = keeper.spec;
   if (mode === 'TTL') return decideTtl(keeper, ttl, now);
   if (followObjectRef === undefined || followed === undefined)

@@ -5,7 +5,7 @@ import { type FollowObjectRef, OBJECT_KEEPERS } from '../api/object-keeper.ts';
 import type { Followed, ObservedKeeper } from './decide.ts';
 
 /** The keeper, and what the server says of the object that it follows. */
-export async function observeKeeper(request: Request, io: Io): Promise<ObservedKeeper | undefined> {
+export async function observe(request: Request, io: Io): Promise<ObservedKeeper | undefined> {
   const keeper = io.cache.get(OBJECT_KEEPERS, request);
   if (keeper === undefined || keeper.metadata.deletionTimestamp !== undefined) return undefined;
   const { mode, followObjectRef } = keeper.spec;

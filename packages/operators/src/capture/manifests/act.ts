@@ -1,6 +1,7 @@
 import { ignoreNotFound } from '@kubewright/client';
 import { type ActOutcome, type Io, updateStatus } from '@kubewright/runtime';
-import { CONTENT_CHUNKS, MANIFEST_CHECKPOINTS } from '../api/manifests.ts';
+import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
+import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
 import type { CaptureAction } from './decide.ts';
 

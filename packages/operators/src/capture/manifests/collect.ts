@@ -1,10 +1,10 @@
 import { ApiError, type ResourceRef } from '@kubewright/client';
 import { errorText, KubeError, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
-import type { CaptureTarget, ManifestCaptureRequest, SecretPolicy } from '../api/manifests.ts';
+import type { CaptureTarget, ManifestCaptureRequest, SecretPolicy } from '../api/manifest-capture-request.ts';
 import { readLive } from '../requests/read-live.ts';
-import { type PackedChunk, packObjects, titleOf } from './pack.ts';
-import { underPolicy } from './secrets.ts';
+import { type PackedChunk, packObjects, titleOf } from './pack-objects.ts';
+import { applySecretPolicy } from './apply-secret-policy.ts';
 
 /** What a request's targets are packed to, or why they cannot be. */
 export type Collected =
@@ -28,7 +28,7 @@ export async function collect(
   const objects: KubeObject[] = [];
   for (const each of found) {
     if ('fault' in each) return { type: 'fault', message: each.fault };
-    const kept = underPolicy(each.object, policy);
+    const kept = applySecretPolicy(each.object, policy);
     if (kept.type === 'fault') return kept;
     if (kept.type === 'keep') objects.push(kept.object);
   }

@@ -1,9 +1,10 @@
 import { ownerReferenceTo, setCondition } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import type { ManifestCaptureRequest, ManifestCheckpoint } from '../api/manifests.ts';
+import type { ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
+import type { ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import { at, requestMeta, stored, storedKeeper, timeAt } from '../testing/requests.ts';
-import { newCheckpoint } from './checkpoint.ts';
-import { decideCapture } from './decide.ts';
+import { newCheckpoint } from './new-checkpoint.ts';
+import { decide } from './decide.ts';
 
 const REQUEST: ManifestCaptureRequest = {
   apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
@@ -24,8 +25,8 @@ function adopted(request = REQUEST): ManifestCheckpoint {
   };
 }
 const ended = (checkpoint: ManifestCheckpoint) =>
-  decideCapture({ request: REQUEST, keeper: { type: 'ours', keeper: KEEPER }, checkpoint, chunks: [] }, at(2))
-    .status?.conditions;
+  decide({ request: REQUEST, keeper: { type: 'ours', keeper: KEEPER }, checkpoint, chunks: [] }, at(2)).status
+    ?.conditions;
 
 describe('a checkpoint that has another owner than its keeper', () => {
   test('CAP-106 was adopted, if it is whole and was made for this request', () => {

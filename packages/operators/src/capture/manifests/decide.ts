@@ -1,14 +1,10 @@
 import { formatTime, isConditionTrue, setCondition } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
-import type {
-  CheckpointStatus,
-  ManifestCaptureRequest,
-  ManifestCaptureStatus,
-  ManifestCheckpoint,
-} from '../api/manifests.ts';
+import type { ManifestCaptureRequest, ManifestCaptureStatus } from '../api/manifest-capture-request.ts';
+import type { CheckpointStatus, ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import type { ObjectKeeper } from '../api/object-keeper.ts';
 import { finish } from '../requests/finish.ts';
-import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../requests/keeper-of.ts';
+import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
 import {
   completeStatus,
@@ -20,7 +16,7 @@ import {
   type NewChunk,
   newChunk,
   planned,
-} from './checkpoint.ts';
+} from './new-checkpoint.ts';
 import type { Collected } from './collect.ts';
 import type { ObservedCapture } from './observed-capture.ts';
 
@@ -38,7 +34,7 @@ export type CaptureAction =
 export type CaptureDecision = Decision<CaptureAction, ManifestCaptureStatus>;
 
 /** The next write for a ManifestCaptureRequest that is not finished. */
-export function decideCapture(observed: ObservedCapture, now: Date): CaptureDecision {
+export function decide(observed: ObservedCapture, now: Date): CaptureDecision {
   const { request, keeper, checkpoint } = observed;
   if (request.spec.targets.length === 0) return failed(request, 'no targets specified', now);
   switch (keeper.type) {

@@ -1,19 +1,21 @@
 import { isControlledBy, type Io, type Request } from '@kubewright/runtime';
+import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
+import {
+  MANIFEST_CAPTURE_REQUESTS,
+  type ManifestCaptureRequest,
+  type SecretPolicy,
+} from '../api/manifest-capture-request.ts';
 import {
   type ChunkStatus,
-  CONTENT_CHUNKS,
-  MANIFEST_CAPTURE_REQUESTS,
   MANIFEST_CHECKPOINTS,
-  type ManifestCaptureRequest,
   type ManifestCheckpoint,
-  type SecretPolicy,
-} from '../api/manifests.ts';
+} from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
-import { keeperState } from '../requests/keeper-of.ts';
+import { keeperState } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
 import { readRequest } from '../requests/read-request.ts';
-import { isFinal, judgeChunk } from './checkpoint.ts';
+import { isFinal, judgeChunk } from './new-checkpoint.ts';
 import { collect, type Collected } from './collect.ts';
 import type { ChunkState, ObservedCapture } from './observed-capture.ts';
 
@@ -32,7 +34,7 @@ type Tools = { readonly memories: Memories; readonly policy: SecretPolicy };
 type Looking = { readonly memory: Memory; readonly collected: () => Promise<Collected>; readonly io: Io };
 
 /** Everything about one capture; its targets are read once per process. */
-export async function observeCapture(
+export async function observe(
   key: Request,
   io: Io,
   { memories, policy }: Tools,

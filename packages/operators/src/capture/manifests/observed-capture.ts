@@ -1,6 +1,7 @@
-import type { ManifestCaptureRequest, ManifestCheckpoint } from '../api/manifests.ts';
-import type { KeeperState } from '../requests/keeper-of.ts';
-import type { JudgedChunk } from './checkpoint.ts';
+import type { ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
+import type { ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
+import type { KeeperState } from '../requests/keeper-state.ts';
+import type { JudgedChunk } from './new-checkpoint.ts';
 import type { Collected } from './collect.ts';
 
 /** A chunk that is in its place, that must not be there, or that is missing. */

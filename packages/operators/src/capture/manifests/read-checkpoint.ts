@@ -1,9 +1,10 @@
 import type { Client } from '@kubewright/client';
 import { isConditionTrue, isJsonArray, isJsonObject, type JsonObject, parseJson } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import { CONTENT_CHUNKS, MANIFEST_CHECKPOINTS } from '../api/manifests.ts';
-import { judgeChunk } from './checkpoint.ts';
-import { unpack } from './pack.ts';
+import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
+import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
+import { judgeChunk } from './new-checkpoint.ts';
+import { unpack } from './pack-objects.ts';
 
 /**
  * The objects of a checkpoint, in the order in which they were stored. Rejects with an `OperatorError` for a checkpoint that is not

@@ -5,8 +5,8 @@ import {
   type CaptureTarget,
   MANIFEST_CAPTURE_REQUESTS,
   type ManifestCaptureRequest,
-} from '../api/manifests.ts';
-import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volumes.ts';
+} from '../api/manifest-capture-request.ts';
+import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
 
 /** Who makes requests, and in which namespace. */
 export type Requester = { readonly admin: Client; readonly namespace: string };

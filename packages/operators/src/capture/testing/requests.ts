@@ -1,6 +1,6 @@
 import { formatTime, type KubeObject } from '@kubewright/kube';
 import type { FollowObjectRef, KeeperStatus, ObjectKeeper } from '../api/object-keeper.ts';
-import { newKeeper } from '../requests/keeper-of.ts';
+import { newKeeper } from '../requests/keeper-state.ts';
 
 const START = Date.UTC(2026, 0, 1);
 

@@ -2,7 +2,7 @@ import { discoverResources } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { paintFor } from '../../kit/paint.ts';
-import { capture } from '../operator.ts';
+import { operator as capture } from '../operator.ts';
 import type { Requester } from './make-requests.ts';
 
 /** Runs a verb of the command line, and resolves with what it printed. */

@@ -1,7 +1,7 @@
 import { type Client, keyOf } from '@kubewright/client';
 import { corev1, storagev1, type Stored } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { ANNOTATIONS } from '../api/groups.ts';
+import { ANNOTATIONS } from '../api/annotations.ts';
 
 /** The classes that come with the simulated CSI driver. */
 const STANDARD = 'standard';

@@ -5,7 +5,7 @@ import { decideNfr } from './decide-nfr.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { type ClassAction, type ObservedClass, type ScaleAction, titleOf } from './observed-class.ts';
 import { reduceStatus } from './reduce-status.ts';
-import { BACKOFF, secondsSince } from './seconds.ts';
+import { BACKOFF, secondsSince } from './seconds-since.ts';
 import { backoffAfter, type Row, TABLE } from './table.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import { defined, formatTime } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { AppliedRecommendation, ClassRuntimeStatus, NfrDetail } from '../api.ts';
-import { enforcementMode, enforcesReplicas } from '../enforcement.ts';
+import { enforcementMode, enforcesReplicas } from '../enforcement-mode.ts';
 import { enforce, type Enforced } from './enforce.ts';
 import type { Facts } from './facts.ts';
 import type { FunctionNfr } from './function-nfr.ts';

@@ -1,7 +1,7 @@
 import { defined, formatTime } from '@kubewright/kube';
 import type { Enforcement } from '../api.ts';
-import type { ClassSettings } from '../settings.ts';
-import { secondsSince } from './seconds.ts';
+import type { Settings } from '../settings.ts';
+import { secondsSince } from './seconds-since.ts';
 
 /** What enforcement does about a recommendation: all but `Apply` say why it does nothing now. */
 type EnforceDecision =
@@ -18,7 +18,7 @@ type EnforceDecision =
 
 /** All that the decision about one function's replicas rests on. */
 export type EnforceInput = {
-  readonly settings: ClassSettings;
+  readonly settings: Settings;
   readonly now: Date;
   readonly generation: number;
   /** What is wanted of the class. */
@@ -129,7 +129,7 @@ function targetsWithin(
   return [target, ...within.map((one) => one.target)];
 }
 
-function downStability({ downStability: down, stability }: ClassSettings): number {
+function downStability({ downStability: down, stability }: Settings): number {
   return down ?? stability;
 }
 

@@ -7,13 +7,13 @@ import {
   type Lifecycle,
   type Phase,
 } from '../api.ts';
-import type { ClassSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import type { Desired, Rendering } from '../templates/rendering.ts';
-import { type Anomaly, byWeight, workloadAnomalies } from './anomalies.ts';
+import { type Anomaly, byWeight, workloadAnomalies } from './workload-anomalies.ts';
 import { enforcementAnomalies, type FunctionNfr, functionNfrs } from './function-nfr.ts';
 import { isSameObject, type Live, type ObservedClass, titleOf } from './observed-class.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
-import { secondsSince } from './seconds.ts';
+import { secondsSince } from './seconds-since.ts';
 
 /** An object that a class needs, what there is of it, and how it does. */
 export type Child = {
@@ -170,7 +170,7 @@ function notOwned({ desired }: Child): Anomaly {
 function orphanAnomalies(
   orphans: readonly Live[],
   { orphans_since }: Partial<Lifecycle>,
-  { orphanGrace }: ClassSettings,
+  { orphanGrace }: Settings,
   now: Date,
 ): readonly Anomaly[] {
   if (orphans_since === undefined) return [];

@@ -1,9 +1,9 @@
 import { defined, formatTime } from '@kubewright/kube';
 import { DEGRADED_REASONS, type Enforcement, type NfrDetail } from '../api.ts';
-import { isEnforced } from '../enforcement.ts';
+import { isEnforced } from '../enforcement-mode.ts';
 import type { FunctionLoad } from '../class-load.ts';
 import type { RenderedFunction, Rendering } from '../templates/rendering.ts';
-import type { Anomaly } from './anomalies.ts';
+import type { Anomaly } from './workload-anomalies.ts';
 import type { LiveDeployment, ObservedClass } from './observed-class.ts';
 import { recommend, type Recommendation } from './recommend.ts';
 

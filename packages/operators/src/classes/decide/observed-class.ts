@@ -1,7 +1,7 @@
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { ClassRuntime } from '../api.ts';
 import type { ClassLoad } from '../class-load.ts';
-import type { ClassSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import type { Desired, Rendered } from '../templates/rendering.ts';
 
 export type LiveDeployment = Stored<appsv1.Deployment>;
@@ -12,7 +12,7 @@ export type LivePod = Stored<corev1.Pod>;
 /** All that a decision about a class rests on, but the time. */
 export type ObservedClass = {
   readonly runtime: ClassRuntime;
-  readonly settings: ClassSettings;
+  readonly settings: Settings;
   readonly rendered: Rendered;
   /** What bears the class's label, and what has the name of one of its objects. */
   readonly live: readonly Live[];

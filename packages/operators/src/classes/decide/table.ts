@@ -1,8 +1,8 @@
 import type { DegradedReason, Phase, Reason, Refused } from '../api.ts';
-import { odgmNames } from '../templates/names.ts';
+import { odgmNames } from '../templates/safe-name.ts';
 import type { Facts } from './facts.ts';
 import { type ClassAction, type Live, titleOf } from './observed-class.ts';
-import { BACKOFF, secondsSince } from './seconds.ts';
+import { BACKOFF, secondsSince } from './seconds-since.ts';
 import type { Verdict } from './verdict.ts';
 
 /** One line of the table: when it holds, what phase the class is in and what is done. */

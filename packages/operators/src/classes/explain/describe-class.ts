@@ -2,7 +2,7 @@ import type { ClassRuntime } from '../api.ts';
 import { TABLE } from '../decide/table.ts';
 import { type Paint, printable } from '../../kit/paint.ts';
 import type { ExplainedFunction, Explanation } from './explain-class.ts';
-import { tableLines } from './table-text.ts';
+import { tableLines } from './table-lines.ts';
 
 /** An {@link Explanation} for people. */
 export function describeClass(

@@ -7,7 +7,7 @@ import { enforcedClass, loadFor, look } from '../testing/enforcement-bench.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { describeClass } from './describe-class.ts';
 import { explainClass } from './explain-class.ts';
-import { phasesMermaid, tableLines, tableMarkdown } from './table-text.ts';
+import { phasesMermaid, tableLines, tableMarkdown } from './table-lines.ts';
 
 const plain = (_style: string, text: string): string => text;
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import type { NfrDetail } from '../api.ts';
 import { decideClass, rowOf } from '../decide/decide-class.ts';
 import { factsOf } from '../decide/facts.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
-import { secondsSince } from '../decide/seconds.ts';
+import { secondsSince } from '../decide/seconds-since.ts';
 import { TABLE } from '../decide/table.ts';
 
 /** Why a class is what it is. */

@@ -14,9 +14,9 @@ import {
 } from '@kubewright/runtime';
 import { type corev1, type CustomObject, errorText, type Stored } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from '../api.ts';
-import { enforcementMode } from '../enforcement.ts';
+import { enforcementMode } from '../enforcement-mode.ts';
 import { podsOf } from '../observe.ts';
-import { type ClassSettings, settingsFor } from '../settings.ts';
+import { type Settings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
 import type { ClassLoad, FunctionLoad, Loads } from '../class-load.ts';
@@ -37,7 +37,7 @@ export type LoadController = { readonly loads: Loads; readonly changed: ChannelS
 export function addLoadController(
   manager: Manager,
   source: MetricsSource,
-  settings: ClassSettings,
+  settings: Settings,
 ): LoadController {
   const loads = new Map<string, ClassLoad>();
   const changed = createChannelSource('loads of classes');
@@ -59,7 +59,7 @@ type Read = { readonly at: number; readonly generation: number; readonly failed:
 type Reader = {
   readonly manager: Manager;
   readonly source: MetricsSource;
-  readonly settings: ClassSettings;
+  readonly settings: Settings;
   readonly loads: Map<string, ClassLoad>;
   readonly read: Map<string, Read>;
   readonly changed: ChannelSource;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Series } from './metrics-source.ts';
-import { loadQueries } from './queries.ts';
+import { loadQueries } from './load-queries.ts';
 import { readLoad } from './read-load.ts';
 
 const ASKED = { namespace: 'shop', pods: ['a', 'b', 'c'], range: '10m' };

@@ -1,6 +1,6 @@
 import type { Signals } from '../class-load.ts';
 import type { MetricsSource, Series } from './metrics-source.ts';
-import { type Asked, loadQueries, type LoadQueries } from './queries.ts';
+import { type Asked, loadQueries, type LoadQueries } from './load-queries.ts';
 
 /** A query names so many pods at most. */
 const CHUNK = 50;

@@ -1,7 +1,7 @@
 import { defined } from '@kubewright/kube';
 import { ANNOTATIONS, LABELS } from '../api.ts';
-import { isEnforced } from '../enforcement.ts';
-import { odgmNames } from './names.ts';
+import { isEnforced } from '../enforcement-mode.ts';
+import { odgmNames } from './safe-name.ts';
 import { podTemplate } from './pod-template.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 

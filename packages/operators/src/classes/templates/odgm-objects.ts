@@ -1,6 +1,6 @@
 import { canonicalJson, defined, type Json } from '@kubewright/kube';
 import { LABELS, type OdgmConfig } from '../api.ts';
-import { odgmNames } from './names.ts';
+import { odgmNames } from './safe-name.ts';
 import { podTemplate } from './pod-template.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClassRuntime } from '../api.ts';
 import { classOf, renderingOf, SETTINGS } from '../testing/class-bench.ts';
-import { safeName } from './names.ts';
+import { safeName } from './safe-name.ts';
 import { render } from './render.ts';
 import { selectTemplate } from './template.ts';
 

@@ -1,14 +1,14 @@
 import { ANNOTATIONS, type ClassRuntime } from '../api.ts';
-import type { ClassSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import { functionObjects } from './function-objects.ts';
 import { hashOf } from './hash-of.ts';
-import { functionName, odgmNames, safeName } from './names.ts';
+import { functionName, odgmNames, safeName } from './safe-name.ts';
 import { odgmObjects } from './odgm-objects.ts';
 import type { Desired, Place, Rendered, RenderedFunction } from './rendering.ts';
 import { selectTemplate } from './template.ts';
 
 /** Pure: the objects that stand for a class. */
-export function render(runtime: ClassRuntime, settings: ClassSettings): Rendered {
+export function render(runtime: ClassRuntime, settings: Settings): Rendered {
   const error = faultOf(runtime);
   if (error !== undefined) return { error };
   const { template } = selectTemplate(runtime, settings);
@@ -37,7 +37,7 @@ function faultOf({ metadata, spec }: ClassRuntime): string | undefined {
   return undefined;
 }
 
-function withOdgm({ spec }: ClassRuntime, { odgm }: ClassSettings): boolean {
+function withOdgm({ spec }: ClassRuntime, { odgm }: Settings): boolean {
   return odgm && (spec.addons === null || spec.addons.some((addon) => addon.toLowerCase() === 'odgm'));
 }
 

@@ -1,6 +1,6 @@
 import type { ApplyConfiguration, appsv1, corev1 } from '@kubewright/kube';
 import type { ClassFunction, ClassRuntime } from '../api.ts';
-import type { ClassSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import type { Template } from './template.ts';
 
 export type DesiredDeployment = ApplyConfiguration<appsv1.Deployment>;
@@ -32,7 +32,7 @@ export type Rendered = Rendering | { readonly error: string };
 /** What the renderers of single objects know. */
 export type Place = {
   readonly runtime: ClassRuntime;
-  readonly settings: ClassSettings;
+  readonly settings: Settings;
   readonly template: Template;
   readonly functions: readonly RenderedFunction[];
   readonly hasOdgm: boolean;

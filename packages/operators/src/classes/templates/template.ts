@@ -1,5 +1,5 @@
 import type { ClassRuntime } from '../api.ts';
-import type { ClassSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 
 /** How a class is deployed. Stateless: what it scores, and what differs in what it renders. */
 export type Template = {
@@ -46,7 +46,7 @@ function bonus({
 /** The template that a class names, else the one with the highest score; `isFallback`: the one named is unknown. */
 export function selectTemplate(
   { spec }: ClassRuntime,
-  { profile }: Pick<ClassSettings, 'profile'>,
+  { profile }: Pick<Settings, 'profile'>,
 ): { readonly template: Template; readonly isFallback: boolean } {
   const wanted = spec.selected_template;
   const named = TEMPLATES.find(({ id, aliases }) => [id, ...aliases].includes(wanted ?? ''));

@@ -4,11 +4,11 @@ import { ANNOTATIONS, type ClassRuntime, type ClassRuntimeStatus, FINALIZER, LAB
 import { decideClass } from '../decide/decide-class.ts';
 import type { ClassAction, Live, LiveDeployment, LivePod } from '../decide/observed-class.ts';
 import { titleOf } from '../decide/observed-class.ts';
-import { classSettings, type ClassSettings } from '../settings.ts';
+import { readSettings, type Settings } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import type { Desired, Rendering } from '../templates/rendering.ts';
 
-export const SETTINGS: ClassSettings = classSettings({});
+export const SETTINGS: Settings = readSettings({});
 
 /** The moment `t` seconds after a test's beginning. */
 export function at(t: number): Date {

@@ -3,7 +3,7 @@ import type { ClassRuntime, ClassRuntimeStatus } from '../api.ts';
 import { decideClass, decideRefused } from '../decide/decide-class.ts';
 import type { ClassAction, Live, LiveDeployment, ObservedClass } from '../decide/observed-class.ts';
 import type { ClassLoad } from '../class-load.ts';
-import { type ClassSettings, settingsFor } from '../settings.ts';
+import { type Settings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import { at, childrenOf, classOf, SETTINGS, statusOf } from './class-bench.ts';
 
@@ -22,11 +22,11 @@ export type EnforcedParts = {
   readonly minScale?: number;
   readonly maxScale?: number;
   readonly enforcement?: ClassRuntime['spec']['enforcement'];
-  readonly settings?: Partial<ClassSettings>;
+  readonly settings?: Partial<Settings>;
 };
 
 /** Replicas that may change as far as they should in one step. */
-export const UNBOUNDED: Partial<ClassSettings> = { maxDelta: 0 };
+export const UNBOUNDED: Partial<Settings> = { maxDelta: 0 };
 
 export function enforcedClass(parts: EnforcedParts = {}): EnforcedClass {
   const { current = 1, functions = ['main'], minScale, maxScale } = parts;
@@ -73,7 +73,7 @@ function scaled(object: LiveDeployment, replicas: number): LiveDeployment {
 function observe(
   state: EnforcedClass,
   load: ClassLoad | undefined,
-  settings: Partial<ClassSettings>,
+  settings: Partial<Settings>,
 ): ObservedClass {
   const { runtime, live } = state;
   const own = settingsFor({ ...SETTINGS, ...settings }, runtime);
@@ -85,7 +85,7 @@ export function look(
   state: EnforcedClass,
   t: number,
   load: ClassLoad | undefined,
-  settings: Partial<ClassSettings> = {},
+  settings: Partial<Settings> = {},
   ends: 'done' | 'crash' | Refusal = 'done',
 ): EnforcedClass & { readonly decision: Decision<ClassAction, ClassRuntimeStatus> } {
   const observed = observe(state, load, settings);
@@ -125,7 +125,7 @@ export function play(
   state: EnforcedClass,
   end: number,
   replicas: (t: number) => number,
-  settings: Partial<ClassSettings> = {},
+  settings: Partial<Settings> = {},
 ): EnforcedClass {
   let now = state;
   for (let t = 0; t <= end; t += 60) now = look(now, t, loadFor(now, replicas(t), t), settings);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Approval } from '../api.ts';
-import { modeOf } from './approvals.ts';
+import { modeOf } from './find-approval.ts';
 
 /** Whether a kind's generation follows its annotations too, so that an approval raises what it is for. */
 export function countsAnnotations({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {

@@ -10,7 +10,7 @@ import {
 } from '@kubewright/kube';
 
 /** An annotation of an object. */
-export function annotationOf(object: KubeObject | undefined, key: string): string | undefined {
+export function readAnnotation(object: KubeObject | undefined, key: string): string | undefined {
   const annotations = object?.metadata.annotations ?? {};
   return Object.hasOwn(annotations, key) ? annotations[key] : undefined;
 }

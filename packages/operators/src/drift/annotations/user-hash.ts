@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ANNOTATIONS } from '../api.ts';
-import { annotationOf } from './read-annotation.ts';
+import { readAnnotation } from './read-annotation.ts';
 import type { KubeObject } from '@kubewright/kube';
 
 const LENGTH = 5;
@@ -20,7 +20,7 @@ export function hashesOf(
   object: KubeObject | undefined,
   key: typeof ANNOTATIONS.updaters | typeof ANNOTATIONS.controllers | typeof ANNOTATIONS.usedApprovals,
 ): readonly string[] {
-  const entries = (annotationOf(object, key) ?? '').split(',').map((entry) => entry.trim());
+  const entries = (readAnnotation(object, key) ?? '').split(',').map((entry) => entry.trim());
   return entries.filter((entry) => HASH.test(entry));
 }
 

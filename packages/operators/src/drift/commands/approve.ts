@@ -3,9 +3,9 @@ import { defined, formatTime, type Stored } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, type Approval, type Rejection } from '../api.ts';
-import { approvalsOf, type Child, formatApprovals, rejectionsOf } from '../annotations/approvals.ts';
+import { approvalsOf, type Child, formatApprovals, rejectionsOf } from '../annotations/find-approval.ts';
 import { carriedOver, nextGeneration } from '../annotations/counts-annotations.ts';
-import { findFamily } from './find-parent.ts';
+import { findParent } from './find-parent.ts';
 import { type AnnotationChanges, writeAnnotations } from './write-annotations.ts';
 
 const MODES = ['once', 'generation', 'always'];
@@ -20,7 +20,7 @@ export async function approve(
   const { mode = 'once', parent: named, reason } = options;
   if (!MODES.includes(mode)) throw new OperatorError('Usage', `--mode is one of ${MODES.join(', ')}`);
   const stage = await connect();
-  const { parent, ref, child } = await findFamily(target, named, stage);
+  const { parent, ref, child } = await findParent(target, named, stage);
   const at = formatTime(new Date(systemClock.now()));
   const changes = (live: Stored): AnnotationChanges => approvalChanges(live, { child, mode, reason }, at);
   const stored = await writeAnnotations(stage, { ref, object: parent }, changes);
@@ -41,7 +41,7 @@ export async function reject(
 ): Promise<void> {
   const { parent: named, reason } = options;
   const stage = await connect();
-  const { parent, ref, child } = await findFamily(target, named, stage);
+  const { parent, ref, child } = await findParent(target, named, stage);
   const stored = await writeAnnotations(stage, { ref, object: parent }, (live) =>
     rejectionChanges(live, child, reason),
   );

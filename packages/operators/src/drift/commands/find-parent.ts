@@ -2,10 +2,10 @@ import { ignoreNotFound, isNotFound, type KindRef, type ResourceRef } from '@kub
 import { controllerOf, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Child } from '../annotations/approvals.ts';
+import type { Child } from '../annotations/find-approval.ts';
 
 /** The parent on which an approval or a rejection is written, and the child that it is for. */
-export type Family = { readonly parent: Stored; readonly ref: KindRef; readonly child: Child };
+export type ParentOfChild = { readonly parent: Stored; readonly ref: KindRef; readonly child: Child };
 
 /** An object by KIND/NAME. */
 export type Named = { readonly ref: ResourceRef; readonly namespace?: string; readonly name: string };
@@ -28,11 +28,11 @@ export async function readNamed({ ref, ...key }: Named, { client }: CommandStage
 }
 
 /** The child that is named, and its controller owner; or the parent that is named, for a child that is still to come. */
-export async function findFamily(
+export async function findParent(
   target: string,
   parent: string | undefined,
   stage: CommandStage,
-): Promise<Family> {
+): Promise<ParentOfChild> {
   const named = await findNamed(target, stage);
   const { ref, ...key } = named;
   const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
@@ -50,7 +50,7 @@ export async function findFamily(
 async function ownerOf(
   child: KubeObject,
   { client }: CommandStage,
-): Promise<Pick<Family, 'parent' | 'ref'> | undefined> {
+): Promise<Pick<ParentOfChild, 'parent' | 'ref'> | undefined> {
   const owner = controllerOf(child);
   if (owner === undefined) return undefined;
   const ref = { ...parseApiVersion(owner.apiVersion), kind: owner.kind };

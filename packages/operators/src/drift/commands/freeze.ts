@@ -3,7 +3,7 @@ import { defined, formatTime, type JsonObject, stringifyJson } from '@kubewright
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { ANNOTATIONS } from '../api.ts';
 import { carriedOver } from '../annotations/counts-annotations.ts';
-import { approvalsOf, formatApprovals } from '../annotations/approvals.ts';
+import { approvalsOf, formatApprovals } from '../annotations/find-approval.ts';
 import { findNamed, readNamed } from './find-parent.ts';
 import { type AnnotationChanges, writeAnnotations } from './write-annotations.ts';
 import type { Stored } from '@kubewright/kube';

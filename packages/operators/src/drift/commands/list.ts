@@ -8,8 +8,8 @@ import {
   findApproval,
   findRejection,
   rejectionsOf,
-} from '../annotations/approvals.ts';
-import { freezeOf } from '../annotations/freeze.ts';
+} from '../annotations/find-approval.ts';
+import { freezeOf } from '../annotations/freeze-of.ts';
 
 /** A change that nobody asked for, and what has become of it. */
 type Drift = {

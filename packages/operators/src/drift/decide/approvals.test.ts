@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ANNOTATIONS, type Approval } from '../api.ts';
-import { afterUse, approvalId } from '../annotations/approvals.ts';
+import { afterUse, approvalId } from '../annotations/find-approval.ts';
 import { approvals, child, decided, site, traceIn, update, withAnnotations } from '../testing/objects.ts';
 
 const approved = (...list: readonly Partial<Approval>[]) => site({ annotations: approvals(...list) });

@@ -4,13 +4,13 @@ import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { Review } from './review.ts';
 
 /** Who writes, seen from the parent: its controller, somebody else, or nobody can tell yet. */
-export type Relation = 'controller' | 'other' | 'unknown';
+export type ControllerIdentity = 'controller' | 'other' | 'unknown';
 
 /**
  * The controller of a parent writes the parent's status and the child. Who wrote both is it; where none did, who wrote
  * the status. Before anybody did, a single writer of the child is taken for it.
  */
-export function relationOf({ old, user }: Review, parent: KubeObject): Relation {
+export function relationOf({ old, user }: Review, parent: KubeObject): ControllerIdentity {
   const updaters = hashesOf(old, ANNOTATIONS.updaters);
   const controllers = hashesOf(parent, ANNOTATIONS.controllers);
   const both = updaters.filter((hash) => controllers.includes(hash));

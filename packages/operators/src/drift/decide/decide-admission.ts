@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
-import { isSnoozed } from '../annotations/freeze.ts';
-import { formatTrace, traceOf } from '../annotations/trace.ts';
+import { isSnoozed } from '../annotations/freeze-of.ts';
+import { formatTrace, traceOf } from '../annotations/trace-of.ts';
 import { isChanged } from './changed-fields.ts';
 import { explain, storyOf, WOULD_BE_DENIED } from './explain.ts';
 import { isAllowed, type Judgement, judge, type Reason } from './judge.ts';
@@ -10,8 +10,8 @@ import {
   annotationsOfMetadata,
   annotationsOfStatus,
   touchesOurs,
-} from './next-annotations.ts';
-import { phaseOf } from './parent-state.ts';
+} from './annotations-of-change.ts';
+import { phaseOf } from './is-reconciling.ts';
 import type { Review, World } from './review.ts';
 
 /** What becomes of one write. */

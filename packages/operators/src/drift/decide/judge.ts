@@ -6,11 +6,11 @@ import {
   findApproval,
   findRejection,
   rejectionsOf,
-} from '../annotations/approvals.ts';
-import { freezeOf } from '../annotations/freeze.ts';
+} from '../annotations/find-approval.ts';
+import { freezeOf } from '../annotations/freeze-of.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
-import { type Relation, relationOf } from './controller-identity.ts';
-import { isReconciling, isSpentReplicaSet, phaseOf } from './parent-state.ts';
+import { type ControllerIdentity, relationOf } from './controller-identity.ts';
+import { isReconciling, isSpentReplicaSet, phaseOf } from './is-reconciling.ts';
 import type { Review, World } from './review.ts';
 import { defined, type KubeObject } from '@kubewright/kube';
 
@@ -35,7 +35,7 @@ export function judge(review: Review, { parent, isEnding }: World, now: Date): J
   return judgeActor(review, parent, relationOf(review, parent), now);
 }
 
-function judgeActor(review: Review, parent: KubeObject, relation: Relation, now: Date): Judgement {
+function judgeActor(review: Review, parent: KubeObject, relation: ControllerIdentity, now: Date): Judgement {
   if (relation === 'other') return { reason: 'OtherActor' };
   if (isReconciling(parent, now)) return { reason: 'Reconciling' };
   if (relation === 'unknown') return { reason: 'UnknownController' };

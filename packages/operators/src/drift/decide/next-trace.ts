@@ -1,10 +1,10 @@
 import { defined, formatTime, type KubeObject, KubeError, parseTime } from '@kubewright/kube';
 import type { Hop } from '../api.ts';
-import { modeOf } from '../annotations/approvals.ts';
-import { extendTrace, labelsOf, traceOf } from '../annotations/trace.ts';
+import { modeOf } from '../annotations/find-approval.ts';
+import { extendTrace, labelsOf, traceOf } from '../annotations/trace-of.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Judgement } from './judge.ts';
-import { observedGenerationOf } from './parent-state.ts';
+import { observedGenerationOf } from './is-reconciling.ts';
 import type { Review, World } from './review.ts';
 
 /** A hop that another webhook call of the same write has made is not older. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { ANNOTATIONS, type Approval } from '../api.ts';
-import { approvalId, approvalsOf } from '../annotations/approvals.ts';
+import { approvalId, approvalsOf } from '../annotations/find-approval.ts';
 import {
   approvals,
   child,

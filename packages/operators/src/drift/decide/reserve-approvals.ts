@@ -7,7 +7,7 @@ import {
   formatApprovals,
   isExact,
   modeOf,
-} from '../annotations/approvals.ts';
+} from '../annotations/find-approval.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from './decide-admission.ts';
 import { changeOf } from './judge.ts';

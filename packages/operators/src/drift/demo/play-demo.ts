@@ -5,8 +5,8 @@ import { demoNamespace } from '../../kit/demo-namespace.ts';
 import type { DemoStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, KAUSALITIES } from '../api.ts';
-import { formatApprovals } from '../annotations/approvals.ts';
-import { traceOf } from '../annotations/trace.ts';
+import { formatApprovals } from '../annotations/find-approval.ts';
+import { traceOf } from '../annotations/trace-of.ts';
 import { reconcileSite, type Render, SITE_CONTROLLER, version1, version2 } from './site-controller.ts';
 import { SITES } from './site.ts';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS, type Kausality, type Mode } from '../api.ts';
-import { annotationOf } from '../annotations/read-annotation.ts';
+import { readAnnotation } from '../annotations/read-annotation.ts';
 import { modeIn, type Target } from './policy-for.ts';
 
 /** What may say the mode, in the order in which it is asked. */
@@ -14,6 +14,6 @@ export type ModeSources = {
 
 /** Annotations before policies; a word that is no mode says nothing. */
 export function modeOf({ old, parent, namespace, policy }: ModeSources, target: Target): Mode {
-  const said = [old, parent, namespace].map((object) => annotationOf(object, ANNOTATIONS.mode));
+  const said = [old, parent, namespace].map((object) => readAnnotation(object, ANNOTATIONS.mode));
   return said.find((mode) => mode === 'log' || mode === 'enforce') ?? modeIn(policy.spec, target);
 }

@@ -2,7 +2,7 @@ import { type ConditionUpdate, formatTime, setCondition } from '@kubewright/kube
 import type { Steps } from '@kubewright/runtime';
 import { KAUSALITIES, type Kausality, type KausalityStatus } from '../api.ts';
 import { CONFIGURATIONS } from './configurations.ts';
-import { CONFIGURATION, entriesFor, hasEntries } from './webhook-entries.ts';
+import { CONFIGURATION, webhookEntries, hasEntries } from './webhook-entries.ts';
 
 type Observed = { readonly policy: Kausality; readonly isCalled: boolean };
 
@@ -12,7 +12,7 @@ export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
     const policy = cache.get(KAUSALITIES, request);
     if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return undefined;
     const configuration = cache.get(CONFIGURATIONS, { name: CONFIGURATION });
-    const entries = configuration && entriesFor(cache.list(KAUSALITIES), configuration);
+    const entries = configuration && webhookEntries(cache.list(KAUSALITIES), configuration);
     const isCalled =
       configuration !== undefined && entries !== undefined && hasEntries(configuration, entries);
     return { policy, isCalled };

@@ -1,7 +1,7 @@
 import type { admissionregistrationv1 } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { Kausality, KausalitySpec } from '../api.ts';
-import { BASE, BASE_CONFIGURATION, entriesFor, hasEntries } from './webhook-entries.ts';
+import { BASE, BASE_CONFIGURATION, webhookEntries, hasEntries } from './webhook-entries.ts';
 
 type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
 
@@ -23,7 +23,8 @@ function policy(name: string, spec: Partial<KausalitySpec> = {}): Kausality {
 
 test('each policy has a webhook: of what it names, and of its status', () => {
   const [entry] =
-    entriesFor([policy('shop', { namespaces: { names: ['shop'], excluded: ['test'] } })], installed) ?? [];
+    webhookEntries([policy('shop', { namespaces: { names: ['shop'], excluded: ['test'] } })], installed) ??
+    [];
   expect(entry).toEqual({
     name: `shop.${BASE}`,
     clientConfig,
@@ -69,7 +70,7 @@ test('a webhook that may deny must not be left out: its failures are the failure
     policy('a', { overrides: [{ namespaces: ['shop'], mode: 'enforce' }] }),
     policy('c'),
   ];
-  const entries = entriesFor(policies, installed) ?? [];
+  const entries = webhookEntries(policies, installed) ?? [];
   expect(entries.map(({ name, failurePolicy }) => [name.split('.')[0], failurePolicy])).toEqual([
     ['a', 'Fail'],
     ['b', 'Fail'],
@@ -80,11 +81,11 @@ test('a webhook that may deny must not be left out: its failures are the failure
 test('as long as there is no certificate, nothing is called', () => {
   const { caBundle: _none, ...address } = clientConfig;
   const fresh = { ...installed, webhooks: [{ ...BASE_CONFIGURATION.webhooks[0], clientConfig: address }] };
-  expect(entriesFor([policy('a')], fresh)).toBeUndefined();
+  expect(webhookEntries([policy('a')], fresh)).toBeUndefined();
 });
 
 test('a certificate that is replaced is no reason to write, an address or a policy that is gone is', () => {
-  const entries = entriesFor([policy('a')], installed) ?? [];
+  const entries = webhookEntries([policy('a')], installed) ?? [];
   const live = (changes: object = {}): Configuration => ({
     ...installed,
     webhooks: [...(installed.webhooks ?? []), ...entries.map((entry) => ({ ...entry, ...changes }))],

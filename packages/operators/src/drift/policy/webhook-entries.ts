@@ -36,7 +36,7 @@ function entryName(policy: string): string {
 }
 
 /** The webhooks that policies ask for; undefined as long as nobody knows where and by what certificate to call. */
-export function entriesFor(
+export function webhookEntries(
   policies: readonly Kausality[],
   configuration: Configuration,
 ): readonly Webhook[] | undefined {

@@ -2,14 +2,14 @@ import type { admissionregistrationv1, Stored } from '@kubewright/kube';
 import type { Io, Steps } from '@kubewright/runtime';
 import { COMPONENT, KAUSALITIES } from '../api.ts';
 import { CONFIGURATIONS } from './configurations.ts';
-import { CONFIGURATION, entriesFor, hasEntries } from './webhook-entries.ts';
+import { CONFIGURATION, webhookEntries, hasEntries } from './webhook-entries.ts';
 
 type Configuration = Stored<admissionregistrationv1.MutatingWebhookConfiguration>;
 
 type Observed = {
   readonly configuration: Configuration;
   /** What the policies ask for; undefined: nobody knows yet where to call. */
-  readonly entries: ReturnType<typeof entriesFor>;
+  readonly entries: ReturnType<typeof webhookEntries>;
 };
 
 type Action = Required<Pick<Configuration, 'webhooks'>> & { readonly configuration: Configuration };
@@ -19,7 +19,7 @@ export const webhookSteps: Steps<Observed, Action, never, Configuration> = {
   observe({ name }, { cache }) {
     const configuration = cache.get(CONFIGURATIONS, { name });
     if (configuration === undefined) return undefined;
-    return { configuration, entries: entriesFor(cache.list(KAUSALITIES), configuration) };
+    return { configuration, entries: webhookEntries(cache.list(KAUSALITIES), configuration) };
   },
   decide({ configuration, entries }) {
     if (entries === undefined) return { reason: 'NoCertificateYet' };

@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { ANNOTATIONS, type Approval } from '../api.ts';
-import { approvalId } from '../annotations/approvals.ts';
+import { approvalId } from '../annotations/find-approval.ts';
 import { approvals, CTL, NOW, site, users } from '../testing/objects.ts';
 import { decideRecord, type ObservedRecord } from './decide-record.ts';
 

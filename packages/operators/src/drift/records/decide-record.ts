@@ -1,10 +1,10 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
-import { afterUse, approvalsOf, formatApprovals } from '../annotations/approvals.ts';
-import { annotationOf } from '../annotations/read-annotation.ts';
+import { afterUse, approvalsOf, formatApprovals } from '../annotations/find-approval.ts';
+import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, withHash } from '../annotations/user-hash.ts';
-import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
+import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Annotating } from './annotate-parent.ts';
 import type { Note } from './notes.ts';
 
@@ -57,10 +57,10 @@ function approvalsWithout(
 function learnedFrom(parent: KubeObject, note: Note): Readonly<Record<string, string>> {
   const known = hashesOf(parent, ANNOTATIONS.controllers);
   const controllers = note.controllers.reduce(withHash, known);
-  const seen = Number(annotationOf(parent, ANNOTATIONS.observedGeneration) ?? 0);
+  const seen = Number(readAnnotation(parent, ANNOTATIONS.observedGeneration) ?? 0);
   const isBehind = nativeObservedGeneration(parent) === undefined && note.observedGeneration > seen;
   const isNew =
-    phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
+    phaseOf(parent) === 'Initialized' && readAnnotation(parent, ANNOTATIONS.phase) !== 'initialized';
   return {
     ...(controllers.join() === known.join() ? {} : { [ANNOTATIONS.controllers]: controllers.join(',') }),
     ...(isBehind ? { [ANNOTATIONS.observedGeneration]: String(note.observedGeneration) } : {}),

@@ -4,7 +4,7 @@ import { corev1 } from '@kubewright/kube';
 import { createManager, installDefinitions, silentLogger } from '@kubewright/runtime';
 import { expect, test } from 'vitest';
 import { ANNOTATIONS, type Approval } from '../api.ts';
-import { approvalId, approvalsOf } from '../annotations/approvals.ts';
+import { approvalId, approvalsOf } from '../annotations/find-approval.ts';
 import { SITES } from '../demo/site.ts';
 import { addRecords } from './add-records.ts';
 import { placeOf, requestFor } from './notes.ts';

@@ -2,7 +2,7 @@ import { type Client, ignoreNotFound, type KindRef, type ObjectKey } from '@kube
 import { defined, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
 import type { Steps } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
-import { approvalId, approvalsOf, type Change, isExact, modeOf } from '../annotations/approvals.ts';
+import { approvalId, approvalsOf, type Change, isExact, modeOf } from '../annotations/find-approval.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { annotateParent } from './annotate-parent.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';

@@ -1,11 +1,11 @@
 import { defined, type KubeObject } from '@kubewright/kube';
 import { type AdmissionRequest, decisionReport, type Logger, type Manager } from '@kubewright/runtime';
 import { ANNOTATIONS, COMPONENT } from '../api.ts';
-import { approvalId, approvalsOf, modeOf } from '../annotations/approvals.ts';
-import { annotationOf } from '../annotations/read-annotation.ts';
+import { approvalId, approvalsOf, modeOf } from '../annotations/find-approval.ts';
+import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
-import { nativeObservedGeneration, phaseOf } from '../decide/parent-state.ts';
+import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Review, World } from '../decide/review.ts';
 import { type Notes, placeOf, type Use } from '../records/notes.ts';
 
@@ -48,7 +48,7 @@ function noteStatus(
   if (!isStatus || isOwn) return;
   const isNative = nativeObservedGeneration(object) !== undefined;
   const keys = LEARNED.filter((key) => !isNative || key !== ANNOTATIONS.observedGeneration);
-  if (keys.every((key) => annotations[key] === annotationOf(old, key))) return;
+  if (keys.every((key) => annotations[key] === readAnnotation(old, key))) return;
   const { generation = 0 } = object.metadata;
   notes.add(placeOf(object), {
     controllers: [userHash(user)],
@@ -68,7 +68,7 @@ function noteParent(review: Review, parent: KubeObject, { approval }: AdmissionD
     ...before.map((id) => ({ approval: id, child: placeOf(object) })),
   ];
   const isNew =
-    phaseOf(parent) === 'Initialized' && annotationOf(parent, ANNOTATIONS.phase) !== 'initialized';
+    phaseOf(parent) === 'Initialized' && readAnnotation(parent, ANNOTATIONS.phase) !== 'initialized';
   if (uses.length > 0 || isNew) notes.add(placeOf(parent), { uses });
 }
 

@@ -1,12 +1,12 @@
 import { formatTime } from '@kubewright/kube';
 import { type Decision, type EventNote, hasFinalizer } from '@kubewright/runtime';
 import { FINALIZER, isTerminal, type MigrationStatus, type Outcome, type StatefulMigration } from '../api.ts';
-import { withConditions } from './conditions.ts';
-import { obstacleTo } from './guards.ts';
-import { enter, leave } from './journal.ts';
+import { withConditions } from './with-conditions.ts';
+import { checkGuards } from './check-guards.ts';
+import { enterStep, endSteps } from './enter-step.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 import { isStepName, type StepName } from './step-name.ts';
-import { shownAs, stepOf } from './table.ts';
+import { shownAs, stepOf } from './step-of.ts';
 import { type Context, type Done, isFirst, type Turn } from './turn.ts';
 
 type MigrationDecision = Decision<MigrationAction, MigrationStatus>;
@@ -54,7 +54,7 @@ function begun({ metadata }: StatefulMigration, status: MigrationStatus, now: Da
   const { generation } = metadata;
   const current = { ...status, ...(generation === undefined ? {} : { observedGeneration: generation }) };
   if (current.step !== undefined) return current;
-  return enter({ ...current, startTime: formatTime(now) }, 'Preflight', 'Pending', undefined, now);
+  return enterStep({ ...current, startTime: formatTime(now) }, 'Preflight', 'Pending', undefined, now);
 }
 
 /** A step that nobody knows was written by somebody else: what was begun is undone. */
@@ -66,7 +66,7 @@ function turnOf(draft: Draft, step: StepName): Turn {
   const { status } = draft;
   const handover = status.handover ?? NO_HANDOVER;
   const context: Context = { ...draft, handover };
-  return obstacleTo(context, step) ?? stepOf(step).run(context);
+  return checkGuards(context, step) ?? stepOf(step).run(context);
 }
 
 const NO_HANDOVER = { epoch: 1, from: { pod: '' }, to: { pod: '' }, mirror: '', committed: false };
@@ -119,7 +119,7 @@ const UNKNOWN: Outcome = { phase: 'Failed', reason: 'UnknownStep', message: 'sta
 
 function entered(draft: Draft, step: StepName): Draft {
   const { phase, sub } = shownAs(step, draft.status);
-  const status = enter(draft.status, step, phase, sub, draft.now);
+  const status = enterStep(draft.status, step, phase, sub, draft.now);
   const isNews = phase !== draft.status.phase;
   const events: EventNote[] = isNews ? [{ type: 'Normal', reason: phase, message: `Step ${step}` }] : [];
   return changed({ ...draft, status }, { events });
@@ -158,7 +158,7 @@ function ended(
   reason: string,
   message: string,
 ): MigrationDecision {
-  const status = { ...leave(draft.status, phase, draft.now), message };
+  const status = { ...endSteps(draft.status, phase, draft.now), message };
   const type = phase === 'Completed' ? 'Normal' : 'Warning';
   const events = [
     { type, reason: phase, message: phase === 'Completed' ? message : `${reason}: ${message}` },

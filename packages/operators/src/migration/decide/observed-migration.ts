@@ -2,7 +2,7 @@ import type { Command, Report } from '@kubewright/migratable';
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { StatefulMigration } from '../api.ts';
 import type { QueueFacts } from '../brokers/broker.ts';
-import type { MigrationSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 
 export type LivePod = Stored<corev1.Pod>;
 
@@ -23,7 +23,7 @@ export type ObservedBroker =
 /** All that a decision needs. Pods, set and node were read from the server just now. */
 export type ObservedMigration = {
   readonly migration: StatefulMigration;
-  readonly settings: MigrationSettings;
+  readonly settings: Settings;
   /** The pod that has the name of the source: the source, or what the StatefulSet made since. */
   readonly named?: LivePod;
   /** The pod that has the name of the shadow. */

@@ -9,7 +9,7 @@ import { serveAmqp } from '../brokers/amqp/serve-amqp.ts';
 import { InProcessBroker } from '../brokers/in-process/in-process-broker.ts';
 import { rawMessage } from '../brokers/in-process/raw-message.ts';
 import type { Totals } from './consumer.ts';
-import { consumerSet, EXCHANGE, NAMESPACE, QUEUE } from './demo-objects.ts';
+import { consumerSet, EXCHANGE, NAMESPACE, QUEUE } from './consumer-set.ts';
 import { type Load, startLoad } from './start-load.ts';
 
 const POD = { namespace: NAMESPACE, name: 'consumer-0' };

@@ -3,7 +3,7 @@ import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus, StatefulMigration } from '../api.ts';
 import { decideMigration } from '../decide/decide-migration.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from '../decide/observed-migration.ts';
-import { migrationSettings } from '../settings.ts';
+import { readSettings } from '../settings.ts';
 
 // A migration of consumer-0 from node a to node b, as decisions see it, and what is decided.
 
@@ -121,7 +121,7 @@ export function brokerWith(...reports: readonly Report[]): ObservedBroker {
 
 export const ALL_WELL: ObservedMigration = {
   migration: migrationOf(),
-  settings: migrationSettings({}),
+  settings: readSettings({}),
   named: podOf(),
   set: setOf(),
   node: nodeOf(),

@@ -4,7 +4,7 @@ import { answered, refused } from '../../kit/testing/fake-any-kind-api.ts';
 import type { ResourceState } from '../api.ts';
 import { readManifest } from '../read-manifest.ts';
 import type { ObservedResource } from './observed-resource.ts';
-import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
+import { DEFAULT_POLICY, type MigrationPolicy } from '../migration-policy.ts';
 import { entry, initContainers, item, live as deployment } from '../testing/claims.ts';
 import { applied, own, shell, split } from '../testing/reconciled.ts';
 import { decideResource } from './decide-resource.ts';

@@ -2,9 +2,9 @@ import { type Json, jsonEqual, type KubeObject, type Status, type Stored } from 
 import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import type { ObservedResource } from './observed-resource.ts';
-import { type MigrationPolicy, policyFor } from '../policy.ts';
-import { ownClaim, ownSet, readClaims } from '../read-managed-fields.ts';
-import { immutability } from './guards.ts';
+import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
+import { ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
+import { immutability } from './movable.ts';
 import {
   blocked,
   type DecideContext,
@@ -15,11 +15,11 @@ import {
   settled,
   waiting,
   withReport,
-} from './outcomes.ts';
-import type { MigrationPlan, PlanInput } from './plan.ts';
+} from './resource-decision.ts';
+import type { MigrationPlan, PlanInput } from './migration-plan.ts';
 import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
-import { reportLeft, reportMoved, reportObserved } from './report.ts';
+import { reportLeft, reportMoved, reportObserved } from './report-moved.ts';
 import {
   decideReclaim,
   removalUndone,
@@ -177,8 +177,8 @@ function comparable(object: KubeObject): Json {
 }
 
 function sameClaim(live: Stored, result: Stored, manager: string): boolean {
-  const before = ownClaim(readClaims(live).claims, manager);
-  const after = ownClaim(readClaims(result).claims, manager);
+  const before = ownClaim(readManagedFields(live).claims, manager);
+  const after = ownClaim(readManagedFields(result).claims, manager);
   if (before === undefined || after === undefined) return before === after;
   return before.set.equals(after.set) && before.owner.apiVersion === after.owner.apiVersion;
 }

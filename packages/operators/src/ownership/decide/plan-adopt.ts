@@ -1,11 +1,11 @@
 import { type Json, stringifyJson } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
-import { type Claim, type Owner, ownClaim, readClaims } from '../read-managed-fields.ts';
-import { movable, refusalToTakeFrom } from './guards.ts';
-import type { MigrationPlan, Move, PlanInput } from './plan.ts';
-import { mentions, removalsOf } from './removals.ts';
+import { type Claim, type Owner, ownClaim, readManagedFields } from '../read-managed-fields.ts';
+import { movable, blockReasonOf } from './movable.ts';
+import type { MigrationPlan, Move, PlanInput } from './migration-plan.ts';
+import { mentions, removalsOf } from './removals-of.ts';
 import { buildRewrite } from './rewrite.ts';
-import { blockedByUndecodable } from './shared-fields.ts';
+import { blockedByUndecodable } from './shared-field.ts';
 
 const PREVIEW_LIMIT = 10;
 
@@ -16,7 +16,7 @@ const PREVIEW_LIMIT = 10;
  * asked for that removal itself, or the policy allows it, the plan is blocked with the live values that would go.
  */
 export function planAdopt(input: PlanInput): MigrationPlan {
-  const { claims, undecodable } = readClaims(input.live);
+  const { claims, undecodable } = readManagedFields(input.live);
   const existing = ownClaim(claims, input.manager);
   const stripped = takeable(claims, existing, input);
   if (stripped.size === 0) return { kind: 'nothing', left: [] };
@@ -44,8 +44,7 @@ function takeable(
 ): ReadonlyMap<Claim, FieldSet> {
   const stripped = new Map<Claim, FieldSet>();
   for (const claim of claims) {
-    if (claim === existing || refusalToTakeFrom(claim.owner, input, input.policy.sources) !== undefined)
-      continue;
+    if (claim === existing || blockReasonOf(claim.owner, input, input.policy.sources) !== undefined) continue;
     const taken = movable(claim.set, input.live, claims, input.policy);
     if (!taken.isEmpty) stripped.set(claim, taken);
   }

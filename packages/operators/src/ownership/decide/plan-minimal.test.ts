@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { entry, initContainers, item, live, plan, planned } from '../testing/claims.ts';
-import type { MigrationPlan } from './plan.ts';
+import type { MigrationPlan } from './migration-plan.ts';
 
 const split = live([
   entry('eno', 'Apply', initContainers({ [item('base-os-bash')]: { 'f:image': {} } })),

@@ -1,9 +1,9 @@
 import { FieldSet, getPath } from '@kubewright/kube/fields';
-import { type Claim, ownClaim, readClaims } from '../read-managed-fields.ts';
-import type { MigrationPlan, PlanInput } from './plan.ts';
-import { deletedAlong, type Removal, removalsOf } from './removals.ts';
+import { type Claim, ownClaim, readManagedFields } from '../read-managed-fields.ts';
+import type { MigrationPlan, PlanInput } from './migration-plan.ts';
+import { deletedAlong, type Removal, removalsOf } from './removals-of.ts';
 import { buildRewrite } from './rewrite.ts';
-import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelow } from './shared-fields.ts';
+import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelow } from './shared-field.ts';
 
 /**
  * The smallest rewrite of `metadata.managedFields` after which applying the desired manifest removes what it no longer
@@ -11,7 +11,7 @@ import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelo
  * server clears what lies below. (mode `minimal`)
  */
 export function planMinimal(input: PlanInput): MigrationPlan {
-  const { claims, undecodable } = readClaims(input.live);
+  const { claims, undecodable } = readManagedFields(input.live);
   const own = ownClaim(claims, input.manager);
   if (own === undefined) return { kind: 'nothing', left: [] };
   const removals = removalsOf(own.set, input.desired).filter((removal) => remains(removal, input));

@@ -1,6 +1,6 @@
 import type { FieldSet } from '@kubewright/kube/fields';
 import { type Json, type ManagedFieldsEntry, type Stored } from '@kubewright/kube';
-import { type Claim, type Owner, identityOf, readClaims } from '../read-managed-fields.ts';
+import { type Claim, type Owner, identityOf, readManagedFields } from '../read-managed-fields.ts';
 
 /** A new `metadata.managedFields`, and what the server must answer if it took it. */
 export type Rewrite = {
@@ -69,7 +69,7 @@ export function rewritePatch(rewrite: Rewrite, resourceVersion: string): readonl
  */
 export function tookEffect(rewrite: Rewrite, before: Stored, after: Stored): boolean {
   if (after.metadata.resourceVersion === before.metadata.resourceVersion) return false;
-  const { claims, undecodable } = readClaims(after);
+  const { claims, undecodable } = readManagedFields(after);
   if (undecodable.length > 0 || claims.length !== rewrite.expected.size) return false;
   return claims.every(({ owner, set }) => rewrite.expected.get(identityOf(owner))?.equals(set) === true);
 }

@@ -1,10 +1,10 @@
 import { type KubeObject, stringifyJson, type Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER, type ResourceState } from '../api.ts';
-import { type Claim, type Owner, ownClaim, ownSet, readClaims } from '../read-managed-fields.ts';
-import { type DecideContext, failed, type ResourceDecision } from './outcomes.ts';
-import { isItemElement, mentions, removalsOf } from './removals.ts';
-import { reportLeft } from './report.ts';
+import { type Claim, type Owner, ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
+import { type DecideContext, failed, type ResourceDecision } from './resource-decision.ts';
+import { isItemElement, mentions, removalsOf } from './removals-of.ts';
+import { reportLeft } from './report-moved.ts';
 import { buildRewrite } from './rewrite.ts';
 
 /** Maps that neither the server nor, as a rule, a policy fills: labels and annotations may come from one on purpose. */
@@ -45,7 +45,7 @@ export function decideReclaim(live: Stored, { previous }: DecideContext): Resour
   const removing = [...FieldSet.read(previous.removing).set.paths()].filter((path) => isWhole(path));
   const paths = unowned(removing, live);
   if (paths.length === 0) return undefined;
-  const { claims } = readClaims(live);
+  const { claims } = readManagedFields(live);
   const { owner, set }: Pick<Claim, 'owner' | 'set'> = ownClaim(claims, FIELD_MANAGER) ?? {
     owner: applierOf(live),
     set: FieldSet.EMPTY,
@@ -62,7 +62,7 @@ export function removalUndone(paths: readonly Path[], context: DecideContext): R
 }
 
 function unowned(paths: readonly Path[], object: KubeObject): readonly Path[] {
-  const { claims } = paths.length === 0 ? { claims: [] } : readClaims(object);
+  const { claims } = paths.length === 0 ? { claims: [] } : readManagedFields(object);
   return paths.filter(
     (path) => getPath(object, path) !== undefined && !claims.some(({ set }) => mentions(set, path)),
   );

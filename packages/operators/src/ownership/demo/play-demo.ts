@@ -8,7 +8,7 @@ import { FIELD_MANAGER } from '../api.ts';
 import { describeOwners } from '../owners/describe-owners.ts';
 import { describeRemoval } from '../owners/describe-removal.ts';
 import { findRemoval } from '../owners/find-removal.ts';
-import { applied, created, NAMESPACE, wanted } from './demo-objects.ts';
+import { appliedDeployment, createdDeployment, NAMESPACE, wantedDeployment } from './wanted-deployment.ts';
 
 const DEPLOYMENTS: KindRef = { group: 'apps', version: 'v1', kind: 'Deployment' };
 const POD = 'spec.template.spec';
@@ -47,8 +47,11 @@ function sceneOn({ client, out, paint, signal }: Stage): Scene {
 
 async function shareTheContainer({ client, say, step, paint }: Scene): Promise<void> {
   step('Two clients write the same Deployment');
-  await client.create(DEPLOYMENTS, created(), { fieldManager: 'Go-http-client' });
-  const live = await client.apply(DEPLOYMENTS, applied(), { fieldManager: FIELD_MANAGER, force: true });
+  await client.create(DEPLOYMENTS, createdDeployment(), { fieldManager: 'Go-http-client' });
+  const live = await client.apply(DEPLOYMENTS, appliedDeployment(), {
+    fieldManager: FIELD_MANAGER,
+    force: true,
+  });
   say('Go-http-client created deployment/web; then eno applied it with a newer setup image.');
   say('Who owns the init containers now:\n');
   say(describeOwners(live, { pattern: INIT, isSet: true }, paint));
@@ -57,7 +60,7 @@ async function shareTheContainer({ client, say, step, paint }: Scene): Promise<v
 async function beRefused({ client, say, step, paint }: Scene): Promise<void> {
   step('eno wants the init container gone, and is refused');
   const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
-  const refusal = await client.apply(DEPLOYMENTS, wanted(), options).then(
+  const refusal = await client.apply(DEPLOYMENTS, wantedDeployment(), options).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -66,7 +69,7 @@ async function beRefused({ client, say, step, paint }: Scene): Promise<void> {
   say(`${paint('red', `${refusal.code} ${refusal.reason}`)}: ${refusal.message}`);
   say('What eno owned went away, what the other client owns stayed: a container without an image.');
   say('"kubewright owners deployment/web PATH" says why, and what would help:');
-  const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
+  const live = await client.get(DEPLOYMENTS, keyOf(wantedDeployment()));
   const path = `${INIT}[name="base-os-bash"]`;
   const removal = await findRemoval(client, { live, path, manager: FIELD_MANAGER });
   say(describeRemoval(removal, paint));
@@ -86,7 +89,7 @@ async function askForIt({ client, say, step }: Scene): Promise<ResourceSlice> {
     apiVersion: 'eno.azure.io/v1',
     kind: 'ResourceSlice',
     metadata: { name: 'shop-1', namespace: NAMESPACE, ownerReferences },
-    spec: { resources: [{ manifest: JSON.stringify(wanted()) }] },
+    spec: { resources: [{ manifest: JSON.stringify(wantedDeployment()) }] },
   });
 }
 
@@ -97,7 +100,7 @@ async function seeItDone(scene: Scene, slice: ResourceSlice): Promise<void> {
   if (state?.reconciled !== true)
     throw new OperatorError('Failed', state?.reconciliationError ?? 'not reconciled');
   say(`${paint('green', 'done')}: ${state.ownership?.message ?? 'nothing had to be moved'}`);
-  const live = await client.get(DEPLOYMENTS, keyOf(wanted()));
+  const live = await client.get(DEPLOYMENTS, keyOf(wantedDeployment()));
   say(`init containers: ${initContainersOf(live)}; everything else is as it was:\n`);
   say(describeOwners(live, { pattern: `${POD}.containers`, isSet: true }, paint));
   say('"kubectl get resourceslice shop-1 -n demo -o yaml" shows what was moved, in its status.');

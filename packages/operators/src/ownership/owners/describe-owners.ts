@@ -1,14 +1,14 @@
 import type { Stored } from '@kubewright/kube';
 import { parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { type Paint, printable } from '../../kit/paint.ts';
-import { type Claim, type Claims, readClaims } from '../read-managed-fields.ts';
+import { type Claim, type Claims, readManagedFields } from '../read-managed-fields.ts';
 import type { FieldPath } from './field-path/resolve-field-path.ts';
 import { ownerTree } from './owner-tree.ts';
 import { ownerName, renderTree } from './render-tree.ts';
 
 /** The tree of owners of a live object, or of the part of it that `path` selects. */
 export function describeOwners(live: Stored, path: FieldPath | undefined, paint: Paint): string {
-  const all = readClaims(live);
+  const all = readManagedFields(live);
   const shown = claimsWithin(all.claims, path?.pattern);
   const { namespace, name } = live.metadata;
   const title = `${live.kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`;

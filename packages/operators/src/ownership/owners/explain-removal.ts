@@ -1,10 +1,10 @@
 import type { Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { type Claim, ownClaim } from '../read-managed-fields.ts';
-import type { MigrationPlan } from '../decide/plan.ts';
+import type { MigrationPlan } from '../decide/migration-plan.ts';
 import { planMinimal } from '../decide/plan-minimal.ts';
-import { describeLeft } from '../decide/shared-fields.ts';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { describeLeft } from '../decide/shared-field.ts';
+import { DEFAULT_POLICY } from '../migration-policy.ts';
 import { ownerName } from './render-tree.ts';
 
 /** What would happen if `manager` left a path out of what it applies. */

@@ -1,7 +1,7 @@
 import { ApiError, type Client } from '@kubewright/client';
 import { parseApiVersion, type Stored } from '@kubewright/kube';
 import type { FieldSet } from '@kubewright/kube/fields';
-import { readClaims } from '../read-managed-fields.ts';
+import { readManagedFields } from '../read-managed-fields.ts';
 import { explainRemoval } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';
 
@@ -24,7 +24,7 @@ export async function findRemoval(
   client: Client,
   { live, path, manager }: RemovalQuestion,
 ): Promise<Removal> {
-  const { kept, why, remedy } = explainRemoval(live, readClaims(live).claims, path, manager);
+  const { kept, why, remedy } = explainRemoval(live, readManagedFields(live).claims, path, manager);
   const tried = await tryRemoval(client, live, kept, manager);
   const result = tried?.result ?? (why === undefined ? 'Removed' : 'Stays');
   const reason = why === undefined ? {} : { reason: why };

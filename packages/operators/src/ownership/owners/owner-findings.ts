@@ -1,13 +1,13 @@
 import { defined, type Json, type Stored } from '@kubewright/kube';
 import { formatPath } from '@kubewright/kube/fields';
-import { type Claim, type Owner, readClaims } from '../read-managed-fields.ts';
+import { type Claim, type Owner, readManagedFields } from '../read-managed-fields.ts';
 import { claimsWithin } from './describe-owners.ts';
 import type { FieldPath } from './field-path/resolve-field-path.ts';
 import type { Removal } from './find-removal.ts';
 
 /** What `kubewright owners` prints for programs. Paths are written as the server writes them in conflicts. */
 export function ownerFindings(live: Stored, path: FieldPath | undefined, removal: Removal | undefined): Json {
-  const { claims, undecodable } = readClaims(live);
+  const { claims, undecodable } = readManagedFields(live);
   const shown = claimsWithin(claims, path?.pattern);
   const { namespace, name } = live.metadata;
   return defined({

@@ -2,8 +2,8 @@ import type { ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { paintFor } from '../../kit/paint.ts';
-import { readClaims } from '../read-managed-fields.ts';
-import { applierOf } from './applier.ts';
+import { readManagedFields } from '../read-managed-fields.ts';
+import { applierOf } from './applier-of.ts';
 import { describeOwners } from './describe-owners.ts';
 import { explainRemoval } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';
@@ -81,7 +81,7 @@ describe('who would remove a field', () => {
     ...entry(manager, 'Apply', fields),
     time,
   });
-  const { claims } = readClaims(
+  const { claims } = readManagedFields(
     live(
       applied('first', '2026-01-01T00:00:00Z', { [item]: { 'f:image': {} } }),
       entry('helm', 'Update', { [item]: { 'f:command': {} } }),
@@ -98,7 +98,7 @@ describe('who would remove a field', () => {
   });
 
   test('nobody, where nobody applies', () => {
-    expect(applierOf(readClaims(live(entry('helm', 'Update', {}))).claims, 'spec')).toBeUndefined();
+    expect(applierOf(readManagedFields(live(entry('helm', 'Update', {}))).claims, 'spec')).toBeUndefined();
   });
 });
 
@@ -122,7 +122,7 @@ test('what is printed for programs', () => {
 
 describe('why a field cannot be removed', () => {
   const explain = (object: Stored, path: string) =>
-    explainRemoval(object, readClaims(object).claims, path, 'eno');
+    explainRemoval(object, readManagedFields(object).claims, path, 'eno');
 
   test('because somebody else owns the item, and what would be moved', () => {
     const { why, remedy } = explain(shared, 'spec.initContainers[name="setup"]');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
-import type { MigrationPlan, PlanInput } from '../decide/plan.ts';
+import type { MigrationPlan, PlanInput } from '../decide/migration-plan.ts';
 import { planMinimal } from '../decide/plan-minimal.ts';
-import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
+import { DEFAULT_POLICY, type MigrationPolicy } from '../migration-policy.ts';
 
 /** An entry of managedFields: `entry('eno', 'Apply', {…})`, `entry('hpa', 'Update/scale', {…})`. */
 export function entry(

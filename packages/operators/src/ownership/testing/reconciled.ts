@@ -6,7 +6,7 @@ import { act } from '../act.ts';
 import type { ResourceState } from '../api.ts';
 import { manifestSteps } from '../manifest-steps.ts';
 import { readManifest } from '../read-manifest.ts';
-import { DEFAULT_POLICY, type MigrationPolicy } from '../policy.ts';
+import { DEFAULT_POLICY, type MigrationPolicy } from '../migration-policy.ts';
 import { entry, initContainers, item, live } from './claims.ts';
 
 /** One pass over one manifest. */

@@ -16,7 +16,7 @@ import { accountUser } from '../../kit/install-objects.ts';
 import type { Ran } from '../../kit/testing/run-with.ts';
 import { useOperator } from '../../kit/testing/use-operator.ts';
 import { ownershipParts } from '../controller.ts';
-import type { MigrationPolicy } from '../policy.ts';
+import type { MigrationPolicy } from '../migration-policy.ts';
 import { reconcileManifest } from './reconciled.ts';
 
 /** The part of a server under test that these suites use; the repository's `TestServer` is one. */

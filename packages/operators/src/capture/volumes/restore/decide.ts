@@ -1,17 +1,17 @@
 import { type corev1, type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
-import { ANNOTATIONS } from '../../api/groups.ts';
+import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
-import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volumes.ts';
+import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volume-restore-request.ts';
 import { finish } from '../../requests/finish.ts';
-import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-of.ts';
+import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
-import { deadlineFault, nextLook } from '../patience.ts';
-import { type Fault, refusalReason } from '../reasons.ts';
-import { claimOf, contentOf, snapshotOf } from './artifacts.ts';
+import { deadlineFault, nextLook } from '../deadline-fault.ts';
+import { type Fault, refusalReason } from '../volume-reason.ts';
+import { newClaim, newContent, newSnapshot } from './new-claim.ts';
 import type { ObservedRestore } from './observed-restore.ts';
-import { restorable } from './source-fault.ts';
+import { restorable } from './restorable.ts';
 
 /** One write. */
 export type RestoreAction =
@@ -25,7 +25,7 @@ export type RestoreDecision = Decision<RestoreAction, VolumeRestoreStatus>;
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 
 /** The next write for a VolumeRestoreRequest that is not finished. */
-export function decideRestore(observed: ObservedRestore, now: Date): RestoreDecision {
+export function decide(observed: ObservedRestore, now: Date): RestoreDecision {
   const { request, keeper, claim } = observed;
   switch (keeper.type) {
     case 'foreign':
@@ -72,15 +72,15 @@ function decideWithoutClaim(
     return {
       reason: 'CreateContent',
       status,
-      action: { type: 'createContent', content: contentOf(request, keeper, wanted) },
+      action: { type: 'createContent', content: newContent(request, keeper, wanted) },
     };
   if (passage.snapshot === undefined)
     return {
       reason: 'CreateSnapshot',
       status,
-      action: { type: 'createSnapshot', snapshot: snapshotOf(request, keeper) },
+      action: { type: 'createSnapshot', snapshot: newSnapshot(request, keeper) },
     };
-  const claim = claimOf(request, keeper, wanted);
+  const claim = newClaim(request, keeper, wanted);
   const message = `PersistentVolumeClaim ${claim.metadata.name} of snapshot ${wanted.source.metadata.name}`;
   return {
     reason: 'CreateClaim',

@@ -2,15 +2,15 @@ import { corev1, type KubeObject, storagev1 } from '@kubewright/kube';
 import type { Io, Request } from '@kubewright/runtime';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS, SNAPSHOTS } from '../../api/snapshots.ts';
-import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../../api/volumes.ts';
-import { keeperState } from '../../requests/keeper-of.ts';
+import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
+import { keeperState } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
 import { foundIn, readLive } from '../../requests/read-live.ts';
 import { readRequest } from '../../requests/read-request.ts';
 import type { ObservedRestore, Passage } from './observed-restore.ts';
 
 /** The request, its keeper and its claim; before there is one, what it is to be restored from. */
-export async function observeRestore(key: Request, io: Io): Promise<ObservedRestore | undefined> {
+export async function observe(key: Request, io: Io): Promise<ObservedRestore | undefined> {
   const request = await readRequest(VOLUME_RESTORE_REQUESTS, key, io);
   if (request === undefined) return undefined;
   const { namespace, uid } = request.metadata;

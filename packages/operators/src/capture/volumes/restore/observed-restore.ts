@@ -1,7 +1,7 @@
 import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import type { Snapshot, SnapshotContent, StoredContent } from '../../api/snapshots.ts';
-import type { VolumeRestoreRequest } from '../../api/volumes.ts';
-import type { KeeperState } from '../../requests/keeper-of.ts';
+import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
+import type { KeeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 
 /** What a claim is restored from and through. */

@@ -1,12 +1,12 @@
 import type { corev1, storagev1 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { ANNOTATIONS } from '../../api/groups.ts';
+import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { SnapshotClass, SnapshotContentStatus, StoredContent } from '../../api/snapshots.ts';
-import type { VolumeCaptureRequest } from '../../api/volumes.ts';
-import { keeperState } from '../../requests/keeper-of.ts';
+import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
+import { keeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 import { at, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
-import { decideSnapshot, snapshotRefused } from './decide.ts';
+import { decide, snapshotRefused } from './decide.ts';
 import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
 
 const REQUEST: VolumeCaptureRequest = {
@@ -58,7 +58,7 @@ const forbidden: LiveRead<never> = { type: 'forbidden', message: 'is forbidden' 
 const absent: LiveRead<never> = { type: 'absent', message: 'not found' };
 
 const decided = (more: Partial<ObservedSnapshot>, seconds = 1) =>
-  decideSnapshot({ request: REQUEST, keeper: OURS, source: SOURCE, ...more }, at(seconds));
+  decide({ request: REQUEST, keeper: OURS, source: SOURCE, ...more }, at(seconds));
 
 /** The content as the operator makes it, with what the driver's sidecar says of it. */
 function contentWith(status?: SnapshotContentStatus, owner = KEEPER): StoredContent {

@@ -1,16 +1,16 @@
 import { ownerReferenceTo } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
-import { ANNOTATIONS } from '../../api/groups.ts';
+import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { SnapshotContent, StoredContent } from '../../api/snapshots.ts';
-import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volumes.ts';
+import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volume-capture-request.ts';
 import { finish } from '../../requests/finish.ts';
-import { type NewKeeper, newKeeper, ownedBy, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-of.ts';
+import { type NewKeeper, newKeeper, ownedBy, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
-import { deadlineFault, endsOnError, errorIn, nextLook } from '../patience.ts';
-import { type Fault, refusalReason } from '../reasons.ts';
+import { deadlineFault, endsOnError, errorIn, nextLook } from '../deadline-fault.ts';
+import { type Fault, refusalReason } from '../volume-reason.ts';
 import type { ObservedSnapshot } from './observed-snapshot.ts';
-import { type Snappable, snappable } from './source-fault.ts';
+import { type Snappable, snappable } from './snappable.ts';
 
 /** One write. */
 export type SnapshotAction =
@@ -20,7 +20,7 @@ export type SnapshotAction =
 export type SnapshotDecision = Decision<SnapshotAction, VolumeCaptureStatus>;
 
 /** The next write for a VolumeCaptureRequest that is not finished. */
-export function decideSnapshot(observed: ObservedSnapshot, now: Date): SnapshotDecision {
+export function decide(observed: ObservedSnapshot, now: Date): SnapshotDecision {
   const { request, keeper, content } = observed;
   switch (keeper.type) {
     case 'foreign':

@@ -2,16 +2,16 @@ import { corev1, storagev1 } from '@kubewright/kube';
 import type { Io, Request } from '@kubewright/runtime';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
 import { SNAPSHOT_CLASSES, SNAPSHOT_CONTENTS } from '../../api/snapshots.ts';
-import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../../api/volumes.ts';
-import { keeperState } from '../../requests/keeper-of.ts';
+import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
+import { keeperState } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
 import { foundIn, readLive } from '../../requests/read-live.ts';
 import { readRequest } from '../../requests/read-request.ts';
 import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
-import { snapshotClassOf } from './source-fault.ts';
+import { snapshotClassOf } from './snappable.ts';
 
 /** The request, its keeper and its snapshot; before there is one, what it is to be taken of. */
-export async function observeSnapshot(key: Request, io: Io): Promise<ObservedSnapshot | undefined> {
+export async function observe(key: Request, io: Io): Promise<ObservedSnapshot | undefined> {
   const request = await readRequest(VOLUME_CAPTURE_REQUESTS, key, io);
   if (request === undefined) return undefined;
   const { uid } = request.metadata;

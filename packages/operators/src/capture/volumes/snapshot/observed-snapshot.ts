@@ -1,7 +1,7 @@
 import type { corev1, storagev1 } from '@kubewright/kube';
 import type { SnapshotClass, StoredContent } from '../../api/snapshots.ts';
-import type { VolumeCaptureRequest } from '../../api/volumes.ts';
-import type { KeeperState } from '../../requests/keeper-of.ts';
+import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
+import type { KeeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 
 /** What a snapshot is taken of, as far as one leads to the next. */

@@ -3,8 +3,8 @@ import { errorText } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 import type { BrokerCore } from '../in-process/broker-core.ts';
 import { AmqpChannel } from './amqp-channel.ts';
-import { type Frame, FRAME_MAX, frame, FrameParser } from './frames.ts';
-import { idOf, type Method, type MethodName, readMethod, writeMethod } from './methods.ts';
+import { type Frame, FRAME_MAX, frame, FrameParser } from './frame-parser.ts';
+import { idOf, type Method, type MethodName, readMethod, writeMethod } from './method.ts';
 import { textOf, type Values } from './topology-methods.ts';
 
 export type Credentials = { readonly username: string; readonly password: string };

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { connectAmqp } from '@kubewright/migratable/amqp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InProcessBroker } from '../in-process/in-process-broker.ts';
-import { frame } from './frames.ts';
-import { writeMethod } from './methods.ts';
+import { frame } from './frame-parser.ts';
+import { writeMethod } from './method.ts';
 import { type AmqpServer, serveAmqp } from './serve-amqp.ts';
 
 const HEADER = Buffer.from('AMQP\0\0\u0009\u0001');

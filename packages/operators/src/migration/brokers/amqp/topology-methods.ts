@@ -2,7 +2,7 @@ import type { Json } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 import type { BrokerCore } from '../in-process/broker-core.ts';
 import type { QueueArguments } from '../in-process/in-process-queue.ts';
-import type { MethodName } from './methods.ts';
+import type { MethodName } from './method.ts';
 
 export type Values = Readonly<Record<string, Json>>;
 export type Answer = readonly [name: MethodName, values?: Values];

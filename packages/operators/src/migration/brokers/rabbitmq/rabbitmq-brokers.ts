@@ -12,7 +12,7 @@ const CODES: Readonly<Record<MigratableErrorCode, OperatorErrorCode>> = {
 };
 
 /** RabbitMQ, and whatever else speaks AMQP 0-9-1: classic and quorum queues, exchanges of any type. */
-export function rabbitMqBrokers(): Brokers {
+export function rabbitmqBrokers(): Brokers {
   const connections = new Map<string, AmqpConnection>();
   const connect = ({ url, credentials }: BrokerAddress): AmqpConnection => {
     const key = JSON.stringify([url, credentials?.username, credentials?.password]);

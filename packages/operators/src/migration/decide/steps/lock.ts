@@ -1,6 +1,6 @@
 import { hasFinalizer } from '@kubewright/runtime';
 import { FINALIZER } from '../../api.ts';
-import { holderOf, isMarked, sourceOf } from '../pods.ts';
+import { lockedBy, isMarked, sourceOf } from '../source-of.ts';
 import { type Context, fail, NEXT, type Turn } from '../turn.ts';
 
 /** Keeps the object until all is done or undone, and others off the pod. */
@@ -8,7 +8,7 @@ export function lock({ observed, status }: Context): Turn {
   const { migration } = observed;
   const pod = sourceOf(observed, status);
   if (pod === undefined) return fail('SourceLost', 'the source pod is gone');
-  const holder = holderOf(observed, pod);
+  const holder = lockedBy(observed, pod);
   if (holder !== undefined) return { type: 'reject', reason: 'AlreadyMigrating', message: holder };
   if (!hasFinalizer(migration, FINALIZER))
     return { type: 'act', action: { type: 'addFinalizer', migration } };

@@ -1,4 +1,4 @@
-import { mirrorName } from '../../names.ts';
+import { mirrorName } from '../../mirror-name.ts';
 import { type Context, next, type Turn } from '../turn.ts';
 
 /** From whoever has the state now to the pod of the StatefulSet, under a number and queues of its own. */

@@ -1,16 +1,16 @@
 import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus } from '../../api.ts';
-import { mirrorName, shadowName } from '../../names.ts';
-import { secondsInStep } from '../journal.ts';
+import { mirrorName, shadowName } from '../../mirror-name.ts';
+import { secondsInStep } from '../enter-step.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from '../observed-migration.ts';
-import { isMarked } from '../pods.ts';
-import { refusalOf } from '../refusals.ts';
+import { isMarked } from '../source-of.ts';
+import { rejectionOf } from '../rejection-of.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
 
 /** Looks at everything that a migration needs, and changes nothing. */
 export function preflight(context: Context): Turn {
   const { observed } = context;
-  const refusal = refusalOf(observed);
+  const refusal = rejectionOf(observed);
   if (refusal !== undefined) return reject(...refusal);
   const { named, broker } = observed;
   if (named === undefined) return reject('SourcePodMissing', 'the pod is gone');

@@ -1,5 +1,5 @@
-import { snapshotName } from '../../names.ts';
-import { commanded, isReport } from '../commands.ts';
+import { snapshotName } from '../../mirror-name.ts';
+import { commandPod, isReport } from '../command-pod.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** From now on every message that the source's queue gets is kept for the target too. */
@@ -18,7 +18,7 @@ export function barrier(context: Context): Turn {
   const { uid } = handover.from;
   // Whoever comes after this pod is not to stop: nobody would tell it to go on.
   const command = { type: 'pause', ...(uid === undefined ? {} : { pod: uid }) } as const;
-  const given = commanded(context, { uid, number: 'barrier', command, queue });
+  const given = commandPod(context, { uid, number: 'barrier', command, queue });
   if (!isReport(given)) return given;
   return given.mode === 'paused' ? NEXT : wait('waiting for the source to stop');
 }
@@ -34,7 +34,7 @@ export function snapshot(context: Context): Turn {
   const { observed, handover } = context;
   const queue = snapshotName(observed.migration, handover.epoch);
   const { uid } = handover.from;
-  const given = commanded(context, { uid, number: 'snapshot', command: { type: 'snapshot', queue } });
+  const given = commandPod(context, { uid, number: 'snapshot', command: { type: 'snapshot', queue } });
   if (!isReport(given)) return given;
   const { snapshot: facts, digest } = given;
   if (facts === undefined || digest === undefined)
@@ -45,7 +45,7 @@ export function snapshot(context: Context): Turn {
 /** The source goes on while the target gets ready. */
 export function resume(context: Context): Turn {
   const { uid } = context.handover.from;
-  const given = commanded(context, { uid, number: 'resume', command: { type: 'resume' } });
+  const given = commandPod(context, { uid, number: 'resume', command: { type: 'resume' } });
   if (!isReport(given)) return given;
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
 }
@@ -55,7 +55,7 @@ export function restore(context: Context): Turn {
   const { handover } = context;
   const { snapshot: facts, snapshotDigest, to } = handover;
   if (facts === undefined) return fail('NoSnapshot', 'there is no snapshot to restore');
-  const given = commanded(context, {
+  const given = commandPod(context, {
     uid: to.uid,
     number: 'restore',
     // The shadow has the state without the name: what the StatefulSet makes under it must not take a message from it.

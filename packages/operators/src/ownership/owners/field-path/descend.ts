@@ -4,7 +4,7 @@ import type { SchemaNode } from '@kubewright/kube/schema';
 import { OperatorError } from '../../../operator-error.ts';
 import { closestName } from './closest-name.ts';
 import { fieldText } from './in-pattern-syntax.ts';
-import { descendToItem } from './list-item.ts';
+import { descendToItem } from './descend-to-item.ts';
 import type { Grounds, Place } from './place.ts';
 
 /** One step further. Throws `OperatorError` where there can be nothing. */

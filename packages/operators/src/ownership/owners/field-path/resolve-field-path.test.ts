@@ -1,7 +1,7 @@
 import type { Json, KubeObject } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube/schema';
 import { describe, expect, test } from 'vitest';
-import { readClaims } from '../../read-managed-fields.ts';
+import { readManagedFields } from '../../read-managed-fields.ts';
 import { closestName } from './closest-name.ts';
 import { inPatternSyntax } from './in-pattern-syntax.ts';
 import { resolveFieldPath } from './resolve-field-path.ts';
@@ -62,7 +62,7 @@ const LIVE: KubeObject = {
 };
 
 const schema = loadCatalogue().schemaOf({ group: 'apps', version: 'v1', kind: 'Deployment' });
-const { claims } = readClaims(LIVE);
+const { claims } = readManagedFields(LIVE);
 const resolve = (text: string, ...known: readonly [typeof schema] | readonly []) =>
   resolveFieldPath(text, { live: LIVE, claims, schema: known.length === 0 ? schema : known[0] });
 const POD = 'spec.template.spec';

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { OPERATORS } from '@kubewright/operators/list';
+import { Argument, Command } from 'commander';
+import type {
+  ApiServerOptions,
+  ClusterOptions,
+  DemoOptions,
+  InstallOptions,
+  ManagerOptions,
+  SchemaImportOptions,
+  UpOptions,
+} from '../command-options.ts';
+import { examplesHelp, settingsHelp, verbTerm } from './examples-help.ts';
+import { addSettings, withSettings } from './add-settings.ts';
+import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
+import { imageScript, nameList, nodeCount, portNumber } from './option-values.ts';
+import type { Terminal } from '../terminal.ts';
+
+const HOME = 'kubewright';
+const WHERE_INSTALLED = 'the namespace of "kubewright install", where the certificates of webhooks are';
+const WHICH_OPERATORS = 'which operators to run, comma-separated';
+const HEALTH = 'serve /healthz, /readyz and /metrics on this port; 0 does not';
+const IMAGE = 'containers of this image run this file, in a thread (may be repeated)';
+const OUT = 'where to write the admin kubeconfig (default: ".kubewright/kubeconfig")';
+const ALL_OPERATORS = OPERATORS.map(({ name }) => name);
+
+/** The command line. Each command's code is loaded when it runs: \`--help\` has to be quick. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command('kubewright')
+    .description('Makes change on Kubernetes safe.')
+    .version(version())
+    .addHelpText('after', examplesHelp)
+    .configureHelp({ subcommandTerm: verbTerm })
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: (text) => terminal.err(text.replace(/^error: /, 'kubewright: ')),
+      outputError: (text, write) => write(`${text.trim()} (see --help)\n`),
+    })
+    .showHelpAfterError(false);
+  program.commandsGroup('A cluster in this terminal:');
+  addUp(program, terminal);
+  addDemo(program, terminal);
+  addCluster(program, terminal);
+  addApiServer(program, terminal);
+  program.commandsGroup('The operators on a cluster of yours:');
+  addManager(program, terminal);
+  addInstall(program, terminal);
+  addOperatorVerbs(program, terminal);
+  program.commandsGroup('More:');
+  addSchema(program, terminal);
+  addCompletion(program, terminal);
+  program.helpCommand('help [command]', 'display help for a command');
+  return program;
+}
+
+/** The package's version; its manifest is as far from a bundle as from a module. */
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
+}
+
+function addUp(program: Command, terminal: Terminal): void {
+  addSettings(program.command('up'))
+    .description('serve a cluster from this process, run the operators on it and play a demo')
+    .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
+    .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
+    .option('--image <name=file.js>', IMAGE, imageScript, [])
+    .option('--kubeconfig-out <file>', OUT)
+    .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
+    .option('--health-port <n>', HEALTH, portNumber, 0)
+    .option('--no-demo', 'do not play the demo')
+    .addHelpText('after', settingsHelp)
+    .action(async (options: UpOptions, command: Command) =>
+      (await import('./commands/up.ts')).up(options, withSettings(terminal, command)),
+    );
+}
+
+function addDemo(program: Command, terminal: Terminal): void {
+  const playable = OPERATORS.filter((operator) => operator.demo !== undefined).map(({ name }) => name);
+  program
+    .command('demo')
+    .description("play an operator's use case on a cluster of its own, which goes with it")
+    .addArgument(new Argument('<name>', 'the operator').choices(playable))
+    .option('--kubeconfig <file>', 'play on this cluster, where the operator runs')
+    .option('--context <name>', 'a context of the kubeconfig')
+    .action(async (name: string, options: DemoOptions) =>
+      (await import('./commands/demo.ts')).demo(name, options, terminal),
+    );
+}
+
+function addApiServer(program: Command, terminal: Terminal): void {
+  program
+    .command('apiserver')
+    .description('serve only the Kubernetes API')
+    .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
+    .option('--kubeconfig-out <file>', OUT)
+    .option('--audit-log <file>', 'append an audit event for each request to this file')
+    .action(async (options: ApiServerOptions) =>
+      (await import('./commands/apiserver.ts')).apiserver(options, terminal),
+    );
+}
+
+function addCluster(program: Command, terminal: Terminal): void {
+  program
+    .command('cluster')
+    .description('serve a whole cluster: the API, its controllers, a scheduler and simulated nodes')
+    .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
+    .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
+    .option('--image <name=file.js>', IMAGE, imageScript, [])
+    .option('--kubeconfig-out <file>', OUT)
+    .action(async (options: ClusterOptions) =>
+      (await import('./commands/cluster.ts')).cluster(options, terminal),
+    );
+}
+
+function addManager(program: Command, terminal: Terminal): void {
+  addSettings(chooseCluster(program.command('manager')))
+    .description('run the operators on any cluster, with their CustomResourceDefinitions')
+    .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
+    .option('--leader-elect', 'of several managers only the holder of a Lease works', true)
+    .option('--no-leader-elect', 'work at once: there is no other manager')
+    .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
+    .option('-n, --namespace <name>', WHERE_INSTALLED, HOME)
+    .option('--webhook-port <n>', 'serve the webhooks of operators on this port', portNumber, 9443)
+    .option('--health-port <n>', HEALTH, portNumber, 0)
+    .addHelpText('after', settingsHelp)
+    .action(async (options: ManagerOptions, command: Command) =>
+      (await import('./commands/manager.ts')).manager(options, withSettings(terminal, command)),
+    );
+}
+
+function addInstall(program: Command, terminal: Terminal): void {
+  program
+    .command('install')
+    .description('print the manifests of the operators and their manager, for kubectl apply -f -')
+    .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
+    .option('-n, --namespace <name>', 'the namespace of the manager', HOME)
+    .option('--image <name>', "the manager's container image", 'kubewright')
+    .action(async (options: InstallOptions) =>
+      (await import('./commands/install.ts')).install(options, terminal),
+    );
+}
+
+function addSchema(program: Command, terminal: Terminal): void {
+  const schema = program.command('schema').description('work with the catalogue of built-in types');
+  chooseCluster(schema.command('import'))
+    .description("make the catalogue from a live cluster's /openapi/v3")
+    .requiredOption('-o, --output <file>', 'the catalogue to write')
+    .action(async (options: SchemaImportOptions) =>
+      (await import('./commands/schema-import.ts')).schemaImport(options, terminal),
+    );
+}
+
+function addCompletion(program: Command, terminal: Terminal): void {
+  program
+    .command('completion')
+    .description('print the completion script of a shell: source <(kubewright completion bash)')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: string) =>
+      terminal.out((await import('./completion/completion-script.ts')).completionScript(program, shell)),
+    );
+}

@@ -1,0 +1,96 @@
+import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
+import { messageOf } from './message-of.ts';
+import type { ConsumeOptions, Delivery } from './messages.ts';
+import { timer } from './timer.ts';
+
+/** Between two attempts where the queue is missing, or somebody else has it. */
+const RETRY_MS = 200;
+
+/** One message after the other; connection, channel and consumer are made again where they are lost. */
+export async function* consumeAmqp(
+  connection: Connection,
+  queue: string,
+  options: ConsumeOptions,
+): AsyncGenerator<Delivery, void, undefined> {
+  const { signal } = options;
+  while (!signal.aborted) {
+    const subscription = new Subscription(signal);
+    try {
+      await subscription.open(connection, queue, options);
+      yield* subscription.deliveries();
+    } finally {
+      await subscription.close();
+    }
+    await timer(RETRY_MS, signal);
+  }
+}
+
+/** A consumer on a channel of its own, until either is lost. */
+class Subscription {
+  readonly #signal: AbortSignal;
+  readonly #handed: AsyncMessage[] = [];
+  #channel: Channel | undefined;
+  #isOpen = false;
+  #wake: () => void = () => undefined;
+  readonly #aborted = (): void => this.#wake();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#aborted, { once: true });
+  }
+
+  /** Leaves it closed where the queue is missing, or somebody else's alone, or the broker is away. */
+  async open(
+    connection: Connection,
+    queue: string,
+    { prefetch, exclusive = false }: ConsumeOptions,
+  ): Promise<void> {
+    const end = (): void => {
+      this.#isOpen = false;
+      this.#wake();
+    };
+    try {
+      const channel = await connection.acquire({ emitErrorsFromChannel: true });
+      this.#channel = channel;
+      channel.on('error', end);
+      channel.on('close', end);
+      channel.on('basic.cancel', end);
+      await channel.basicQos({ prefetchCount: prefetch });
+      this.#isOpen = true;
+      await channel.basicConsume({ queue, exclusive }, (message) => {
+        this.#handed.push(message);
+        this.#wake();
+      });
+    } catch {
+      end();
+    }
+  }
+
+  async *deliveries(): AsyncGenerator<Delivery, void, undefined> {
+    while (this.#isOpen && !this.#signal.aborted) {
+      const next = this.#handed.shift();
+      if (next === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
+      else yield* this.#deliver(next);
+    }
+  }
+
+  /** Closes the channel, without cancelling first: all that is in hand goes back before anybody else can consume. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#signal.removeEventListener('abort', this.#aborted);
+    await this.#channel?.close();
+  }
+
+  *#deliver(taken: AsyncMessage): Generator<Delivery, void, undefined> {
+    const { deliveryTag } = taken;
+    let isAcked = false;
+    try {
+      yield { message: messageOf(taken), ack: () => void (isAcked = true) };
+    } finally {
+      // On a channel that is lost nothing can be acked: the message comes again.
+      if (this.#isOpen && isAcked) this.#channel?.basicAck({ deliveryTag });
+    }
+    if (this.#isOpen && !isAcked && !this.#signal.aborted)
+      this.#channel?.basicNack({ deliveryTag, requeue: true });
+  }
+}

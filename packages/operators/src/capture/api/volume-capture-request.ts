@@ -1,0 +1,96 @@
+import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { VERSION, VOLUME_GROUP } from './annotations.ts';
+import { COLUMNS } from './columns.ts';
+
+const name = s.string({ minLength: 1, maxLength: 253 });
+
+/** Additions of both kinds. */
+export const patience = {
+  externalErrorPolicy: s.oneOf(['Terminal', 'UntilDeadline'], {
+    default: 'Terminal',
+    description:
+      'Addition: whether an error of the storage system ends the request at once, or at its deadline.',
+  }),
+  deadlineSeconds: s.optional(
+    s.integer({
+      minimum: 1,
+      description: 'Addition: from creation. Default: 600 with UntilDeadline, none with Terminal.',
+    }),
+  ),
+};
+
+export const progress = s.object(
+  {
+    keeperUID: s.string(),
+    artifactUID: s.optional(s.string()),
+    message: s.optional(s.string()),
+  },
+  { description: 'Addition: what was made already. It is not made a second time.' },
+);
+
+const captureSpec = s.object(
+  {
+    mode: s.oneOf(['Snapshot', 'Detach']),
+    target: s.optional(
+      s.object({
+        uid: s.string({ minLength: 1 }),
+        apiVersion: name,
+        kind: name,
+        name,
+        namespace: s.optional(
+          s.string({ description: 'To be left empty: it is the namespace of the request.' }),
+        ),
+      }),
+    ),
+    ...patience,
+  },
+  {
+    validations: [
+      {
+        rule: "self.mode != 'Snapshot' || has(self.target)",
+        message: 'target is required when mode is Snapshot',
+      },
+    ],
+  },
+);
+
+const captureStatus = s.object({
+  completionTimestamp: s.optional(s.time()),
+  conditions: s.optional(s.conditions()),
+  data: s.optional(
+    s.object({
+      artifactRef: s.object({
+        apiVersion: s.string(),
+        kind: s.string(),
+        name: s.string(),
+        uid: s.optional(s.string()),
+      }),
+    }),
+  ),
+  progress: s.optional(progress),
+});
+
+const capture = s.object({ spec: captureSpec, status: s.optional(captureStatus) });
+
+/** Asks, once, for a snapshot of the volume of a claim in its namespace. */
+export const VOLUME_CAPTURE_REQUESTS = customResource({
+  group: VOLUME_GROUP,
+  version: VERSION,
+  kind: 'VolumeCaptureRequest',
+  plural: 'volumecapturerequests',
+  shortNames: ['vcr'],
+  scope: 'Namespaced',
+  schema: capture,
+  columns: [
+    { name: 'Mode', type: 'string', jsonPath: '.spec.mode' },
+    { name: 'Target', type: 'string', jsonPath: '.spec.target.name' },
+    COLUMNS.ready,
+    COLUMNS.reason,
+    { name: 'Artifact', type: 'string', jsonPath: '.status.data.artifactRef.name' },
+    COLUMNS.message,
+    COLUMNS.age,
+  ],
+});
+
+export type VolumeCaptureRequest = Stored<CustomObject<Infer<typeof capture>>>;
+export type VolumeCaptureStatus = Infer<typeof captureStatus>;

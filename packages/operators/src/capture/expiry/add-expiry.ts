@@ -1,0 +1,58 @@
+import { ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
+import type { KubeObject, Stored } from '@kubewright/kube';
+import { decisions, type Io, type Manager, type Steps, watchKind } from '@kubewright/runtime';
+import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
+import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
+import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
+import { isFinished } from '../requests/finish.ts';
+import { foundIn, readLive } from '../requests/read-live.ts';
+import type { Settings } from '../settings.ts';
+import { decide, type Expirable, type ExpiryAction } from './decide.ts';
+
+/** Deletes finished requests when their time is over, on the leader only; annotations do not count. */
+export function addExpiry(manager: Manager, { requestTtl }: Settings): void {
+  addExpiryOf(manager, MANIFEST_CAPTURE_REQUESTS, requestTtl);
+  addExpiryOf(manager, VOLUME_CAPTURE_REQUESTS, requestTtl);
+  addExpiryOf(manager, VOLUME_RESTORE_REQUESTS, requestTtl);
+}
+
+function addExpiryOf<T extends KubeObject & Pick<Expirable, 'status'>>(
+  manager: Manager,
+  ref: Ref<T> & { readonly resource: string },
+  ttl: number | undefined,
+): void {
+  type Observed = Stored<T> & Expirable;
+  const steps: Steps<Observed, ExpiryAction<T>, never, T> = {
+    async observe(request, io: Io) {
+      const cached = io.cache.get(ref, request);
+      if (cached === undefined || !isFinished(cached.status ?? {})) return undefined;
+      const isDue = decide<T>(cached, ttl, new Date(io.clock.now())).action !== undefined;
+      // What is deleted is looked at once more: the cache may show one that was made anew since.
+      return isDue ? foundIn(await readLive(io, ref, request)) : cached;
+    },
+    decide: (request, now) => decide<T>(request, ttl, now),
+    act: (action, io) => deleteRequest(ref, action.request, io),
+    subject: (request) => request,
+  };
+  manager.addController({
+    name: `expiry-${ref.resource}`,
+    reconciler: decisions(
+      manager,
+      ref,
+      steps as Steps<Observed, ExpiryAction<T>, NonNullable<T['status']>, T>,
+    ),
+    sources: [watchKind(ref, { predicates: [({ object }) => isFinished(object.status ?? {})] })],
+  });
+}
+
+/** This very request, as it was read: never another of its name. */
+async function deleteRequest<T extends KubeObject>(
+  ref: Ref<T>,
+  { metadata, ...request }: Stored<T>,
+  { client }: Io,
+): Promise<'done'> {
+  const { uid, resourceVersion } = metadata;
+  const options = { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background' } as const;
+  await ignoreNotFound(client.delete(ref, keyOf({ ...request, metadata }), options));
+  return 'done';
+}

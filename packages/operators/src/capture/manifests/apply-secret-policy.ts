@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { SecretPolicy } from '../api/manifest-capture-request.ts';
+
+/** What is captured of an object: all or part of it, nothing, or, for its sake, nothing of the request. */
+export type Kept =
+  | { readonly type: 'keep'; readonly object: KubeObject }
+  | { readonly type: 'leaveOut' }
+  | { readonly type: 'fault'; readonly message: string };
+
+/** Credentials of the cluster itself: they are worth nothing elsewhere, and much to a thief. */
+const NEVER = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
+/** Of `kubectl apply`: holds the whole Secret once more. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** What a policy lets through of an object. */
+export function applySecretPolicy(object: KubeObject, policy: SecretPolicy): Kept {
+  if (object.apiVersion !== 'v1' || object.kind !== 'Secret') return { type: 'keep', object };
+  const type = NEVER.find((never) => never === object['type']);
+  if (type !== undefined)
+    return {
+      type: 'fault',
+      message: `Secret ${object.metadata.name} is of type ${type}, which is never captured`,
+    };
+  if (policy === 'Exclude') return { type: 'leaveOut' };
+  return { type: 'keep', object: policy === 'Redact' ? redacted(object) : object };
+}
+
+/** Keys stay, values go. */
+function redacted({ apiVersion, kind, metadata, ...fields }: KubeObject): KubeObject {
+  const { [LAST_APPLIED]: _whole, ...annotations } = metadata.annotations ?? {};
+  const { data, stringData: _values, ...rest } = fields;
+  return {
+    ...rest,
+    apiVersion,
+    kind,
+    metadata: metadata.annotations === undefined ? metadata : { ...metadata, annotations },
+    ...(isJsonObject(data) ? { data: withoutValues(data) } : {}),
+  };
+}
+
+function withoutValues(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(data).map((key) => [key, '']));
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  isJsonArray,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  parseJson,
+} from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { MAX_CHUNK_BYTES, type PackedChunk, packObjects, unpack } from './pack-objects.ts';
+import { applySecretPolicy } from './apply-secret-policy.ts';
+
+const objectOf = (name: string, fields: JsonObject = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'shop', name },
+  ...fields,
+});
+
+/** Text that does not compress: hashes of hashes. */
+function noise(bytes: number): string {
+  let text = '';
+  for (let i = 0; text.length < bytes; i++) text += createHash('sha512').update(String(i)).digest('base64');
+  return text.slice(0, bytes);
+}
+
+function packed(objects: readonly KubeObject[]): readonly PackedChunk[] {
+  const chunks = packObjects(objects);
+  if ('tooLarge' in chunks) throw new TypeError(chunks.tooLarge);
+  return chunks;
+}
+
+function objectsIn(chunks: readonly PackedChunk[]): readonly Json[] {
+  return chunks.flatMap(({ data }) => {
+    const content = unpack(data);
+    const value = 'fault' in content ? null : parseJson(content.plain);
+    return isJsonArray(value) ? value : [];
+  });
+}
+
+describe('chunks of a checkpoint', () => {
+  test('CAP-73 of nothing: one, of an empty array', () => {
+    const [chunk, ...others] = packed([]);
+    expect(others).toEqual([]);
+    expect(chunk).toMatchObject({
+      objectsCount: 0,
+      plainChecksum: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+    });
+  });
+
+  test('CAP-70 follow from the objects, not from their order', () => {
+    const [a, b, c] = [objectOf('a'), objectOf('b'), { ...objectOf('a'), kind: 'Secret' }];
+    expect(packed([c, b, a])).toEqual(packed([a, c, b]));
+    expect(objectsIn(packed([c, b, a])).map((object) => canonicalJson(object))).toEqual(
+      [a, b, c].map((object) => canonicalJson(object)),
+    );
+  });
+
+  test('CAP-74 are two when one is not enough, and each fits', () => {
+    const objects = ['a', 'b', 'c'].map((name) => objectOf(name, { data: { text: noise(400_000) + name } }));
+    const chunks = packed(objects);
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.reduce((sum, { objectsCount }) => sum + objectsCount, 0)).toBe(3);
+    for (const { data, sizeBytes } of chunks) {
+      expect(sizeBytes).toBeLessThanOrEqual(MAX_CHUNK_BYTES);
+      expect(data.length).toBeLessThanOrEqual(1_048_576);
+    }
+    expect(objectsIn(chunks)).toHaveLength(3);
+  });
+
+  test('CAP-75 CAP-76 one object that does not fit is named', () => {
+    const huge = objectOf('huge', { data: { text: noise(1_200_000) } });
+    expect(packObjects([objectOf('a'), huge])).toEqual({ tooLarge: 'ConfigMap shop/huge' });
+  });
+
+  test('CAP-88 CAP-89 what is stored is what was read', () => {
+    const text =
+      '{"apiVersion":"v1","kind":"Odd","metadata":{"name":"odd"},"big":9007199254740993,"float":1.5,' +
+      '"10":1,"2":2,"__proto__":{"a":1},"text":"<&> é 😀","tags":[{"Key":"a","Value":"b"}]}';
+    const odd = parseJson(text) as KubeObject;
+    const [back] = objectsIn(packed([odd]));
+    expect(canonicalJson(back ?? null)).toBe(canonicalJson(odd));
+    expect(canonicalJson(back ?? null)).toContain('9007199254740993');
+  });
+
+  test('CAP-84 another zlib makes other bytes of the same content', () => {
+    const [chunk] = packed([]);
+    // What Go makes of the same.
+    const go = unpack('H4sIAAAAAAAA/4qOBQQAAP//KbtMDQIAAAA=');
+    expect(go).toMatchObject({
+      plainChecksum: chunk?.plainChecksum,
+      checksum: '261feae8b4d06341989808887b33303dfb972c7566e389dbd8e1c1ea9b096a13',
+    });
+  });
+
+  test('what is no gzip is a fault', () => {
+    expect(unpack('bm8=')).toHaveProperty('fault');
+  });
+});
+
+describe('CAP-90 a Secret', () => {
+  const value = Buffer.from('swordfish').toString('base64');
+  const secret: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'login',
+      annotations: {
+        'kubectl.kubernetes.io/last-applied-configuration': `{"data":{"password":"${value}"}}`,
+        a: 'b',
+      },
+    },
+    type: 'Opaque',
+    data: { password: value },
+  };
+
+  test('is captured as it is, unless the policy says otherwise', () => {
+    expect(applySecretPolicy(secret, 'Include')).toEqual({ type: 'keep', object: secret });
+    expect(applySecretPolicy(secret, 'Exclude')).toEqual({ type: 'leaveOut' });
+  });
+
+  test('keeps its keys and loses its values, wherever they are', () => {
+    const kept = applySecretPolicy(secret, 'Redact');
+    expect(kept).toMatchObject({ object: { data: { password: '' }, metadata: { annotations: { a: 'b' } } } });
+    expect(JSON.stringify(kept)).not.toContain(value);
+  });
+
+  test('that is a token of a service account is captured under no policy', () => {
+    const token = { ...secret, type: 'kubernetes.io/service-account-token' };
+    for (const policy of ['Include', 'Redact', 'Exclude'] as const)
+      expect(applySecretPolicy(token, policy)).toMatchObject({ type: 'fault' });
+  });
+
+  test('is told by its group: a Secret of another API is an object like any other', () => {
+    const other = { ...secret, apiVersion: 'vault.example.com/v1' };
+    expect(applySecretPolicy(other, 'Exclude')).toEqual({ type: 'keep', object: other });
+  });
+});

@@ -1,0 +1,44 @@
+import { parseTime } from '@kubewright/kube';
+import type { VolumeCaptureRequest } from '../api/volume-capture-request.ts';
+import type { SnapshotContentStatus } from '../api/snapshots.ts';
+import type { Fault } from './volume-reason.ts';
+
+type Patient = Pick<VolumeCaptureRequest, 'metadata'> & {
+  readonly spec: Pick<VolumeCaptureRequest['spec'], 'externalErrorPolicy' | 'deadlineSeconds'>;
+};
+
+const DEFAULT_DEADLINE_SECONDS = 600;
+/** What others do is looked at often while it is young. */
+const YOUNG_MS = 30_000;
+const SOON_MS = 500;
+const LATER_MS = 5000;
+
+/** Whether an error of the storage system, which may pass, ends the request at once. */
+export function endsOnError({ spec }: Patient): boolean {
+  return spec.externalErrorPolicy !== 'UntilDeadline';
+}
+
+/** A request whose deadline has passed, in words. */
+export function deadlineFault(request: Patient, waitsFor: string, now: Date): Fault | undefined {
+  const { deadlineSeconds = endsOnError(request) ? undefined : DEFAULT_DEADLINE_SECONDS } = request.spec;
+  if (deadlineSeconds === undefined || ageOf(request, now) < deadlineSeconds * 1000) return undefined;
+  return { reason: 'DeadlineExceeded', message: `not done after ${deadlineSeconds} s: ${waitsFor}` };
+}
+
+/** Milliseconds until the next look at what others do. */
+export function nextLook(request: Patient, now: Date): number {
+  return ageOf(request, now) < YOUNG_MS ? SOON_MS : LATER_MS;
+}
+
+function ageOf({ metadata }: Patient, now: Date): number {
+  const { creationTimestamp } = metadata;
+  return creationTimestamp ? now.getTime() - parseTime(creationTimestamp).getTime() : 0;
+}
+
+/** What the storage system says is wrong; a snapshot that is ready has no error, whatever is left of one. */
+export function errorIn(status: SnapshotContentStatus | undefined): string | undefined {
+  const { readyToUse, error } = status ?? {};
+  const { message = '', time } = error ?? {};
+  if (readyToUse === true || message === '') return undefined;
+  return time === undefined ? message : `${message} (at ${time})`;
+}

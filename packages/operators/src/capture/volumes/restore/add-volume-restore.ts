@@ -1,0 +1,66 @@
+import { corev1 } from '@kubewright/kube';
+import {
+  type ActOutcome,
+  decisions,
+  type Io,
+  type Manager,
+  type Steps,
+  watchKind,
+} from '@kubewright/runtime';
+import { COMPONENT } from '../../api/annotations.ts';
+import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
+import { SNAPSHOT_CONTENTS, SNAPSHOTS } from '../../api/snapshots.ts';
+import {
+  VOLUME_RESTORE_REQUESTS,
+  type VolumeRestoreRequest,
+  type VolumeRestoreStatus,
+} from '../../api/volume-restore-request.ts';
+import { isFinished } from '../../requests/finish.ts';
+import { decide, type RestoreAction, restoreRefused } from './decide.ts';
+import { observe } from './observe.ts';
+import type { ObservedRestore } from './observed-restore.ts';
+
+type RestoreSteps = Steps<ObservedRestore, RestoreAction, VolumeRestoreStatus, VolumeRestoreRequest>;
+
+const STEPS: RestoreSteps = {
+  observe: observe,
+  decide: decide,
+  act,
+  refused: restoreRefused,
+  subject: ({ request }) => request,
+};
+
+const CONCURRENT_RESTORES = 8;
+
+/** Restores claims from snapshots, once per request. */
+export function addVolumeRestore(manager: Manager): void {
+  manager.addController({
+    name: 'volumerestorerequest',
+    reconciler: decisions(manager, VOLUME_RESTORE_REQUESTS, STEPS, {
+      component: COMPONENT,
+      isTerminal: isFinished,
+      frozenWhenTerminal: true,
+    }),
+    sources: [watchKind(VOLUME_RESTORE_REQUESTS)],
+    maxConcurrentReconciles: CONCURRENT_RESTORES,
+  });
+}
+
+/** Carries one action out: one write. What exists already is a conflict, and is looked at again. */
+async function act(action: RestoreAction, { client }: Io): Promise<ActOutcome> {
+  switch (action.type) {
+    case 'createKeeper':
+      await client.create(OBJECT_KEEPERS, action.keeper);
+      break;
+    case 'createContent':
+      await client.create(SNAPSHOT_CONTENTS, action.content);
+      break;
+    case 'createSnapshot':
+      await client.create(SNAPSHOTS, action.snapshot);
+      break;
+    case 'createClaim':
+      await client.create(corev1.persistentvolumeclaims, action.claim);
+      break;
+  }
+  return 'done';
+}

@@ -1,0 +1,85 @@
+import type { corev1 } from '@kubewright/kube';
+import { ANNOTATIONS } from '../../api/annotations.ts';
+import type { ObjectKeeper } from '../../api/object-keeper.ts';
+import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
+import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
+import { ownedBy } from '../../requests/keeper-state.ts';
+import { NAMES } from '../../requests/names.ts';
+import type { Restorable } from './restorable.ts';
+
+const SNAPSHOT_API = 'snapshot.storage.k8s.io/v1';
+
+/** The snapshot once more, for a VolumeSnapshot. `Retain`: when it goes, the storage system's snapshot stays. */
+export function newContent(
+  { metadata: { namespace, uid } }: VolumeRestoreRequest,
+  keeper: ObjectKeeper,
+  { source, snapshotHandle }: Restorable,
+): SnapshotContent {
+  const name = NAMES.restoreSnapshot(uid);
+  const { driver, sourceVolumeMode, volumeSnapshotClassName } = source.spec;
+  return {
+    apiVersion: SNAPSHOT_API,
+    kind: 'VolumeSnapshotContent',
+    metadata: { name, annotations: { [ANNOTATIONS.restoreUid]: uid }, ownerReferences: ownedBy(keeper) },
+    spec: {
+      volumeSnapshotRef: { kind: 'VolumeSnapshot', namespace, name },
+      deletionPolicy: 'Retain',
+      driver,
+      source: { snapshotHandle },
+      ...(sourceVolumeMode === undefined ? {} : { sourceVolumeMode }),
+      ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
+    },
+  };
+}
+
+/** What the claim names as its source: stock provisioners restore from nothing else. */
+export function newSnapshot(
+  { metadata: { namespace, uid } }: VolumeRestoreRequest,
+  keeper: ObjectKeeper,
+): Snapshot {
+  const name = NAMES.restoreSnapshot(uid);
+  return {
+    apiVersion: SNAPSHOT_API,
+    kind: 'VolumeSnapshot',
+    metadata: {
+      namespace,
+      name,
+      annotations: { [ANNOTATIONS.restoreUid]: uid },
+      ownerReferences: ownedBy(keeper),
+    },
+    spec: { source: { volumeSnapshotContentName: name } },
+  };
+}
+
+/** The claim. It belongs to its user, and stays when the request goes, unless the request says otherwise. */
+export function newClaim(
+  { metadata: { namespace, uid }, spec: { pvcTemplate, pvcRetention } }: VolumeRestoreRequest,
+  keeper: ObjectKeeper,
+  { size }: Restorable,
+): corev1.PersistentVolumeClaim {
+  const { accessModes = ['ReadWriteOnce'], resources, storageClassName, volumeMode } = pvcTemplate.spec ?? {};
+  const { name, labels, annotations } = pvcTemplate.metadata;
+  const requests = Object.entries(resources?.requests ?? {}).map(([key, value]) => [key, String(value)]);
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      namespace,
+      name,
+      ...(labels && { labels }),
+      annotations: { ...annotations, [ANNOTATIONS.restoreUid]: uid },
+      ...(pvcRetention === 'WithRequest' && { ownerReferences: ownedBy(keeper) }),
+    },
+    spec: {
+      accessModes,
+      resources: { requests: { ...Object.fromEntries(requests), storage: size } },
+      ...(storageClassName && { storageClassName }),
+      ...(volumeMode && { volumeMode }),
+      dataSource: {
+        apiGroup: 'snapshot.storage.k8s.io',
+        kind: 'VolumeSnapshot',
+        name: NAMES.restoreSnapshot(uid),
+      },
+    },
+  };
+}

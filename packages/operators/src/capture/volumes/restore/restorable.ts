@@ -1,0 +1,101 @@
+import { parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
+import type { storagev1, Stored } from '@kubewright/kube';
+import { ANNOTATIONS } from '../../api/annotations.ts';
+import { SNAPSHOT_CONTENTS, type StoredContent } from '../../api/snapshots.ts';
+import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
+import { foundIn } from '../../requests/read-live.ts';
+import { endsOnError, errorIn } from '../deadline-fault.ts';
+import type { Fault } from '../volume-reason.ts';
+import { readFault } from '../snapshot/snappable.ts';
+import type { Passage } from './observed-restore.ts';
+
+/** What a claim is restored from. */
+export type Restorable = {
+  readonly snapshotHandle: string;
+  readonly source: StoredContent;
+  /** A quantity. */
+  readonly size: string;
+};
+
+/** Why it is not known yet whether a claim can be restored. */
+export type NotYet = { readonly waitsFor: string };
+
+/** What the claim is restored from; or what it waits for; or what is wrong, for good. */
+export function restorable(request: VolumeRestoreRequest, passage: Passage): Restorable | NotYet | Fault {
+  const { sourceRef, pvcTemplate } = request.spec;
+  const { kind = SNAPSHOT_CONTENTS.kind, name } = sourceRef;
+  if (kind !== SNAPSHOT_CONTENTS.kind)
+    return {
+      reason: 'InvalidSource',
+      message: `a claim is restored from a VolumeSnapshotContent, not from a ${kind}`,
+    };
+  const source = foundIn(passage.source);
+  if (source === undefined)
+    return readFault(passage.source, `VolumeSnapshotContent ${name}`) ?? { waitsFor: 'the source' };
+  const fault =
+    identityFault(request, source) ?? classFault(pvcTemplate.spec?.storageClassName, passage, source);
+  return fault ?? readiness(request, source);
+}
+
+function identityFault(
+  { metadata, spec: { sourceRef } }: VolumeRestoreRequest,
+  source: StoredContent,
+): Fault | undefined {
+  const { name, uid, deletionTimestamp } = source.metadata;
+  if (sourceRef.uid && sourceRef.uid !== uid)
+    return {
+      reason: 'NotFound',
+      message: `VolumeSnapshotContent ${name} was replaced: its uid is ${uid}, not ${sourceRef.uid}`,
+    };
+  if (deletionTimestamp !== undefined)
+    return { reason: 'InvalidSource', message: `VolumeSnapshotContent ${name} is being deleted` };
+  const home = homeOf(source);
+  if (home === undefined || home === metadata.namespace) return undefined;
+  return { reason: 'RBACDenied', message: `VolumeSnapshotContent ${name} was taken in another namespace` };
+}
+
+/** The namespace that a snapshot was taken in, where it says so: nobody may restore another one's. */
+function homeOf({ metadata, spec }: StoredContent): string | undefined {
+  const request = metadata.annotations?.[ANNOTATIONS.request];
+  return request?.split('/')[0] ?? spec.volumeSnapshotRef.namespace;
+}
+
+function classFault(
+  name: string | undefined,
+  { storageClass }: Passage,
+  source: StoredContent,
+): Fault | undefined {
+  if (!name) return { reason: 'InternalError', message: 'pvcTemplate.spec.storageClassName is missing' };
+  const fault = readFault(storageClass, `StorageClass ${name}`);
+  if (fault !== undefined) return fault;
+  const { provisioner } = foundIn(storageClass) ?? ({} as Partial<Stored<storagev1.StorageClass>>);
+  if (provisioner === source.spec.driver) return undefined;
+  const message = `StorageClass ${name} is of ${provisioner}, the snapshot of ${source.spec.driver}`;
+  return { reason: 'Incompatible', message };
+}
+
+function readiness(request: VolumeRestoreRequest, source: StoredContent): Restorable | NotYet | Fault {
+  const error = errorIn(source.status);
+  if (error !== undefined)
+    return endsOnError(request) ? { reason: 'InvalidSource', message: error } : { waitsFor: error };
+  const { readyToUse, snapshotHandle, restoreSize = 0 } = source.status ?? {};
+  if (readyToUse !== true || !snapshotHandle) return { waitsFor: 'the snapshot is not ready' };
+  const size = requestedSize(request) ?? String(restoreSize);
+  const bytes = bytesOf(size);
+  if (bytes !== undefined && bytes >= BigInt(restoreSize)) return { snapshotHandle, source, size };
+  const message = `the claim requests ${size}, the snapshot needs ${restoreSize} bytes`;
+  return { reason: 'Incompatible', message };
+}
+
+function requestedSize({ spec }: VolumeRestoreRequest): string | undefined {
+  const wanted = spec.pvcTemplate.spec?.resources?.requests?.['storage'];
+  return wanted === undefined ? undefined : String(wanted);
+}
+
+function bytesOf(size: string): bigint | undefined {
+  try {
+    return scaledQuantity(parseQuantity(size), 0);
+  } catch {
+    return undefined;
+  }
+}

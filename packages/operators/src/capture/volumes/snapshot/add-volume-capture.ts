@@ -1,0 +1,61 @@
+import {
+  type ActOutcome,
+  decisions,
+  type Io,
+  type Manager,
+  type Steps,
+  watchKind,
+} from '@kubewright/runtime';
+import { COMPONENT } from '../../api/annotations.ts';
+import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
+import { SNAPSHOT_CONTENTS } from '../../api/snapshots.ts';
+import {
+  VOLUME_CAPTURE_REQUESTS,
+  type VolumeCaptureRequest,
+  type VolumeCaptureStatus,
+} from '../../api/volume-capture-request.ts';
+import { isFinished } from '../../requests/finish.ts';
+import { decide, type SnapshotAction, snapshotRefused } from './decide.ts';
+import { observe } from './observe.ts';
+import type { ObservedSnapshot } from './observed-snapshot.ts';
+
+export type SnapshotSteps = Steps<
+  ObservedSnapshot,
+  SnapshotAction,
+  VolumeCaptureStatus,
+  VolumeCaptureRequest
+>;
+
+const STEPS: SnapshotSteps = {
+  observe: observe,
+  decide: decide,
+  act,
+  refused: snapshotRefused,
+  subject: ({ request }) => request,
+};
+
+const CONCURRENT_CAPTURES = 8;
+
+/** Takes snapshots of claims' volumes, once per request. */
+export function addVolumeCapture(
+  manager: Manager,
+  change: (steps: SnapshotSteps) => SnapshotSteps = (steps) => steps,
+): void {
+  manager.addController({
+    name: 'volumecapturerequest',
+    reconciler: decisions(manager, VOLUME_CAPTURE_REQUESTS, change(STEPS), {
+      component: COMPONENT,
+      isTerminal: isFinished,
+      frozenWhenTerminal: true,
+    }),
+    sources: [watchKind(VOLUME_CAPTURE_REQUESTS)],
+    maxConcurrentReconciles: CONCURRENT_CAPTURES,
+  });
+}
+
+/** Carries one action out: one write. What exists already is a conflict, and is looked at again. */
+async function act(action: SnapshotAction, { client }: Io): Promise<ActOutcome> {
+  if (action.type === 'createKeeper') await client.create(OBJECT_KEEPERS, action.keeper);
+  else await client.create(SNAPSHOT_CONTENTS, action.content);
+  return 'done';
+}

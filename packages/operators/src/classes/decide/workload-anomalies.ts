@@ -1,0 +1,106 @@
+import { DEGRADED_REASONS, type DegradedReason, ANNOTATIONS } from '../api.ts';
+import type { Settings } from '../settings.ts';
+import type { DesiredDeployment } from '../templates/rendering.ts';
+import type { LiveDeployment, LivePod } from './observed-class.ts';
+import { secondsSince } from './seconds-since.ts';
+
+/** What is wrong, from live objects alone. With `wait`, it counts only when it lasts for that many seconds more. */
+export type Anomaly = {
+  readonly reason: DegradedReason;
+  readonly message: string;
+  /** The Deployment that it is about. */
+  readonly workload: string;
+  readonly wait: number;
+};
+
+/** The gravest first. */
+export function byWeight(a: Pick<Anomaly, 'reason'>, b: Pick<Anomaly, 'reason'>): number {
+  return DEGRADED_REASONS.indexOf(a.reason) - DEGRADED_REASONS.indexOf(b.reason);
+}
+
+type Found = Omit<Anomaly, 'workload'>;
+type ContainerStatus = NonNullable<NonNullable<LivePod['status']>['containerStatuses']>[number];
+
+/** What is wrong with a Deployment that has not deleted pods of its present template. */
+export function workloadAnomalies(
+  desired: DesiredDeployment,
+  live: LiveDeployment,
+  pods: readonly LivePod[],
+  settings: Settings,
+  now: Date,
+): readonly Anomaly[] {
+  const workload = desired.metadata.name ?? '';
+  const hash = desired.spec?.template?.metadata?.annotations?.[ANNOTATIONS.templateHash];
+  const current = pods.filter(
+    ({ metadata }) =>
+      metadata.deletionTimestamp === undefined &&
+      metadata.labels?.['app'] === workload &&
+      metadata.annotations?.[ANNOTATIONS.templateHash] === hash,
+  );
+  const found = [
+    ...deploymentAnomalies(live, settings, now),
+    ...current.flatMap((pod) => podAnomalies(pod, settings, now)),
+  ];
+  return found.map((each) => ({ ...each, workload }));
+}
+
+function deploymentAnomalies(
+  { metadata, status }: LiveDeployment,
+  { replicaFailureGrace }: Settings,
+  now: Date,
+): readonly Found[] {
+  if (status?.observedGeneration !== metadata.generation) return [];
+  return (status?.conditions ?? []).flatMap(
+    ({ type, status: is, reason, message = '', lastTransitionTime }) => {
+      if (type === 'ReplicaFailure' && is === 'True')
+        return {
+          reason: 'ReplicaFailure',
+          message,
+          wait: replicaFailureGrace - secondsSince(lastTransitionTime, now),
+        };
+      const isLate = type === 'Progressing' && is === 'False' && reason === 'ProgressDeadlineExceeded';
+      return isLate ? { reason: 'Timeout', message, wait: 0 } : [];
+    },
+  );
+}
+
+function podAnomalies(pod: LivePod, settings: Settings, now: Date): readonly Found[] {
+  const { conditions = [], containerStatuses = [], initContainerStatuses = [], startTime } = pod.status ?? {};
+  const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
+  const found = [...initContainerStatuses, ...containerStatuses].flatMap((container) => {
+    const unreadySince = conditions.find(({ type }) => type === 'ContainersReady')?.lastTransitionTime;
+    return containerAnomaly(container, pod, secondsSince(unreadySince ?? startTime, now), settings) ?? [];
+  });
+  if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return found;
+  const wait = settings.unschedulableGrace - secondsSince(scheduled.lastTransitionTime, now);
+  return [...found, { reason: 'Unschedulable', message: scheduled.message ?? '', wait }];
+}
+
+const PULL_FAILS = new Set(['ErrImagePull', 'ImagePullBackOff']);
+const NEVER_PULLED = new Set(['InvalidImageName', 'ErrImageNeverPull']);
+const MISCONFIGURED = new Set(['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']);
+
+function containerAnomaly(
+  container: ContainerStatus,
+  { metadata }: LivePod,
+  unreadyFor: number,
+  { imagePullGrace, crashLoopRestarts }: Settings,
+): Found | undefined {
+  const { reason = '', message = reason } = container.state?.waiting ?? {};
+  const text = `Pod ${metadata.name}: ${message}`;
+  if (NEVER_PULLED.has(reason)) return { reason: 'ImagePull', message: text, wait: 0 };
+  if (PULL_FAILS.has(reason))
+    return { reason: 'ImagePull', message: text, wait: imagePullGrace - unreadyFor };
+  if (MISCONFIGURED.has(reason)) return { reason: 'ContainerConfig', message: text, wait: 0 };
+  if (!isCrashing(container) || container.restartCount < crashLoopRestarts) return undefined;
+  return {
+    reason: 'CrashLoop',
+    message: `Pod ${metadata.name} restart count=${container.restartCount}.`,
+    wait: 0,
+  };
+}
+
+function isCrashing({ state, lastState, ready }: ContainerStatus): boolean {
+  if (state?.waiting?.reason === 'CrashLoopBackOff') return true;
+  return !ready && (lastState?.terminated?.exitCode ?? 0) !== 0;
+}

@@ -1,0 +1,98 @@
+import { isNotFound, systemClock } from '@kubewright/client';
+import { appsv1, corev1, type Json } from '@kubewright/kube';
+import type { CommandCall, CommandStage } from '../../kit/operator.ts';
+import { printable } from '../../kit/paint.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { CLASS_RUNTIMES, type ClassRuntime, LABELS } from '../api.ts';
+import type { ObservedClass } from '../decide/observed-class.ts';
+import { TABLE } from '../decide/table.ts';
+import { readSettings, settingsFor } from '../settings.ts';
+import { render } from '../templates/render.ts';
+import { describeClass } from './describe-class.ts';
+import { type Explanation, explainClass } from './explain-class.ts';
+
+/** `kubewright class list`. */
+export async function runClassList(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
+  const { client, namespace, print } = await connect();
+  const { items } = await client.list(CLASS_RUNTIMES, { namespace });
+  print({ json: items.map((item) => summaryOf(item)), text: () => listText(items, namespace) });
+}
+
+function summaryOf({ metadata: { name, namespace }, status = {} }: ClassRuntime): {
+  readonly [key: string]: Json;
+} {
+  const { phase = '', lifecycle, message = '', nfr_recommendations = {} } = status;
+  return {
+    namespace,
+    name,
+    phase,
+    reason: lifecycle?.reason ?? '',
+    message,
+    recommended: nfr_recommendations['replicas'] ?? null,
+  };
+}
+
+const COLUMNS = ['name', 'phase', 'reason', 'recommended', 'message'] as const;
+
+function listText(items: readonly ClassRuntime[], namespace: string): string {
+  if (items.length === 0) return `There is no ClassRuntime in ${namespace}.\n`;
+  const rows = items.map((item) => {
+    const summary = summaryOf(item);
+    return COLUMNS.map((column) => textOf(summary[column]).replaceAll('\n', ' '));
+  });
+  const all = [COLUMNS.map((column) => column.toUpperCase()), ...rows];
+  const widths = COLUMNS.map((_column, index) => Math.max(...all.map((row) => row[index]?.length ?? 0)));
+  const lines = all.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return printable(`${lines.join('\n')}\n`);
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '-';
+}
+
+/** `kubewright class explain NAME`: what the operator decides about a class now, with the default settings. */
+export async function runClassExplain(
+  { args: [name = ''] }: CommandCall,
+  connect: () => Promise<CommandStage>,
+): Promise<void> {
+  const stage = await connect();
+  const observed = await observe(stage, name);
+  const explanation = explainClass(observed, new Date(systemClock.now()));
+  const { runtime } = observed;
+  stage.print({
+    json: findingsOf(explanation),
+    text: () => describeClass(runtime, explanation, stage.paint),
+  });
+}
+
+/** What the operator observes, read from the server. */
+async function observe({ client, namespace }: CommandStage, name: string): Promise<ObservedClass> {
+  const runtime = await client.get(CLASS_RUNTIMES, { namespace, name }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new OperatorError(
+      'NotFound',
+      `there is no ClassRuntime "${name}" in namespace ${namespace}; choose another with -n`,
+    );
+  });
+  const mine = { namespace, labelSelector: `${LABELS.owner}=${name}` };
+  const settings = settingsFor(readSettings({}), runtime);
+  const [deployments, services, pods] = await Promise.all([
+    client.list(appsv1.deployments, mine),
+    client.list(corev1.services, mine),
+    client.list(corev1.pods, mine),
+  ]);
+  const live = [...deployments.items, ...services.items];
+  return { runtime, settings, rendered: render(runtime, settings), live, pods: pods.items };
+}
+
+function findingsOf({ row, next, functions, ...said }: Explanation): Json {
+  const found = TABLE[row];
+  const decides = found === undefined ? null : { number: row + 1, when: found.when, does: found.does };
+  const all = functions.map(({ key, state, nfr }) => ({ key, state, nfr: (nfr ?? null) as Json }));
+  return { ...said, row: decides, next: next ?? null, functions: all };
+}

@@ -1,0 +1,99 @@
+import type { Handover, MigrationStatus, Outcome } from '../api.ts';
+import { isEnding, replacementOf, shadowOf, sourceOf } from './source-of.ts';
+import { statefulSetProblem } from './stateful-set-problem.ts';
+import { stepOf } from './step-of.ts';
+import type { StepName } from './step-name.ts';
+import { secondsInStep } from './enter-step.ts';
+import { type Context, fail, isFirst, reportOf, type Turn } from './turn.ts';
+
+/** What keeps a migration from going on, whatever it is doing; undefined: nothing. */
+export function checkGuards(context: Context, step: StepName): Turn | undefined {
+  const { status } = context;
+  if (status.outcome !== undefined) return undefined;
+  const given = status.handedOver ? undefined : withdrawn(context);
+  if (given !== undefined) return given;
+  if (status.handover === undefined) return undefined;
+  return ofStatefulSet(context) ?? ofPods(context, status.handover) ?? ofTime(context, step);
+}
+
+/** Somebody does not want it any more. */
+function withdrawn({ observed: { migration } }: Context): Turn | undefined {
+  if (migration.metadata.deletionTimestamp !== undefined)
+    return undo('Aborted', 'Deleted', 'the StatefulMigration was deleted');
+  return migration.spec.abort ? undo('Aborted', 'AbortRequested', 'spec.abort is true') : undefined;
+}
+
+function undo(phase: Outcome['phase'], reason: string, message: string): Turn {
+  return { type: 'undo', outcome: { phase, reason, message } };
+}
+
+/** Without a set that wants the pod there is nobody to hand it to. */
+function ofStatefulSet({ observed }: Context): Turn | undefined {
+  const trouble = statefulSetProblem(observed, observed.migration.spec.sourcePod);
+  return trouble === undefined ? undefined : undo('Failed', ...trouble);
+}
+
+function ofPods(context: Context, handover: Handover): Turn | undefined {
+  if (isFirst(handover))
+    return handover.committed ? ofShadow(context) : (ofSource(context) ?? ofTarget(context));
+  if (handover.committed) return ofReplacement(context);
+  return ofShadow(context) ?? ofTarget(context);
+}
+
+function ofSource(context: Context): Turn | undefined {
+  const { observed, status, handover } = context;
+  const source = sourceOf(observed, status);
+  if (source === undefined || isEnding(source)) return fail('SourceLost', 'the source pod is gone');
+  return isOther(context, handover.from)
+    ? fail('SourceRestarted', 'the consumer of the source pod was started again')
+    : undefined;
+}
+
+/** Where the shadow alone has the state, its end is the state's. */
+function ofShadow(context: Context): Turn | undefined {
+  const { handover, observed } = context;
+  const holder = isFirst(handover) ? handover.to : handover.from;
+  const shadow = shadowOf(observed);
+  const isLost = shadow === undefined || shadow.metadata.uid !== holder.uid || isOther(context, holder);
+  return isLost
+    ? undo('Failed', 'StateLost', `pod ${holder.pod}, which had the state, is gone or was restarted`)
+    : undefined;
+}
+
+/** The pod that is to take over. */
+function ofTarget(context: Context): Turn | undefined {
+  const { observed, status, handover } = context;
+  const { to } = handover;
+  if (to.uid === undefined) return undefined;
+  const pod = isFirst(handover) ? shadowOf(observed) : replacementOf(observed, status);
+  if (pod === undefined || pod.metadata.uid !== to.uid || isEnding(pod))
+    return fail('TargetLost', `pod ${to.pod} is gone`);
+  return isOther(context, to)
+    ? fail('TargetRestarted', `the consumer of pod ${to.pod} was started again`)
+    : undefined;
+}
+
+/** It has taken over; what ends it now would have ended the source. */
+function ofReplacement({ observed, status, handover }: Context): Turn | undefined {
+  const pod = replacementOf(observed, status);
+  if (status.step !== 'TakeOver' || pod?.metadata.uid === handover.to.uid) return undefined;
+  return undo('Failed', 'StateLost', `pod ${handover.to.pod} was replaced while it took over`);
+}
+
+function isOther(context: Context, { uid, instance }: Handover['from']): boolean {
+  const report = reportOf(context, uid);
+  return instance !== undefined && report !== undefined && report.instance !== instance;
+}
+
+function ofTime({ observed, status, now }: Context, step: StepName): Turn | undefined {
+  const { limit } = stepOf(step);
+  if (limit === undefined) return undefined;
+  const seconds = observed.settings[limit];
+  return secondsInStep(status, now) > seconds
+    ? fail('DeadlineExceeded', `step ${step} took longer than ${seconds} s: ${lastMessage(status)}`)
+    : undefined;
+}
+
+function lastMessage({ message = 'no progress' }: MigrationStatus): string {
+  return message;
+}

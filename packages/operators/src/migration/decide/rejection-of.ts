@@ -1,0 +1,102 @@
+import { controllerOf } from '@kubewright/kube';
+import { LABELS, ROLES } from '../api.ts';
+import type { LivePod, ObservedMigration } from './observed-migration.ts';
+import { lockedBy, isRunning } from './source-of.ts';
+import { statefulSetProblem } from './stateful-set-problem.ts';
+
+type Refusal = readonly [reason: string, message: string];
+type Check = (observed: ObservedMigration) => Refusal | undefined;
+type PodCheck = (pod: LivePod, observed: ObservedMigration) => Refusal | undefined;
+
+/** Why a migration is rejected before anything is written; undefined: it is not, as far as the cluster goes. */
+export function rejectionOf(observed: ObservedMigration): Refusal | undefined {
+  return firstOf(ofSpec(observed), CHECKS, (check) => check(observed));
+}
+
+function firstOf<T>(
+  before: Refusal | undefined,
+  checks: readonly T[],
+  run: (check: T) => Refusal | undefined,
+): Refusal | undefined {
+  return checks.reduce((found, check) => found ?? run(check), before);
+}
+
+function ofSpec({ migration: { spec } }: ObservedMigration): Refusal | undefined {
+  const { sourcePod, targetNode, migrationStrategy, messageQueueConfig } = spec;
+  if (sourcePod === '') return ['SourcePodMissing', 'spec.sourcePod is empty'];
+  if (targetNode === '') return ['TargetNodeMissing', 'spec.targetNode is empty'];
+  if (migrationStrategy !== '' && migrationStrategy !== 'ShadowPod')
+    return ['StrategyNotSupported', `strategy ${migrationStrategy}: only ShadowPod is supported`];
+  const empty = (['queueName', 'brokerUrl', 'exchangeName'] as const).find(
+    (field) => messageQueueConfig[field] === '',
+  );
+  return empty === undefined ? undefined : ['QueueMissing', `spec.messageQueueConfig.${empty} is empty`];
+}
+
+const CHECKS: readonly Check[] = [
+  (observed) => {
+    const { named, migration } = observed;
+    if (named === undefined) return ['SourcePodMissing', `there is no pod ${migration.spec.sourcePod}`];
+    return firstOf(undefined, POD_CHECKS, (check) => check(named, observed));
+  },
+  (observed) => statefulSetProblem(observed, observed.migration.spec.sourcePod),
+  ofRollout,
+  ofNode,
+];
+
+const POD_CHECKS: readonly PodCheck[] = [
+  ({ metadata: { labels, name } }) =>
+    labels?.[LABELS.role] === ROLES.shadow
+      ? ['IsMigrationTarget', `pod ${name} is the shadow of a migration`]
+      : undefined,
+  (pod, observed) => {
+    const holder = lockedBy(observed, pod);
+    return holder === undefined ? undefined : ['AlreadyMigrating', holder];
+  },
+  (pod) =>
+    isRunning(pod)
+      ? undefined
+      : ['SourcePodNotRunning', `pod ${pod.metadata.name} is not running, or on its way out`],
+  ({ metadata, spec: { containers } }, { migration }) => {
+    const { containerName } = migration.spec;
+    const isThere = containerName === '' || containers.some(({ name }) => name === containerName);
+    return isThere
+      ? undefined
+      : ['ContainerMissing', `pod ${metadata.name} has no container ${containerName}`];
+  },
+  (pod, { set }) => {
+    const owner = controllerOf(pod);
+    const isOwned = owner?.kind === 'StatefulSet' && (set === undefined || set.metadata.uid === owner.uid);
+    return isOwned
+      ? undefined
+      : ['OwnerNotSupported', `pod ${pod.metadata.name} does not belong to a StatefulSet`];
+  },
+  ({ metadata, spec: { volumes = [] } }) =>
+    volumes.every(({ persistentVolumeClaim: claim }) => claim === undefined)
+      ? undefined
+      : [
+          'VolumesNotSupported',
+          `pod ${metadata.name} has PersistentVolumeClaims, which two pods cannot use at once`,
+        ],
+];
+
+function ofRollout({ set }: ObservedMigration): Refusal | undefined {
+  const { currentRevision, updateRevision, observedGeneration = 0 } = set?.status ?? {};
+  const isBehind = observedGeneration < (set?.metadata.generation ?? 0);
+  return isBehind || currentRevision !== updateRevision
+    ? ['RolloutInProgress', `StatefulSet ${set?.metadata.name} is being rolled out`]
+    : undefined;
+}
+
+function ofNode({ migration, node, named }: ObservedMigration): Refusal | undefined {
+  const { targetNode } = migration.spec;
+  if (node === undefined) return ['TargetNodeMissing', `there is no node ${targetNode}`];
+  if (named?.spec.nodeName === targetNode)
+    return ['TargetNodeIsSource', `the pod is on node ${targetNode} already`];
+  const conditions = node.status?.conditions ?? [];
+  if (!conditions.some(({ type, status }) => type === 'Ready' && status === 'True'))
+    return ['TargetNodeNotReady', `node ${targetNode} is not ready`];
+  return node.spec?.unschedulable === true
+    ? ['TargetNodeUnschedulable', `node ${targetNode} is cordoned`]
+    : undefined;
+}

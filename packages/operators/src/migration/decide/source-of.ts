@@ -1,0 +1,65 @@
+import { controllerOf } from '@kubewright/kube';
+import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES, type StatefulMigration } from '../api.ts';
+import type { LivePod, ObservedMigration } from './observed-migration.ts';
+
+/** Whether the pod bears the mark of this migration, in this role. */
+export function isMarked(
+  { metadata: { labels = {} } }: LivePod,
+  { metadata: { uid } }: StatefulMigration,
+  role: keyof typeof ROLES,
+): boolean {
+  return labels[LABELS.migration] === uid && labels[LABELS.role] === ROLES[role];
+}
+
+/** The pod that is migrated, as long as it is there. */
+export function sourceOf(
+  { named, migration }: ObservedMigration,
+  status: MigrationStatus,
+): LivePod | undefined {
+  const isSource = named !== undefined && named.metadata.uid === status.sourcePodUID;
+  return isSource && !isMarked(named, migration, 'restored') ? named : undefined;
+}
+
+/** The pod under the name of the shadow, if it is ours. */
+export function shadowOf({ shadow, migration }: ObservedMigration): LivePod | undefined {
+  return shadow !== undefined && isMarked(shadow, migration, 'shadow') ? shadow : undefined;
+}
+
+/** What the StatefulSet made in the place of the source, for this handover. */
+export function replacementOf(
+  { named, migration }: ObservedMigration,
+  { statefulSetUID, handover }: MigrationStatus,
+): LivePod | undefined {
+  if (named === undefined || !isMarked(named, migration, 'restored')) return undefined;
+  const isOfEpoch = named.metadata.annotations?.[EPOCH_ANNOTATION] === String(handover?.epoch);
+  return isOfEpoch && controllerOf(named)?.uid === statefulSetUID ? named : undefined;
+}
+
+export function isEnding({ metadata }: LivePod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Running and not on its way out. */
+export function isRunning(pod: LivePod): boolean {
+  return !isEnding(pod) && pod.status?.phase === 'Running';
+}
+
+/** Why a pod is not up, as far as its status tells. */
+export function troubleOf({ metadata, status = {} }: LivePod): string {
+  const waiting = (status.containerStatuses ?? []).map(({ state }) => state?.waiting?.reason ?? '');
+  const unscheduled = (status.conditions ?? []).find(
+    ({ type, status: is }) => type === 'PodScheduled' && is === 'False',
+  );
+  const why = [...waiting, unscheduled?.message ?? '', status.reason ?? ''].find((text) => text !== '');
+  return `pod ${metadata.name} is ${status.phase ?? 'Pending'}${why === undefined ? '' : `: ${why}`}`;
+}
+
+/** That another migration has locked the pod, in words; a lock whose migration is over, or gone, is none. */
+export function lockedBy(
+  { migration, others }: ObservedMigration,
+  { metadata }: LivePod,
+): string | undefined {
+  const holder = metadata.labels?.[LABELS.migration];
+  const other = others.find(({ metadata: { uid } }) => uid === holder && uid !== migration.metadata.uid);
+  return other === undefined ? undefined : `pod ${metadata.name} is being migrated by ${other.metadata.name}`;
+}

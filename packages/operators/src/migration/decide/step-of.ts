@@ -1,0 +1,116 @@
+import type { Handover, MigrationStatus, Phase } from '../api.ts';
+import type { Settings } from '../settings.ts';
+import type { StepName } from './step-name.ts';
+import { applyRest, catchUp, quiesce, takeOver } from './steps/catch-up.ts';
+import { lock } from './steps/lock.ts';
+import { nextHandover } from './steps/next-handover.ts';
+import {
+  createShadow,
+  deletePodQueues,
+  deleteQueues,
+  deleteShadow,
+  replaceSource,
+  verify,
+} from './steps/replace-source.ts';
+import { preflight } from './steps/preflight.ts';
+import { barrier, createMirror, declareSnapshot, restore, resume, snapshot } from './steps/snapshot.ts';
+import {
+  deleteAllQueues,
+  removeReplacement,
+  removeShadow,
+  resumeShadow,
+  resumeSource,
+  unlock,
+} from './steps/resume-source.ts';
+import { type Context, isFirst, type Turn } from './turn.ts';
+
+type Step = {
+  readonly run: (context: Context) => Turn;
+  /** What people see; in later handovers it is Finalizing, and this is its `sub`. */
+  readonly phase: Phase;
+  readonly sub?: string;
+  readonly next: StepName | 'Done' | 'Undone' | ((handover: Handover | undefined) => StepName);
+  /** After so many seconds the handover is undone. Absent: it takes what it takes. */
+  readonly limit?: keyof Pick<Settings, 'step' | 'pause'>;
+};
+
+const byHandover =
+  (first: StepName, later: StepName) =>
+  (handover: Handover | undefined): StepName =>
+    handover === undefined || isFirst(handover) ? first : later;
+
+const STEPS: Readonly<Record<StepName, Step>> = {
+  Preflight: { run: preflight, phase: 'Pending', next: 'Lock' },
+  Lock: { run: lock, phase: 'Pending', next: 'CreateMirror' },
+
+  CreateMirror: {
+    run: createMirror,
+    phase: 'Checkpointing',
+    sub: 'PrepareSwap',
+    next: 'Barrier',
+    limit: 'step',
+  },
+  Barrier: {
+    run: barrier,
+    phase: 'Checkpointing',
+    sub: 'ReCheckpoint',
+    next: 'DeclareSnapshot',
+    limit: 'step',
+  },
+  DeclareSnapshot: {
+    run: declareSnapshot,
+    phase: 'Checkpointing',
+    sub: 'ReCheckpoint',
+    next: 'Snapshot',
+    limit: 'pause',
+  },
+  Snapshot: { run: snapshot, phase: 'Checkpointing', sub: 'ReCheckpoint', next: 'Resume', limit: 'pause' },
+  Resume: {
+    run: resume,
+    phase: 'Transferring',
+    sub: 'SwapTransfer',
+    next: byHandover('CreateShadow', 'ReplaceSource'),
+    limit: 'pause',
+  },
+  CreateShadow: { run: createShadow, phase: 'Restoring', next: 'Restore', limit: 'step' },
+  ReplaceSource: { run: replaceSource, phase: 'Finalizing', sub: 'CreateReplacement', next: 'Restore' },
+  Restore: { run: restore, phase: 'Restoring', sub: 'CreateReplacement', next: 'CatchUp', limit: 'step' },
+  CatchUp: { run: catchUp, phase: 'Replaying', sub: 'MiniReplay', next: 'Quiesce', limit: 'step' },
+  Quiesce: { run: quiesce, phase: 'Replaying', sub: 'TrafficSwitch', next: 'ApplyRest', limit: 'pause' },
+  ApplyRest: { run: applyRest, phase: 'Replaying', sub: 'TrafficSwitch', next: 'TakeOver', limit: 'pause' },
+  TakeOver: { run: takeOver, phase: 'Finalizing', sub: 'TrafficSwitch', next: 'DeleteQueues' },
+  DeleteQueues: {
+    run: deleteQueues,
+    phase: 'Finalizing',
+    sub: 'TrafficSwitch',
+    next: byHandover('NextHandover', 'DeleteShadow'),
+  },
+  NextHandover: { run: nextHandover, phase: 'Finalizing', sub: 'PrepareSwap', next: 'CreateMirror' },
+
+  ResumeShadow: { run: resumeShadow, phase: 'Finalizing', sub: 'PrepareSwap', next: 'DeleteFailedQueues' },
+  DeleteFailedQueues: { run: deleteQueues, phase: 'Finalizing', sub: 'PrepareSwap', next: 'NextHandover' },
+
+  DeleteShadow: { run: deleteShadow, phase: 'Finalizing', next: 'DeletePodQueues' },
+  DeletePodQueues: { run: deletePodQueues, phase: 'Finalizing', next: 'Verify' },
+  Verify: { run: verify, phase: 'Finalizing', next: 'Done' },
+
+  UndoSource: { run: resumeSource, phase: 'Aborting', next: 'UndoReplacement' },
+  UndoReplacement: { run: removeReplacement, phase: 'Aborting', next: 'UndoShadow' },
+  UndoShadow: { run: removeShadow, phase: 'Aborting', next: 'UndoQueues' },
+  UndoQueues: { run: deleteAllQueues, phase: 'Aborting', next: 'UndoLock' },
+  UndoLock: { run: unlock, phase: 'Aborting', next: 'Undone' },
+};
+
+export function stepOf(name: StepName): Step {
+  return STEPS[name];
+}
+
+/** Under which phase and sub-phase a step is shown. */
+export function shownAs(
+  name: StepName,
+  { handover, outcome }: MigrationStatus,
+): { readonly phase: Phase; readonly sub: string | undefined } {
+  const { phase, sub } = STEPS[name];
+  const isLater = handover !== undefined && !isFirst(handover) && outcome === undefined;
+  return isLater ? { phase: 'Finalizing', sub } : { phase, sub: undefined };
+}

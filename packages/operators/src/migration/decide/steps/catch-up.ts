@@ -1,0 +1,96 @@
+import { formatTime } from '@kubewright/kube';
+import { controlQueue, type Report } from '@kubewright/migratable';
+import type { MigrationStatus } from '../../api.ts';
+import { commandPod, fenceOf, followStep, isHandled, isReport } from '../command-pod.ts';
+import { secondsInStep } from '../enter-step.ts';
+import { lagOf, sameMarks, totalOf } from '../lag-of.ts';
+import { type Context, fail, handoverWith, isDone, next, NEXT, reportOf, type Turn, wait } from '../turn.ts';
+
+/** The target applies the mirror as far as the source has got, until it is close enough, or comes no closer. */
+export function catchUp(context: Context): Turn {
+  const { handover, observed } = context;
+  const source = reportOf(context, handover.from.uid);
+  const target = reportOf(context, handover.to.uid);
+  if (source === undefined || target === undefined) return wait('waiting for both consumers to report');
+  const fence = fenceOf(context, followStep(totalOf(source.watermarks)));
+  const isAsFar = isHandled(target.handled, fence);
+  if (isAsFar && target.failure !== undefined) return fail('CommandFailed', `follow: ${target.failure}`);
+  const lag = lagOf(source.watermarks, target.watermarks);
+  if (isAsFar && isTime(context, lag)) return next(progress(context, target, lag));
+  if (isAsFar || isDone(context)) return wait('the target catches up', noted(context, target, lag));
+  const upTo = source.watermarks;
+  const command = { type: 'follow', queue: handover.mirror, upTo, ...fence } as const;
+  const queue = controlQueue(target.pod);
+  return { type: 'act', action: { type: 'send', migration: observed.migration, queue, command } };
+}
+
+/** Waiting longer would make the pause no shorter. */
+function isTime({ observed, handover, status, now }: Context, lag: number): boolean {
+  const { settings, migration } = observed;
+  const { replayCutoffSeconds = 0 } = migration.spec;
+  if (lag <= settings.cutLag) return true;
+  if (replayCutoffSeconds > 0 && secondsInStep(status, now) >= replayCutoffSeconds) return true;
+  const { lag: least } = handover;
+  return least !== undefined && lag >= least.least && secondsSince(least.since, now) >= settings.stall;
+}
+
+/** The least lag and since when, at most once a second: each is a write. */
+function noted(context: Context, target: Report, lag: number): Partial<MigrationStatus> | undefined {
+  const { handover, now } = context;
+  const { lag: least } = handover;
+  const isBetter = least === undefined || (lag < least.least && secondsSince(least.since, now) >= 1);
+  return isBetter ? progress(context, target, lag) : undefined;
+}
+
+function progress(context: Context, target: Report, lag: number): Partial<MigrationStatus> {
+  const { applied, duplicates, gaps } = target;
+  return {
+    ...handoverWith(context, { lag: { least: lag, since: formatTime(context.now) } }),
+    messages: { applied, duplicates, gaps, behind: lag },
+  };
+}
+
+/** The source stops after the message in hand, and says where. It keeps its state, and its queue what it did not apply. */
+export function quiesce(context: Context): Turn {
+  const { uid } = context.handover.from;
+  const given = commandPod(context, { uid, number: 'quiesce', command: { type: 'pause' } });
+  if (!isReport(given)) return given;
+  const { mode, watermarks, digest } = given;
+  if (mode !== 'paused' || digest === undefined) return wait('waiting for the source to stop');
+  const cut = { watermarks, digest, time: formatTime(context.now) };
+  return next(handoverWith(context, { cut }));
+}
+
+/** The target applies exactly what the source has applied; both are the same then, which the digests prove. */
+export function applyRest(context: Context): Turn {
+  const { handover } = context;
+  const { cut, mirror, to } = handover;
+  if (cut === undefined) return fail('NoCut', 'it is not known where the source has stopped');
+  const given = commandPod(context, {
+    uid: to.uid,
+    number: 'final',
+    command: { type: 'follow', queue: mirror, upTo: cut.watermarks, final: true },
+  });
+  if (!isReport(given)) return given;
+  if (given.mode !== 'paused') return wait('the target applies the rest');
+  const { watermarks, digest = 'none', applied, duplicates, gaps } = given;
+  if (digest !== cut.digest || !sameMarks(watermarks, cut.watermarks))
+    return fail('DigestMismatch', `at the cut the source is ${cut.digest}, the target ${digest}`);
+  return next({
+    ...handoverWith(context, { cut: { ...cut, targetDigest: digest }, committed: true }),
+    handedOver: true,
+    messages: { applied, duplicates, gaps, behind: 0 },
+  });
+}
+
+/** The handover is recorded: the target consumes the queue, in which is all that nobody has applied. */
+export function takeOver(context: Context): Turn {
+  const { uid } = context.handover.to;
+  const given = commandPod(context, { uid, number: 'takeOver', command: { type: 'resume' } });
+  if (!isReport(given)) return given;
+  return given.mode === 'running' ? NEXT : wait('waiting for the target to go on');
+}
+
+function secondsSince(time: string, now: Date): number {
+  return (now.getTime() - Date.parse(time)) / 1000;
+}

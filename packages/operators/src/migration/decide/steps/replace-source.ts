@@ -1,0 +1,91 @@
+import { controllerOf, isConditionTrue } from '@kubewright/kube';
+import { controlQueue, statusQueue } from '@kubewright/migratable';
+import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, troubleOf } from '../source-of.ts';
+import { type Context, fail, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
+
+/** A second pod beside the source, on the target node, which consumes nothing until it is told to. */
+export function createShadow(context: Context): Turn {
+  const { observed, status, handover } = context;
+  const { migration, shadow } = observed;
+  const ours = shadowOf(observed);
+  if (shadow === undefined) {
+    const source = sourceOf(observed, status);
+    if (source === undefined) return fail('SourceLost', 'the source pod is gone');
+    return { type: 'act', action: { type: 'createShadow', migration, source } };
+  }
+  if (ours === undefined) return fail('NameTaken', `pod ${shadow.metadata.name} belongs to somebody else`);
+  if (!isRunning(ours)) return wait(troubleOf(ours));
+  return next(handoverWith(context, { to: { ...handover.to, uid: ours.metadata.uid } }));
+}
+
+/**
+ * The source is deleted, and the StatefulSet makes its successor, which the webhook changes as it is made: it goes to the
+ * target node and waits. One that nobody changed has no state, and must not stay.
+ */
+export function replaceSource(context: Context): Turn {
+  const { observed, status, handover } = context;
+  const { named, migration } = observed;
+  const { sourcePod } = migration.spec;
+  if (named === undefined) return wait(`waiting for the StatefulSet to make pod ${sourcePod}`);
+  if (isEnding(named)) return wait(`waiting for pod ${sourcePod} to end`);
+  const made = replacementOf(observed, status);
+  if (made === undefined)
+    return { type: 'act', action: { type: 'deletePod', pod: named }, ...notes(context) };
+  if (!isRunning(made)) return wait(troubleOf(made));
+  return next({
+    replacementPod: made.metadata.name,
+    ...handoverWith(context, { to: { ...handover.to, uid: made.metadata.uid } }),
+  });
+}
+
+function notes({ observed, status }: Context): Pick<Extract<Turn, { type: 'act' }>, 'events'> {
+  const { named } = observed;
+  if (named?.metadata.uid === status.sourcePodUID) return {};
+  const message = `Pod ${named?.metadata.name} was made without its state: the webhook was not called. It is replaced`;
+  return { events: [{ type: 'Warning', reason: 'BlankPodReplaced', message }] };
+}
+
+export function deleteQueues(context: Context): Turn {
+  const { observed, handover } = context;
+  const { mirror, snapshot } = handover;
+  const queues = [mirror, ...(snapshot === undefined ? [] : [snapshot.queue])];
+  return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
+}
+
+/** The state is in the pod that the StatefulSet owns. */
+export function deleteShadow({ observed }: Context): Turn {
+  const shadow = shadowOf(observed);
+  if (shadow === undefined) return NEXT;
+  return isEnding(shadow) ? wait(`waiting for pod ${shadow.metadata.name} to end`) : remove(shadow);
+}
+
+function remove(pod: NonNullable<ReturnType<typeof shadowOf>>): Turn {
+  return { type: 'act', action: { type: 'deletePod', pod } };
+}
+
+/** What the consumers that are gone leave behind at the broker. */
+export function deletePodQueues(context: Context): Turn {
+  const { observed, handover, status } = context;
+  const gone = [status.sourcePodUID, handover.from.uid].filter((uid) => uid !== undefined);
+  const queues = gone.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]);
+  return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
+}
+
+/** The StatefulSet owns the pod, and it is the one that took over. */
+export function verify({ observed, status, handover }: Context): Turn {
+  const { named, migration } = observed;
+  const { sourcePod } = migration.spec;
+  if (named === undefined || named.metadata.uid !== handover.to.uid || isEnding(named))
+    return {
+      type: 'undo',
+      outcome: {
+        phase: 'Failed',
+        reason: 'StateLost',
+        message: `pod ${sourcePod} was replaced after it had taken over`,
+      },
+    };
+  if (controllerOf(named)?.uid !== status.statefulSetUID)
+    return wait(`waiting for the StatefulSet to own pod ${sourcePod}`);
+  const isReady = isConditionTrue(named.status?.conditions as never, 'Ready');
+  return isReady ? NEXT : wait(`waiting for pod ${sourcePod} to be ready`);
+}

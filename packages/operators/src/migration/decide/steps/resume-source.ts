@@ -1,0 +1,69 @@
+import { controlQueue, statusQueue } from '@kubewright/migratable';
+import { mirrorName, snapshotName } from '../../mirror-name.ts';
+import { commandPod, isReport } from '../command-pod.ts';
+import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
+import { type Context, handoverWith, isFirst, NEXT, once, type Turn, wait } from '../turn.ts';
+
+/** Nothing was commanded before the first handover began: there is nothing to undo. */
+const isUntouched = ({ status }: Context): boolean => status.handover === undefined;
+
+/** The source goes on where it stopped, whatever it was told before: first, so that it stands still no longer than it must. */
+export function resumeSource(context: Context): Turn {
+  const { observed, status } = context;
+  const source = sourceOf(observed, status);
+  if (isUntouched(context) || source === undefined || isEnding(source)) return NEXT;
+  const { uid } = source.metadata;
+  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
+  if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
+  return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
+}
+
+/** The shadow goes on: the pod that should have taken over from it did not. */
+export function resumeShadow(context: Context): Turn {
+  const { uid } = context.handover.from;
+  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
+  if (!isReport(given)) return given;
+  return given.mode === 'running' ? NEXT : wait('waiting for the shadow to go on');
+}
+
+/** A pod that waits for a state that will not come; the StatefulSet makes another one. */
+export function removeReplacement({ observed, status }: Context): Turn {
+  const { named, migration } = observed;
+  const isOurs = named !== undefined && isMarked(named, migration, 'restored');
+  const isDone = !isOurs || isEnding(named) || named.metadata.uid === status.sourcePodUID;
+  return isDone ? NEXT : { type: 'act', action: { type: 'deletePod', pod: named } };
+}
+
+/** Whose shadow it is counts: it may have been made by an operator that did not live to see it. */
+export function removeShadow(context: Context): Turn {
+  const { observed, handover } = context;
+  const shadow = shadowOf(observed);
+  if (shadow === undefined) return NEXT;
+  if (isEnding(shadow)) return wait(`waiting for pod ${shadow.metadata.name} to end`);
+  const to = { ...handover.to, uid: shadow.metadata.uid };
+  const status = isFirst(handover) ? { status: handoverWith(context, { to }) } : {};
+  return { type: 'act', action: { type: 'deletePod', pod: shadow }, ...status };
+}
+
+/** Every queue that this handover may have made. */
+export function deleteAllQueues(context: Context): Turn {
+  const { observed, handover } = context;
+  const { migration } = observed;
+  if (isUntouched(context)) return NEXT;
+  const gone = isFirst(handover) ? [handover.to.uid] : [handover.from.uid, handover.to.uid];
+  const pods = gone.filter((uid) => uid !== undefined);
+  const queues = [
+    mirrorName(migration, handover.epoch),
+    snapshotName(migration, handover.epoch),
+    ...pods.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]),
+  ];
+  return once(context, { type: 'deleteQueues', migration, queues });
+}
+
+/** Looking at the broker asks the pod for a report: one that has waited for the shadow's queue begins then. */
+export function unlock(context: Context): Turn {
+  const { named, migration, broker } = context.observed;
+  if (!isUntouched(context) && broker.type === 'unavailable') return wait(broker.message);
+  const isLocked = named !== undefined && !isEnding(named) && isMarked(named, migration, 'source');
+  return isLocked ? { type: 'act', action: { type: 'unlock', migration, pod: named } } : NEXT;
+}

@@ -1,0 +1,61 @@
+import type { corev1, KubeObject } from '@kubewright/kube';
+import { ignoreNotFound } from '@kubewright/client';
+import { admissionWebhook, allowed, type Manager, patched, type Webhook } from '@kubewright/runtime';
+import { GROUP, isTerminal, STATEFUL_MIGRATIONS } from './api.ts';
+import { BY_POD, podKey } from './add-indexes.ts';
+import { replacement } from './pods/replacement.ts';
+
+export const WEBHOOK_PATH = '/mutate-migrated-pods';
+
+/**
+ * Pods of StatefulSets, as they are made. What is made while this webhook does not answer has no state: the operator finds
+ * and replaces it. To hold up every StatefulSet of the cluster instead would be worse.
+ */
+export const MIGRATED_PODS: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name: 'kubewright-migration' },
+  webhooks: [
+    {
+      name: `pods.${GROUP}`,
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 5,
+      rules: [
+        {
+          apiGroups: [''],
+          apiVersions: ['v1'],
+          operations: ['CREATE'],
+          resources: ['pods'],
+          scope: 'Namespaced',
+        },
+      ],
+      matchConditions: [
+        {
+          name: 'of-a-stateful-set',
+          expression:
+            "has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, o.kind == 'StatefulSet')",
+        },
+      ],
+      clientConfig: { service: { path: WEBHOOK_PATH } },
+    },
+  ],
+};
+
+/** Changes the pod that takes over from a shadow. Which one that is, says the live migration, not the cache. */
+export function migratedPods({ cache, client }: Pick<Manager, 'cache' | 'client'>): Webhook {
+  return admissionWebhook(async ({ object, namespace, name }) => {
+    if (object === undefined) return allowed();
+    const pod = object as KubeObject & corev1.Pod;
+    const open = cache
+      .byIndex(STATEFUL_MIGRATIONS, BY_POD, podKey(namespace, name))
+      .filter(({ status }) => status !== undefined && !isTerminal(status));
+    for (const { metadata } of open) {
+      const live = await ignoreNotFound(client.get(STATEFUL_MIGRATIONS, { namespace, name: metadata.name }));
+      const changed = live === undefined ? undefined : replacement(pod, live);
+      if (changed !== undefined) return patched(pod, changed);
+    }
+    return allowed();
+  });
+}

@@ -1,0 +1,143 @@
+import { type KubeObject, parseApiVersion, type Status, type Stored } from '@kubewright/kube';
+import {
+  FieldSet,
+  formatPath,
+  type Path,
+  type PathPattern,
+  parsePathPattern,
+  selectByPattern,
+} from '@kubewright/kube/fields';
+import type { MigrationPolicy } from '../migration-policy.ts';
+import type { Claim, Owner } from '../read-managed-fields.ts';
+import type { MigrationPlan } from './migration-plan.ts';
+
+/** Never moved, not even when allowed: the server or the garbage collector gives these their meaning. */
+const NEVER = ['status', 'metadata.finalizers', 'metadata.ownerReferences'];
+
+const CONTROLLER_ANNOTATIONS = [
+  "metadata.annotations['deployment.kubernetes.io/revision']",
+  "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']",
+];
+
+/** Fields that a controller fills in after creation; taking them would reset them or be refused as immutable. */
+const BY_KIND: Readonly<Record<string, readonly string[]>> = {
+  '/PersistentVolumeClaim': ['spec.volumeName'],
+  '/Pod': ['spec.nodeName'],
+  '/Service': [
+    'spec.clusterIP',
+    'spec.clusterIPs',
+    'spec.ipFamilies',
+    'spec.ipFamilyPolicy',
+    'spec.healthCheckNodePort',
+    'spec.ports[*].nodePort',
+  ],
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': ['webhooks[*].clientConfig.caBundle'],
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': ['webhooks[*].clientConfig.caBundle'],
+  'apiextensions.k8s.io/CustomResourceDefinition': ['spec.conversion.webhook.clientConfig.caBundle'],
+};
+
+const REPLICAS = ['spec.replicas'];
+
+/** A plan asks for the same lists again and again, once per path. */
+const compiled = new WeakMap<readonly string[], readonly PathPattern[]>();
+
+function patternsOf(list: readonly string[]): readonly PathPattern[] {
+  let patterns = compiled.get(list);
+  if (patterns === undefined) {
+    patterns = list.map((text) => parsePathPattern(text));
+    compiled.set(list, patterns);
+  }
+  return patterns;
+}
+
+/** Selects members of a set by path patterns; no pattern selects nothing. */
+function within(set: FieldSet, list: readonly string[]): FieldSet {
+  return list.length === 0 ? FieldSet.EMPTY : selectByPattern(set, patternsOf(list));
+}
+
+/** The members of `set` that may be moved at all: in scope and not protected on this object. */
+export function movable(
+  set: FieldSet,
+  live: Stored,
+  claims: readonly Claim[],
+  policy: MigrationPolicy,
+): FieldSet {
+  let inScope = set;
+  for (const scope of policy.scopes) inScope = within(inScope, scope);
+  let guarded = FieldSet.EMPTY;
+  for (const list of protectedOf(live, claims)) guarded = guarded.union(within(inScope, list));
+  const allowed = within(guarded, policy.allowProtected);
+  return inScope.difference(guarded.difference(allowed)).difference(within(inScope, NEVER));
+}
+
+/** True when `path` itself may be moved. */
+export function isMovable(
+  path: Path,
+  live: Stored,
+  claims: readonly Claim[],
+  policy: MigrationPolicy,
+): boolean {
+  return !movable(FieldSet.of(path), live, claims, policy).isEmpty;
+}
+
+function protectedOf(live: Stored, claims: readonly Claim[]): readonly (readonly string[])[] {
+  const { group } = parseApiVersion(live.apiVersion);
+  const scaled = claims.some(({ owner }) => owner.subresource === 'scale');
+  return [CONTROLLER_ANNOTATIONS, BY_KIND[`${group}/${live.kind}`] ?? [], scaled ? REPLICAS : []];
+}
+
+/** Why a claim must stay with its owner, or undefined when it may be moved. */
+export function blockReasonOf(
+  owner: Owner,
+  own: { readonly manager: string; readonly apiVersion: string },
+  sources: readonly string[],
+): 'Subresource' | 'Unlisted' | 'OtherVersion' | undefined {
+  if (owner.subresource !== '') return 'Subresource';
+  if (owner.manager !== own.manager && !isListed(owner.manager, sources)) return 'Unlisted';
+  if (owner.apiVersion !== own.apiVersion) return 'OtherVersion';
+  return undefined;
+}
+
+/** Whether `manager` is among `sources`: some pattern matches and no `!pattern` does. */
+export function isListed(manager: string, sources: readonly string[]): boolean {
+  const excluded = sources.some((source) => source.startsWith('!') && globMatches(source.slice(1), manager));
+  return !excluded && sources.some((source) => !source.startsWith('!') && globMatches(source, manager));
+}
+
+/** Glob with `*` only. Linear: each part is found left to right, so a hostile name cannot make it back-track. */
+function globMatches(glob: string, text: string): boolean {
+  const [first = '', ...rest] = glob.split('*');
+  if (rest.length === 0) return text === glob;
+  const last = rest.pop() ?? '';
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > text.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/**
+ * Why moving ownership cannot make this removal happen: the field may never change. The server would take the rewrite
+ * and still refuse the apply, so ownership is left alone.
+ */
+export function immutability(live: Stored, plan: MigrationPlan, refusal?: Status): string | undefined {
+  const templates =
+    plan.kind === 'rewrite' && isJob(live) ? plan.moves.filter(({ path }) => inTemplate(path)) : [];
+  const [first] = templates;
+  if (first !== undefined) {
+    return `the pod template of a Job is immutable, so ${formatPath(first.path)} can only go with the Job itself`;
+  }
+  return refusal?.message?.includes('field is immutable') === true ? refusal.message : undefined;
+}
+
+function isJob({ apiVersion, kind }: KubeObject): boolean {
+  return kind === 'Job' && parseApiVersion(apiVersion).group === 'batch';
+}
+
+function inTemplate(path: readonly string[]): boolean {
+  return path[0] === 'f:spec' && path[1] === 'f:template';
+}

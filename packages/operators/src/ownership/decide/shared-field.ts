@@ -1,0 +1,138 @@
+import { formatPath, type Path } from '@kubewright/kube/fields';
+import { type Claim, describeOwner, type UndecodableEntry } from '../read-managed-fields.ts';
+import { isMovable, blockReasonOf } from './movable.ts';
+import type { BlockReason, LeftField, PlanInput } from './migration-plan.ts';
+import { abandonedAbove, MAP_FIELDS, type Removal } from './removals-of.ts';
+
+/** A field that has to go, and the claims of others on it. None: only our own claim on it has to be completed. */
+export type SharedField = { readonly path: Path; readonly claims: readonly Claim[] };
+
+/** What may be moved to us, and what is left with its owners. */
+export type Sorted = { readonly moved: readonly SharedField[]; readonly left: readonly LeftField[] };
+
+/** The removals that do not happen by themselves: what may be moved, what may not, and why. */
+export function sortOut(
+  removals: readonly Removal[],
+  own: Claim,
+  claims: readonly Claim[],
+  input: PlanInput,
+): Sorted {
+  const moved: SharedField[] = [];
+  const left: LeftField[] = [];
+  for (const { path, kind } of removals) {
+    const others = claims.filter((claim) => claim !== own && claim.set.has(path));
+    if (others.length === 0 && (kind === 'field' || own.set.has(path))) continue;
+    const field = leftField({ path, claims: others }, input, claims);
+    if (field === undefined) moved.push({ path, claims: others });
+    else left.push(field);
+  }
+  return { moved, left };
+}
+
+function leftField(
+  { path, claims: others }: SharedField,
+  input: PlanInput,
+  claims: readonly Claim[],
+): LeftField | undefined {
+  const owners = others.map(({ owner }) => owner);
+  const why = immovable(path, input, claims);
+  if (why !== undefined) return { path, owners, why };
+  const refusals = owners.flatMap((owner) => {
+    const refusal = blockReasonOf(owner, input, input.policy.sources);
+    return refusal === undefined ? [] : [{ owner, refusal }];
+  });
+  const [first] = refusals;
+  if (first === undefined) return undefined;
+  return { path, owners: refusals.map(({ owner }) => owner), why: first.refusal };
+}
+
+function immovable(
+  path: Path,
+  input: PlanInput,
+  claims: readonly Claim[],
+): 'Protected' | 'OutOfScope' | undefined {
+  if (isMovable(path, input.live, claims, input.policy)) return undefined;
+  const inScope = isMovable(path, input.live, claims, { ...input.policy, scopes: [] });
+  return inScope ? 'OutOfScope' : 'Protected';
+}
+
+/** The reason to write nothing at all, if a field left is one: a claim of somebody who is not to be taken from. */
+export function blockedBy(
+  left: readonly LeftField[],
+): { readonly reason: BlockReason; readonly message: string } | undefined {
+  const blocking = left.filter(({ why }) => why === 'Unlisted' || why === 'OtherVersion');
+  const [first] = blocking;
+  if (first === undefined) return undefined;
+  return {
+    reason: first.why === 'Unlisted' ? 'Unlisted' : 'OtherVersion',
+    message: `cannot remove ${blocking.map((one) => describeLeft(one)).join('; ')}`,
+  };
+}
+
+/** `.data.key: owned by helm (Update), which is not a listed source`. */
+export function describeLeft({ path, owners, why }: LeftField): string {
+  const names = owners.map((owner) => describeOwner(owner)).join(', ');
+  return `${formatPath(path)}: owned by ${names === '' ? 'nobody' : names}, ${EXPLANATION[why]}`;
+}
+
+const EXPLANATION: Readonly<Record<LeftField['why'], string>> = {
+  Protected: 'and protected',
+  OutOfScope: 'and outside the migration scope',
+  Subresource: 'whose claims are made through a subresource and never moved',
+  Unlisted: 'which is not a listed source',
+  OtherVersion: 'whose claims are recorded at another apiVersion',
+  Below: 'which keeps it alive when we give it up (cascade would move these claims too)',
+};
+
+export function blockedByUndecodable(entries: readonly UndecodableEntry[]): {
+  readonly reason: BlockReason;
+  readonly message: string;
+} {
+  const named = entries.map(({ manager, problem }) => `${manager || 'an unnamed manager'}: ${problem}`);
+  return {
+    reason: 'Undecodable',
+    message: `the server would ignore a rewrite, because it cannot read the managedFields entry of ${named.join('; ')}`,
+  };
+}
+
+/**
+ * Claims of others below a struct that the manifest gives up as a whole, when the server rejected the dry run: what is
+ * left of the struct may be what it rejected. They are reported, and moved only with `cascade`.
+ */
+export function sortOutBelow(
+  removals: readonly Removal[],
+  own: Claim,
+  claims: readonly Claim[],
+  input: PlanInput,
+): Sorted {
+  const moved: SharedField[] = [];
+  const left: LeftField[] = [];
+  const structs = input.dryRun === undefined ? abandonedStructs(removals, input) : [];
+  for (const struct of structs) {
+    for (const claim of claims.filter((other) => other !== own)) {
+      const paths = [...claim.set.at(struct).prefixed(struct).paths()].filter(
+        (path) => !removals.some((removal) => samePath(removal.path, path)),
+      );
+      if (paths.length === 0) continue;
+      const isListed = blockReasonOf(claim.owner, input, input.policy.sources) === undefined;
+      const mayMove = isListed && paths.every((path) => isMovable(path, input.live, claims, input.policy));
+      if (input.policy.cascade && mayMove) moved.push(...paths.map((path) => ({ path, claims: [claim] })));
+      else left.push({ path: struct, owners: [claim.owner], why: 'Below' });
+    }
+  }
+  return { moved, left };
+}
+
+function abandonedStructs(removals: readonly Removal[], { desired }: PlanInput): readonly Path[] {
+  const structs = new Map<string, Path>();
+  for (const { path, kind } of removals) {
+    const struct = kind === 'item' ? path : abandonedAbove(path, desired);
+    const isStruct = struct.length < path.length && !MAP_FIELDS.has(struct.at(-1) ?? '');
+    if (isStruct) structs.set(JSON.stringify(struct), struct);
+  }
+  return [...structs.values()];
+}
+
+function samePath(a: Path, b: Path): boolean {
+  return a.length === b.length && a.every((element, index) => element === b[index]);
+}

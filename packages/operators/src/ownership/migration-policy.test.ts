@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { isListed } from './decide/movable.ts';
+import { DEFAULT_POLICY, policyFor, policyFromEnvironment } from './migration-policy.ts';
+
+describe('policies', () => {
+  test('no annotation means the process’s policy', () => {
+    expect(policyFor({})).toEqual(DEFAULT_POLICY);
+  });
+
+  test('an annotation narrows the process’s scope and cannot widen it', () => {
+    const base = { ...DEFAULT_POLICY, scopes: [['spec.template']] };
+
+    expect(
+      policyFor({ 'eno.azure.io/migrate-ownership': 'spec.template.spec.volumes, data' }, base),
+    ).toMatchObject({
+      scopes: [['spec.template'], ['spec.template.spec.volumes', 'data']],
+    });
+  });
+
+  test('patterns may hold commas inside brackets and quotes', () => {
+    const annotation = `metadata.labels['a,b'],spec.ports[port=53,protocol="UDP"]`;
+
+    expect(policyFor({ 'eno.azure.io/migrate-ownership': annotation })).toMatchObject({
+      scopes: [["metadata.labels['a,b']", 'spec.ports[port=53,protocol="UDP"]']],
+    });
+  });
+
+  test.each([
+    ['eno.azure.io/migrate-ownership', 'spec['],
+    ['eno.azure.io/migrate-ownership-mode', 'eager'],
+  ])('%s: %s says what is wrong instead of guessing', (annotation, value) => {
+    expect(policyFor({ [annotation]: value })).toContain(annotation);
+  });
+
+  test('the original’s environment names the sources and the fields', () => {
+    const env = { MIGRATING_FIELD_MANAGERS: 'kubectl, Go-http-client', MIGRATING_FIELDS: 'spec.template' };
+
+    expect(policyFromEnvironment(env)).toMatchObject({
+      sources: ['kubectl', 'Go-http-client'],
+      scopes: [['spec.template']],
+    });
+    expect(policyFromEnvironment({})).toEqual(DEFAULT_POLICY);
+  });
+});
+
+describe('lists of managers', () => {
+  test.each([
+    ['kubectl-edit', ['kubectl*'], true],
+    ['helm', ['kubectl*'], false],
+    ['kubectl-scale', ['*', '!kubectl-scale'], false],
+    ['Go-http-client', ['*'], true],
+    ['', ['*'], true],
+    ['a-b-c', ['a*b*c'], true],
+    ['ac', ['a*b*c'], false],
+    ['aba', ['ab*ba'], false],
+    ['anything', [], false],
+  ])('%s in %j is %s', (manager, sources, expected) => {
+    expect(isListed(manager, sources)).toBe(expected);
+  });
+});
