@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createProgram } from '../../packages/kubewright/src/cli/program.ts';
+import { createProgram } from '../../packages/kubewright/src/cli/create-program.ts';
 import { code, plain, section, table } from './markdown.ts';
 
 const program = createProgram({
