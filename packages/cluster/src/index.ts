@@ -4,7 +4,7 @@ export {
   addGarbageCollector,
   type GarbageCollectorOptions,
 } from './controllers/garbage-collector/garbage-collector.ts';
-export type { AutoscalerSettings } from './controllers/horizontal-pod-autoscaler/settings.ts';
+export type { AutoscalerSettings } from './controllers/horizontal-pod-autoscaler/autoscaler-settings.ts';
 export {
   addNamespaceController,
   type NamespaceControllerOptions,
@@ -15,7 +15,7 @@ export {
   type ControllersOptions,
   startControllers,
 } from './controllers/start-controllers.ts';
-export { addScheduler, type SchedulerOptions } from './scheduler/scheduler.ts';
+export { addScheduler, type SchedulerOptions } from './scheduler/add-scheduler.ts';
 export { startScheduler } from './scheduler/start-scheduler.ts';
 export {
   addNodes,
@@ -25,7 +25,7 @@ export {
   startNodes,
 } from './nodes/start-nodes.ts';
 export { type Checkpoints, memoryCheckpoints } from './nodes/kubelet/checkpoints.ts';
-export { unpackCheckpoint } from './nodes/kubelet/checkpoint-archive.ts';
+export { unpackCheckpoint } from './nodes/kubelet/pack-checkpoint.ts';
 export type { KubeletApi } from './nodes/kubelet/kubelet-api.ts';
 export type { KubeletRequest } from './nodes/kubelet/kubelet-request.ts';
 export {
@@ -39,7 +39,11 @@ export type { NodeOptions } from './nodes/node/node-options.ts';
 export type { Behaviour, ImageBehaviours } from './nodes/runtime/behaviour.ts';
 export type * from './nodes/runtime/container-runtime.ts';
 export { SimulatedRuntime, type SimulatedRuntimeOptions } from './nodes/runtime/simulated-runtime.ts';
-export type { BackendCall, BackendOperation, BackendResponse } from './storage/backend/behaviour.ts';
+export type {
+  BackendCall,
+  BackendOperation,
+  BackendResponse,
+} from './storage/backend/behaviour-by-parameters.ts';
 export { CsiError, type CsiCode } from './storage/backend/csi-error.ts';
 export {
   type BackendSnapshot,
@@ -78,4 +82,4 @@ export { createSeededRandom, type SeededRandom } from './world/seeded-random.ts'
 export { sievePatterns, type SievePatterns } from './world/sieve-patterns.ts';
 export { shrinkFaults } from './world/shrink-faults.ts';
 export type { WebhookCallHandler } from './world/webhook-network.ts';
-export { type RunOptions, type RunResult, runWorld } from './world/world.ts';
+export { type RunOptions, type RunResult, runWorld } from './world/run-world.ts';

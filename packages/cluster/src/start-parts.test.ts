@@ -2,7 +2,7 @@ import { appsv1 } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { startParts } from './start-parts.ts';
 import type { Scenario } from './world/scenario.ts';
-import { runWorld } from './world/world.ts';
+import { runWorld } from './world/run-world.ts';
 
 const key = { namespace: 'default', name: 'web' };
 

@@ -3,50 +3,62 @@ import { createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
 import type { Manager } from '@kubewright/runtime';
 import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
-import { addCronJobController, CRONJOB_CONTROLLER } from './cronjob/controller.ts';
-import { addDaemonSetController, DAEMONSET_CONTROLLER } from './daemonset/controller.ts';
-import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/controller.ts';
-import { addDisruptionController, DISRUPTION_CONTROLLER } from './disruption/controller.ts';
-import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/controller.ts';
-import { addEndpointSliceController, ENDPOINTSLICE_CONTROLLER } from './endpointslice/controller.ts';
-import { addEphemeralVolumeController, EPHEMERAL_VOLUME } from './ephemeral-volume/controller.ts';
+import { addCronJobController, CRONJOB_CONTROLLER } from './cronjob/cronjob-controller.ts';
+import { addDaemonSetController, DAEMONSET_CONTROLLER } from './daemonset/daemonset-controller.ts';
+import { addDeploymentController, DEPLOYMENT_CONTROLLER } from './deployment/deployment-controller.ts';
+import { addDisruptionController, DISRUPTION_CONTROLLER } from './disruption/disruption-controller.ts';
+import { addEndpointsController, ENDPOINT_CONTROLLER } from './endpoints/endpoint-controller.ts';
+import {
+  addEndpointSliceController,
+  ENDPOINTSLICE_CONTROLLER,
+} from './endpointslice/endpointslice-controller.ts';
+import {
+  addEphemeralVolumeController,
+  EPHEMERAL_VOLUME_CONTROLLER,
+} from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { addGarbageCollector, GARBAGE_COLLECTOR } from './garbage-collector/garbage-collector.ts';
 import {
   addHorizontalPodAutoscaler,
   HORIZONTAL_POD_AUTOSCALER,
-} from './horizontal-pod-autoscaler/controller.ts';
-import type { AutoscalerSettings } from './horizontal-pod-autoscaler/settings.ts';
+} from './horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts';
+import type { AutoscalerSettings } from './horizontal-pod-autoscaler/autoscaler-settings.ts';
 import { JOB_CONTROLLER } from './job/constants.ts';
-import { addJobController } from './job/controller.ts';
+import { addJobController } from './job/add-job-controller.ts';
 import { addNamespaceController, NAMESPACE_CONTROLLER } from './namespace/namespace-controller.ts';
 import {
   addNodeLifecycleController,
   NODE_CONTROLLER,
   type NodeLifecycleOptions,
-} from './node-lifecycle/controller.ts';
-import { addAttachDetachController, ATTACH_DETACH } from './volume-attachment/controller.ts';
-import { addVolumeBinder, VOLUME_BINDER } from './volume-binder/controller.ts';
+} from './node-lifecycle/add-node-lifecycle-controller.ts';
+import { addAttachDetachController, ATTACH_DETACH } from './volume-attachment/attach-detach.ts';
+import { addVolumeBinder, VOLUME_BINDER } from './volume-binder/volume-binder.ts';
 import {
   addClaimProtection,
   addVolumeProtection,
   CLAIM_PROTECTION,
   VOLUME_PROTECTION,
-} from './volume-protection/controller.ts';
+} from './volume-protection/volume-protection.ts';
 import {
   addPodGarbageCollector,
   POD_GARBAGE_COLLECTOR,
   type PodGarbageCollectorOptions,
-} from './pod-garbage-collector/controller.ts';
-import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/controller.ts';
-import { addResourceQuotaController, RESOURCE_QUOTA_CONTROLLER } from './resource-quota/controller.ts';
-import { addTaintEvictionController } from './taint-eviction/controller.ts';
-import { addRootCaPublisher, ROOT_CA_PUBLISHER } from './root-ca/controller.ts';
-import { addServiceAccountController, SERVICE_ACCOUNT_CONTROLLER } from './serviceaccount/controller.ts';
-import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/controller.ts';
+} from './pod-garbage-collector/pod-garbage-collector.ts';
+import { addReplicaSetController, REPLICASET_CONTROLLER } from './replicaset/replicaset-controller.ts';
+import {
+  addResourceQuotaController,
+  RESOURCE_QUOTA_CONTROLLER,
+} from './resource-quota/resource-quota-controller.ts';
+import { addTaintEvictionController } from './taint-eviction/add-taint-eviction-controller.ts';
+import { addRootCaPublisher, ROOT_CA_PUBLISHER } from './root-ca/root-ca-publisher.ts';
+import {
+  addServiceAccountController,
+  SERVICE_ACCOUNT_CONTROLLER,
+} from './serviceaccount/service-account-controller.ts';
+import { addStatefulSetController, STATEFULSET_CONTROLLER } from './statefulset/statefulset-controller.ts';
 import {
   addTtlAfterFinishedController,
   TTL_AFTER_FINISHED_CONTROLLER,
-} from './ttl-after-finished/controller.ts';
+} from './ttl-after-finished/ttl-after-finished-controller.ts';
 
 export type ControllerName =
   | 'cronjob-controller'
@@ -105,7 +117,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, { readonly account: string; r
   'disruption-controller': { account: DISRUPTION_CONTROLLER, add: addDisruptionController },
   'endpoints-controller': { account: ENDPOINT_CONTROLLER, add: addEndpointsController },
   'endpointslice-controller': { account: ENDPOINTSLICE_CONTROLLER, add: addEndpointSliceController },
-  'ephemeral-volume-controller': { account: EPHEMERAL_VOLUME, add: addEphemeralVolumeController },
+  'ephemeral-volume-controller': { account: EPHEMERAL_VOLUME_CONTROLLER, add: addEphemeralVolumeController },
   'garbage-collector-controller': {
     account: GARBAGE_COLLECTOR,
     add: (manager, transport) => addGarbageCollector(manager, { transport }),

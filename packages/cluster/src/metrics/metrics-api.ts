@@ -9,7 +9,7 @@ import {
   stringifyJson,
   type Transport,
 } from '@kubewright/kube';
-import { annotatedQuantity } from './annotations.ts';
+import { annotatedQuantity } from './annotated-quantity.ts';
 import { METRICS_GROUPS } from './install-metrics.ts';
 import { podMetrics } from './pod-metrics.ts';
 

@@ -1,5 +1,5 @@
 import { type corev1, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
-import { annotatedQuantity } from './annotations.ts';
+import { annotatedQuantity } from './annotated-quantity.ts';
 
 /**
  * `PodMetrics` of `metrics.k8s.io/v1beta1`. What the annotations say is used by the first container; the others, and

@@ -9,9 +9,9 @@ import {
 } from '@kubewright/kube';
 import { parseQuantity, quantityAsNumber } from '@kubewright/kube/quantity';
 import { ClusterError } from '../cluster-error.ts';
-import { annotatedQuantity } from './annotations.ts';
+import { annotatedQuantity } from './annotated-quantity.ts';
 import { evaluate, type Sample, type SamplesOf, type Value } from './promql/evaluate.ts';
-import { parsePromql } from './promql/parse.ts';
+import { parsePromql } from './promql/parse-promql.ts';
 
 export type PrometheusApiOptions = {
   /** Calls that may read pods. */

@@ -8,7 +8,7 @@ import {
   type SourceContext,
 } from '@kubewright/runtime';
 import type { FilterName } from './filters/filter.ts';
-import { awaitsNode, isOver, priorityOf } from './pod-stage.ts';
+import { awaitsNode, isOver, priorityOf } from './awaits-node.ts';
 import { NodePods } from './state/node-pods.ts';
 import { podInfoOf } from './state/pod-info.ts';
 import type { Snapshot } from './state/snapshot.ts';

@@ -6,10 +6,10 @@ import {
   nodeUnschedulable,
   taintToleration,
 } from './filters/node-filters.ts';
-import { interPodAffinity } from './filters/pod-affinity.ts';
-import { podTopologySpread } from './filters/topology-spread.ts';
+import { interPodAffinity } from './filters/inter-pod-affinity.ts';
+import { podTopologySpread } from './filters/pod-topology-spread.ts';
 import { type Diagnosis, fitError, NO_NODES } from './fit-error.ts';
-import { bestNode } from './score-nodes.ts';
+import { bestNode } from './best-node.ts';
 import type { PodInfo } from './state/pod-info.ts';
 import type { NodeInfo, Snapshot } from './state/snapshot.ts';
 

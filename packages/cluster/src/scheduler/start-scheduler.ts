@@ -1,6 +1,6 @@
 import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
 import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
-import { addScheduler, type SchedulerOptions } from './scheduler.ts';
+import { addScheduler, type SchedulerOptions } from './add-scheduler.ts';
 
 /** Who owns the fields that the scheduler writes. */
 const PROGRAM = `kube-scheduler/${KUBERNETES_VERSION}`;

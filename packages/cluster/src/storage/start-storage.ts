@@ -2,16 +2,16 @@ import { ADMIN } from '@kubewright/apiserver';
 import { type Clock, sleep, systemRandom } from '@kubewright/client';
 import { installDefinitions } from '@kubewright/runtime';
 import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
-import { addAttacher } from './attacher/controller.ts';
+import { addAttacher } from './attacher/add-attacher.ts';
 import { StorageBackend } from './backend/storage-backend.ts';
-import { installClasses } from './classes.ts';
+import { installClasses } from './install-classes.ts';
 import type { DriverOptions } from './driver-options.ts';
-import { addNodePlugin } from './node-plugin.ts';
-import { addProvisioner } from './provisioner/controller.ts';
-import { addResizer } from './resizer/controller.ts';
-import { addSnapshotController } from './snapshots/common/controller.ts';
+import { addNodePlugin } from './add-node-plugin.ts';
+import { addProvisioner } from './provisioner/add-provisioner.ts';
+import { addResizer } from './resizer/add-resizer.ts';
+import { addSnapshotController } from './snapshots/common/add-snapshot-controller.ts';
 import { SNAPSHOT_DEFINITIONS } from './snapshots/definitions.data.ts';
-import { addSnapshotSidecar } from './snapshots/sidecar/controller.ts';
+import { addSnapshotSidecar } from './snapshots/sidecar/add-snapshot-sidecar.ts';
 
 /** The driver that a cluster has unless it is told another name. */
 export const DRIVER_NAME = 'disk.csi.kubewright.dev';

@@ -1,7 +1,7 @@
 import { sleep } from '@kubewright/client';
 import { expect, test } from 'vitest';
 import type { Component } from './component.ts';
-import { runWorld } from './world.ts';
+import { runWorld } from './run-world.ts';
 
 test('two twins at the same time are two processes, and each ends when its time is over', async () => {
   const lastSeen: number[] = [];

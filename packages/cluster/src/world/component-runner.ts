@@ -3,7 +3,7 @@ import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { WorldFault } from './world-fault.ts';
 import type { Component } from './component.ts';
 import { Instance } from './instance.ts';
-import { createLink, type LinkHost } from './link.ts';
+import { createLink, type LinkHost } from './create-link.ts';
 import { cacheFilling } from './stale-list.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SeededRandom } from './seeded-random.ts';

@@ -3,7 +3,7 @@ import { corev1 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { Component } from './component.ts';
 import type { Scenario } from './scenario.ts';
-import { runWorld } from './world.ts';
+import { runWorld } from './run-world.ts';
 
 const COPY = { name: 'copy', namespace: 'default' };
 const copy = (by: string): corev1.ConfigMap => ({

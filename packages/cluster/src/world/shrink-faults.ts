@@ -1,5 +1,5 @@
 import type { WorldFault } from './world-fault.ts';
-import { type RunOptions, type RunResult, runWorld } from './world.ts';
+import { type RunOptions, type RunResult, runWorld } from './run-world.ts';
 
 /** The fewest faults with which a failing run still fails: each is left out in turn, as long as that changes nothing. */
 export async function shrinkFaults(options: RunOptions, failed: RunResult): Promise<RunResult> {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { WorldFault } from './world-fault.ts';
 import type { Component } from './component.ts';
 import type { Scenario } from './scenario.ts';
-import { runWorld } from './world.ts';
+import { runWorld } from './run-world.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true };
 const HOOKS = {

@@ -12,7 +12,7 @@ import {
 import { confirmLive, type EventNote } from '@kubewright/runtime';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import type { CronJobDecision } from './decide/decide.ts';
-import { note } from './decide/notes.ts';
+import { note } from './decide/note.ts';
 
 type Job = Stored<batchv1.Job>;
 

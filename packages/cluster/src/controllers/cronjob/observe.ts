@@ -1,7 +1,7 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
 import { batchv1, type corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
-import { ownedBy } from '../workloads/by-controller.ts';
+import { ownedBy } from '../workloads/watch-controlled.ts';
 
 /** Everything that a decision about one CronJob needs. */
 export type Observed = {

@@ -5,8 +5,8 @@ import { isNamespaceTerminating, type PodControl } from '../workloads/pod-contro
 import { slowStart } from '../workloads/slow-start.ts';
 import { HASH } from './constants.ts';
 import { daemonPod } from './decide/daemon-pod.ts';
-import type { Work } from './decide/decision.ts';
-import { hashOf } from './decide/history.ts';
+import type { Work } from './decide/daemon-set-decision.ts';
+import { hashOf } from './decide/surplus-history.ts';
 
 /** Pods made, or deleted, in one go. */
 const BURST = 250;

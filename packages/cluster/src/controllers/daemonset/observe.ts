@@ -1,6 +1,6 @@
 import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
-import { candidatesFor } from '../workloads/by-controller.ts';
+import { candidatesFor } from '../workloads/watch-controlled.ts';
 
 export type Seen = {
   readonly set: Stored<appsv1.DaemonSet>;

@@ -4,9 +4,9 @@ import type { EventNote } from '@kubewright/runtime';
 import type { FailureBackoff } from '../workloads/failure-backoff.ts';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import { REVISION } from './constants.ts';
-import type { DeploymentAction, DeploymentDecision } from './decide/decision.ts';
-import { sameTemplate } from './decide/find-replica-sets.ts';
-import { creationFailure } from './decide/progress.ts';
+import type { DeploymentAction, DeploymentDecision } from './decide/deployment-decision.ts';
+import { sameTemplate } from './decide/find-generations.ts';
+import { creationFailure } from './decide/rollout-conditions.ts';
 import { sizeOf } from './decide/replica-counts.ts';
 
 type Deployment = Stored<appsv1.Deployment>;

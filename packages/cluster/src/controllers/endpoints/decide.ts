@@ -1,6 +1,6 @@
 import { canonicalJson, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
-import { addressesOf, hasClusterIp, identityOf, isEndpoint, targetPort } from '../services/pod-endpoint.ts';
-import { withTriggerTime } from '../services/trigger-annotation.ts';
+import { addressesOf, hasClusterIp, identityOf, isEndpoint, targetPort } from '../services/is-endpoint.ts';
+import { withTriggerTime } from '../services/with-trigger-time.ts';
 import { isReady } from '../workloads/pod-state.ts';
 import { repack } from './repack.ts';
 import { truncate } from './truncate.ts';

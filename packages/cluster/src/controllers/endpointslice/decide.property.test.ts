@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { runs } from '../../../../../test/support/seeds.ts';
 import { decide } from './decide.ts';
 import type { Observed } from './desired.ts';
-import { endpointKey } from './slice.ts';
+import { endpointKey } from './new-slice.ts';
 
 type Slice = discoveryv1.EndpointSlice;
 

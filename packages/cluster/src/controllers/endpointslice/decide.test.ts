@@ -2,7 +2,7 @@ import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 import type { Observed } from './desired.ts';
-import { labelsFor } from './slice.ts';
+import { labelsFor } from './new-slice.ts';
 
 type Slice = discoveryv1.EndpointSlice;
 

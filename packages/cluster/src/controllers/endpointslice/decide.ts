@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
-import type { Family } from '../services/pod-endpoint.ts';
-import { withTriggerTime } from '../services/trigger-annotation.ts';
+import type { Family } from '../services/is-endpoint.ts';
+import { withTriggerTime } from '../services/with-trigger-time.ts';
 import { desiredEndpoints, type Observed } from './desired.ts';
-import { withHints } from './hints.ts';
-import { type Changes, placeEndpoints } from './place.ts';
-import { hasLabelsOf, isOwnedBy, newSlice, portKey } from './slice.ts';
+import { withHints } from './with-hints.ts';
+import { type Changes, placeEndpoints } from './place-endpoints.ts';
+import { hasLabelsOf, isOwnedBy, newSlice, portKey } from './new-slice.ts';
 
 type Slice = discoveryv1.EndpointSlice;
 

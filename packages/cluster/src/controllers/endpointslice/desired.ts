@@ -1,7 +1,7 @@
 import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
-import { addressesOf, type Family, identityOf, isEndpoint, targetPort } from '../services/pod-endpoint.ts';
+import { addressesOf, type Family, identityOf, isEndpoint, targetPort } from '../services/is-endpoint.ts';
 import { isReady } from '../workloads/pod-state.ts';
-import { endpointKey, portKey } from './slice.ts';
+import { endpointKey, portKey } from './new-slice.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 

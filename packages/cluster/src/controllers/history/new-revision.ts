@@ -1,5 +1,5 @@
 import type { appsv1, corev1, KubeObject, NamespacedMeta, Stored } from '@kubewright/kube';
-import { controllerReference } from '../workloads/pod-template.ts';
+import { controllerReference } from '../workloads/pod-from-template.ts';
 import { hashData } from './hash-data.ts';
 import { revisionData } from './revision-data.ts';
 

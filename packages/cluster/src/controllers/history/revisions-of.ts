@@ -1,7 +1,7 @@
 import { appsv1, compareText, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import type { Cache } from '@kubewright/runtime';
-import { candidatesFor, type Selecting, workloadSelector } from '../workloads/by-controller.ts';
+import { candidatesFor, type Selecting, workloadSelector } from '../workloads/watch-controlled.ts';
 
 /**
  * The history of `owner`, oldest first: the revisions that it selects, its own and orphans. The kind must have been

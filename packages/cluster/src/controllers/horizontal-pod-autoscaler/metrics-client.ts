@@ -15,7 +15,7 @@ import { formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube
 import { ClusterError } from '../../cluster-error.ts';
 import type { Fetched } from './decide/compute-metric.ts';
 import type { PodValue, PodValues } from './decide/group-pods.ts';
-import { milli } from './decide/requests.ts';
+import { milli } from './decide/requests-of.ts';
 import { objectsIn, stringIn } from './read-json.ts';
 
 /** Reads the metrics APIs of a cluster: whoever is registered for them answers. */

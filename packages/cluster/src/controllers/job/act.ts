@@ -1,7 +1,7 @@
 import type { Client } from '@kubewright/client';
 import { batchv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
-import { claimAll } from '../workloads/claim-object.ts';
+import { claimAll } from '../workloads/claim-owned.ts';
 import { isNamespaceTerminating, type PodControl } from '../workloads/pod-control.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { TRACKING_FINALIZER } from './constants.ts';

@@ -1,6 +1,6 @@
 import { batchv1, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
-import { candidatesFor } from '../workloads/by-controller.ts';
+import { candidatesFor } from '../workloads/watch-controlled.ts';
 
 /** Everything that a decision about one Job needs. */
 export type Observed = {

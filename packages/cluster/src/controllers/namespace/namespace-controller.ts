@@ -18,7 +18,7 @@ import {
 } from '@kubewright/runtime';
 import { ClusterError } from '../../cluster-error.ts';
 import { soonest, undoneWait } from '../workloads/undone-wait.ts';
-import { conclude, decideStep, finalized, marked } from './decide.ts';
+import { conclude, decideStep, finalized, marked } from './decide-step.ts';
 import { purge, type Purger } from './purge.ts';
 
 export type NamespaceControllerOptions = {

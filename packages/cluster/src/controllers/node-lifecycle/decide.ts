@@ -1,9 +1,9 @@
 import type { corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isReady } from '../workloads/pod-state.ts';
-import { isAllLost } from './disruption.ts';
-import { drivesOut, drivingOut, keepingAway, withOwnTaints } from './taints.ts';
-import { readyCondition, unknownConditions } from './unknown-status.ts';
+import { isAllLost } from './eviction-rate.ts';
+import { drivesOut, drivingOut, keepingAway, withOwnTaints } from './with-own-taints.ts';
+import { readyCondition, unknownConditions } from './unknown-conditions.ts';
 
 /** Everything that a decision about one node needs. Times are milliseconds. */
 export type Observed = {

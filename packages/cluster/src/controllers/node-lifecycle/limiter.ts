@@ -1,5 +1,5 @@
 import type { corev1, Stored } from '@kubewright/kube';
-import { evictionRate, zoneOf } from './disruption.ts';
+import { evictionRate, zoneOf } from './eviction-rate.ts';
 
 export type LimiterOptions = {
   /** `--node-eviction-rate`: nodes per second and zone. Default 0.1. */

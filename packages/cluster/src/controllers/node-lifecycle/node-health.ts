@@ -7,7 +7,7 @@ import {
   type Source,
   type SourceContext,
 } from '@kubewright/runtime';
-import { readyCondition } from './unknown-status.ts';
+import { readyCondition } from './unknown-conditions.ts';
 
 /** The Leases by which kubelets say that they are alive. */
 const NODE_LEASES = partOf(coordinationv1.leases, 'nodes', { namespace: 'kube-node-lease' });

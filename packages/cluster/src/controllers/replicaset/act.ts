@@ -1,6 +1,6 @@
 import type { appsv1, Stored } from '@kubewright/kube';
 import { isNamespaceTerminating, type PodControl } from '../workloads/pod-control.ts';
-import { podFromTemplate } from '../workloads/pod-template.ts';
+import { podFromTemplate } from '../workloads/pod-from-template.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import type { ReplicaSetAction } from './decide.ts';
 

@@ -2,7 +2,7 @@ import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import { isActive, nextAvailability } from '../workloads/pod-state.ts';
 import { rankPods } from '../workloads/rank-pods.ts';
 import type { Observed } from './observe.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from './status-of.ts';
 
 export type ReplicaSetAction =
   | { readonly type: 'create'; readonly count: number }

@@ -1,6 +1,6 @@
 import { appsv1, controllerOf, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
-import { candidatesFor, ownedBy } from '../workloads/by-controller.ts';
+import { candidatesFor, ownedBy } from '../workloads/watch-controlled.ts';
 import { isActive } from '../workloads/pod-state.ts';
 
 /** Everything that a decision about one ReplicaSet needs. */

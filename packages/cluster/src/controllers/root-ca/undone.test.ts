@@ -3,7 +3,7 @@ import { corev1 } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { Component } from '../../world/component.ts';
 import type { Scenario } from '../../world/scenario.ts';
-import { runWorld } from '../../world/world.ts';
+import { runWorld } from '../../world/run-world.ts';
 import { startControllers } from '../start-controllers.ts';
 import { ROOT_CA_CONFIG_MAP } from './decide.ts';
 

@@ -1,8 +1,8 @@
 import { type Client, ignoreNotFound, isAlreadyExists, isConflict, keyOf } from '@kubewright/client';
 import { type appsv1, corev1, errorText, type Named, type Stored } from '@kubewright/kube';
 import { slowStart } from '../workloads/slow-start.ts';
-import { createClaims, updateClaims } from './claim-control.ts';
-import type { PodAction, StatefulSetDecision } from './decide/decision.ts';
+import { createClaims, updateClaims } from './create-claims.ts';
+import type { PodAction, StatefulSetDecision } from './decide/stateful-set-decision.ts';
 import type { Tell } from './tell.ts';
 
 export type Tools = { readonly client: Client; readonly tell: Tell };

@@ -1,8 +1,8 @@
 import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { revisionsOf } from '../history/revisions-of.ts';
-import { candidatesFor } from '../workloads/by-controller.ts';
-import type { FindClaim } from './decide/claims.ts';
+import { candidatesFor } from '../workloads/watch-controlled.ts';
+import type { FindClaim } from './decide/plan-claims.ts';
 
 export type Seen = {
   readonly set: Stored<appsv1.StatefulSet>;

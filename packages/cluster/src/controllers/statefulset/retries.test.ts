@@ -2,7 +2,7 @@ import { type ApiResponse, appsv1, type Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { Component } from '../../world/component.ts';
 import type { Scenario } from '../../world/scenario.ts';
-import { runWorld } from '../../world/world.ts';
+import { runWorld } from '../../world/run-world.ts';
 import { startControllers } from '../start-controllers.ts';
 
 const labels = { app: 'web' };

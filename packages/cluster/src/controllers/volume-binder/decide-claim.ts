@@ -2,8 +2,8 @@ import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import { BIND_COMPLETED, classOf, namesClass, SELECTED_NODE } from '../volumes/annotations.ts';
 import { isAnnotated, isFor } from './binding.ts';
 import { type BinderDecision, decision, tell } from './decision.ts';
-import { bestMatch, mismatch } from './match.ts';
-import { provisionerOf } from './plugins.ts';
+import { bestMatch, mismatch } from './best-match.ts';
+import { provisionerOf } from './provisioner-of.ts';
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 type Volume = Stored<corev1.PersistentVolume>;

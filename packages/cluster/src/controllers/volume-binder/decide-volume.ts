@@ -2,8 +2,8 @@ import type { corev1, Stored } from '@kubewright/kube';
 import { MIGRATED_TO, PROVISIONED_BY } from '../volumes/annotations.ts';
 import { isAnnotated } from './binding.ts';
 import { type BinderAction, type BinderDecision, decision, tell } from './decision.ts';
-import { sameVolumeMode } from './match.ts';
-import { deleterOf, isRecyclable } from './plugins.ts';
+import { sameVolumeMode } from './best-match.ts';
+import { deleterOf, isRecyclable } from './provisioner-of.ts';
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 type Volume = Stored<corev1.PersistentVolume>;

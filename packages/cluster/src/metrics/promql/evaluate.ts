@@ -1,5 +1,5 @@
 import { ClusterError } from '../../cluster-error.ts';
-import type { Expression, Matcher } from './parse.ts';
+import type { Expression, Matcher } from './parse-promql.ts';
 
 export type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
 

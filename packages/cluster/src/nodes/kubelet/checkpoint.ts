@@ -1,8 +1,8 @@
 import { type ApiResponse, type corev1, errorText, formatTime, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent } from '../runtime/container-runtime.ts';
-import { jsonAnswer, textAnswer } from './answers.ts';
-import { packCheckpoint } from './checkpoint-archive.ts';
+import { jsonResponse, textResponse } from './text-response.ts';
+import { packCheckpoint } from './pack-checkpoint.ts';
 import type { KubeletRequest } from './kubelet-request.ts';
 import {
   type ContainerPlace,
@@ -27,19 +27,19 @@ export async function checkpoint(
   place: ContainerPlace,
 ): Promise<ApiResponse> {
   const pod = podAt(sources, place);
-  if (pod === undefined) return textAnswer(404, 'pod does not exist');
+  if (pod === undefined) return textResponse(404, 'pod does not exist');
   const { namespace, name, container } = place;
-  if (specOf(pod, container) === undefined) return textAnswer(404, `container ${container} does not exist`);
+  if (specOf(pod, container) === undefined) return textResponse(404, `container ${container} does not exist`);
   const timeout = new URLSearchParams(path.split('?').slice(1).join('?')).getAll('timeout').at(-1);
   if (timeout !== undefined && !/^[+-]?\d+$/.test(timeout))
-    return textAnswer(404, 'cannot parse value of timeout parameter');
+    return textResponse(404, 'cannot parse value of timeout parameter');
   const seconds = Number(timeout ?? 0);
   try {
     const written = await writeCheckpoint(sources, pod, place, seconds > 0 ? seconds * 1000 : TIMEOUT_MS);
-    return jsonAnswer(200, { items: [written] });
+    return jsonResponse(200, { items: [written] });
   } catch (error) {
     const why = errorText(error);
-    return textAnswer(500, `checkpointing of ${namespace}/${name}/${container} failed (${why})`);
+    return textResponse(500, `checkpointing of ${namespace}/${name}/${container} failed (${why})`);
   }
 }
 

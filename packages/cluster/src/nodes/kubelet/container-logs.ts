@@ -1,5 +1,5 @@
 import type { ApiResponse, corev1 } from '@kubewright/kube';
-import { textAnswer } from './answers.ts';
+import { textResponse } from './text-response.ts';
 import type { KubeletRequest } from './kubelet-request.ts';
 import {
   type ContainerPlace,
@@ -20,17 +20,17 @@ export function containerLogs(
 ): ApiResponse {
   const { path, signal } = request;
   const query = logQuery(new URLSearchParams(path.split('?').slice(1).join('?')), sources.clock.now());
-  if (query === 'undecodable') return textAnswer(400, '{"message": "Unable to decode query."}');
-  if (query === 'invalid') return textAnswer(422, '{"message": "Invalid request."}');
+  if (query === 'undecodable') return textResponse(400, '{"message": "Unable to decode query."}');
+  if (query === 'invalid') return textResponse(422, '{"message": "Invalid request."}');
   const pod = podAt(sources, place);
-  if (pod === undefined) return textAnswer(404, `pod ${JSON.stringify(place.name)} does not exist`);
+  if (pod === undefined) return textResponse(404, `pod ${JSON.stringify(place.name)} does not exist`);
   const what = `container ${JSON.stringify(place.container)}`;
   const where = `in pod ${JSON.stringify(place.name)}`;
-  if (specOf(pod, place.container) === undefined) return textAnswer(404, `${what} not found ${where}`);
+  if (specOf(pod, place.container) === undefined) return textResponse(404, `${what} not found ${where}`);
   const status = statusOf(pod, place.container);
-  if (status === undefined) return textAnswer(400, `${what} ${where} is not available`);
+  if (status === undefined) return textResponse(400, `${what} ${where} is not available`);
   const found = attemptOf(status, query, `${what} ${where}`);
-  if ('refusal' in found) return textAnswer(400, found.refusal);
+  if ('refusal' in found) return textResponse(400, found.refusal);
   return {
     status: 200,
     headers: { 'content-type': 'text/plain' },

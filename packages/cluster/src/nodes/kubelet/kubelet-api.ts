@@ -4,7 +4,7 @@ import { checkpoint } from './checkpoint.ts';
 import { containerLogs } from './container-logs.ts';
 import type { KubeletRequest } from './kubelet-request.ts';
 import type { KubeletSources } from './kubelet-sources.ts';
-import { jsonAnswer, textAnswer } from './answers.ts';
+import { jsonResponse, textResponse } from './text-response.ts';
 
 /** The HTTP API of the kubelets of this process, without sockets and without asking who asks. */
 export type KubeletApi = {
@@ -23,7 +23,7 @@ export function createKubeletApi(sources: KubeletSources): KubeletApi {
       if (sources.isDown(node))
         throw new ClusterError('ConnectionFailed', `dial tcp: node ${node}: i/o timeout`);
       const parts = partsOf(request.path);
-      return parts === undefined ? textAnswer(400, 'bad request') : route(sources, request, node, parts);
+      return parts === undefined ? textResponse(400, 'bad request') : route(sources, request, node, parts);
     },
     nodeFor(request) {
       const [verb = '', namespace = '', name = ''] = partsOf(request.path) ?? [];
@@ -70,12 +70,17 @@ async function route(
   if (key === 'GET containerLogs 3')
     return containerLogs(sources, request, { node, namespace, name, container });
   if (key === 'POST checkpoint 3') return checkpoint(sources, request, { node, namespace, name, container });
-  if (key === 'GET healthz 0') return textAnswer(200, 'ok');
+  if (key === 'GET healthz 0') return textResponse(200, 'ok');
   if (key === 'GET pods 0') {
-    return jsonAnswer(200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: sources.podsOn(node) });
+    return jsonResponse(200, {
+      kind: 'PodList',
+      apiVersion: 'v1',
+      metadata: {},
+      items: sources.podsOn(node),
+    });
   }
-  if (KNOWN.has(verb)) return textAnswer(405, '405: Method Not Allowed');
-  return textAnswer(404, '404: Page Not Found');
+  if (KNOWN.has(verb)) return textResponse(405, '405: Method Not Allowed');
+  return textResponse(404, '404: Page Not Found');
 }
 
 const KNOWN = new Set(['containerLogs', 'checkpoint', 'healthz', 'pods']);

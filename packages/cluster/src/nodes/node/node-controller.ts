@@ -2,7 +2,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '@kubewright/client';
 import { aborted, coordinationv1, corev1, type Json, type Stored } from '@kubewright/kube';
 import { createChannelSource, type Manager, type Result, watchKind } from '@kubewright/runtime';
 import type { LocalNode } from '../local-node.ts';
-import { decideNode, type NodeTimes } from './decide.ts';
+import { decideNode, type NodeTimes } from './decide-node.ts';
 import { LEASE_NAMESPACE, type NodeFacts, nodeLease, nodeObject } from './node-object.ts';
 
 /** A node of this process, and what it remembers of itself. */

@@ -1,7 +1,7 @@
 import type { LocalNode } from '../local-node.ts';
 import type { corev1, Stored } from '@kubewright/kube';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
-import type { ContainerAction } from './decide/decision.ts';
+import type { ContainerAction } from './decide/pod-decision.ts';
 import { runtimeFor } from './observe.ts';
 import { attemptId, type PodRecord } from './pod-record.ts';
 

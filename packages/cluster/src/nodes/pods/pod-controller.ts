@@ -14,7 +14,7 @@ import type { LocalNode } from '../local-node.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import { act } from './act.ts';
 import { decide } from './decide/decide.ts';
-import type { PodDecision } from './decide/decision.ts';
+import type { PodDecision } from './decide/pod-decision.ts';
 import { findMissing, NOTHING_MISSING } from './find-missing.ts';
 import { adoptContainers, observe, runtimeFor } from './observe.ts';
 import { podContainers } from './pod-containers.ts';

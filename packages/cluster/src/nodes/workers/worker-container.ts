@@ -5,7 +5,7 @@ import { parseQuantity, quantityAsNumber } from '@kubewright/kube/quantity';
 import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent, ContainerStart, ContainerState } from '../runtime/container-runtime.ts';
 import { LogBuffer } from './log-buffer.ts';
-import { SIGNAL_OPTIONS } from './signals.ts';
+import { SIGNAL_OPTIONS } from './signal-options.ts';
 import { fromWorker, type FromWorker, type ToWorker, type WorkerStart } from './worker-messages.ts';
 
 /** What a container is made of. */

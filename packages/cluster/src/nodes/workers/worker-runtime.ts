@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@kubewright/client';
 import { type corev1, errorText, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
-import { unpackCheckpoint } from '../kubelet/checkpoint-archive.ts';
+import { unpackCheckpoint } from '../kubelet/pack-checkpoint.ts';
 import type {
   CheckpointContent,
   ContainerRuntime,

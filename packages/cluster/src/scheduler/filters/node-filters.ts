@@ -3,8 +3,11 @@ import { type PodInfo, portsCollide } from '../state/pod-info.ts';
 import { freeOn } from '../state/node-pods.ts';
 import type { NodeInfo } from '../state/snapshot.ts';
 import { type Filter, type Prepared, type Refusal, unresolvable } from './filter.ts';
-import { namedNodes } from '../../scheduling/node-selector.ts';
-import { matchesRequiredNodeAffinity, requiredTerms } from '../../scheduling/required-node-affinity.ts';
+import { namedNodes } from '../../scheduling/matches-node-terms.ts';
+import {
+  matchesRequiredNodeAffinity,
+  requiredTerms,
+} from '../../scheduling/matches-required-node-affinity.ts';
 import { isTolerated } from '../../scheduling/tolerates.ts';
 
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;

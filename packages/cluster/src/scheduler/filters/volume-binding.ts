@@ -1,8 +1,8 @@
 import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import { SELECTED_NODE } from '../../controllers/volumes/annotations.ts';
-import { bestMatch } from '../../controllers/volume-binder/match.ts';
+import { bestMatch } from '../../controllers/volume-binder/best-match.ts';
 import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';
-import { matchesNodeTerms } from '../../scheduling/node-selector.ts';
+import { matchesNodeTerms } from '../../scheduling/matches-node-terms.ts';
 
 /** A claim that waits for its pod's node, and the volumes that it could get. */
 export type WaitingClaim = {

@@ -6,7 +6,7 @@ import {
   behaviourByParameters,
   milliseconds,
   PARAMETERS,
-} from './behaviour.ts';
+} from './behaviour-by-parameters.ts';
 import { CsiError } from './csi-error.ts';
 
 /** Files by path: what a volume holds. */

@@ -2,7 +2,7 @@ import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
 import { isScheduled } from './new-job.ts';
-import { note } from './notes.ts';
+import { note } from './note.ts';
 import { endOf } from './old-jobs.ts';
 
 type Job = Stored<batchv1.Job>;

@@ -4,7 +4,7 @@ import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
 import { type Active, activeJobs, runningJobs } from './active-jobs.ts';
 import { dueTime, untilNext } from './due-time.ts';
-import { missedAt, note } from './notes.ts';
+import { missedAt, note } from './note.ts';
 import { jobName, newJob } from './new-job.ts';
 import { oldJobs } from './old-jobs.ts';
 

@@ -1,6 +1,6 @@
 import type { batchv1, Stored } from '@kubewright/kube';
 import { formatTimeIn } from '@kubewright/kube/schedule';
-import { controllerReference } from '../../workloads/pod-template.ts';
+import { controllerReference } from '../../workloads/pod-from-template.ts';
 
 const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 

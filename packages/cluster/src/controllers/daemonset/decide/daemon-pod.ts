@@ -1,5 +1,5 @@
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
-import { podFromTemplate } from '../../workloads/pod-template.ts';
+import { podFromTemplate } from '../../workloads/pod-from-template.ts';
 import { HASH, POD_GENERATION, TEMPLATE_GENERATION } from '../constants.ts';
 
 type DaemonSet = Stored<appsv1.DaemonSet>;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { HASH } from '../constants.ts';
 import { daemonPod } from './daemon-pod.ts';
 import { decide } from './decide.ts';
-import type { Observed } from './decision.ts';
+import type { Observed } from './daemon-set-decision.ts';
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');
 const DELETED = '2026-01-01T00:00:30Z';

@@ -1,10 +1,10 @@
 import { nextAvailability } from '../../workloads/pod-state.ts';
-import type { DaemonSetDecision, Observed, Work } from './decision.ts';
+import type { DaemonSetDecision, Observed, Work } from './daemon-set-decision.ts';
 import { manage } from './manage.ts';
 import { fitOf } from './node-fit.ts';
 import { podsByNode } from './pods-by-node.ts';
 import { rollingUpdate } from './rolling-update.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from './status-of.ts';
 
 const NO_WORK: Work = { create: [], remove: [] };
 

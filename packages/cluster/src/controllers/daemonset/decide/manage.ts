@@ -2,8 +2,8 @@ import type { corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isAvailable, isReady } from '../../workloads/pod-state.ts';
 import { HASH } from '../constants.ts';
-import type { Observed, Work } from './decision.ts';
-import type { Fit } from './node-fit.ts';
+import type { Observed, Work } from './daemon-set-decision.ts';
+import type { NodeFit } from './node-fit.ts';
 import { eldestFirst, isLeaving, isScheduled, type PodsByNode } from './pods-by-node.ts';
 import { allowsSurge } from './limits.ts';
 
@@ -23,7 +23,11 @@ export function manage(
     there,
     fit,
     now,
-  }: { readonly there: PodsByNode; readonly fit: (node: Stored<corev1.Node>) => Fit; readonly now: number },
+  }: {
+    readonly there: PodsByNode;
+    readonly fit: (node: Stored<corev1.Node>) => NodeFit;
+    readonly now: number;
+  },
 ): Managed {
   const parts = observed.nodes.map((node) => {
     const name = node.metadata.name;
@@ -44,7 +48,7 @@ const NOTHING: Managed = { create: [], remove: [], events: [], failedOn: [] };
 
 type There = {
   readonly name: string;
-  readonly fit: Fit;
+  readonly fit: NodeFit;
   readonly pods: readonly Pod[] | undefined;
   readonly now: number;
 };

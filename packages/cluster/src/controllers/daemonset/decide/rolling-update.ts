@@ -1,9 +1,9 @@
 import type { corev1, Stored } from '@kubewright/kube';
 import { isAvailable } from '../../workloads/pod-state.ts';
 import { isUpdated } from './daemon-pod.ts';
-import type { Observed, Work } from './decision.ts';
+import type { Observed, Work } from './daemon-set-decision.ts';
 import { limitsOf } from './limits.ts';
-import type { Fit } from './node-fit.ts';
+import type { NodeFit } from './node-fit.ts';
 import { isLeaving, type PodsByNode } from './pods-by-node.ts';
 
 type Pod = Stored<corev1.Pod>;
@@ -11,7 +11,7 @@ type Pod = Stored<corev1.Pod>;
 /** One node during an update. Of each sort of pod it has at most one; `excess`: it has more, which is put right first. */
 type Place = {
   readonly node: string;
-  readonly fit: Fit | undefined;
+  readonly fit: NodeFit | undefined;
   readonly fresh: Pod | undefined;
   readonly old: Pod | undefined;
   readonly excess: boolean;
@@ -19,7 +19,7 @@ type Place = {
 
 type Circumstances = {
   readonly there: PodsByNode;
-  readonly fit: (node: Stored<corev1.Node>) => Fit;
+  readonly fit: (node: Stored<corev1.Node>) => NodeFit;
   readonly now: number;
 };
 

@@ -1,9 +1,9 @@
 import type { appsv1, Stored } from '@kubewright/kube';
 import { UNLIMITED } from '../constants.ts';
-import type { DeploymentAction } from './decision.ts';
-import { byCreation } from './find-replica-sets.ts';
+import type { DeploymentAction } from './deployment-decision.ts';
+import { byCreation } from './find-generations.ts';
 import { sizeOf } from './replica-counts.ts';
-import { revisionOf } from './revision.ts';
+import { revisionOf } from './next-revision.ts';
 
 /** Deletes the oldest of the old ReplicaSets beyond the history that is kept, where they are empty. */
 export function cleanUp(

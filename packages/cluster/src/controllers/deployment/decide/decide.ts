@@ -3,8 +3,8 @@ import { REVISION, ROLLBACK_TO } from '../constants.ts';
 import type { Observed } from '../observe.ts';
 import { cleanUp } from './clean-up.ts';
 import type { Conditions } from './conditions.ts';
-import type { DeploymentAction, DeploymentDecision } from './decision.ts';
-import { findGenerations, type Generations } from './find-replica-sets.ts';
+import type { DeploymentAction, DeploymentDecision } from './deployment-decision.ts';
+import { findGenerations, type Generations } from './find-generations.ts';
 import { newReplicaSet } from './new-replica-set.ts';
 import {
   isComplete,
@@ -12,12 +12,12 @@ import {
   pauseCondition,
   replicaSetCondition,
   rolloutConditions,
-} from './progress.ts';
+} from './rollout-conditions.ts';
 import { desiredOf, isActiveSet, sizeOf } from './replica-counts.ts';
-import { currentAnnotations, nextRevision, sizeAnnotations } from './revision.ts';
-import { type Resize, rolledSize, shrinkOld } from './rolling.ts';
-import { isMistold, isScaling, scaleAll } from './scaling.ts';
-import { statusOf } from './status.ts';
+import { currentAnnotations, nextRevision, sizeAnnotations } from './next-revision.ts';
+import { type Resize, rolledSize, shrinkOld } from './rolled-size.ts';
+import { isMistold, isScaling, scaleAll } from './scale-all.ts';
+import { statusOf } from './status-of.ts';
 
 /** `Current` need not be stored yet. */
 type Situation<Current extends Named<appsv1.ReplicaSet> = Stored<appsv1.ReplicaSet>> = {

@@ -1,10 +1,10 @@
 import type { appsv1, Named, Stored } from '@kubewright/kube';
 import type { LabelSelectorObject } from '@kubewright/kube/selectors';
-import { controllerReference } from '../../workloads/pod-template.ts';
+import { controllerReference } from '../../workloads/pod-from-template.ts';
 import { templateHash } from '../../workloads/template-hash.ts';
 import { TEMPLATE_HASH } from '../constants.ts';
-import { currentAnnotations, nextRevision, sizeAnnotations } from './revision.ts';
-import { rolledSize } from './rolling.ts';
+import { currentAnnotations, nextRevision, sizeAnnotations } from './next-revision.ts';
+import { rolledSize } from './rolled-size.ts';
 
 /** Longest name of an object. */
 const LONGEST_NAME = 253;

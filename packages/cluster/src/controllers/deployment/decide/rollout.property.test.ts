@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DESIRED_REPLICAS } from '../constants.ts';
 import { decide } from './decide.ts';
-import { sameTemplate } from './find-replica-sets.ts';
+import { sameTemplate } from './find-generations.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

@@ -2,10 +2,10 @@ import type { autoscalingv2 } from '@kubewright/kube';
 import { formatMilli } from './format-milli.ts';
 import { formatSelector } from './format-selector.ts';
 import type { PodValues } from './group-pods.ts';
-import { milli } from './requests.ts';
+import { milli } from './requests-of.ts';
 import type { Circumstances, Proposal } from './proposal.ts';
 import { utilizationReplicas } from './utilization.ts';
-import { averageReplicas, shareReplicas, totalReplicas } from './value-replicas.ts';
+import { averageReplicas, shareReplicas, totalReplicas } from './average-replicas.ts';
 
 type Spec = autoscalingv2.MetricSpec;
 type Status = autoscalingv2.MetricStatus;

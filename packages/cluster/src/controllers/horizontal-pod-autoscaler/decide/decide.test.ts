@@ -1,6 +1,6 @@
 import type { autoscalingv2, corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../autoscaler-settings.ts';
 import { decide, type Decision, needsMetrics, type Observed } from './decide.ts';
 import { EMPTY, type Memory } from './memory.ts';
 import type { Measured } from './propose-replicas.ts';

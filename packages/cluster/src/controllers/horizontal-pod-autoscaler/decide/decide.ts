@@ -1,6 +1,6 @@
 import { type autoscalingv2, formatTime, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
-import type { AutoscalerSettings } from '../settings.ts';
+import type { AutoscalerSettings } from '../autoscaler-settings.ts';
 import { type Memory, remembering } from './memory.ts';
 import { normalize } from './normalize.ts';
 import { type Measured, proposeReplicas, type Scale } from './propose-replicas.ts';

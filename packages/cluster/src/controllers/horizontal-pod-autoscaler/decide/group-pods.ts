@@ -1,5 +1,5 @@
 import { type corev1, parseTime, type Stored } from '@kubewright/kube';
-import type { AutoscalerSettings } from '../settings.ts';
+import type { AutoscalerSettings } from '../autoscaler-settings.ts';
 
 type Pod = Stored<corev1.Pod>;
 

@@ -1,5 +1,5 @@
 import type { corev1, Stored } from '@kubewright/kube';
-import type { AutoscalerSettings } from '../settings.ts';
+import type { AutoscalerSettings } from '../autoscaler-settings.ts';
 
 /** How far a metric may be off without any change. */
 export type Tolerances = { readonly up: number; readonly down: number };

@@ -1,8 +1,8 @@
 import type { autoscalingv2, corev1, Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
-import type { AutoscalerSettings } from '../settings.ts';
+import type { AutoscalerSettings } from '../autoscaler-settings.ts';
 import { computeMetric, type Fetched, type MetricResult } from './compute-metric.ts';
-import { milli } from './requests.ts';
+import { milli } from './requests-of.ts';
 import type { Note } from './set-condition.ts';
 import type { Tolerances } from './proposal.ts';
 

@@ -1,9 +1,9 @@
 import type { corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../autoscaler-settings.ts';
 import type { Circumstances, Proposal, Tolerances } from './proposal.ts';
 import { utilizationReplicas } from './utilization.ts';
-import { averageReplicas, shareReplicas, totalReplicas } from './value-replicas.ts';
+import { averageReplicas, shareReplicas, totalReplicas } from './average-replicas.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const STARTED = new Date(NOW - 3_600_000).toISOString();

@@ -1,7 +1,7 @@
 import type { PodValues } from './group-pods.ts';
 import { podReplicas, sum } from './pod-replicas.ts';
 import type { Circumstances, Proposal } from './proposal.ts';
-import { requestsOf } from './requests.ts';
+import { requestsOf } from './requests-of.ts';
 
 /** `usage` is the average in thousandths, `utilization` in percent of what is requested. */
 type Measured = { readonly usage: number; readonly utilization: number };

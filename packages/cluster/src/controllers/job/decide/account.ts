@@ -1,7 +1,7 @@
 import type { corev1, Stored } from '@kubewright/kube';
 import { isActive } from '../../workloads/pod-state.ts';
 import type { Assessment } from './assess.ts';
-import { judgeFailure } from './failure-policy.ts';
+import { judgeFailure } from './judge-failure.ts';
 import { recorded, uidOf } from './recorded.ts';
 import { completionIndex, isFailed, isIndexed, isSucceeded, isTracked, isValid } from './job-pods.ts';
 

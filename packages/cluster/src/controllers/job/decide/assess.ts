@@ -1,7 +1,7 @@
 import { type batchv1, type corev1, parseTime, type Stored } from '@kubewright/kube';
 import { isActive } from '../../workloads/pod-state.ts';
 import { type Ending, recordedEnding } from './ending.ts';
-import { judgeFailure } from './failure-policy.ts';
+import { judgeFailure } from './judge-failure.ts';
 import { finishTime } from './finish-time.ts';
 import {
   countIndexes,
@@ -24,7 +24,7 @@ import {
   isValid,
 } from './job-pods.ts';
 import { recorded, uidOf } from './recorded.ts';
-import { metSuccessRule } from './success-policy.ts';
+import { metSuccessRule } from './met-success-rule.ts';
 
 type Pod = Stored<corev1.Pod>;
 

@@ -1,7 +1,7 @@
 import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { jobOf, many, NOW, pod, type Spec } from '../testing/job-cases.ts';
-import { NO_FAILURES } from './back-off.ts';
+import { NO_FAILURES } from './remaining-back-off.ts';
 import { type Circumstances, decide, type JobDecision, type JobStep } from './decide.ts';
 
 type Pod = Stored<corev1.Pod>;

@@ -1,12 +1,12 @@
 import { type batchv1, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import type { EventNote } from '@kubewright/runtime';
-import { type ClaimAction, decideClaims } from '../../workloads/claim.ts';
-import { workloadSelector } from '../../workloads/by-controller.ts';
+import { type ClaimAction, decideClaims } from '../../workloads/decide-claims.ts';
+import { workloadSelector } from '../../workloads/watch-controlled.ts';
 import type { Observed } from '../observe.ts';
 import { type Account, account } from './account.ts';
 import { assess, type Assessment, untilDeadline } from './assess.ts';
-import { type FailureRecord, noteFailures } from './back-off.ts';
+import { type FailureRecord, noteFailures } from './remaining-back-off.ts';
 import { managePods, type PodsStep } from './manage-pods.ts';
 import { hasIndex, parseIndexes } from './index-set.ts';
 import { completionIndex, isSucceeded } from './job-pods.ts';

@@ -2,7 +2,7 @@ import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { jobOf, many, NOW, pod, type Spec } from '../testing/job-cases.ts';
 import { assess } from './assess.ts';
-import { noteFailures, NO_FAILURES } from './back-off.ts';
+import { noteFailures, NO_FAILURES } from './remaining-back-off.ts';
 import { completionIndex } from './job-pods.ts';
 import { managePods } from './manage-pods.ts';
 

@@ -1,7 +1,7 @@
 import type { corev1, Stored } from '@kubewright/kube';
 import { isTerminating } from '../../workloads/pod-state.ts';
 import type { Assessment } from './assess.ts';
-import { type FailureRecord, remainingBackOff, remainingForIndex } from './back-off.ts';
+import { type FailureRecord, remainingBackOff, remainingForIndex } from './remaining-back-off.ts';
 import { firstMissing, indexSet, type IndexSet, NO_INDEXES, unionIndexes } from './index-set.ts';
 import { completionIndex, isIndexed, isSuspended, replacesOnlyFailed } from './job-pods.ts';
 import { newIndexedPod, newPod } from './new-pod.ts';

@@ -1,12 +1,12 @@
 import type { batchv1, corev1, Stored } from '@kubewright/kube';
-import { podFromTemplate } from '../../workloads/pod-template.ts';
+import { podFromTemplate } from '../../workloads/pod-from-template.ts';
 import {
   COMPLETION_INDEX,
   INDEX_FAILURES,
   INDEX_IGNORED_FAILURES,
   TRACKING_FINALIZER,
 } from '../constants.ts';
-import { judgeFailure } from './failure-policy.ts';
+import { judgeFailure } from './judge-failure.ts';
 import { ignoredIndexFailures, indexFailures } from './job-pods.ts';
 
 const INDEX_VARIABLE: corev1.EnvVar = {

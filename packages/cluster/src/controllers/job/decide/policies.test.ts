@@ -1,9 +1,9 @@
 import type { batchv1, corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { jobOf, pod, type Spec } from '../testing/job-cases.ts';
-import { judgeFailure } from './failure-policy.ts';
+import { judgeFailure } from './judge-failure.ts';
 import { formatIndexes, indexSet, parseIndexes } from './index-set.ts';
-import { metSuccessRule } from './success-policy.ts';
+import { metSuccessRule } from './met-success-rule.ts';
 
 const indexed = { completionMode: 'Indexed' } as const;
 const rule = (action: string, code: number): object => ({

@@ -2,10 +2,10 @@ import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from './decide.ts';
-import type { Observed, PodAction } from './decision.ts';
-import { ordinalOf } from './ordinals.ts';
+import type { Observed, PodAction } from './stateful-set-decision.ts';
+import { ordinalOf } from './ordinal-of.ts';
 import { isLeaving, isRunningAndReady } from './pod-phase.ts';
-import { revisionOf } from './pod-of.ts';
+import { revisionOf } from './missing-pod.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const READY = [{ type: 'Ready', status: 'True', lastTransitionTime: '2025-12-31T00:00:00Z' }];

@@ -1,8 +1,8 @@
 import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
-import type { Observed, PodAction } from './decision.ts';
-import { missingPod } from './pod-of.ts';
+import type { Observed, PodAction } from './stateful-set-decision.ts';
+import { missingPod } from './missing-pod.ts';
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');
 const READY_AT = '2026-01-01T00:00:00Z';

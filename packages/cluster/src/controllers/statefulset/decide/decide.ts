@@ -1,12 +1,12 @@
 import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
 import { nextAvailability } from '../../workloads/pod-state.ts';
-import { needsNothing, planClaims } from './claims.ts';
-import type { Observed, PodAction, Stage, StatefulSetDecision } from './decision.ts';
-import { firstOrdinal, isInRange, ordinalOf, replicasOf } from './ordinals.ts';
+import { needsNothing, planClaims } from './plan-claims.ts';
+import type { Observed, PodAction, Stage, StatefulSetDecision } from './stateful-set-decision.ts';
+import { firstOrdinal, isInRange, ordinalOf, replicasOf } from './ordinal-of.ts';
 import { isCreated, isLeaving, isRunningAndReady, isUnavailable } from './pod-phase.ts';
-import { missingPod, revisionOf } from './pod-of.ts';
-import { decideReplica, type Step } from './replica.ts';
-import { statusOf, withUpdateCompleted } from './status.ts';
+import { missingPod, revisionOf } from './missing-pod.ts';
+import { decideReplica, type Step } from './decide-replica.ts';
+import { statusOf, withUpdateCompleted } from './status-of.ts';
 
 type Pod = Named<corev1.Pod>;
 

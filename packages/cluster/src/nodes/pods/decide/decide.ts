@@ -2,7 +2,7 @@ import { type corev1, parseTime, type Stored } from '@kubewright/kube';
 import type { Observed } from '../observed.ts';
 import { fieldPathOf, type PodContainer, podContainers } from '../pod-containers.ts';
 import type { PodEnd } from '../pod-record.ts';
-import type { PodDecision } from './decision.ts';
+import type { PodDecision } from './pod-decision.ts';
 import { again, type Draft, known, newDraft } from './draft.ts';
 import { startContainer } from './start-container.ts';
 import { turnOf } from './turn.ts';

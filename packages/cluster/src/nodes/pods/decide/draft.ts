@@ -1,6 +1,6 @@
 import type { EventNote } from '@kubewright/runtime';
 import { type ContainerRecord, NEW_CONTAINER, type PodRecord } from '../pod-record.ts';
-import type { ContainerAction } from './decision.ts';
+import type { ContainerAction } from './pod-decision.ts';
 
 /** A decision in the making, private to the one call that makes it. */
 export type Draft = {

@@ -1,7 +1,7 @@
 import { compareText, type corev1 } from '@kubewright/kube';
 import type { Observed } from '../observed.ts';
 import { type PodContainer, podContainers } from '../pod-containers.ts';
-import { kubeletConditions } from './conditions.ts';
+import { kubeletConditions } from './kubelet-conditions.ts';
 import { containerStatus, timeText } from './container-status.ts';
 import { phaseOf } from './phase.ts';
 

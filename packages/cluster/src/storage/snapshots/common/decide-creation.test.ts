@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { VolumeSnapshot, VolumeSnapshotClass } from '../api.ts';
 import { CLAIM_FINALIZER, IS_DEFAULT_CLASS } from '../marks.ts';
 import { decideClass, decideCreation } from './decide-creation.ts';
-import type { ObservedSnapshot, SnapshotStep } from './decision.ts';
+import type { ObservedSnapshot, SnapshotStep } from './snapshot-step.ts';
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 

@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../api.ts';
 import { CLAIM_FINALIZER, has, IS_DEFAULT_CLASS, isDying, withFinalizers } from '../marks.ts';
-import type { ObservedSnapshot, SnapshotStep } from './decision.ts';
+import type { ObservedSnapshot, SnapshotStep } from './snapshot-step.ts';
 
 /** The name of the content that is made for a snapshot. */
 export function contentNameOf({ metadata }: Stored<VolumeSnapshot>): string {

@@ -14,7 +14,7 @@ import {
   SOURCE_FINALIZER,
 } from '../marks.ts';
 import { decideSnapshot } from './decide-snapshot.ts';
-import type { ObservedSnapshot, SnapshotStep } from './decision.ts';
+import type { ObservedSnapshot, SnapshotStep } from './snapshot-step.ts';
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 

@@ -14,8 +14,8 @@ import {
   withoutFinalizers,
 } from '../marks.ts';
 import { decideClass, decideCreation } from './decide-creation.ts';
-import { NONE, type ObservedSnapshot, type SnapshotStep } from './decision.ts';
-import { statusFrom } from './status.ts';
+import { NONE, type ObservedSnapshot, type SnapshotStep } from './snapshot-step.ts';
+import { statusFrom } from './status-from.ts';
 
 /** The next step for a VolumeSnapshot, as the snapshot controller takes it. */
 export function decideSnapshot(observed: ObservedSnapshot): SnapshotStep {

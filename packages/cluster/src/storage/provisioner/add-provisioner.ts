@@ -1,0 +1,177 @@
+import { type Client, ignoreNotFound, isAlreadyExists, isNotFound, keyOf } from '@kubewright/client';
+import { corev1, errorText, storagev1, type Stored } from '@kubewright/kube';
+import {
+  addFinalizer,
+  type EventNote,
+  type Manager,
+  type Request,
+  removeFinalizer,
+  requestFor,
+  watchKind,
+  watchMapped,
+} from '@kubewright/runtime';
+import { SELECTED_NODE, STORAGE_PROVISIONER } from '../../controllers/volumes/annotations.ts';
+import { CsiError } from '../backend/csi-error.ts';
+import type { StorageBackend } from '../backend/storage-backend.ts';
+import type { DriverOptions } from '../driver-options.ts';
+import { lookAfter } from '../look-after.ts';
+import { volumesnapshots } from '../snapshots/api.ts';
+import { decideProvision, PROVISIONER_FINALIZER } from './decide-provision.ts';
+import { decideDeletion, type VolumeStep } from './decide-deletion.ts';
+import type { Claim, ProvisionStep, Volume } from './provision-step.ts';
+import { indexAttachments, observeClaim, observeVolume } from './observe-claim.ts';
+
+type Tools = {
+  readonly client: Client;
+  readonly backend: StorageBackend;
+  readonly tell: (about: Claim | Volume, note: EventNote) => void;
+};
+
+/** Makes volumes for claims, and deletes them when they are released: external-provisioner. */
+export function addProvisioner(manager: Manager, options: DriverOptions): void {
+  const { cache, client } = manager;
+  const recorder = manager.recorderFor(options.name);
+  const { backend, topologyKey } = options;
+  const tools: Tools = { client, backend, tell: (about, note) => void recorder.record(about, note) };
+  indexAttachments(cache);
+  if (topologyKey !== undefined) cache.informer(corev1.nodes);
+  addMaker(manager, options, tools);
+  addDeleter(manager, options, tools);
+}
+
+const WORKERS = 5;
+
+function addMaker(
+  manager: Manager,
+  { name: driver, topologyKey, backoff }: DriverOptions,
+  tools: Tools,
+): void {
+  manager.addController({
+    name: 'provisioner-claims',
+    maxConcurrentReconciles: WORKERS,
+    backoff,
+    reconciler: {
+      async reconcile(request) {
+        const observed = observeClaim(manager.cache, request, topologyKey);
+        if (observed === undefined) return {};
+        const step = decideProvision(observed, driver);
+        await provision(tools, observed.claim, step);
+        return lookAfter(step);
+      },
+    },
+    sources: [
+      watchKind(corev1.persistentvolumeclaims),
+      watchMapped(storagev1.storageclasses, () => pendingClaims(manager, driver)),
+      // Who waits for a snapshot to be ready tries again when it is.
+      watchMapped(volumesnapshots, () => pendingClaims(manager, driver)),
+    ],
+  });
+}
+
+function addDeleter(manager: Manager, { name: driver, backoff }: DriverOptions, tools: Tools): void {
+  manager.addController({
+    name: 'provisioner-volumes',
+    maxConcurrentReconciles: WORKERS,
+    backoff,
+    reconciler: {
+      async reconcile(request) {
+        const observed = observeVolume(manager.cache, request);
+        if (observed === undefined) return {};
+        const step = decideDeletion(observed, driver);
+        await release(tools, observed.volume, step);
+        return lookAfter(step);
+      },
+    },
+    sources: [
+      watchKind(corev1.persistentvolumes),
+      watchMapped(storagev1.volumeattachments, ({ spec: { source } }) =>
+        source.persistentVolumeName === undefined ? [] : [{ name: source.persistentVolumeName }],
+      ),
+    ],
+  });
+}
+
+function pendingClaims({ cache }: Manager, driver: string): readonly Request[] {
+  return cache
+    .list(corev1.persistentvolumeclaims)
+    .filter(
+      ({ metadata, spec }) => !spec.volumeName && metadata.annotations?.[STORAGE_PROVISIONER] === driver,
+    )
+    .map(requestFor);
+}
+
+async function provision({ client, backend, tell }: Tools, claim: Claim, step: ProvisionStep): Promise<void> {
+  if (step.type === 'none') return;
+  const { namespace, name } = claim.metadata;
+  const message = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
+  tell(claim, { type: 'Normal', reason: 'Provisioning', message });
+  try {
+    if (step.type === 'fail') throw new CsiError('FailedPrecondition', step.message);
+    const { handle } = await backend.createVolume(step.order);
+    await create(client, step.volume(handle));
+  } catch (error) {
+    const said = step.type === 'fail' ? step.message : errorText(error);
+    const why = `failed to provision volume with StorageClass "${claim.spec.storageClassName ?? ''}": ${said}`;
+    tell(claim, { type: 'Warning', reason: 'ProvisioningFailed', message: why });
+    if (isOutOfSpace(error)) await askForOtherNode(client, claim);
+    throw error;
+  }
+  const done = `Successfully provisioned volume ${step.order.name}`;
+  tell(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message: done });
+}
+
+const isOutOfSpace = (error: unknown): boolean =>
+  error instanceof CsiError && error.code === 'ResourceExhausted';
+
+/** The volume's name is the claim's: whoever made it, it is that one. */
+async function create(client: Client, volume: corev1.PersistentVolume): Promise<void> {
+  try {
+    await client.create(corev1.persistentvolumes, volume);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** The scheduler chooses again once the note of its choice is gone. */
+async function askForOtherNode(client: Client, claim: Claim): Promise<void> {
+  const { [SELECTED_NODE]: node, ...annotations } = claim.metadata.annotations ?? {};
+  if (node === undefined) return;
+  await client.update(corev1.persistentvolumeclaims, {
+    ...claim,
+    metadata: { ...claim.metadata, annotations },
+  });
+}
+
+async function release(
+  { client, backend, tell }: Tools,
+  volume: Stored<Volume>,
+  step: VolumeStep,
+): Promise<void> {
+  const ref = corev1.persistentvolumes;
+  if (step.type === 'protect') await addFinalizer({ client }, ref, volume, PROVISIONER_FINALIZER);
+  if (step.type === 'release') await removeFinalizer({ client }, ref, volume, PROVISIONER_FINALIZER);
+  if (step.type !== 'fail' && step.type !== 'delete') return;
+  try {
+    if (step.type === 'fail') throw new CsiError('FailedPrecondition', step.message);
+    await backend.deleteVolume(step.handle);
+  } catch (error) {
+    const message = step.type === 'fail' ? step.message : errorText(error);
+    tell(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message });
+    throw error;
+  }
+  await remove(client, volume);
+}
+
+/** Deletes the object, then takes the finalizer off what is left of it. */
+async function remove(client: Client, volume: Volume): Promise<void> {
+  const { uid } = volume.metadata;
+  const options = { preconditions: { uid } };
+  await ignoreNotFound(client.delete(corev1.persistentvolumes, keyOf(volume), options));
+  try {
+    const left = await client.get(corev1.persistentvolumes, keyOf(volume));
+    if (left.metadata.uid === uid)
+      await removeFinalizer({ client }, corev1.persistentvolumes, left, PROVISIONER_FINALIZER);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
