@@ -7,7 +7,7 @@ const JSON_TYPE = 'application/json';
 type Headers = Readonly<Record<string, string>>;
 type HeaderSet = 'read' | 'metadata' | 'metadataList' | 'write' | 'apply' | 'json' | 'merge' | 'strategic';
 
-/** Shared by all calls, so that a call makes no header object of its own. */
+/** Shared by all calls, so that no call allocates its own. */
 export const HEADERS: Readonly<Record<HeaderSet, Headers>> = {
   read: { accept: JSON_TYPE },
   metadata: { accept: `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1` },
@@ -24,16 +24,16 @@ export type CallSettings = {
   readonly maxBodyBytes?: number;
 };
 
-/** What a call sends beside method and path. */
+/** What a call sends besides method and path. */
 type CallContent = {
   readonly headers: ApiRequest['headers'];
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the first bytes of a successful answer that comes in pieces. */
+  /** Called with the first chunk of a successful response that arrives in several. */
   readonly onHead?: ((head: Uint8Array) => void) | undefined;
 };
 
-/** Makes a call and reads its JSON answer; a refusal is thrown as an `ApiError`. */
+/** Sends a request and returns the JSON object of its response. Rejects with `ApiError`. */
 export type Call = (method: ApiRequest['method'], path: string, content: CallContent) => Promise<JsonObject>;
 
 export function createCall(transport: Transport, settings: CallSettings = {}): Call {

@@ -14,24 +14,24 @@ import { readStatus } from '../errors/read-status.ts';
 import { unservedResource } from '../errors/unserved-resource.ts';
 import { collectBody } from '../transport/response-body.ts';
 
-/** Largest answer that is read into memory unless the caller sets another bound. */
+/** Largest response body that is read into memory by default. */
 export const DEFAULT_MAX_BODY_BYTES: number = 512 * 1024 * 1024;
-/** What API servers say of a resource of their own groups that they do not serve; of others they send no Status. */
+/** An API server's message for an unserved resource of a built-in group; for other groups it sends no Status. */
 const UNSERVED = 'the server could not find the requested resource';
-/** Of an answer that is not a Status, so much goes into the error's message. */
+/** How much of a body that is not a Status goes into the error's message. */
 const QUOTED_CHARACTERS = 500;
 
-/** The JSON object of a successful answer. Everything else is thrown as an `ApiError`. */
+/** The JSON object of a successful response. Everything else is thrown as an `ApiError`. */
 export async function readResponse(
   request: ApiRequest,
   response: ApiResponse,
   limit: number,
   onHead?: (head: Uint8Array) => void,
 ): Promise<JsonObject> {
-  const isRefused = response.status < 200 || response.status > 299;
-  const body = await collectBody(response.body, limit, isRefused ? undefined : onHead);
-  if (isRefused) throw refusal(request, response, body);
-  // In-process bodies end quietly when the call is aborted: what was read may be half an object.
+  const isFailure = response.status < 200 || response.status > 299;
+  const body = await collectBody(response.body, limit, isFailure ? undefined : onHead);
+  if (isFailure) throw errorOf(request, response, body);
+  // An in-process body ends without an error when the call is aborted: what was read may be half an object.
   const { signal } = request;
   if (signal?.aborted === true) throw abortedError(signal);
   const value = parseOr(body, (error) => {
@@ -52,16 +52,16 @@ function beginningOf(body: Uint8Array): string {
   return text === '' ? 'no further information' : text;
 }
 
-/** The error that an unsuccessful answer stands for. */
-export function refusal({ path }: ApiRequest, response: ApiResponse, body: Uint8Array): ApiError {
+/** The error for an unsuccessful response. */
+export function errorOf({ path }: ApiRequest, response: ApiResponse, body: Uint8Array): ApiError {
   const value = parseOr(body, () => null);
   const after = retryAfterSeconds(response);
   const options = after === undefined ? {} : { retryAfterSeconds: after };
   const status = isJsonObject(value) && getOwn(value, 'kind') === 'Status' ? readStatus(value) : undefined;
-  const said = status ?? unknownStatus(response, body);
+  const sent = status ?? unknownStatus(response, body);
   const unserved = response.status === 404 && (status === undefined || status.message === UNSERVED);
   const message = unserved ? unservedResource(path) : undefined;
-  const explained = message === undefined ? said : { ...said, message, reason: 'NotFound' };
+  const explained = message === undefined ? sent : { ...sent, message, reason: 'NotFound' };
   return new ApiError({ ...explained, code: response.status }, options);
 }
 
@@ -71,7 +71,7 @@ function unknownStatus({ status: code }: ApiResponse, body: Uint8Array): Status 
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
 }
 
-/** Seconds that the server asks to wait. The form with a date is not used by API servers. */
+/** `Retry-After` in seconds. API servers do not send the form with a date. */
 export function retryAfterSeconds(response: ApiResponse): number | undefined {
   const value = response.headers['retry-after'];
   return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : undefined;

@@ -3,7 +3,7 @@ import type { ApiResponse } from '@kubewright/kube';
 /** `299 <agent> "<text>"`, several of them separated by commas; a quote or backslash in the text is escaped. */
 const WARNING = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
 
-/** Texts of the `Warning` headers by which a server tells of deprecated versions and suspicious values. */
+/** The texts of the `Warning` headers: deprecated versions, suspicious values. */
 export function warningsOf(response: ApiResponse): readonly string[] {
   const header = response.headers['warning'];
   if (header === undefined) return [];

@@ -9,7 +9,7 @@ export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** `resourceVersion: '0'` accepts an older state from the server's cache. */
+/** `resourceVersion: '0'` accepts a stale read from the server's cache. */
 export type GetOptions = CallOptions & {
   readonly resourceVersion?: string;
   readonly subresource?: string;
@@ -20,7 +20,7 @@ export type ListOptions = CallOptions & {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Objects per page at most; go on with `continue` of the answer. */
+  /** Objects per page at most; the list's `continue` fetches the next page. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -29,19 +29,19 @@ export type ListOptions = CallOptions & {
 
 export type PageOptions = ListOptions & {
   /**
-   * Called with the answer's `continue` when it is known before the rest of the page, which over a network it mostly is:
-   * who asks for the next page then need not wait while this one is decoded. Not called otherwise.
+   * Called with the list's `continue` as soon as the first bytes hold it, so that the next page can be requested while
+   * this one is decoded. Not called when they do not.
    */
   readonly onContinue?: ((token: string) => void) | undefined;
 };
 
 export type WatchOptions = Omit<ListOptions, 'limit' | 'continue'> & {
   readonly allowWatchBookmarks?: boolean;
-  /** Begin with an ADDED per present object and a bookmark that ends them (KEP-3157). */
+  /** Begins with an ADDED event for each existing object and a bookmark after them (KEP-3157). */
   readonly sendInitialEvents?: boolean;
-  /** The server ends the watch after so long. */
+  /** The server ends the watch after this time. */
   readonly timeoutSeconds?: number;
-  /** Called when the server has accepted the watch. The first event may be long in coming. */
+  /** Called when the server has accepted the watch: the first event may come much later. */
   readonly onOpen?: () => void;
 };
 
@@ -51,9 +51,9 @@ export type WriteOptions = CallOptions & {
   /** Recorded in `metadata.managedFields`. */
   readonly fieldManager?: string;
   readonly fieldValidation?: FieldValidation;
-  /** Do everything but keep the result. */
+  /** Validates and admits, but stores nothing. */
   readonly dryRun?: boolean;
-  /** `status`, `scale`, …: write that part only. */
+  /** Writes to this subresource: `status`, `scale`, … */
   readonly subresource?: string;
 };
 
@@ -67,15 +67,15 @@ export type DeleteOptions = CallOptions & {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 };
 
-/** `json` is RFC 6902, `merge` RFC 7386, `strategic` knows the built-in types' list keys. */
+/** `json` is RFC 6902, `merge` RFC 7386, `strategic` merges lists of built-in kinds by their merge keys. */
 export type Patch =
   | { readonly type: 'json'; readonly body: readonly Json[] }
   | { readonly type: 'merge' | 'strategic'; readonly body: Json };
 
-/** One page of a list, or all of it when `continue` is absent. */
+/** One page of a list: the last one when `continue` is absent. */
 export type ObjectList<T extends KubeObject = KubeObject> = {
   readonly items: readonly Stored<T>[];
-  /** Where a watch begins that misses nothing after this list. */
+  /** A watch from here misses no change after this list. */
   readonly resourceVersion: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
@@ -83,12 +83,12 @@ export type ObjectList<T extends KubeObject = KubeObject> = {
 
 /**
  * Typed access to an API server. Objects are plain JSON, as the server sent them; nothing is converted to classes
- * or dates. Every refusal is an `ApiError`.
+ * or dates. Every failure is an `ApiError`.
  *
- * A create, update, patch or apply returns the object as stored; its argument is never changed. What comes back has a
- * name, a uid and a resourceVersion, or the call fails with `InvalidResponse`. Where nothing is stored (a dry run that
- * would create, a subresource with objects of its own, a {@link ResourceRef} with `stored: false`), those that the server
- * left out are empty.
+ * A create, update, patch or apply returns the object as stored; its argument is never changed. The result has a
+ * name, a uid and a resourceVersion, or the call fails with `InvalidResponse`. Where nothing is stored (a dry run of a
+ * create, a subresource of another kind, a {@link ResourceRef} with `stored: false`), the ones that the server leaves out
+ * are empty.
  */
 export type Client = {
   readonly mapper: RestMapper;
@@ -99,7 +99,7 @@ export type Client = {
     object: NoInfer<I>,
     options?: WriteOptions,
   ): Promise<Stored<T>>;
-  /** Replaces the object; a conflict if `metadata.resourceVersion` is set and not the current one. */
+  /** Replaces the object. Fails with a conflict when `metadata.resourceVersion` is set and is not the current one. */
   update<T extends KubeObject, I extends KubeObject = T>(
     ref: WriteRef<T, I>,
     object: NoInfer<I>,
@@ -111,13 +111,13 @@ export type Client = {
     patch: Patch,
     options?: WriteOptions,
   ): Promise<Stored<T>>;
-  /** `object` holds the fields that the manager wants, all of them and no others. */
+  /** Server-side apply. `object` holds exactly the fields that the field manager owns. */
   apply<T extends KubeObject>(
     ref: Ref<T>,
     object: ApplyConfiguration<NoInfer<T>>,
     options?: ApplyOptions,
   ): Promise<Stored<T>>;
-  /** The object when it lives on (finalizers, grace period), or the server's Status. */
+  /** Returns the object while finalizers or a grace period keep it, else the server's Status. */
   delete<T extends KubeObject>(
     ref: Ref<T>,
     key: ObjectKey,
@@ -125,8 +125,8 @@ export type Client = {
   ): Promise<Stored<T> | Status>;
   deleteAll(ref: Ref, list: ListOptions, options?: DeleteOptions): Promise<void>;
   /**
-   * Changes in the order in which the server made them. Ends when the server ends it, rejects when the connection
-   * is lost or the watch is refused (410 `Expired` included); an error within the stream is an `ERROR` event.
+   * The changes in the server's order. Ends when the server ends it. Rejects when the connection is lost, or when the
+   * server rejects the watch (410 `Expired` included); an error within the stream is an `ERROR` event.
    */
   watch<T extends KubeObject>(ref: Ref<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
 };

@@ -34,16 +34,16 @@ import { openWatch } from './open-watch.ts';
 import { deleteBody, listParameters, watchParameters, writeParameters } from './parameters.ts';
 import { parseList } from './parse-list.ts';
 import { storedObject } from '../rest/stored-object.ts';
-import { tellContinue } from './tell-continue.ts';
+import { continueReader } from './continue-reader.ts';
 
 export type ClientOptions = CallSettings & {
-  /** Manager of every write that names none. */
+  /** The field manager of writes that name none. */
   readonly fieldOwner?: string;
-  /** Shared between the clients of one server, to share what discovery told. */
+  /** Shared by the clients of one server, so that they share its discovery cache. */
   readonly mapper?: RestMapper;
-  /** Reads, lists and watches bring `metadata` only, as `PartialObjectMetadata`: of whatever kind, at little cost. */
+  /** Gets, lists and watches return `PartialObjectMetadata`, of any kind. */
   readonly metadataOnly?: boolean;
-  /** Watch events beyond this are refused with `TooLarge`. Default 32 MiB. */
+  /** A larger watch event fails with `TooLarge`. Default 32 MiB. */
   readonly maxEventBytes?: number;
 };
 
@@ -54,7 +54,7 @@ type Context = {
   readonly options: ClientOptions;
 };
 
-/** A {@link Client} that makes its calls through `transport`, which stays the caller's to close. */
+/** A {@link Client} over `transport`, which the caller closes. */
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
   const call = createCall(transport, options);
   const mapper = options.mapper ?? createRestMapper(call);
@@ -69,7 +69,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
   };
 }
 
-/** Complete references skip the mapper and its promise. */
+/** A complete reference needs neither the mapper nor a promise. */
 function resolve<T extends KubeObject>(
   context: Context,
   ref: Ref<T>,
@@ -94,7 +94,7 @@ function reader(context: Context): Pick<Client, 'get' | 'list'> {
       const path = collectionPath(resource, options.namespace);
       const { signal, onContinue } = options;
       const query = queryString(listParameters(options));
-      const onHead = onContinue && tellContinue(onContinue);
+      const onHead = onContinue && continueReader(onContinue);
       return parseList(resource, await call('GET', path + query, { headers: many, signal, onHead }));
     },
   };
@@ -150,8 +150,8 @@ function patcher(context: Context): Pick<Client, 'patch' | 'apply'> {
     async patch<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, patch: Patch, options: WriteOptions = {}) {
       const resource = await resolve(context, ref);
       const path = objectPath(resource, key, options.subresource);
-      const answer = await send('PATCH', path, HEADERS[patch.type], patch.body, options);
-      return storedObject(resource, answer, options);
+      const response = await send('PATCH', path, HEADERS[patch.type], patch.body, options);
+      return storedObject(resource, response, options);
     },
     async apply<T extends KubeObject>(
       ref: Ref<T>,
@@ -160,8 +160,8 @@ function patcher(context: Context): Pick<Client, 'patch' | 'apply'> {
     ) {
       const resource = await resolve(context, ref);
       const path = objectPath(resource, keyOf(object), options.subresource);
-      const answer = await send('PATCH', path, HEADERS.apply, object as KubeObject, options);
-      return storedObject(resource, answer, options);
+      const response = await send('PATCH', path, HEADERS.apply, object as KubeObject, options);
+      return storedObject(resource, response, options);
     },
   };
 }
@@ -176,10 +176,10 @@ function remover(context: Context): Pick<Client, 'delete' | 'deleteAll'> {
   return {
     async delete<T extends KubeObject>(ref: Ref<T>, key: ObjectKey, options: DeleteOptions = {}) {
       const resource = await resolve(context, ref);
-      const answer = await send(objectPath(resource, key, undefined), options);
-      return getOwn(answer, 'kind') === 'Status'
-        ? (answer as Status & JsonObject)
-        : storedObject(resource, answer, options);
+      const response = await send(objectPath(resource, key, undefined), options);
+      return getOwn(response, 'kind') === 'Status'
+        ? (response as Status & JsonObject)
+        : storedObject(resource, response, options);
     },
     async deleteAll(ref, list, options = {}) {
       const path = collectionPath(await resolve(context, ref), list.namespace);

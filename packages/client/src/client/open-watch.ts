@@ -4,9 +4,9 @@ import type { ResourceRef } from '../rest/resource-ref.ts';
 import { parseWatchEvent } from '../watch/parse-watch-event.ts';
 import { splitLines } from '../watch/split-lines.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
-import { DEFAULT_MAX_BODY_BYTES, refusal } from '../call/read-response.ts';
+import { DEFAULT_MAX_BODY_BYTES, errorOf } from '../call/read-response.ts';
 
-/** Largest watch event that is accepted unless the caller sets another bound. */
+/** Largest watch event that is accepted by default. */
 const DEFAULT_MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 type OpenWatchOptions = {
@@ -23,7 +23,7 @@ export async function* openWatch<T extends KubeObject>(
 ): AsyncGenerator<WatchEvent<T>, void> {
   const response = await transport.request(request);
   if (response.status !== 200) {
-    throw refusal(request, response, await collectBody(response.body, DEFAULT_MAX_BODY_BYTES));
+    throw errorOf(request, response, await collectBody(response.body, DEFAULT_MAX_BODY_BYTES));
   }
   onOpen?.();
   for await (const line of splitLines(response.body, maxEventBytes)) {

@@ -35,7 +35,7 @@ export function watchParameters(options: WatchOptions): Parameters {
   };
 }
 
-/** The body of a delete; `undefined` when there is nothing to say. */
+/** The body of a delete; `undefined` where no option is set. */
 export function deleteBody(options: DeleteOptions): string | undefined {
   const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun } = options;
   const body: JsonObject = {

@@ -12,8 +12,8 @@ import type { ObjectList } from './client.ts';
 import { storedObject } from '../rest/stored-object.ts';
 
 /**
- * One page of a list. Servers leave `apiVersion` and `kind` out of the items of built-in lists; they are put back,
- * so that a listed object looks like a watched one.
+ * One page of a list. Servers leave `apiVersion` and `kind` out of the items of built-in lists; they are restored, so that
+ * a listed object equals a watched one.
  */
 export function parseList<T extends KubeObject>(ref: ResourceRef<T>, list: JsonObject): ObjectList<T> {
   const metadata = getOwn(list, 'metadata');

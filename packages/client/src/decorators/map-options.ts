@@ -10,7 +10,7 @@ import type {
 } from '../client/client.ts';
 import type { ObjectKey } from '../rest/resource-ref.ts';
 
-/** What a decorator changes about calls on their way to the client that it decorates. */
+/** How a decorator changes the options of each call. */
 export type OptionsMap = {
   readonly key?: (key: ObjectKey) => ObjectKey;
   readonly object?: <T extends KubeObject>(object: T) => T;
@@ -21,7 +21,7 @@ export type OptionsMap = {
 
 const same = <T>(value: T): T => value;
 
-/** A client whose calls go through `map` and then to `client`. */
+/** `client`, with the options of each call changed by `map`. */
 export function mapOptions(client: Client, map: OptionsMap): Client {
   const { key = same, object = same, list = same, write = same, remove = same } = map;
   return {

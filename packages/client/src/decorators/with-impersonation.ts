@@ -3,8 +3,8 @@ import { impersonationHeaders } from '../kubeconfig/impersonation-headers.ts';
 import type { Impersonation } from '../kubeconfig/kubeconfig.ts';
 
 /**
- * Calls as somebody else, where the server lets the caller do so (verb `impersonate`). Over a transport, because a
- * watch and discovery are to be seen through the same eyes. The connection is shared with `transport`.
+ * Impersonates another user; the caller needs the verb `impersonate`. Wraps the transport, not the client, so that watches
+ * and discovery are impersonated too. Shares the connections of `transport`.
  *
  * @example `createClient(withImpersonation(transport, { user: 'jane', groups: ['dev'] }))`
  */

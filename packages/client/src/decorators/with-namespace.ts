@@ -4,8 +4,8 @@ import { localError } from '../errors/api-error.ts';
 import { mapOptions } from './map-options.ts';
 
 /**
- * Puts every call into `namespace`. A call that names another is refused before it is sent. For namespaced resources
- * only: an object of a cluster-wide kind would be given a namespace that the server refuses.
+ * Sends every call to `namespace`. A call that names another fails with `InvalidRequest` and is not sent. For namespaced
+ * resources only: the server rejects a namespace on a cluster-scoped object.
  */
 export function withNamespace(client: Client, namespace: string): Client {
   const put = <T extends { readonly namespace?: string | undefined }>(where: T): T => {

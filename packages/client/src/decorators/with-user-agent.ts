@@ -1,9 +1,8 @@
 import type { Transport } from '@kubewright/kube';
 
 /**
- * Names the program that calls: what stands before the first `/` is who owns the fields that it writes, where a write
- * names no manager. Over a transport, as `withImpersonation`; for a connection of one's own,
- * `createTransport({ userAgent })` says the same.
+ * Sets the `User-Agent`: the part before the first `/` is the field manager of writes that name none. Wraps a transport,
+ * as `withImpersonation` does; for a transport of its own, use `createTransport({ userAgent })`.
  *
  * @example `createClient(withUserAgent(server.transport(), 'kube-scheduler/v1.36.2'))`
  */

@@ -1,6 +1,6 @@
 import type { Status } from '@kubewright/kube';
 
-/** Reasons of failures that the client itself found; `code` is 0 then. All other reasons are the server's. */
+/** Reasons of the client's own errors, whose `code` is 0. All other reasons are the server's. */
 export type LocalReason =
   | 'ConnectionFailed'
   /** The request was not sent: this process has closed the transport. */
@@ -14,17 +14,17 @@ export type LocalReason =
 
 export type ApiErrorOptions = {
   readonly cause?: unknown;
-  /** What the `Retry-After` header said. The status's `retryAfterSeconds` is the fallback. */
+  /** From the `Retry-After` header, else from the Status' `retryAfterSeconds`. */
   readonly retryAfterSeconds?: number;
 };
 
 const RETRYABLE_CODES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 /**
- * The one error class of this package: a call that the server refused, or that got no answer.
+ * The one error class of this package: a request that the server rejected, or that got no response.
  *
- * `code` is the HTTP status, 0 when there was no answer. `retryable` says whether the same call may succeed later
- * without a change to it; a conflict is not retryable in this sense, because the object has to be read again.
+ * `code` is the HTTP status, 0 when there was no response. `retryable`: the same request may succeed later, unchanged. A
+ * conflict is not retryable in this sense, because the object has to be read again.
  */
 export class ApiError extends Error {
   readonly code: number;
@@ -44,7 +44,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A failure that the client found itself. */
+/** An error of the client, not of the server. */
 export function localError(reason: LocalReason, message: string, cause?: unknown): ApiError {
   const status: Status = {
     kind: 'Status',
@@ -58,12 +58,12 @@ export function localError(reason: LocalReason, message: string, cause?: unknown
   return new ApiError(status, { cause });
 }
 
-/** The call was ended by its signal. */
+/** The call's signal was aborted. */
 export function abortedError(signal: AbortSignal | undefined): ApiError {
   return localError('Aborted', 'the call was aborted', signal?.reason);
 }
 
-/** The call comes after `close()`, or waited for a connection then. It was not sent, and no later one will be. */
+/** The call came after `close()`, or still waited for a connection then. It was not sent; no later one will be. */
 export function transportClosed(): ApiError {
   return localError('TransportClosed', 'the transport is closed');
 }

@@ -45,22 +45,22 @@ export function isGone(error: unknown): boolean {
   return hasCode(error, 410);
 }
 
-/** 429: the server asks to slow down. */
+/** 429: rate limited. */
 export function isTooManyRequests(error: unknown): boolean {
   return hasCode(error, 429);
 }
 
-/** No answer was had: whether the call took effect is unknown. */
+/** There was no response: whether the request took effect is unknown. */
 export function isConnectionFailed(error: unknown): boolean {
   return hasReason(error, 'ConnectionFailed');
 }
 
-/** The caller's signal ended the call. */
+/** The caller aborted the call. */
 export function isAborted(error: unknown): boolean {
   return hasReason(error, 'Aborted');
 }
 
-/** The value, or `undefined` when the object does not exist. Every other failure is passed on. */
+/** The value, or `undefined` when the object does not exist. Rethrows every other error. */
 export async function ignoreNotFound<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;

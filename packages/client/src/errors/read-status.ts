@@ -8,7 +8,7 @@ import {
   type StatusCause,
 } from '@kubewright/kube';
 
-/** A `Status` that a server sent. Fields that are not of their type are left out; without a code it is 0. */
+/** The `Status` that a server sent. Drops fields of a wrong type; `code` is 0 where it is missing. */
 export function readStatus(value: JsonObject): Status {
   const [metadata, details] = [getOwn(value, 'metadata'), getOwn(value, 'details')];
   return defined({

@@ -1,4 +1,4 @@
-/** The next step where a resource is not served: servers say "404 page not found", whichever resource it is. */
+/** What to do about an unserved resource: the server's own text is "404 page not found", whatever the resource. */
 export function unservedResource(path: string): string | undefined {
   const target = targetOf(path);
   if (target === undefined) return undefined;
@@ -13,7 +13,7 @@ export function unservedResource(path: string): string | undefined {
   return `the server does not serve ${titleOf(target)}: ${step}`;
 }
 
-/** What a path is about. */
+/** The resource that a path names. */
 type Target = {
   readonly group: string;
   readonly version: string;
@@ -28,7 +28,7 @@ function targetOf(path: string): Target | undefined {
   const groups = TARGET.exec(path)?.groups;
   if (groups === undefined) return undefined;
   const { group = '', version = '', resource = '', subresource } = groups;
-  // What a proxy answers is its backend's.
+  // A proxied response is the backend's.
   return subresource === 'proxy' ? undefined : { group, version, resource, subresource };
 }
 

@@ -13,15 +13,15 @@ const MAX_OUTPUT_BYTES = 1024 * 1024;
 type Credential = {
   readonly authorization: string | undefined;
   readonly tls: TlsMaterial;
-  /** Wall time in milliseconds; infinity when the plugin names none. */
+  /** Wall time in milliseconds; `Infinity` where the plugin sets none. */
   readonly expires: number;
 };
 
 export type ExecCredentials = Authorizer & { tls(): Promise<TlsMaterial> };
 
 /**
- * Credentials that a program prints. It is run without a shell, once at a time, when there are none yet, when they
- * have expired, and after a 401.
+ * Credentials from an exec plugin. Runs it without a shell, once at a time: for the first call, when the credentials have
+ * expired, and after a 401.
  */
 export function execCredentials(
   config: ExecConfig,
@@ -106,8 +106,8 @@ function output(config: ExecConfig, env: NodeJS.ProcessEnv): Promise<string> {
       }
       const hint =
         error.code === 'ENOENT' && config.installHint !== undefined ? `\n${config.installHint}` : '';
-      const said = stderr.trim() === '' ? error.message : stderr.trim();
-      reject(localError('InvalidConfig', `exec plugin ${config.command} failed: ${said}${hint}`, error));
+      const output = stderr.trim() === '' ? error.message : stderr.trim();
+      reject(localError('InvalidConfig', `exec plugin ${config.command} failed: ${output}${hint}`, error));
     });
     child.stdin?.end();
   });
@@ -120,7 +120,7 @@ function parseCredential(source: string, config: ExecConfig): Credential {
   const status = isJsonObject(value) ? getOwn(value, 'status') : undefined;
   if (!isJsonObject(value) || !isJsonObject(status)) throw invalid('no ExecCredential with a status');
   if (getOwn(value, 'apiVersion') !== config.apiVersion)
-    throw invalid('another apiVersion than was asked for');
+    throw invalid('another apiVersion than was requested');
   const token = stringOf(status, 'token');
   const cert = stringOf(status, 'clientCertificateData');
   const key = stringOf(status, 'clientKeyData');

@@ -4,13 +4,12 @@ import { loadKubeconfig } from './load-kubeconfig.ts';
 
 export type FindContextOptions = KubeconfigChoice &
   InClusterOptions & {
-    /** What the user named; goes before everything else. */
+    /** Set by the user; takes precedence over everything else. */
     readonly kubeconfig?: string;
   };
 
 /**
- * The cluster that a controller is meant to work on, in controller-runtime's order: the kubeconfig that was named,
- * `KUBECONFIG`, the pod's own service account, `~/.kube/config`.
+ * The cluster that a controller works on, in controller-runtime's order: the kubeconfig that the user named, `KUBECONFIG`, the pod's own service account, `~/.kube/config`.
  *
  * @example `const { options } = await findContext(); const transport = withRetry(createTransport(options));`
  */

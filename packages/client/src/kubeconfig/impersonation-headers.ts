@@ -8,7 +8,7 @@ export function impersonationHeaders(
   if (who.uid !== undefined) headers['impersonate-uid'] = who.uid;
   if (who.groups !== undefined && who.groups.length > 0) headers['impersonate-group'] = [...who.groups];
   for (const [key, values] of Object.entries(who.extra ?? {})) {
-    // A header name holds few characters: the server decodes percent signs in the key.
+    // Header names allow few characters: the server percent-decodes the key.
     headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = [...values];
   }
   return headers;

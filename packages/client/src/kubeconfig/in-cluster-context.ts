@@ -20,7 +20,7 @@ export function isInCluster(env: Readonly<Record<string, string | undefined>> = 
 }
 
 /**
- * How a pod reaches its cluster: the token is read again as the kubelet rotates it, the CA for each connection.
+ * The pod's own service account. The kubelet rotates the token, so it is read again; so is the CA, for each connection.
  * https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/
  */
 export async function inClusterContext(options: InClusterOptions = {}): Promise<ResolvedContext> {

@@ -19,14 +19,14 @@ export type KubeconfigChoice = {
   readonly clock?: Clock;
 };
 
-/** What one context of a kubeconfig means. */
+/** A context of a kubeconfig, resolved. */
 export type ResolvedContext = {
   readonly name: string;
   readonly namespace: string;
   readonly options: TransportOptions;
 };
 
-/** How to reach the cluster of a context, as its user. Throws `InvalidConfig` for what is named but missing. */
+/** How to reach the cluster of a context, as its user. Throws `InvalidConfig` for an entry that is referenced but missing. */
 export function resolveContext(config: Kubeconfig, choice: KubeconfigChoice = {}): ResolvedContext {
   const from = `kubeconfig ${config.files.join(', ')}`;
   const name = choice.context ?? config.currentContext;
@@ -66,7 +66,7 @@ function transportOptions(cluster: KubeconfigCluster, user: KubeconfigUser, cloc
   };
 }
 
-/** As kubectl: a token file goes before a token, which goes before a password. */
+/** As in kubectl: a token file takes precedence over a token, and a token over a password. */
 function authorizerOf(user: KubeconfigUser, clock: Clock): Authorizer | undefined {
   if (user.tokenFile !== undefined) return tokenFile(user.tokenFile, clock);
   if (user.token !== undefined) return staticToken(user.token);
@@ -75,7 +75,7 @@ function authorizerOf(user: KubeconfigUser, clock: Clock): Authorizer | undefine
   return { header: () => `Basic ${basic}`, reset: () => undefined };
 }
 
-/** Read anew for each connection. Data in the kubeconfig goes before a file. */
+/** Read again for each connection. Inline data takes precedence over a file. */
 async function tlsFiles(cluster: KubeconfigCluster, user: KubeconfigUser): Promise<TlsMaterial> {
   const ca = cluster.certificateAuthorityData ?? (await file(cluster.certificateAuthority));
   const cert = user.clientCertificateData ?? (await file(user.clientCertificate));

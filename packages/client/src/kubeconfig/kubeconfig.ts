@@ -31,7 +31,7 @@ export type KubeconfigUser = {
   readonly exec?: ExecConfig;
 };
 
-/** Who the caller asks to be taken for (`Impersonate-*` headers). */
+/** The user to impersonate (`Impersonate-*` headers). */
 export type Impersonation = {
   readonly user: string;
   readonly uid?: string;

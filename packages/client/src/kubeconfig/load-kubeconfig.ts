@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The kubeconfig as kubectl finds it: the file `path`; else those of `KUBECONFIG`, merged; else `~/.kube/config`.
- * A file that was named must exist; those of the list may be missing, but not all of them.
+ * `path` must exist; of the list, files may be missing, but not all.
  */
 export async function loadKubeconfig(path?: string, env: Environment = process.env): Promise<Kubeconfig> {
   if (path !== undefined && path !== '') return parseKubeconfig(await read(path), path);
@@ -29,7 +29,7 @@ export async function loadKubeconfig(path?: string, env: Environment = process.e
   return mergeKubeconfigs(found);
 }
 
-/** The first file that names something wins; entries are never mixed. */
+/** The first file that has an entry wins; entries are not merged. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const merge = <T>(part: (config: Kubeconfig) => ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
     new Map([...configs].reverse().flatMap((config) => [...part(config)]));

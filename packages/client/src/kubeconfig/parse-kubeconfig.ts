@@ -13,7 +13,7 @@ import type {
 import { list, record, type Scalars, text, texts } from './scalars.ts';
 
 /**
- * One kubeconfig file. `file` is where it came from: relative paths in it are relative to its folder.
+ * One kubeconfig file, read from `file`: paths in it are relative to that file's folder.
  *
  * Read with YAML's failsafe schema: every scalar is a string, so that no token turns into a number or a boolean.
  */

@@ -3,12 +3,12 @@ import { type Clock, errorText } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { Authorizer } from '../transport/transport-options.ts';
 
-/** Service-account tokens are replaced long before they end; the file is read again this often. */
+/** How often the file is read again: service-account tokens are rotated long before they expire. */
 const READ_AGAIN_AFTER_MS = 60_000;
 
 type Read = { readonly value: string; readonly at: number };
 
-/** A bearer token from a file that somebody else rotates. An unreadable file keeps the last token in use. */
+/** A bearer token from a file that is rotated. While the file cannot be read, the last token stays in use. */
 export function tokenFile(path: string, clock: Clock): Authorizer {
   let last: Read | undefined;
   let reading: Promise<string> | undefined;

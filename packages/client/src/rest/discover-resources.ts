@@ -9,20 +9,20 @@ import {
 import { createCall } from '../call/call.ts';
 import type { ResourceRef } from './resource-ref.ts';
 
-/** A resource that a server has, in one version, and what can be done with it. */
+/** A resource that a server serves, in one version, with its verbs. */
 export type ServedResource = { readonly ref: ResourceRef; readonly verbs: readonly string[] };
 
-/** What a server has. */
+/** What a server serves. */
 export type Discovered = {
   /** Each resource once: in its group's preferred version, or in the first that has it. No subresources. */
   readonly resources: readonly ServedResource[];
-  /** `group/version`s that are announced but could not be asked: their server is away. */
+  /** `group/version`s whose discovery failed: their aggregated server is unavailable. */
   readonly stale: readonly string[];
 };
 
 const ACCEPT = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Asks for everything that is served, in two calls (KEP-3352; Kubernetes 1.30 and later). */
+/** Aggregated discovery: everything that is served, in two calls (KEP-3352; Kubernetes 1.30 and later). */
 export async function discoverResources(transport: Transport, signal?: AbortSignal): Promise<Discovered> {
   const call = createCall(transport);
   const headers = { accept: ACCEPT };
@@ -57,8 +57,8 @@ function servedResource(
   where: Pick<ResourceRef, 'group' | 'version' | 'resource'>,
 ): ServedResource {
   const kind = textOf(getOwn(item, 'responseKind'), 'kind');
-  const said = getOwn(item, 'verbs');
-  const verbs = isJsonArray(said) ? said.filter((verb) => typeof verb === 'string') : [];
+  const listed = getOwn(item, 'verbs');
+  const verbs = isJsonArray(listed) ? listed.filter((verb) => typeof verb === 'string') : [];
   const namespaced = getOwn(item, 'scope') === 'Namespaced';
   // What cannot be watched is not stored: reviews, metrics.
   return {

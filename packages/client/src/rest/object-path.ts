@@ -6,7 +6,7 @@ export function groupVersionPath(group: string, version: string): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** Path of a collection; of all namespaces when a namespaced resource is asked without one. */
+/** Path of a collection; of all namespaces when a namespaced resource is given none. */
 export function collectionPath(ref: ResourceRef, namespace: string | undefined): string {
   const root = groupVersionPath(ref.group, ref.version);
   if (!ref.namespaced || namespace === undefined || namespace === '') return `${root}/${ref.resource}`;
@@ -58,7 +58,7 @@ export function queryString(
   return text;
 }
 
-/** Names that would change the meaning of the path are refused, as the API server refuses them. */
+/** Rejects names that would change the path, as the API server does. */
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('%')) {
     throw localError('InvalidRequest', `${JSON.stringify(name)} is not a valid name`);

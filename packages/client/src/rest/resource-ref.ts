@@ -3,7 +3,7 @@ import { localError } from '../errors/api-error.ts';
 
 export type { ResourceRef } from '@kubewright/kube';
 
-/** A kind whose resource discovery has to tell. Without `version`, the group's preferred one. */
+/** A kind, whose resource discovery finds. Without `version`, the group's preferred one. */
 export type KindRef<T extends KubeObject = KubeObject> = {
   readonly group: string;
   readonly version?: string;
@@ -11,16 +11,16 @@ export type KindRef<T extends KubeObject = KubeObject> = {
   readonly object?: T;
 };
 
-/** What a call is about. */
+/** The resource of a call. */
 export type Ref<T extends KubeObject = KubeObject> = ResourceRef<T> | KindRef<T>;
 
 /** A {@link Ref} for writes: `I` is what writers may send, less than `T` where fields have defaults. */
 export type WriteRef<T extends KubeObject, I extends KubeObject> = Ref<T> & { readonly input?: I };
 
-/** Which object. `namespace` is left out for those that have none. */
+/** Names an object; `namespace` is absent for cluster-scoped ones. */
 export type ObjectKey = { readonly namespace?: string | undefined; readonly name: string };
 
-/** Throws `InvalidRequest` for what is no reference: from plain JavaScript, or from modules that import each other. */
+/** Throws `InvalidRequest` for anything else: plain JavaScript may pass it, and so may modules that import each other. */
 export function checkRef(ref: Ref): void {
   const { group, kind } = (ref ?? {}) as Partial<KindRef>;
   if (typeof group !== 'string' || typeof kind !== 'string')
@@ -36,7 +36,7 @@ export function isResourceRef<T extends KubeObject>(ref: Ref<T>): ref is Resourc
   return 'resource' in ref;
 }
 
-/** Where an object lives. */
+/** The key of an object. */
 export function keyOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
   const { metadata } = (object ?? {}) as Partial<KubeObject>;
   if (typeof metadata !== 'object')

@@ -12,33 +12,33 @@ import { isNotFound } from '../errors/predicates.ts';
 import { groupVersionPath } from './object-path.ts';
 import { isResourceRef, type KindRef, type Ref, type ResourceRef } from './resource-ref.ts';
 
-/** Finds the resource of a kind by asking the server's discovery, and remembers it. */
+/** Maps kinds to resources through the server's discovery, and caches them. */
 export type RestMapper = {
   /** The complete reference. Rejects with `NoMatch` (code 0) when the server does not serve the kind. */
   resolve<T extends KubeObject>(ref: Ref<T>): Promise<ResourceRef<T>>;
-  /** Forgets everything: the next look-ups ask again. A kind that is not known is asked for every time anyway. */
+  /** Empties the cache. A kind that was not found is not cached: each lookup requests discovery again. */
   reset(): void;
 };
 
-/** One look-up per group version, whatever the number of kinds and callers. */
+/** One discovery request per group version, whatever the number of kinds and callers. */
 export function createRestMapper(call: Call): RestMapper {
   let resources = new Map<string, Promise<readonly ResourceRef[]>>();
   let preferred = new Map<string, Promise<string>>();
 
   const resourcesOf = (group: string, version: string): Promise<readonly ResourceRef[]> =>
-    remember(resources, groupVersionPath(group, version), async (path) =>
+    cached(resources, groupVersionPath(group, version), async (path) =>
       parseResources(await call('GET', path, { headers: HEADERS.read }), group, version),
     );
   const versionOf = (group: string): Promise<string> => {
     if (group === '') return Promise.resolve('v1');
-    return remember(preferred, group, async () =>
+    return cached(preferred, group, async () =>
       preferredVersion(await call('GET', `/apis/${group}`, { headers: HEADERS.read })),
     );
   };
   const find = async (ref: KindRef): Promise<ResourceRef | undefined> => {
     const version = ref.version ?? (await versionOf(ref.group));
     const known = (await resourcesOf(ref.group, version)).find(({ kind }) => kind === ref.kind);
-    // A definition may have been created since: what is not found is not remembered.
+    // A CustomResourceDefinition may be created later: a kind that is not found is not cached.
     if (known === undefined) resources.delete(groupVersionPath(ref.group, version));
     return known;
   };
@@ -66,20 +66,20 @@ function unservedKind({ group, version, kind }: KindRef): string {
   return `the server does not serve kind ${kind} of ${where}: ${step}see "kubectl api-resources" for what it serves`;
 }
 
-/** Concurrent look-ups share one call; a failed one is forgotten. */
-function remember<T>(
-  memory: Map<string, Promise<T>>,
+/** Concurrent lookups share one call; a failed one is not cached. */
+function cached<T>(
+  cache: Map<string, Promise<T>>,
   key: string,
-  ask: (key: string) => Promise<T>,
+  load: (key: string) => Promise<T>,
 ): Promise<T> {
-  const known = memory.get(key);
+  const known = cache.get(key);
   if (known !== undefined) return known;
-  const asked = ask(key);
-  memory.set(key, asked);
-  asked.catch(() => {
-    if (memory.get(key) === asked) memory.delete(key);
+  const loading = load(key);
+  cache.set(key, loading);
+  loading.catch(() => {
+    if (cache.get(key) === loading) cache.delete(key);
   });
-  return asked;
+  return loading;
 }
 
 /** The resources of an `APIResourceList`, without subresources. */

@@ -9,17 +9,17 @@ import {
 import { localError } from '../errors/api-error.ts';
 import type { ResourceRef } from './resource-ref.ts';
 
-/** How an answer may differ from what is stored. */
-export type AnswerOptions = { readonly dryRun?: boolean; readonly subresource?: string };
+/** Options that make a response differ from what is stored. */
+export type ResponseOptions = { readonly dryRun?: boolean; readonly subresource?: string };
 
 /**
- * An object of an answer, once it is known to have what {@link Stored} promises: `InvalidResponse` where it has not.
- * This is the one place where that is checked, so it is cheap: caches read every object through it.
+ * The object of a response, checked to have what {@link Stored} promises; throws `InvalidResponse` where it has not.
+ * Caches read every object through it, so it is cheap.
  */
 export function storedObject<T extends KubeObject>(
   ref: ResourceRef<T>,
   object: JsonObject,
-  options?: AnswerOptions,
+  options?: ResponseOptions,
 ): Stored<T> {
   const metadata = getOwn(object, 'metadata');
   if (isJsonObject(metadata) && missing(ref, metadata) === undefined) return object as Stored<T>;
@@ -40,15 +40,15 @@ function isText(value: Json | undefined): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** A review, a dry run, a subresource that is an object of its own: the server has nothing stored under that name. */
+/** A review, a dry run, or a subresource of another kind: the server stores no such object. */
 function isComputed(
   { stored }: ResourceRef,
-  { dryRun, subresource = 'status' }: AnswerOptions = {},
+  { dryRun, subresource = 'status' }: ResponseOptions = {},
 ): boolean {
   return stored === false || dryRun === true || subresource !== 'status';
 }
 
-/** Empty text is Kubernetes' own word for "none" in these fields. */
+/** An empty string means "none" in these fields. */
 function withEmptyMeta({ namespaced }: ResourceRef, object: JsonObject): JsonObject {
   const known = getOwn(object, 'metadata');
   const metadata: Record<string, Json> = isJsonObject(known) ? { ...known } : {};

@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@kubewright/kube';
 
-/** An answer of the script: a value becomes its JSON; an array of `lines` a watch. */
+/** A response of the script: `json` is its body, `lines` are those of a watch. */
 export type ScriptedAnswer = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,13 +15,13 @@ export type ScriptedAnswer = {
   readonly text?: string;
   /** Chunks of the body as they arrive. */
   readonly chunks?: readonly string[];
-  /** Instead of an answer. */
+  /** The request fails with this error. */
   readonly fails?: Error;
 };
 
 export type ScriptedTransport = Transport & { readonly requests: ApiRequest[] };
 
-/** Answers the calls in the order of the script, and remembers what was asked. */
+/** Responds to requests in the order of the script, and records them. */
 export function scriptedTransport(script: readonly ScriptedAnswer[]): ScriptedTransport {
   const left = [...script];
   const requests: ApiRequest[] = [];

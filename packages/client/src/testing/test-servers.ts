@@ -7,12 +7,12 @@ export type Handler = (request: http2.Http2ServerRequest, response: http2.Http2S
 export type TestHttp2Server = {
   readonly url: string;
   readonly port: number;
-  /** Connections that were opened so far. */
+  /** Connections opened so far. */
   readonly sessions: http2.ServerHttp2Session[];
   stop(): Promise<void>;
 };
 
-/** An HTTPS server on a free port of the loopback; answers over HTTP/1.1 too. */
+/** An HTTPS server on a free port of the loopback; serves HTTP/1.1 too. */
 export async function startServer(
   handler: Handler,
   options: http2.SecureServerOptions = {},
@@ -45,7 +45,7 @@ export async function startServer(
 
 export type TestProxy = {
   readonly url: string;
-  /** From now on nothing passes, and nobody is told: a cable that was pulled. */
+  /** From now on drops all bytes without closing a connection: a pulled cable. */
   freeze(): void;
   stop(): Promise<void>;
 };

@@ -43,11 +43,11 @@ export function createHttp1Transport(options: TransportOptions): Transport {
       if (closed) throw transportClosed();
       const target = { agent: agents.agent, method: request.method, path, headers };
       const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || undefined };
-      const answer = await send(request, () =>
+      const response = await send(request, () =>
         agents.send({ ...address, ...target } as https.RequestOptions),
       );
-      if (answer.status === 401) options.authorizer?.reset();
-      return answer;
+      if (response.status === 401) options.authorizer?.reset();
+      return response;
     },
     async close() {
       closed = true;
@@ -67,7 +67,7 @@ function send(request: ApiRequest, open: () => http.ClientRequest): Promise<ApiR
       reject(abortedError(signal));
     });
     call.on('response', (message) => {
-      // Errors are seen by who reads the body; without a listener they would end the process.
+      // The reader of the body gets the error; without a listener it would crash the process.
       message.on('error', () => undefined);
       message.on('close', stopListening);
       const source = { stream: message, wasCut: () => !message.complete, cancel, signal };
@@ -90,7 +90,7 @@ function http1Head(
   { ':path': path, ':method': _method, ':scheme': _scheme, ':authority': _authority, ...headers }: Headers,
   body: ApiRequest['body'],
 ): { readonly path: string; readonly headers: http.OutgoingHttpHeaders } {
-  // Node frames a DELETE's body neither by length nor in chunks unless it is told the length.
+  // Without a content-length, Node frames a DELETE's body neither by length nor in chunks.
   if (body !== undefined) headers['content-length'] = Buffer.byteLength(body);
   return { path: String(path), headers };
 }

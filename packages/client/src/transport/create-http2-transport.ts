@@ -13,15 +13,15 @@ import {
   type TransportOptions,
 } from './transport-options.ts';
 
-/** Repeats of a call that the server declared unprocessed. A server that only ever goes away is broken. */
+/** Attempts at a call that the server did not process. A server that always sends GOAWAY is broken. */
 const MAX_REPEATS = 5;
 
 /**
- * Calls over HTTP/2: one connection for everything, a few when its streams run out, a new one when it is lost.
- * Calls in flight on a lost connection fail with `ConnectionFailed`; those that the server refused to begin
- * (GOAWAY, REFUSED_STREAM) are repeated on the next connection.
+ * HTTP/2: one connection for all calls, a few when its streams run out, a new one when it is lost. Calls in flight on a
+ * lost connection fail with `ConnectionFailed`; those that the server did not process (GOAWAY, REFUSED_STREAM) are retried
+ * on the next connection.
  *
- * `first` is a connection that was already made, to find out which protocol the server speaks.
+ * `first` is the connection on which ALPN chose HTTP/2.
  */
 export function createHttp2Transport(options: TransportOptions, first?: Dialed): Transport {
   const authority = new URL(options.url).origin;
@@ -46,13 +46,13 @@ export function createHttp2Transport(options: TransportOptions, first?: Dialed):
       const built = headersOf(request);
       const headers = built instanceof Promise ? await built : built;
       if (request.signal?.aborted === true) throw abortedError(request.signal);
-      const answer = await callUntilProcessed(pool, headers, request);
-      if (answer.status === 401) {
+      const response = await callUntilProcessed(pool, headers, request);
+      if (response.status === 401) {
         options.authorizer?.reset();
-        // Who we are may be said by a certificate, which belongs to the connection: the next one asks for it again.
+        // A client certificate belongs to its connection: the next connection reads it again.
         if (options.tls !== undefined) pool.retire();
       }
-      return answer;
+      return response;
     },
     async close() {
       ready?.socket.destroy();
@@ -69,8 +69,8 @@ async function callUntilProcessed(
   for (let repeats = 0; repeats <= MAX_REPEATS; repeats++) {
     const acquired = pool.acquire(request.signal);
     const session = acquired instanceof Http2Session ? acquired : await acquired;
-    const answer = await startCall(session, headers, request, () => pool.release(session));
-    if (answer !== NOT_PROCESSED) return answer;
+    const response = await startCall(session, headers, request, () => pool.release(session));
+    if (response !== NOT_PROCESSED) return response;
   }
-  throw localError('ConnectionFailed', 'the server keeps going away without an answer');
+  throw localError('ConnectionFailed', 'the server closes each connection without a response');
 }

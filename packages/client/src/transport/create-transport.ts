@@ -6,8 +6,8 @@ import { createHttp2Transport } from './create-http2-transport.ts';
 import type { TransportOptions } from './transport-options.ts';
 
 /**
- * Calls an API server over HTTP/2 where it offers that (by ALPN), else over HTTP/1.1. The first call decides; until
- * a connection was made, every call tries again.
+ * Calls an API server over HTTP/2 where it offers that (by ALPN), else over HTTP/1.1. The first connection
+ * decides; until there is one, each call tries again.
  */
 export function createTransport(options: TransportOptions): Transport {
   let chosen: Promise<Transport> | undefined;

@@ -5,7 +5,7 @@ import { localError } from '../errors/api-error.ts';
 import { connectionFailed } from './response-body.ts';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type TlsMaterial, type TransportOptions } from './transport-options.ts';
 
-/** A connected socket and the protocol that both sides agreed on. */
+/** A connected socket and the protocol that ALPN chose. */
 export type Dialed = { readonly socket: net.Socket; readonly protocol: 'h2' | 'http/1.1' };
 
 /** Options of `tls.connect` without the address: shared with the HTTP/1.1 agent. */
@@ -22,7 +22,7 @@ export async function tlsOptions(options: TransportOptions): Promise<tls.Connect
   };
 }
 
-/** The TLS material that is really given: an absent one must not hide another source's. */
+/** The TLS material without absent fields, so that these do not override another source's. */
 function definedOf(material: TlsMaterial = {}): TlsMaterial {
   const { ca, cert, key } = material;
   return {
@@ -36,7 +36,7 @@ function pemOptions({ ca, cert, key }: TlsMaterial): tls.ConnectionOptions {
   return { ca: bytes(ca), cert: bytes(cert), key: bytes(key) };
 }
 
-/** Connects and shakes hands. Rejects with `ConnectionFailed`, also when it takes too long. */
+/** Connects, TLS handshake included. Rejects with `ConnectionFailed`, also on a timeout. */
 export async function dial(options: TransportOptions, protocols: readonly string[]): Promise<Dialed> {
   const url = new URL(options.url);
   const address = { host: unbracketed(url.hostname), port: portOf(url) };
@@ -79,8 +79,8 @@ function ready(
     socket.once(event, () => {
       cancelTimer();
       socket.removeListener('close', fail);
-      // The error listener stays: who gets the socket adds its own a little later, and a loss in between would end
-      // the process. A promise settles once, so it changes nothing else.
+      // The error listener stays: the caller adds its own a little later, and a loss in between would crash the
+      // process. The promise has settled, so it does nothing else.
       resolve();
     });
   });

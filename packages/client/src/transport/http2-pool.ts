@@ -4,12 +4,12 @@ import type { Http2Session } from './http2-session.ts';
 
 type Waiter = { readonly give: (session: Http2Session) => void; readonly fail: (error: Error) => void };
 
-/** Opens a connection; `onGone` is called when it may no longer be given out. */
+/** Opens a connection; `onGone` is called when it takes no new streams. */
 export type OpenSession = (onGone: () => void) => Promise<Http2Session>;
 
 /**
- * Gives out streams of few connections. A further connection is opened only when every stream of the present ones
- * is taken, and beyond the maximum callers wait in order of arrival.
+ * A pool of streams on few connections. Opens another connection only when all streams of the present ones are taken;
+ * at the maximum, callers wait in order of arrival.
  */
 export class Http2Pool {
   readonly #open: OpenSession;
@@ -75,7 +75,7 @@ export class Http2Pool {
     return this.#sessions.find((session) => session.free);
   }
 
-  /** Gives free streams to those who wait; opens a connection if somebody is left. */
+  /** Gives free streams to waiting callers; opens a connection if some still wait. */
   #serve(): void {
     while (this.#waiters.length > 0) {
       const session = this.#free();
@@ -95,12 +95,12 @@ export class Http2Pool {
       else this.#serve();
     } catch (error) {
       this.#opening = false;
-      // Also when a connection is left: all its streams may be watches, and then waiting would have no end.
+      // Even while a connection remains: all its streams may be watches, and the wait would never end.
       this.#failAll(error as Error);
     }
   }
 
-  /** A connection left service. It is kept while streams of it live, so that close() ends them. */
+  /** A connection takes no new streams. It is kept while it has streams, so that close() ends them. */
   #forgetClosed(): void {
     this.#sessions = this.#sessions.filter((session) => !session.raw.destroyed);
     this.#serve();

@@ -5,15 +5,15 @@ import { localError } from '../errors/api-error.ts';
 
 /** Assumed until the server's SETTINGS arrive. */
 const STREAMS_BEFORE_SETTINGS = 100;
-/** Bytes that the server may send ahead of us, per stream and per connection: lists are large, round trips dear. */
+/** Bytes that the server may send ahead of us, per stream and per connection: lists are large, and round trips cost. */
 const STREAM_WINDOW = 4 * 1024 * 1024;
 const CONNECTION_WINDOW = 32 * 1024 * 1024;
 const SESSION_MEMORY_MB = 1024;
 
-/** Looks at what waits to be written, in the time after which a silent connection is pinged. */
+/** How often pending writes are checked, within the time after which an idle connection is pinged. */
 const LOOKS = 6;
 
-/** What a look has seen; compared with the next. */
+/** What a check has seen; the next one compares. */
 type Look = { readonly isStuck: boolean; readonly written: number; readonly sign: number };
 
 export type KeepAlive = { readonly clock: Clock; readonly afterMs: number; readonly timeoutMs: number };
@@ -48,12 +48,12 @@ export class Http2Session {
     this.raw.on('remoteSettings', (settings) => {
       this.#limit = settings.maxConcurrentStreams ?? this.#limit;
     });
-    // Streams that the server will not answer fail one by one with REFUSED_STREAM; the others finish.
+    // Streams that the server did not process fail one by one with REFUSED_STREAM; the others finish.
     this.raw.on('goaway', () => {
       this.#draining = true;
       onGone();
     });
-    // The streams carry the error to their callers; without a listener it would end the process.
+    // The streams carry the error to their callers; without a listener it would crash the process.
     this.raw.on('error', () => undefined);
     this.raw.on('close', () => {
       this.#draining = true;
@@ -73,7 +73,7 @@ export class Http2Session {
     return this.open && this.taken < this.#limit;
   }
 
-  /** The server was heard. */
+  /** The server sent something. */
   heard(): void {
     this.#lastSign = this.#keepAlive.clock.monotonic();
   }
@@ -105,9 +105,8 @@ export class Http2Session {
   }
 
   /**
-   * Node loses a connection that is reset while it writes: it waits for the end of that write, reads nothing
-   * meanwhile, and so never learns of the reset. A connection whose frames wait, and which between two looks has
-   * neither taken a byte nor said anything, is such a one.
+   * Node misses the reset of a connection that it is writing to: it waits for that write to end and reads nothing
+   * meanwhile. Such a connection has frames to write, and between two checks neither sends nor receives a byte.
    */
   #scheduleLook(before: Look | undefined): void {
     const { clock, afterMs } = this.#keepAlive;
@@ -136,11 +135,11 @@ export class Http2Session {
     }
     const giveUp = (): void => this.destroy(`the server did not answer a PING within ${timeoutMs} ms`);
     this.#cancelPing = clock.after(timeoutMs, giveUp, { background: true });
-    const sent = !this.raw.destroyed && this.raw.ping(() => this.#pingAnswered());
+    const sent = !this.raw.destroyed && this.raw.ping(() => this.#ponged());
     if (!sent) giveUp();
   }
 
-  #pingAnswered(): void {
+  #ponged(): void {
     if (!this.open) return;
     this.#cancelPing();
     this.heard();

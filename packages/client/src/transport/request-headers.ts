@@ -5,8 +5,8 @@ import { DEFAULT_USER_AGENT, staticToken, type TransportOptions } from './transp
 type HeadersOf = (request: ApiRequest) => OutgoingHttpHeaders | Promise<OutgoingHttpHeaders>;
 
 /**
- * Makes the function that gives a call its HTTP/2 headers. It stays synchronous while the credentials are at hand:
- * a microtask less on every call.
+ * Makes the function that gives a call its HTTP/2 headers. It is synchronous while the credentials are cached:
+ * one microtask less per call.
  */
 export function requestHeaders(options: TransportOptions): HeadersOf {
   const { url, headers = {}, userAgent = DEFAULT_USER_AGENT } = options;

@@ -2,19 +2,19 @@ import type { Readable } from 'node:stream';
 import { errorText, decodedValue, valueOfChunks, withDecodedValue } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
 
-/** What a network transport needs from its stream to tell a complete body from one that was cut. */
+/** What a network transport needs of its stream to detect a truncated body. */
 export type BodyStream = {
   readonly stream: Readable;
-  /** True when the stream ended although the server had not finished; asked only after the end. */
+  /** True when the stream ended before the server had finished; read only after the end. */
   readonly wasCut: () => boolean;
-  /** Tells the server that nobody reads any more. */
+  /** Cancels the stream. */
   readonly cancel: () => void;
   readonly signal: AbortSignal | undefined;
 };
 
 /**
- * The body of an answer that came over a socket. Read it once: by iteration (a watch), or by {@link collect}, which
- * skips the stream's iterator and is what makes small answers cheap.
+ * A response body from a socket. Read it once: by iteration (a watch), or by {@link collect}, which avoids the stream's
+ * iterator and so makes small responses cheap.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   readonly #source: BodyStream;
@@ -37,8 +37,8 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * All of the body. Rejects with `TooLarge` beyond `limit` bytes, and when the body was cut. `onHead` is called with the
-   * first piece when that comes, and must not throw.
+   * The whole body. Rejects with `TooLarge` beyond `limit` bytes, and when the body is truncated. `onHead` is called with
+   * the first chunk when it arrives, and must not throw.
    */
   collect(limit: number, onHead?: (head: Uint8Array) => void): Promise<Uint8Array> {
     const { stream, wasCut, cancel } = this.#source;
@@ -83,11 +83,11 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   #cutError(): Error {
     const { signal } = this.#source;
     if (signal?.aborted === true) return abortedError(signal);
-    return localError('ConnectionFailed', 'the answer was cut off');
+    return localError('ConnectionFailed', 'the response was cut off');
   }
 }
 
-/** All of any transport's body, at most `limit` bytes. Only of what comes over a socket `onHead` is shown the first piece. */
+/** The whole body of any transport, at most `limit` bytes. `onHead` gets the first chunk of bodies from a socket only. */
 export async function collectBody(
   body: AsyncIterable<Uint8Array>,
   limit: number,
@@ -106,7 +106,7 @@ export async function collectBody(
 
 const NEWLINE = 0x0a;
 
-/** One chunk, or all joined. The end of a line after JSON that knows what it says is left out: it says nothing. */
+/** One chunk, or all joined. A line end after a chunk that carries its value is left out: JSON ignores it. */
 function wholeOf(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [first, last] = chunks;
   if (first !== undefined && chunks.length === 1) return first;
@@ -117,14 +117,14 @@ function wholeOf(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return value === undefined ? whole : withDecodedValue(whole, value);
 }
 
-/** Ends a call whose body nobody wants. */
+/** Ends a call without reading its body. */
 export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void> {
   if (body instanceof ResponseBody) {
     body.cancel();
     return;
   }
   try {
-    // A generator that has not begun does not run its clean-up on return().
+    // A generator that has not started runs no `finally` on return().
     const iterator = body[Symbol.asyncIterator]();
     await iterator.next();
     await iterator.return?.();
@@ -133,15 +133,15 @@ export async function discardBody(body: AsyncIterable<Uint8Array>): Promise<void
   }
 }
 
-/** Wraps whatever the socket reported; keeps an error that is already ours. `url` where there was no connection yet. */
+/** Wraps an error of the socket; returns an `ApiError` as it is. `url` where there was no connection yet. */
 export function connectionFailed(error: unknown, url?: string): Error {
   if (error instanceof Error && error.name === 'ApiError') return error;
-  // Of a name with several addresses Node reports one error for each, and no text for all.
+  // For a host with several addresses Node reports an error for each, under one without a message.
   const text = error instanceof AggregateError ? error.errors.map(errorText).join(', ') : errorText(error);
   const what = url === undefined ? 'the connection failed' : `cannot connect to ${url}`;
   return localError('ConnectionFailed', `${what}: ${text}`, error);
 }
 
 function tooLarge(limit: number): Error {
-  return localError('TooLarge', `the answer is larger than ${limit} bytes`);
+  return localError('TooLarge', `the response is larger than ${limit} bytes`);
 }

@@ -6,12 +6,12 @@ import { connectionFailed, ResponseBody } from './response-body.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = http2.constants;
 
-/** The server did not look at the call (it was going away): repeating it is safe, whatever its method. */
+/** The server did not process the call (GOAWAY): a retry is safe, whatever its method. */
 export const NOT_PROCESSED: unique symbol = Symbol('the server did not process the call');
 
 /**
- * Makes one call on a stream that the caller has reserved. `onEnd` is called once, when the stream is over; the
- * promise settles with the answer's head, with {@link NOT_PROCESSED}, or rejects.
+ * Makes one call on a stream that the caller has reserved. `onEnd` is called once, when the stream ends; the promise
+ * resolves with the response, its body unread, or with {@link NOT_PROCESSED}.
  */
 export function startCall(
   session: Http2Session,
@@ -25,7 +25,7 @@ export function startCall(
     onEnd();
     return Promise.resolve(NOT_PROCESSED);
   }
-  // Node throws away what arrives before somebody reads; a paused stream keeps it.
+  // Node drops data that arrives before there is a reader; a paused stream keeps it.
   stream.pause();
   if (body !== undefined) stream.end(body);
 
@@ -39,9 +39,9 @@ export function startCall(
       if (stream.rstCode === NGHTTP2_REFUSED_STREAM) resolve(NOT_PROCESSED);
       else reject(error);
     };
-    let answered = false;
+    let responded = false;
     stream.on('response', (head) => {
-      answered = true;
+      responded = true;
       session.heard();
       const wasCut = (): boolean => stream.rstCode !== NGHTTP2_NO_ERROR;
       resolve(responseOf(head, new ResponseBody({ stream, wasCut, cancel, signal })));
@@ -50,8 +50,8 @@ export function startCall(
     stream.on('close', () => {
       stopListening();
       onEnd();
-      // Every call closes in the end: an error and its stack are made only when there was no answer.
-      if (!answered) fail(localError('ConnectionFailed', 'the connection was closed before the answer'));
+      // Every stream closes in the end: an error, with its stack, is made only when there was no response.
+      if (!responded) fail(localError('ConnectionFailed', 'the connection was closed before the response'));
     });
   });
 }
@@ -60,7 +60,7 @@ function responseOf(
   head: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,
   body: ResponseBody,
 ): ApiResponse {
-  // Not copied: pseudo-headers stay among the headers, under names that no header can have.
+  // Not copied: pseudo-headers stay among the headers, under names that no header may have.
   return { status: head[':status'] ?? 0, headers: head as ApiResponse['headers'], body };
 }
 
@@ -77,7 +77,7 @@ function openStream(
   try {
     return session.raw.request(headers, { endStream });
   } catch (error) {
-    // Going away between the look and the call. Anything else is a fault of the request itself.
+    // The session may close between the check and the call. Any other error is the request's fault.
     if (!session.open) return undefined;
     throw localError('InvalidRequest', `the call cannot be sent: ${errorText(error)}`, error);
   }

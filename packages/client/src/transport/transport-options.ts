@@ -7,11 +7,11 @@ export type TlsMaterial = {
   readonly key?: string | Uint8Array | undefined;
 };
 
-/** Says who calls. Asked before each call, so it answers from memory whenever it can. */
+/** Provides the credentials of each call: from memory where it can, because it runs before every call. */
 export type Authorizer = {
   /** The value of the `authorization` header; `undefined` for none. */
   header(): string | undefined | Promise<string | undefined>;
-  /** The server answered 401: whatever is remembered is wrong. */
+  /** The server responded 401: drop cached credentials. */
   reset(): void;
 };
 
@@ -22,9 +22,9 @@ export type TransportOptions = {
   readonly ca?: string | Uint8Array;
   readonly cert?: string | Uint8Array;
   readonly key?: string | Uint8Array;
-  /** Asked before each new connection, so that rotated files are used; adds to `ca`, `cert`, `key`. */
+  /** Called before each new connection, so that rotated files are used; adds to `ca`, `cert`, `key`. */
   readonly tls?: () => TlsMaterial | Promise<TlsMaterial>;
-  /** The name that the server's certificate must bear, when it is not the host of `url`. */
+  /** The name that the server's certificate is verified against, if not the host of `url`. */
   readonly serverName?: string;
   /** Accept any certificate. */
   readonly insecureSkipTlsVerify?: boolean;
@@ -34,13 +34,13 @@ export type TransportOptions = {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly userAgent?: string;
   readonly clock?: Clock;
-  /** A connection that is not ready by then has failed. Default 30 s. */
+  /** Timeout of a connection attempt. Default 30 s. */
   readonly connectTimeoutMs?: number;
-  /** A connection silent for so long is asked for a sign of life (HTTP/2 PING). Default 30 s. */
+  /** A connection idle for this long is sent an HTTP/2 PING. Default 30 s. */
   readonly pingAfterMs?: number;
-  /** … and is dead when it gives none for so long. Default 15 s. */
+  /** Timeout of the PING, after which the connection is closed. Default 15 s. */
   readonly pingTimeoutMs?: number;
-  /** Connections at most; a further one is opened only when all streams of the others are taken. Default 4. */
+  /** Maximum number of connections; another is opened only when all streams of the others are taken. Default 4. */
   readonly maxConnections?: number;
 };
 
@@ -50,7 +50,7 @@ export const DEFAULT_PING_TIMEOUT_MS = 15_000;
 export const DEFAULT_MAX_CONNECTIONS = 4;
 export const DEFAULT_USER_AGENT = 'kubewright/0.1.0';
 
-/** Never rotates and is never wrong about itself. */
+/** Fixed credentials. */
 export function staticToken(token: string): Authorizer {
   const value = `Bearer ${token}`;
   return { header: () => value, reset: () => undefined };

@@ -5,7 +5,7 @@ import { readStatus } from '../errors/read-status.ts';
 import type { ResourceRef } from '../rest/resource-ref.ts';
 import type { WatchEvent } from './watch-event.ts';
 
-/** One line of a watch stream as an event. Throws `InvalidResponse` for what no API server sends. */
+/** One line of a watch stream as an event. Throws `InvalidResponse` for anything that no API server sends. */
 export function parseWatchEvent<T extends KubeObject>(ref: ResourceRef<T>, line: Uint8Array): WatchEvent<T> {
   const event = decode(line);
   const type = isJsonObject(event) ? getOwn(event, 'type') : undefined;

@@ -4,9 +4,9 @@ import { localError } from '../errors/api-error.ts';
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a stream, without their ends, empty ones left out. A line that lies within one chunk is a view of it,
- * not a copy; one that knows what it says is passed on as it is. Rejects with `TooLarge` on a line beyond `limit` bytes; a last line without an end is dropped, because
- * it was cut.
+ * The lines of a stream, without line ends and empty lines. A line within one chunk is a view of it, not a copy; one that
+ * carries its value is passed on as it is. Rejects with `TooLarge` on a line beyond `limit` bytes; drops a last line
+ * without a line end, because it was cut off.
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -9,28 +9,28 @@ import {
 import { localError } from '../errors/api-error.ts';
 import { discardBody } from '../transport/response-body.ts';
 
-/** What goes wrong with a call. */
+/** A fault to inject into a call. */
 export type Fault =
   /** The call never reaches the server. */
   | { readonly type: 'lostRequest' }
-  /** The server does what it was asked, and nobody learns of it. */
+  /** The request takes effect, and its response is lost. */
   | { readonly type: 'lostResponse' }
-  /** Somebody on the way answers in the server's place. */
+  /** A proxy or load balancer responds in the server's place. */
   | {
       readonly type: 'refuse';
       readonly status: number;
       readonly reason: string;
       readonly retryAfterSeconds?: number;
     }
-  /** The answer breaks off after so many bytes: a watch in the middle of an event. */
+  /** The response is cut off after this many bytes: a watch in the middle of an event. */
   | { readonly type: 'cut'; readonly afterBytes: number }
-  /** The call is sent later. */
+  /** The request is delayed. */
   | { readonly type: 'delay'; readonly ms: number; readonly clock: Clock };
 
-/** Decides for each call; `undefined` lets it pass. */
+/** The fault of each call; `undefined` for none. */
 export type FaultPlan = (request: ApiRequest) => Fault | undefined;
 
-/** Breaks calls as `plan` says: every way in which a network and a server fail a client. */
+/** Injects the faults of `plan`: the ways in which a network and a server fail a client. */
 export function injectFaults(transport: Transport, plan: FaultPlan): Transport {
   return {
     async request(request) {
@@ -47,7 +47,7 @@ async function broken(transport: Transport, request: ApiRequest, fault: Fault): 
       throw localError('ConnectionFailed', 'injected: the request was lost');
     case 'lostResponse':
       await discardBody((await transport.request(request)).body);
-      throw localError('ConnectionFailed', 'injected: the answer was lost');
+      throw localError('ConnectionFailed', 'injected: the response was lost');
     case 'refuse':
       return refused(fault);
     case 'cut': {
@@ -65,7 +65,7 @@ async function* cut(body: AsyncIterable<Uint8Array>, bytes: number): AsyncGenera
   for await (const chunk of body) {
     if (chunk.length > left) {
       yield chunk.subarray(0, left);
-      throw localError('ConnectionFailed', 'injected: the answer was cut off');
+      throw localError('ConnectionFailed', 'injected: the response was cut off');
     }
     left -= chunk.length;
     yield chunk;

@@ -1,6 +1,6 @@
 import type { ApiRequest, Transport } from '@kubewright/kube';
 
-/** One call that was made. `status` is 0 when there was no answer. */
+/** A recorded request. `status` is 0 when there was no response. */
 export type RecordedRequest = {
   readonly method: ApiRequest['method'];
   readonly path: string;
@@ -10,16 +10,16 @@ export type RecordedRequest = {
 };
 
 export type RecordingTransport = Transport & {
-  /** In the order of their answers. */
+  /** In the order of their responses. */
   readonly requests: readonly RecordedRequest[];
-  /** Those that change something: everything but GET, HEAD and OPTIONS, dry runs included. */
+  /** The writes: all but GET, HEAD and OPTIONS, dry runs included. */
   writes(): readonly RecordedRequest[];
   clear(): void;
 };
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Remembers every call: for tests that say what must be sent, and what must not. */
+/** Records every request, for tests of what is sent and what is not. */
 export function recordRequests(transport: Transport): RecordingTransport {
   const requests: RecordedRequest[] = [];
   const record = (request: ApiRequest, status: number): void => {

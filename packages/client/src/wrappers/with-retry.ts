@@ -16,25 +16,25 @@ import { discardBody } from '../transport/response-body.ts';
 export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Repeats of one call at most. Default 10, as client-go. */
+  /** Maximum retries of a call. Default 10, as in client-go. */
   readonly maxRetries?: number;
-  /** Wait before the first repeat of a read whose connection failed; doubles. Default 100 ms. */
+  /** Delay before the first retry of a read whose connection failed; doubles. Default 100 ms. */
   readonly baseMs?: number;
-  /** No wait is longer, whatever the server asks. Default 30 s. */
+  /** Maximum delay, whatever `Retry-After` is. Default 30 s. */
   readonly maxMs?: number;
-  /** Called before each wait. */
+  /** Called before each delay. */
   readonly onRetry?: (request: ApiRequest, waitMs: number, reason: string) => void;
 };
 
 type Settings = Required<Omit<RetryOptions, 'onRetry'>> & Pick<RetryOptions, 'onRetry'>;
 
 /**
- * Repeats what is safe to repeat:
- * - any call that the server refused with 429 or 5xx *and* `Retry-After`: it says that it did nothing;
- * - a GET whose connection failed before the answer.
+ * Retries what is safe to retry:
+ * - a call that the server rejected with 429 or 5xx *and* `Retry-After`: it had no effect;
+ * - a GET whose connection failed before the response.
  *
- * A write whose connection failed is not repeated: it may have taken effect, and only the caller knows what that means.
- * Nor is what came after `close()`: it would wait for nothing.
+ * A write whose connection failed is not retried: it may have taken effect, and only the caller can tell what that means.
+ * Nor is a call after `close()`.
  */
 export function withRetry(transport: Transport, options: RetryOptions = {}): Transport {
   const settings: Settings = {
@@ -80,14 +80,14 @@ async function attempt(transport: Transport, request: ApiRequest): Promise<Outco
   }
 }
 
-/** Milliseconds to wait before the next try; `undefined` when there is to be none. */
+/** The delay before the next attempt in milliseconds; `undefined` for none. */
 function waitAfter(
   outcome: Outcome,
   { method }: ApiRequest,
   tries: number,
   { baseMs, maxMs, random }: Settings,
 ): number | undefined {
-  // Up to a quarter more by chance, so that those who were turned away together do not come back together.
+  // Jitter of up to a quarter, so that clients that were rejected together do not retry together.
   const spread = (ms: number): number => Math.min(maxMs, ms * (1 + random() / 4));
   if ('error' in outcome) {
     const repeatable = (method === 'GET' || method === 'HEAD') && isConnectionFailed(outcome.error);

@@ -95,7 +95,7 @@ describe('injectFaults', () => {
   it('loses an answer: the server was asked', async () => {
     const inner = scriptedTransport([ok]);
     await expect(injectFaults(inner, () => ({ type: 'lostResponse' })).request(get)).rejects.toThrow(
-      /answer was lost/,
+      /response was lost/,
     );
     expect(inner.requests).toHaveLength(1);
   });

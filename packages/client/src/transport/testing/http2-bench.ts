@@ -6,11 +6,11 @@ import { createHttp2Transport } from '../create-http2-transport.ts';
 import { collectBody } from '../response-body.ts';
 import type { TransportOptions } from '../transport-options.ts';
 
-/** Servers and transports of a suite, which end with the test that began them. */
+/** Servers and transports of a suite, closed after the test that started them. */
 export type Http2Bench = {
   readonly serve: (handler: Handler, options?: object) => Promise<TestHttp2Server>;
   readonly connect: (options: TransportOptions) => Transport;
-  /** What else is to be ended, the last first. */
+  /** Other things to close, last first. */
   readonly cleanUp: (() => Promise<void>)[];
 };
 
@@ -43,10 +43,10 @@ export const get = (path: string, more: Partial<ApiRequest> = {}): ApiRequest =>
 });
 export const textOf = async ({ body }: ApiResponse): Promise<string> =>
   Buffer.from(await collectBody(body, 1e6)).toString();
-/** Answers with the request's path. */
+/** Responds with the request's path. */
 export const echo: Handler = (request, response) => response.end(request.url);
 
-/** Resolves with what was given to it by whoever it waits for. */
+/** A promise that the test resolves. */
 export function gate<T>(): { readonly opened: Promise<T>; open(value: T): void } {
   let open: (value: T) => void = () => undefined;
   const opened = new Promise<T>((resolve) => (open = resolve));
