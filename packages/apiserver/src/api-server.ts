@@ -1,7 +1,7 @@
 import { type Clock, type JsonObject, type KubeObject, systemClock, type Transport } from '@kubewright/kube';
 import { type Catalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
-import { withPlugins } from './admission/plugin.ts';
+import { withPlugins } from './admission/admission-plugin.ts';
 import { resourceQuota } from './admission/resource-quota/resource-quota.ts';
 import { serviceAccountAdmission } from './admission/service-account/service-account-admission.ts';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
@@ -9,11 +9,11 @@ import { storedServices } from './upstream/service-resolver.ts';
 import { webhookAdmission } from './admission/webhooks/webhook-admission.ts';
 import type { WebhookTransport } from './admission/webhooks/webhook-transport.ts';
 import { type Aggregator, createAggregator } from './aggregation/aggregator.ts';
-import { type AggregationOptions, reachOf } from './aggregation/aggregation-options.ts';
-import type { Reach } from './aggregation/call-delegate.ts';
+import { type AggregationOptions, delegateAccess } from './aggregation/aggregation-options.ts';
+import type { DelegateAccess } from './aggregation/call-delegate.ts';
 import { authenticationConfig } from './aggregation/front-proxy.ts';
 import { kubernetesService } from './kinds/service/kubernetes-service.ts';
-import { registerLocalApiServices } from './aggregation/local-api-services.ts';
+import { registerLocalApiServices } from './aggregation/register-local-api-services.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import type { KeyPair } from './certificates/authority.ts';
 import type { ClientCertificateOrder } from './certificates/client-authority.ts';
@@ -25,34 +25,39 @@ import { rbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import { RBAC_GROUP, ruleResolver } from './auth/rbac/rule-resolver.ts';
 import { reviewHandlers } from './auth/reviews/review-handlers.ts';
 import { coreObjects } from './auth/service-accounts/account-lookup.ts';
-import { openIdPath } from './auth/service-accounts/open-id.ts';
+import { openIdPath } from './auth/service-accounts/open-id-path.ts';
 import { requestToken } from './auth/service-accounts/request-token.ts';
 import { bindPod } from './subresources/bind-pod.ts';
 import { evictPod } from './subresources/evict-pod.ts';
 import { ADMIN, type UserInfo } from './request/user-info.ts';
-import { customResourceDefinitions } from './crd/lifecycle.ts';
+import { serveCustomResources } from './crd/serve-custom-resources.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import type { AuditSink } from './http/audit-event.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import { createRecorder, type RequestRecording } from './faults/request-recording.ts';
 import { withFaults } from './faults/with-faults.ts';
-import { createHandler } from './http/handler.ts';
+import { createHandler } from './http/create-handler.ts';
 import type { Handler } from './request/handled-request.ts';
 import { createListener, type Listener, type ListenOptions, type ServerAddress } from './http/listener.ts';
-import { inProcessTransport } from './http/in-process.ts';
+import { inProcessTransport } from './http/in-process-transport.ts';
 import { createServe } from './http/serve.ts';
 import { builtInResources } from './kinds/built-in-resources.ts';
-import { kubeconfigOf, type KubeconfigUser } from './kubeconfig.ts';
+import { kubeconfigOf, type KubeconfigUser } from './kubeconfig-of.ts';
 import type { ServerExtension } from './registry/server-extension.ts';
 import { extensionHost } from './rest/extension-host.ts';
-import { pooledRandom } from './random.ts';
+import { pooledRandom } from './pooled-random.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import type { ResourceDefinition } from './model/resource-definition.ts';
 import type { RestContext } from './rest/rest-context.ts';
-import type { RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';
+import type { RestoreOptions, StoreSnapshot } from './storage/store-snapshot.ts';
 import type { Reply } from './request/reply.ts';
 import { createStore } from './storage/store.ts';
-import { connectionsTo, type UpstreamOptions, upstreamOf, withConnections } from './upstream/connections.ts';
+import {
+  connectionsTo,
+  type UpstreamOptions,
+  upstreamOf,
+  withConnections,
+} from './upstream/upstream-options.ts';
 import type { UpstreamTransport } from './upstream/upstream-transport.ts';
 import { nameOf } from './objects/name-of.ts';
 
@@ -124,9 +129,9 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const { context, webhooks } = withAdmission({ ...parts, ...served }, options);
   const { authorize } = context;
   const host = extensionHost(context);
-  const own = [customResourceDefinitions(catalogue), aggregateRoles];
+  const own = [serveCustomResources(catalogue), aggregateRoles];
   for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
-  const reach = reachOf(options, context);
+  const reach = delegateAccess(options, context);
   const aggregator = createAggregator({ ...reach, ...context, host });
   const discovery = createDiscovery(registry, catalogue, aggregator.delegates);
   const listener = createListener({ now: context.now, clientCa: identity.authority.cert });
@@ -211,7 +216,7 @@ type Components = {
   readonly identity: Identity;
   readonly listener: Listener;
   readonly aggregator: Aggregator;
-  readonly reach: Reach;
+  readonly reach: DelegateAccess;
   readonly webhooks: WebhookTransport;
   readonly upstream: UpstreamTransport;
 };

@@ -7,15 +7,15 @@ export { KUBERNETES_VERSION } from './kubernetes-version.ts';
 export type { AggregationOptions } from './aggregation/aggregation-options.ts';
 export type { ExtensionCall, ExtensionTransport } from './aggregation/extension-transport.ts';
 export { httpsExtensionTransport } from './aggregation/https-extension-transport.ts';
-export type { UpstreamOptions } from './upstream/connections.ts';
+export type { UpstreamOptions } from './upstream/upstream-options.ts';
 export type { UpstreamCall, UpstreamTransport } from './upstream/upstream-transport.ts';
 export type { KeyPair, Validity } from './certificates/authority.ts';
 export type { ClientCertificateOrder } from './certificates/client-authority.ts';
 export type { IdentityOptions } from './auth/identity.ts';
 export type { TokenUser } from './auth/tokens/static-tokens.ts';
-export { makeCertificates, type ServingCertificates } from './http/certificates.ts';
+export { makeCertificates, type ServingCertificates } from './http/serving-certificates.ts';
 export type { ListenOptions, ServerAddress } from './http/listener.ts';
-export type { KubeconfigUser } from './kubeconfig.ts';
+export type { KubeconfigUser } from './kubeconfig-of.ts';
 export type { AuthorizationAttributes, Authorizer, Decision } from './auth/authorizer.ts';
 export { ADMIN, type UserInfo } from './request/user-info.ts';
 export type { FaultRule, ServerFault } from './faults/fault-rule.ts';
@@ -25,7 +25,7 @@ export type { AuditSink } from './http/audit-event.ts';
 export type { ServiceResolver } from './upstream/service-resolver.ts';
 export type { WebhookCall, WebhookReply, WebhookTransport } from './admission/webhooks/webhook-transport.ts';
 export { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
-export type { ResourceSnapshot, RestoreOptions, StoreSnapshot } from './storage/snapshot.ts';
+export type { ResourceSnapshot, RestoreOptions, StoreSnapshot } from './storage/store-snapshot.ts';
 export {
   addAmounts,
   type Amounts,

@@ -1,6 +1,6 @@
 import { type ServiceResolver, storedServices } from '../upstream/service-resolver.ts';
 import type { RestContext } from '../rest/rest-context.ts';
-import type { Reach } from './call-delegate.ts';
+import type { DelegateAccess } from './call-delegate.ts';
 import type { ExtensionTransport } from './extension-transport.ts';
 import { type FrontProxyCertificates, frontProxy } from './front-proxy.ts';
 import { httpsExtensionTransport } from './https-extension-transport.ts';
@@ -15,7 +15,7 @@ export type AggregationOptions = {
   readonly resolveService?: ServiceResolver;
 };
 
-export function reachOf(options: AggregationOptions, { store, now }: RestContext): Reach {
+export function delegateAccess(options: AggregationOptions, { store, now }: RestContext): DelegateAccess {
   return {
     transport: options.extensionTransport ?? httpsExtensionTransport(),
     resolveService: options.resolveService ?? storedServices(store),

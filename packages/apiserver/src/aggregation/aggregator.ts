@@ -4,8 +4,8 @@ import type { HandledRequest } from '../request/handled-request.ts';
 import type { ExtensionHost } from '../registry/server-extension.ts';
 import { type Reply, textReply } from '../request/reply.ts';
 import type { Store } from '../storage/store.ts';
-import type { Delegate } from './api-service-view.ts';
-import { callDelegate, type Reach } from './call-delegate.ts';
+import type { Delegate } from './delegate.ts';
+import { callDelegate, type DelegateAccess } from './call-delegate.ts';
 import { checkDelegate } from './check-delegate.ts';
 import { type Delegates, trackDelegates } from './delegates.ts';
 import { keepAvailable } from './keep-available.ts';
@@ -26,7 +26,7 @@ export type Aggregator = {
   stop(): void;
 };
 
-export type AggregatorOptions = Reach & {
+export type AggregatorOptions = DelegateAccess & {
   readonly store: Store;
   readonly host: ExtensionHost;
   readonly clock: Clock;
@@ -67,7 +67,7 @@ function nameOf(path: string): string {
 }
 
 function forward(
-  reach: Reach,
+  reach: DelegateAccess,
   delegate: Delegate,
   request: HandledRequest,
   user: UserInfo,

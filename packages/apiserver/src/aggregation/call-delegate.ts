@@ -1,13 +1,13 @@
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
 import type { ServiceResolver } from '../upstream/service-resolver.ts';
 import type { UserInfo } from '../request/user-info.ts';
-import type { Delegate } from './api-service-view.ts';
+import type { Delegate } from './delegate.ts';
 import type { ExtensionTransport } from './extension-transport.ts';
 import type { FrontProxyCertificates } from './front-proxy.ts';
-import { withRemoteUser } from './remote-user.ts';
+import { withRemoteUser } from './with-remote-user.ts';
 
 /** What it takes to reach those who answer for parts of the API. */
-export type Reach = {
+export type DelegateAccess = {
   readonly transport: ExtensionTransport;
   readonly resolveService: ServiceResolver;
   readonly certificates: () => Promise<FrontProxyCertificates>;
@@ -20,7 +20,7 @@ export type DelegatedRequest = Pick<ApiRequest, 'path' | 'headers' | 'signal'> &
 
 /** Sends a request on, in the name of `user`. Rejects where the service cannot be resolved or reached. */
 export async function callDelegate(
-  { transport, resolveService, certificates }: Reach,
+  { transport, resolveService, certificates }: DelegateAccess,
   { service, caBundle, insecure }: Delegate,
   { method, path, headers, body, signal }: DelegatedRequest,
   user: UserInfo,

@@ -2,10 +2,10 @@ import { errorText, type JsonObject } from '@kubewright/kube';
 import { numberAt, objectsAt, specOf, stringAt } from '../objects/read.ts';
 import type { ExtensionHost } from '../registry/server-extension.ts';
 import { localError } from '../api-server-error.ts';
-import type { Delegate } from './api-service-view.ts';
-import { callDelegate, type Reach } from './call-delegate.ts';
-import { versionDiscovery } from './remote-discovery.ts';
-import type { Availability } from './set-available.ts';
+import type { Delegate } from './delegate.ts';
+import { callDelegate, type DelegateAccess } from './call-delegate.ts';
+import { versionDiscovery } from './version-discovery.ts';
+import type { Availability } from './availability.ts';
 
 /** Whether a delegate can be used and, if so, what it says it serves. */
 export type Checked = { readonly availability: Availability; readonly discovery?: JsonObject };
@@ -18,7 +18,7 @@ const EMPTY = new Uint8Array(0);
 /** Looks for the Service, and asks it for its discovery. Never rejects. */
 export async function checkDelegate(
   host: ExtensionHost,
-  reach: Reach,
+  reach: DelegateAccess,
   delegate: Delegate,
   signal: AbortSignal,
 ): Promise<Checked> {
@@ -45,7 +45,7 @@ function serviceError(host: ExtensionHost, { service }: Delegate): Why | undefin
   return { reason: 'ServicePortError', message: `${place} is not listening on port ${port}` };
 }
 
-async function discover(reach: Reach, delegate: Delegate, signal: AbortSignal): Promise<JsonObject> {
+async function discover(reach: DelegateAccess, delegate: Delegate, signal: AbortSignal): Promise<JsonObject> {
   const { group, version, service } = delegate;
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const { host, port } = reach.resolveService(service);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import type { Store } from '../storage/store.ts';
-import { type Delegate, delegateOf, GROUP, RESOURCE } from './api-service-view.ts';
+import { type Delegate, delegateOf, GROUP, RESOURCE } from './delegate.ts';
 
 /** A version of a group for which somebody else answers. */
 export type RemoteVersion = {

@@ -1,5 +1,5 @@
 import { Agent } from 'node:https';
-import { sendOn } from '../upstream/send-on.ts';
+import { forwardRequest } from '../upstream/forward-request.ts';
 import type { ExtensionTransport } from './extension-transport.ts';
 
 /** HTTPS on connections that are kept. */
@@ -9,7 +9,7 @@ export function httpsExtensionTransport(): ExtensionTransport {
     call(call) {
       const { headers, address, caBundle, credentials, insecure, serverName } = call;
       const host = `${address.host}:${address.port}`;
-      return sendOn(
+      return forwardRequest(
         agent,
         { ...call, headers: { ...headers, host } },
         {

@@ -2,8 +2,8 @@ import { type Clock, jsonEqual } from '@kubewright/kube';
 import { specOf } from '../objects/read.ts';
 import type { ExtensionHost } from '../registry/server-extension.ts';
 import { localError } from '../api-server-error.ts';
-import { type Delegate, delegateOf, GROUP, RESOURCE } from './api-service-view.ts';
-import { type Availability, LOCAL, withAvailability } from './set-available.ts';
+import { type Delegate, delegateOf, GROUP, RESOURCE } from './delegate.ts';
+import { type Availability, LOCAL, withAvailability } from './availability.ts';
 
 /** Milliseconds between checks, as the real server has them; after a failure the first of these, then twice as long each time. */
 const AFTER_FAILURE = 5000;

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@kubewright/kube';
 import { badRequest } from '../api-server-error.ts';
 import type { Access, Authorizer } from './authorizer.ts';
-import { type ImpersonationMode, MODES } from './impersonation-modes.ts';
+import { type ImpersonationMode, MODES } from './impersonation-mode.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
 /** The user as whom a request is to be answered; throws 403 when its sender may not be that user. */

@@ -10,7 +10,7 @@ import {
   type Names,
   requestedNames,
 } from './definition-view.ts';
-import { type CrdCondition, withCondition, withStatusField } from './set-condition.ts';
+import { type CrdCondition, withCondition, withStatusField } from './with-condition.ts';
 
 /**
  * What the naming controller makes of a definition: names are accepted one by one, as far as no other definition

@@ -15,8 +15,8 @@ import {
   storageVersionOf,
   versionsOf,
 } from './definition-view.ts';
-import { customResourceSchema } from './resource-schema.ts';
-import { customResourceStrategy, customResourceStatus } from './resource-strategy.ts';
+import { customResourceSchema } from './custom-resource-schema.ts';
+import { customResourceStrategy, customResourceStatus } from './custom-resource-strategy.ts';
 import type { CustomKind } from './custom-kind.ts';
 import { scaleMapping } from './scale-mapping.ts';
 import { selectableFields } from './selectable-fields.ts';

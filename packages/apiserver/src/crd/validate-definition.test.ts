@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { formatFieldError } from '@kubewright/kube/validation';
 import { describe, expect, test } from 'vitest';
-import { customResourceDefinition } from './definition-strategy.ts';
+import { customResourceDefinition } from './custom-resource-definition.ts';
 import { validateDefinition } from './validate-definition.ts';
 
 const version = (name: string, schema: JsonObject, more: JsonObject = {}): JsonObject => ({

@@ -26,9 +26,9 @@ import {
   valueAt,
 } from '../objects/read.ts';
 import { groupOf, isConditionTrue, versionsOf } from './definition-view.ts';
-import { goVersions } from './go-version.ts';
+import { goVersions } from './go-versions.ts';
 import { validateSharedParts, validateVersion } from './validate-version.ts';
-import { sharedParts } from './version-parts.ts';
+import { sharedParts } from './version-part.ts';
 
 /** `ValidateCustomResourceDefinition`. */
 export function validateDefinition(crd: KubeObject): Errors {

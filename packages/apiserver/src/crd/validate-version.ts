@@ -5,8 +5,8 @@ import { fieldErrors, isDns1035Label } from '@kubewright/kube/validation';
 import { type Errors, each, inside, invalid, invalidFor, NONE, required } from '../validation/errors.ts';
 import { byteLength } from '../validation/validate-labels.ts';
 import { isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../objects/read.ts';
-import { checkRulesOf } from './check-rules.ts';
-import { sharedPath, type VersionPart } from './version-parts.ts';
+import { ruleChecker } from './rule-checker.ts';
+import { sharedPath, type VersionPart } from './version-part.ts';
 import { type FieldPath, walkFieldPath } from './walk-field-path.ts';
 
 /** One of `spec.versions`: its name, and the parts that are its own. */
@@ -53,7 +53,7 @@ function validateParts(
       inside(maybeObject(objectAt(version, 'schema'), 'openAPIV3Schema'), (schema) =>
         validateCrdSchema(schema, `${path}.openAPIV3Schema`, {
           statusSubresource,
-          checkRules: checkRulesOf(schema, `${path}.openAPIV3Schema`),
+          checkRules: ruleChecker(schema, `${path}.openAPIV3Schema`),
         }),
       ),
     ),

@@ -5,11 +5,11 @@ import type { Aggregator } from '../aggregation/aggregator.ts';
 import type { Registry } from '../registry/registry.ts';
 import { encodeOpenApi } from '../protobuf/encode-open-api.ts';
 import { jsonReply, type Reply, withHeaders } from '../request/reply.ts';
-import { aggregatedDiscovery } from './aggregated.ts';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts';
-import { openApiV2Document } from './open-api-v2.ts';
-import { documentHash, documentPath, openApiDocument } from './open-api.ts';
-import { type ServedGroup, type ServedVersion, allGroups } from './served-groups.ts';
+import { aggregatedDiscovery } from './aggregated-discovery.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './api-resource-list.ts';
+import { openApiV2Document } from './open-api-v2-document.ts';
+import { documentHash, documentPath, openApiDocument } from './open-api-document.ts';
+import { type ServedGroup, type ServedVersion, allGroups } from './served-group.ts';
 
 /** Answers discovery and OpenAPI paths; undefined for all others. */
 export type Discovery = (path: string, accept: string | undefined) => Reply | undefined;

@@ -70,13 +70,13 @@ function recordOf(request: HandledRequest, user: UserInfo, reply: Reply): Record
     path,
     user: user.username,
     status: isCut(reply) ? 0 : reply.status,
-    ...placeOf(info),
+    ...webhookTarget(info),
     ...(typeof impersonated === 'string' ? { impersonated } : {}),
     ...(body.length === 0 || isConfidential(info) ? {} : { body: textOf(body) }),
   };
 }
 
-function placeOf(info: RequestInfo | undefined): Partial<ResourceInfo> {
+function webhookTarget(info: RequestInfo | undefined): Partial<ResourceInfo> {
   if (info?.resource === undefined) return {};
   const { group, version, namespace, resource, name, subresource } = info.resource;
   return { group, version, namespace, resource, name, subresource };

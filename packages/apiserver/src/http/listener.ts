@@ -1,6 +1,6 @@
 import { localError } from '../api-server-error.ts';
-import { makeCertificates, type ServingCertificates } from './certificates.ts';
-import { type Listening, listenHttps } from './https-server.ts';
+import { makeCertificates, type ServingCertificates } from './serving-certificates.ts';
+import { type Listening, listenHttps } from './listen-https.ts';
 import type { Serve } from './serve.ts';
 
 export type ListenOptions = {

@@ -1,23 +1,23 @@
 import type { Catalogue } from '@kubewright/kube/schema';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
-import { APPS } from './apps/declarations.ts';
+import { APPS_RESOURCES } from './apps/apps-resources.ts';
 import { API_SERVICE } from './apiregistration/api-service.ts';
-import { CORE } from './core/declarations.ts';
-import { BINDINGS } from './core/binding.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/declaration.ts';
+import { CORE_RESOURCES } from './core/core-resources.ts';
+import { BINDINGS } from './core/pod-binding.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/custom-resource-definitions.ts';
 import { define } from './define.ts';
 import type { Declaration } from '../model/declaration.ts';
-import { BATCH } from './batch/declarations.ts';
-import { ADMISSION_REGISTRATION } from './admissionregistration/declarations.ts';
+import { BATCH_RESOURCES } from './batch/batch-resources.ts';
+import { ADMISSION_REGISTRATION_RESOURCES } from './admissionregistration/admission-registration-resources.ts';
 import { AUTHENTICATION_REVIEWS } from './authentication/authentication-reviews.ts';
 import { AUTHORIZATION_REVIEWS } from './authorization/authorization-reviews.ts';
-import { AUTOSCALING } from './autoscaling/declarations.ts';
-import { DISCOVERY } from './discovery/declarations.ts';
-import { NETWORKING } from './networking/declarations.ts';
-import { POLICY } from './policy/declarations.ts';
-import { RBAC } from './rbac/declarations.ts';
-import { SCHEDULING } from './scheduling/declarations.ts';
-import { STORAGE } from './storage/declarations.ts';
+import { AUTOSCALING_RESOURCES } from './autoscaling/autoscaling-resources.ts';
+import { DISCOVERY_RESOURCES } from './discovery/discovery-resources.ts';
+import { NETWORKING_RESOURCES } from './networking/networking-resources.ts';
+import { POLICY_RESOURCES } from './policy/policy-resources.ts';
+import { RBAC_RESOURCES } from './rbac/rbac-resources.ts';
+import { SCHEDULING_RESOURCES } from './scheduling/scheduling-resources.ts';
+import { STORAGE_RESOURCES } from './storage/storage-resources.ts';
 
 /** Every built-in resource that the server serves, in the order of its groups in discovery. */
 export function builtInResources(catalogue: Catalogue): readonly ResourceDefinition[] {
@@ -27,17 +27,17 @@ export function builtInResources(catalogue: Catalogue): readonly ResourceDefinit
 const DECLARED: readonly Declaration[] = [
   BINDINGS,
   API_SERVICE,
-  ...CORE,
-  ...APPS,
-  ...AUTOSCALING,
-  ...BATCH,
-  ...DISCOVERY,
-  ...NETWORKING,
-  ...POLICY,
-  ...RBAC,
-  ...SCHEDULING,
-  ...STORAGE,
-  ...ADMISSION_REGISTRATION,
+  ...CORE_RESOURCES,
+  ...APPS_RESOURCES,
+  ...AUTOSCALING_RESOURCES,
+  ...BATCH_RESOURCES,
+  ...DISCOVERY_RESOURCES,
+  ...NETWORKING_RESOURCES,
+  ...POLICY_RESOURCES,
+  ...RBAC_RESOURCES,
+  ...SCHEDULING_RESOURCES,
+  ...STORAGE_RESOURCES,
+  ...ADMISSION_REGISTRATION_RESOURCES,
   CUSTOM_RESOURCE_DEFINITIONS,
   ...AUTHENTICATION_REVIEWS,
   ...AUTHORIZATION_REVIEWS,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@kubewright/kube';
 import { setOwn } from '@kubewright/kube';
 import { type FieldForm, type MessageTypes, messageTypes } from './message-types.ts';
 import { SCALAR_TYPES, text } from './scalar-types.ts';
-import { malformed, wireFields, type WireField } from './wire-reader.ts';
+import { malformed, wireFields, type WireField } from './wire-fields.ts';
 
 const MAGIC = Buffer.from('k8s\0');
 /** Deeper than any kind goes; bytes that nest further are not Kubernetes'. */

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type Json, type JsonObject, stringifyJson } from '@kubewright/kube';
-import { boolField, messageField, textField, type WireBytes } from './wire-writer.ts';
+import { boolField, messageField, textField, type WireBytes } from './wire-bytes.ts';
 
 /** An OpenAPI v2 document as gnostic's `openapi.v2.Document`, of which kubectl reads types, kinds and parameters. */
 export function encodeOpenApi(document: JsonObject): Uint8Array {

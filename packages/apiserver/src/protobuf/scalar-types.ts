@@ -1,6 +1,6 @@
 import type { Json } from '@kubewright/kube';
 import { formatMicroTime, formatTime, parseJson } from '@kubewright/kube';
-import { wireFields, type WireField } from './wire-reader.ts';
+import { wireFields, type WireField } from './wire-fields.ts';
 
 /** Reads one of apimachinery's types that are written in JSON other than as objects. Undefined: the zero value. */
 export type ReadScalar = (bytes: Uint8Array) => Json | undefined;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import { compareQuantity, formatQuantity, parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
 import { maybeString, metadataOf, objectAt, specOf, statusOf, stringAt } from '../objects/read.ts';
 import type { Evaluator } from './evaluator.ts';
-import { selectsName } from './quota-scopes.ts';
+import { selectsName } from './scope-selector.ts';
 
 const CLAIMS = 'persistentvolumeclaims';
 const STORAGE = 'requests.storage';

@@ -2,7 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import { type Amounts, amountsOf } from './amounts.ts';
 import { type Evaluator } from './evaluator.ts';
 import { ALIASES, evaluatorFor } from './evaluator-for.ts';
-import { scopesOf } from './quota-scopes.ts';
+import { scopesOf } from './scope-selector.ts';
 
 export type GroupResource = { readonly group: string; readonly resource: string };
 

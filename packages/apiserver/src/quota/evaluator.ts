@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Amounts } from './amounts.ts';
-import type { ScopeSelector } from './quota-scopes.ts';
+import type { ScopeSelector } from './scope-selector.ts';
 
 /** A change of an object as a quota sees it: `old` is absent where it is made. */
 export type CountedWrite = {

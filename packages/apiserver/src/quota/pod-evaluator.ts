@@ -5,7 +5,7 @@ import { has, itemsAt, numberAt, objectAt, objectsAt, specOf, statusOf, stringAt
 import { addAmounts, type Amounts, amountsIn } from './amounts.ts';
 import type { Evaluator } from './evaluator.ts';
 import { podResources } from './pod-resources.ts';
-import { type ScopeSelector, selectsName } from './quota-scopes.ts';
+import { type ScopeSelector, selectsName } from './scope-selector.ts';
 
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 const NAMES = [
@@ -30,7 +30,7 @@ export const podEvaluator: Evaluator = {
   complaint,
   usage(pod, now) {
     const counted: Amounts = new Map([['count/pods', '1']]);
-    if (isOver(pod, now)) return counted;
+    if (isTimedOut(pod, now)) return counted;
     return addAmounts(counted, computeUsage(podResources(pod, 'requests'), podResources(pod, 'limits')));
   },
 };
@@ -52,7 +52,7 @@ function computeUsage(requests: Amounts, limits: Amounts): Amounts {
 }
 
 /** Done, or still there after the time in which it should have ended: its node may be lost. */
-function isOver(pod: KubeObject, now: number): boolean {
+function isTimedOut(pod: KubeObject, now: number): boolean {
   const phase = stringAt(statusOf(pod), 'phase');
   if (phase === 'Failed' || phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = pod.metadata;

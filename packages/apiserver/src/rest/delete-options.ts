@@ -12,7 +12,7 @@ import type { FieldError } from '@kubewright/kube/validation';
 import { badRequest, invalid } from '../api-server-error.ts';
 import { bodyFormat, parseAs } from './body.ts';
 import type { ResourceRequest } from './resource-request.ts';
-import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './request-options.ts';
+import { booleanParameter, dryRunErrors, integerParameter, notSupported } from './write-options.ts';
 
 /** `DeleteOptions`, from the body or, where there is none, from the query. */
 export type DeleteOptions = {

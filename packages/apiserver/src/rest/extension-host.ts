@@ -1,8 +1,8 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import { type RestContext } from './rest-context.ts';
 import { inStorageVersion, inVersion } from '../model/in-version.ts';
-import { afterDelete } from './delete.ts';
-import { recordUpdate, unlessUnchanged } from './managed-fields.ts';
+import { afterDelete } from './delete-object.ts';
+import { recordUpdate, unlessUnchanged } from './record-update.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import type { ExtensionHost, ObjectRef, ServerWrite } from '../registry/server-extension.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';

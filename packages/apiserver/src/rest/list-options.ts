@@ -4,7 +4,7 @@ import type { FieldError } from '@kubewright/kube/validation';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import type { ResourceRequest } from './resource-request.ts';
-import { booleanParameter, integerParameter, notSupported } from './request-options.ts';
+import { booleanParameter, integerParameter, notSupported } from './write-options.ts';
 import { nameOf, namespaceOf } from '../objects/name-of.ts';
 
 /** `ListOptions` as read from a query. */

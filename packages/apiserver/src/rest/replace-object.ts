@@ -1,9 +1,9 @@
-import { recordUpdate } from './managed-fields.ts';
-import { admitUpdated } from './admit.ts';
-import type { Written } from './create.ts';
-import { decodeBody } from './decode.ts';
+import { recordUpdate } from './record-update.ts';
+import { admitUpdated } from './admit-mutating.ts';
+import type { Written } from './create-object.ts';
+import { decodeBody } from './decode-body.ts';
 import { checkName, inRequestNamespace, withDistinctOwners } from './object-metadata.ts';
-import { writeOptions } from './request-options.ts';
+import { writeOptions } from './write-options.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import type { RestContext } from './rest-context.ts';
 import type { Steps } from '../request/steps.ts';

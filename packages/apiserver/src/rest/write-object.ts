@@ -1,21 +1,20 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
-import type { WriteAttributes } from './admission.ts';
-import { updateAttributes } from './admission-attributes.ts';
+import { type WriteAttributes, updateAttributes } from './admission-attributes.ts';
 import { refused } from '../auth/refused.ts';
 import type { Strategy } from '../model/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
 import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { inVersion, inStorageVersion } from '../model/in-version.ts';
-import { admitValidating } from './admit.ts';
+import { admitValidating } from './admit-mutating.ts';
 import { asRead } from '../model/as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from '../api-server-error.ts';
 import { type RestContext, strategyContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
-import { completeNew, storeNew, type Written } from './create.ts';
-import { unlessUnchanged } from './managed-fields.ts';
+import { completeNew, storeNew, type Written } from './create-object.ts';
+import { unlessUnchanged } from './record-update.ts';
 import { isNamespace, namespaceFinalizers } from './namespace-lifecycle.ts';
 import { contentDiffers, keepSystemFields, withGeneration, withMeta } from './object-metadata.ts';
-import { pathSegmentErrors } from './path-segment.ts';
+import { pathSegmentErrors } from './path-segment-errors.ts';
 import type { Steps } from '../request/steps.ts';
 
 /** A write of one object, whichever verb asks for it: update, patch or apply, of the object or of a subresource. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { Collection } from './collection.ts';
-import { entriesOf, snapshotOf } from './snapshot.ts';
+import { entriesOf, snapshotOf } from './store-snapshot.ts';
 import type { StoreEvent } from './store-event.ts';
 import { objectKey } from './stored-object.ts';
 

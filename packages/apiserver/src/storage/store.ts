@@ -6,7 +6,7 @@ import {
   type RestoreOptions,
   snapshotOf,
   type StoreSnapshot,
-} from './snapshot.ts';
+} from './store-snapshot.ts';
 
 /** Everything the server holds: one collection per resource under one revision counter. */
 export type Store = {

@@ -2,9 +2,9 @@ import { defined, formatTime, type JsonObject, type KubeObject, type Stored } fr
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import { badRequest, failure, notFound } from '../api-server-error.ts';
 import type { CreateHandler, RestContext } from '../rest/rest-context.ts';
-import { checkPreconditions, deleteWithoutAdmission } from '../rest/delete.ts';
+import { checkPreconditions, deleteWithoutAdmission } from '../rest/delete-object.ts';
 import { deleteOptionsFrom } from '../rest/delete-options.ts';
-import { recordUpdate } from '../rest/managed-fields.ts';
+import { recordUpdate } from '../rest/record-update.ts';
 import { objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { takeDisruption } from './take-disruption.ts';
 import {

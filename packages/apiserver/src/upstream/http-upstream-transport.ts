@@ -3,7 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import type { KeyPair } from '../certificates/authority.ts';
-import { sendOn } from './send-on.ts';
+import { forwardRequest } from './forward-request.ts';
 import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
 
 /** How kubelets are spoken to. PEM texts. */
@@ -19,8 +19,8 @@ export function httpUpstreamTransport(kubelets: KubeletTls): UpstreamTransport {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   return {
     async call(call) {
-      if (call.scheme === 'http') return await sendOn(agents.http, call);
-      return await sendOn(agents.https, call, await tlsFor(kubelets, call));
+      if (call.scheme === 'http') return await forwardRequest(agents.http, call);
+      return await forwardRequest(agents.https, call, await tlsFor(kubelets, call));
     },
     async addressesOf(host) {
       return (await lookup(host, { all: true })).map(({ address }) => address);

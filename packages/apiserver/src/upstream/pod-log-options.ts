@@ -1,7 +1,7 @@
 import { canonicalTime, errorText } from '@kubewright/kube';
 import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { badRequest } from '../api-server-error.ts';
-import { booleanParameter, integerParameter } from '../rest/request-options.ts';
+import { booleanParameter, integerParameter } from '../rest/write-options.ts';
 
 /** What is wanted of a container's log (`v1 PodLogOptions`). */
 export type PodLogOptions = {

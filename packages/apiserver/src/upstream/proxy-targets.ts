@@ -3,9 +3,9 @@ import { bodyOf, numberAt, objectAt, objectsAt, specOf, statusOf, stringAt } fro
 import { type ApiServerError, badRequest, failure, notFound } from '../api-server-error.ts';
 import type { Store } from '../storage/store.ts';
 import type { ConnectRequest } from '../model/connection.ts';
-import { isGlobalUnicast } from './global-unicast.ts';
+import { isGlobalUnicast } from './is-global-unicast.ts';
 import type { Kubelets } from './kubelets.ts';
-import type { ProxyTarget } from './proxy.ts';
+import type { ProxyTarget } from './proxy-connection.ts';
 import { type SchemeNamePort, schemeNamePort } from './scheme-name-port.ts';
 
 const PODS = { group: '', resource: 'pods' };

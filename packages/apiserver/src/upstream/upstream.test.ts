@@ -2,10 +2,10 @@ import type { ApiResponse } from '@kubewright/kube';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { makeCertificates } from '../http/certificates.ts';
+import { makeCertificates } from '../http/serving-certificates.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '../api-server.ts';
 import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
-import { isGlobalUnicast } from './global-unicast.ts';
+import { isGlobalUnicast } from './is-global-unicast.ts';
 
 const ended: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@kubewright/kube';
 import { specOf } from '../../objects/read.ts';
 import type { Store } from '../../storage/store.ts';
-import type { AdmissionAttributes } from '../../rest/admission.ts';
-import type { AdmissionPlugin } from '../plugin.ts';
-import { aggregated, refusedWrite } from '../refuse.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import type { AdmissionPlugin } from '../admission-plugin.ts';
+import { aggregated, newForbidden } from '../new-forbidden.ts';
 import { checkClaim, checkPod } from './check-limits.ts';
-import { withDefaultResources } from './default-resources.ts';
+import { withDefaultResources } from './with-default-resources.ts';
 
 /**
  * What the LimitRanges of a namespace say of its pods and claims: what they get where they ask for nothing, and how
@@ -28,7 +28,7 @@ export function limitRanger(store: Store): AdmissionPlugin {
       const check = kind.kind === 'Pod' ? checkPod : checkClaim;
       for (const range of rangesFor(attributes)) {
         const faults = check(specOf(range), specOf(object));
-        if (faults.length > 0) throw refusedWrite(attributes, aggregated(faults));
+        if (faults.length > 0) throw newForbidden(attributes, aggregated(faults));
       }
     },
   };

@@ -12,7 +12,7 @@ import {
   withoutZeros,
 } from '../../quota/amounts.ts';
 import type { CountedWrite, Evaluator } from '../../quota/evaluator.ts';
-import { scopesOf } from '../../quota/quota-scopes.ts';
+import { scopesOf } from '../../quota/scope-selector.ts';
 
 /** What a quota comes to by a write. */
 export type Charge = { readonly quota: Stored; readonly used: Amounts };

@@ -5,11 +5,11 @@ import { amountsAsJson } from '../../quota/amounts.ts';
 import { evaluatorFor } from '../../quota/evaluator-for.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { RestContext } from '../../rest/rest-context.ts';
-import { recordUpdate } from '../../rest/managed-fields.ts';
+import { recordUpdate } from '../../rest/record-update.ts';
 import { objectKey } from '../../storage/stored-object.ts';
-import type { AdmissionAttributes } from '../../rest/admission.ts';
-import type { AdmissionPlugin } from '../plugin.ts';
-import { refusedWrite } from '../refuse.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import type { AdmissionPlugin } from '../admission-plugin.ts';
+import { newForbidden } from '../new-forbidden.ts';
 import { type Charge, chargeQuotas, type Verdict } from './charge-quotas.ts';
 import { namespaceOf } from '../../objects/name-of.ts';
 
@@ -32,7 +32,7 @@ export function resourceQuota(surroundings: Surroundings): AdmissionPlugin {
       const own = quotas.inNamespace(request.namespace).map(({ object }) => object);
       const verdict = own.length === 0 ? undefined : judge(own, attributes, surroundings);
       if (verdict === undefined) return;
-      if ('refused' in verdict) throw refusedWrite(attributes, verdict.refused);
+      if ('refused' in verdict) throw newForbidden(attributes, verdict.refused);
       if (!dryRun) for (const charge of verdict.charges) book(surroundings, charge);
     },
   };

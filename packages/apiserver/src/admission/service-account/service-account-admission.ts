@@ -4,13 +4,13 @@ import { type Change, changeObject, inOrder, withField } from '../../objects/cha
 import { failure } from '../../api-server-error.ts';
 import type { Store } from '../../storage/store.ts';
 import { objectKey } from '../../storage/stored-object.ts';
-import type { AdmissionAttributes, WriteAttributes } from '../../rest/admission.ts';
-import type { AdmissionPlugin } from '../plugin.ts';
-import { refusedWrite } from '../refuse.ts';
-import { accountComes } from './account-comes.ts';
-import { isMirrorPod, strangeToMirrorPod } from './mirror-pod.ts';
-import { strangeSecret, strangeSecretOfEphemeral } from './strange-secret.ts';
-import { isMounted, withToken } from './token-volume.ts';
+import type { WriteAttributes, AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import type { AdmissionPlugin } from '../admission-plugin.ts';
+import { newForbidden } from '../new-forbidden.ts';
+import { waitForAccount } from './wait-for-account.ts';
+import { isMirrorPod, forbiddenInMirrorPod } from './is-mirror-pod.ts';
+import { unreferencedSecret, unreferencedSecretOfEphemeral } from './unreferenced-secret.ts';
+import { isMounted, withToken } from './with-token.ts';
 import { nameOf } from '../../objects/name-of.ts';
 
 type Context = {
@@ -36,7 +36,7 @@ export function serviceAccountAdmission(context: Context): AdmissionPlugin {
       if (!isOfPod(attributes) || !needsAccount(attributes)) return undefined;
       const { namespace } = attributes.request;
       const waits = accountName(attributes) === DEFAULT && find(namespace, DEFAULT) === undefined;
-      return waits ? accountComes(accounts, objectKey(namespace, DEFAULT), context.clock) : undefined;
+      return waits ? waitForAccount(accounts, objectKey(namespace, DEFAULT), context.clock) : undefined;
     },
     mutate(attributes) {
       if (!isOfPod(attributes) || attributes.operation !== 'CREATE') return attributes.object;
@@ -98,14 +98,14 @@ function withPullSecrets(account: KubeObject): Change {
 function check(find: Find, attributes: WriteAttributes): void {
   const { operation, request, object } = attributes;
   if (operation === 'CREATE' && isMirrorPod(object)) {
-    const why = strangeToMirrorPod(object);
-    if (why !== undefined) throw refusedWrite(attributes, why);
+    const why = forbiddenInMirrorPod(object);
+    if (why !== undefined) throw newForbidden(attributes, why);
   }
   if (!needsAccount(attributes)) return;
   const name = stringAt(specOf(object), 'serviceAccountName');
   if (name === '') {
     const pod = `${request.namespace}/${nameOf(object)}`;
-    throw refusedWrite(attributes, `no service account specified for pod ${pod}`);
+    throw newForbidden(attributes, `no service account specified for pod ${pod}`);
   }
   checkSecrets(attributes, accountOf(find, attributes, name));
 }
@@ -113,10 +113,10 @@ function check(find: Find, attributes: WriteAttributes): void {
 function checkSecrets(attributes: WriteAttributes, account: KubeObject): void {
   const { operation, object } = attributes;
   const isNew = operation === 'CREATE';
-  const why = isNew ? strangeSecret(account, object) : strangeSecretOfEphemeral(account, object);
+  const why = isNew ? unreferencedSecret(account, object) : unreferencedSecretOfEphemeral(account, object);
   if (why === undefined) return;
   // What looks into a running pod is refused without a word about what the refusal is.
-  throw isNew ? refusedWrite(attributes, why) : failure(500, '', why);
+  throw isNew ? newForbidden(attributes, why) : failure(500, '', why);
 }
 
 function accountOf(find: Find, attributes: WriteAttributes, name: string): Stored {
@@ -124,5 +124,5 @@ function accountOf(find: Find, attributes: WriteAttributes, name: string): Store
   const account = find(namespace, name);
   if (account !== undefined) return account;
   const why = `serviceaccount "${name}" not found`;
-  throw refusedWrite(attributes, `error looking up service account ${namespace}/${name}: ${why}`);
+  throw newForbidden(attributes, `error looking up service account ${namespace}/${name}: ${why}`);
 }

@@ -1,8 +1,8 @@
 import { defined, type Json, type JsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
 import type { UserInfo } from '../../request/user-info.ts';
 import type { ResourceDefinition } from '../../model/resource-definition.ts';
-import type { AdmissionAttributes } from '../../rest/admission.ts';
-import { asSeen, type Invocation, namespaceOf } from './invocation.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import { inHookVersion, type Invocation, namespaceOf } from './invocation.ts';
 
 /** The newest version of `AdmissionReview` that a webhook takes; undefined: none that we speak. */
 export function reviewVersion(accepted: readonly string[]): 'v1' | 'v1beta1' | undefined {
@@ -24,8 +24,8 @@ export function admissionReview(
     request: {
       uid,
       ...admissionRequest(invocation, attributes),
-      object: shown(asSeen(invocation, object)),
-      oldObject: shown(asSeen(invocation, oldObject)),
+      object: shown(inHookVersion(invocation, object)),
+      oldObject: shown(inHookVersion(invocation, oldObject)),
     },
   });
 }

@@ -1,14 +1,14 @@
 import { type Agent, request } from 'node:https';
 import { onAbort } from '@kubewright/kube';
 import { localError } from '../../api-server-error.ts';
-import { collectAnswer } from './answer-collector.ts';
-import { connectionLost, tlsOptionsOf, type WebhookPlace } from './webhook-place.ts';
+import { collectResponse } from './collect-response.ts';
+import { connectionLost, tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
 
 /** One question over HTTP/1.1, on a connection that is kept. */
 export function callOverHttp1(
   agent: Agent,
-  place: WebhookPlace,
+  place: WebhookTarget,
   { headers, body, signal }: WebhookCall,
 ): Promise<WebhookReply> {
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export function callOverHttp1(
     const leave = (): void => void sent.destroy(localError('Canceled', 'the call was given up'));
     const forget = onAbort(signal, leave);
     sent.on('response', (response) => {
-      const collected = collectAnswer(response);
+      const collected = collectResponse(response);
       response.on('error', reject);
       response.on('end', () => {
         const contentType = response.headers['content-type'] ?? '';

@@ -1,15 +1,15 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { onAbort } from '@kubewright/kube';
 import { localError } from '../../api-server-error.ts';
-import { collectAnswer } from './answer-collector.ts';
-import { connectionLost, type WebhookPlace } from './webhook-place.ts';
+import { collectResponse } from './collect-response.ts';
+import { connectionLost, type WebhookTarget } from './webhook-target.ts';
 import type { WebhookSession } from './webhook-sessions.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
 
 /** One question over HTTP/2, beside others on the same connection. */
 export function callOverHttp2(
   session: WebhookSession,
-  { path, authority }: WebhookPlace,
+  { path, authority }: WebhookTarget,
   { headers, body, signal }: WebhookCall,
 ): Promise<WebhookReply> {
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function callOverHttp2(
     const leave = (): void => stream.close(constants.NGHTTP2_CANCEL);
     const forget = onAbort(signal, leave);
     let answer: Pick<WebhookReply, 'status' | 'contentType'> | undefined;
-    const collected = collectAnswer(stream);
+    const collected = collectResponse(stream);
     stream.on('response', (head) => {
       answer = { status: head[':status'] ?? 0, contentType: head['content-type'] ?? '' };
     });

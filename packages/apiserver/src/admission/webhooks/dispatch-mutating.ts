@@ -3,15 +3,15 @@ import { applyJsonPatch } from '@kubewright/kube/patch';
 import { quoteGo } from '@kubewright/kube/validation';
 import { internalError } from '../../api-server-error.ts';
 import { asApplied } from '../../model/as-read.ts';
-import { decodeValue } from '../../rest/decode.ts';
+import { decodeValue } from '../../rest/decode-body.ts';
 import { type Steps, wait } from '../../request/steps.ts';
-import { type AdmissionAttributes, withObject } from '../../rest/admission.ts';
-import { type AdmissionPlugin, mutatedBy } from '../plugin.ts';
-import type { HookCaller } from './ask-hook.ts';
-import { consult } from './consult.ts';
+import { withObject, type AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import { type AdmissionPlugin, mutatedBy } from '../admission-plugin.ts';
+import type { HookClientContext } from './call-hook.ts';
+import { invokeHook } from './invoke-hook.ts';
 import type { Hook } from './hook.ts';
-import { asSeen, type Invocation } from './invocation.ts';
-import type { HookResponse } from './read-answer.ts';
+import { inHookVersion, type Invocation } from './invocation.ts';
+import type { HookResponse } from './read-response.ts';
 import { type Selection, selectHook } from './select-hook.ts';
 
 const MUTATION = 'mutation.webhook.admission.k8s.io';
@@ -30,7 +30,7 @@ type Reinvocation = {
  * look, and those asked earlier that wish so are asked once more: who came before a change of theirs, or of a plugin's.
  */
 export function* dispatchMutating(
-  context: Selection & HookCaller & { readonly plugins: readonly AdmissionPlugin[] },
+  context: Selection & HookClientContext & { readonly plugins: readonly AdmissionPlugin[] },
   hooks: readonly Hook[],
   attributes: AdmissionAttributes,
 ): Steps<KubeObject | undefined> {
@@ -45,7 +45,7 @@ export function* dispatchMutating(
 }
 
 function* askAll(
-  context: Selection & HookCaller,
+  context: Selection & HookClientContext,
   hooks: readonly Hook[],
   attributes: AdmissionAttributes,
   state: Reinvocation,
@@ -69,7 +69,7 @@ function* askAll(
 
 /** The object as one webhook leaves it: itself where nothing differs. */
 function* askOne(
-  context: HookCaller,
+  context: HookClientContext,
   invocation: Invocation,
   attributes: AdmissionAttributes,
   place: string,
@@ -79,7 +79,7 @@ function* askOne(
   let mutated = false;
   try {
     const answer = yield* wait(
-      consult(context, invocation, attributes, {
+      invokeHook(context, invocation, attributes, {
         mutating: true,
         onFailedOpen: () => request.annotate(`failed-open.${MUTATION}/${place}`, hook.name),
       }),
@@ -99,7 +99,7 @@ function patched(
   { patch }: HookResponse,
 ): KubeObject | undefined {
   if (patch === undefined) return object;
-  const seen = asSeen(invocation, object);
+  const seen = inHookVersion(invocation, object);
   if (seen === undefined || object === undefined) {
     const who = `admission webhook ${quoteGo(invocation.hook.name)}`;
     throw internalError(`${who} attempted to modify the object, which is not supported for this operation`);

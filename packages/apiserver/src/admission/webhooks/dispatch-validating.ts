@@ -1,7 +1,7 @@
 import { type Steps, wait } from '../../request/steps.ts';
-import type { AdmissionAttributes } from '../../rest/admission.ts';
-import type { HookCaller } from './ask-hook.ts';
-import { consult, isOver, tooLate } from './consult.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import type { HookClientContext } from './call-hook.ts';
+import { invokeHook, isTimedOut, requestTimeout } from './invoke-hook.ts';
 import type { Hook } from './hook.ts';
 import type { Invocation } from './invocation.ts';
 import { type Selection, selectHook } from './select-hook.ts';
@@ -10,18 +10,18 @@ const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io';
 
 /** Asks all webhooks at once and waits for all; of several refusals the first to come is told. */
 export function* dispatchValidating(
-  context: Selection & HookCaller,
+  context: Selection & HookClientContext,
   hooks: readonly Hook[],
   attributes: AdmissionAttributes,
 ): Steps<void> {
   const invocations = hooks.flatMap((hook) => selectHook(context, hook, attributes) ?? []);
   if (invocations.length === 0) return;
-  if (isOver(context, attributes.request)) throw tooLate();
+  if (isTimedOut(context, attributes.request)) throw requestTimeout();
   yield* wait(askAll(context, invocations, attributes));
 }
 
 async function askAll(
-  context: HookCaller,
+  context: HookClientContext,
   invocations: readonly Invocation[],
   attributes: AdmissionAttributes,
 ): Promise<void> {
@@ -31,7 +31,7 @@ async function askAll(
       const onFailedOpen = (): void =>
         attributes.request.annotate(`${FAILED_OPEN}/round_0_index_${index}`, invocation.hook.name);
       try {
-        await consult(context, invocation, attributes, { mutating: false, onFailedOpen });
+        await invokeHook(context, invocation, attributes, { mutating: false, onFailedOpen });
       } catch (error) {
         refusals.push(error);
       }

@@ -2,8 +2,8 @@ import { Agent } from 'node:https';
 import { isLocalError } from '../../api-server-error.ts';
 import { callOverHttp1 } from './call-over-http1.ts';
 import { callOverHttp2 } from './call-over-http2.ts';
-import { inWordsOfGo } from './in-words-of-go.ts';
-import { placeOf } from './webhook-place.ts';
+import { asGoError } from './as-go-error.ts';
+import { webhookTarget } from './webhook-target.ts';
 import { WebhookSessions } from './webhook-sessions.ts';
 import type { WebhookCall, WebhookReply, WebhookTransport } from './webhook-transport.ts';
 
@@ -15,7 +15,7 @@ export function httpsWebhookTransport(): WebhookTransport {
   const agent = new Agent({ keepAlive: true });
   const sessions = new WebhookSessions();
   const attempt = async (call: WebhookCall): Promise<WebhookReply> => {
-    const place = placeOf(call);
+    const place = webhookTarget(call);
     const session = await sessions.find(place);
     return session === undefined ? callOverHttp1(agent, place, call) : callOverHttp2(session, place, call);
   };
@@ -25,10 +25,10 @@ export function httpsWebhookTransport(): WebhookTransport {
         return await attempt(call);
       } catch (error) {
         // The server may close a kept connection just when it is used again.
-        if (!isLocalError(error, 'ConnectionLost')) throw inWordsOfGo(error, call);
+        if (!isLocalError(error, 'ConnectionLost')) throw asGoError(error, call);
       }
       return attempt(call).catch((error: unknown) => {
-        throw inWordsOfGo(error, call);
+        throw asGoError(error, call);
       });
     },
     close() {

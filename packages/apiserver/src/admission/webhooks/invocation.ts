@@ -3,7 +3,7 @@ import type { RestContext } from '../../rest/rest-context.ts';
 import { isNamespace } from '../../rest/namespace-lifecycle.ts';
 import type { KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition } from '../../model/resource-definition.ts';
-import type { AdmissionAttributes } from '../../rest/admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import type { Hook } from './hook.ts';
 import { matchesRule, type RuleTarget } from './matches-rule.ts';
 
@@ -50,6 +50,6 @@ export function invocationOf(
 }
 
 /** An object as the webhook sees it. */
-export function asSeen({ kind }: Invocation, object: KubeObject | undefined): KubeObject | undefined {
+export function inHookVersion({ kind }: Invocation, object: KubeObject | undefined): KubeObject | undefined {
   return object === undefined ? undefined : inVersion(object, kind);
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../rest/admission.ts';
+import type { Operation } from '../../rest/admission-attributes.ts';
 import type { HookRule } from './hook.ts';
 
 /** What of a write rules look at. */

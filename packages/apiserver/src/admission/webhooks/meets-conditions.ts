@@ -3,10 +3,10 @@ import { type ConditionVariables, conditionVariables } from '@kubewright/kube/ce
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { UserInfo } from '../../request/user-info.ts';
 import { forbidden } from '../../api-server-error.ts';
-import type { AdmissionAttributes } from '../../rest/admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import { admissionRequest } from './admission-review.ts';
 import type { HookCondition } from './hook.ts';
-import { asSeen, type Invocation } from './invocation.ts';
+import { inHookVersion, type Invocation } from './invocation.ts';
 
 /**
  * Whether a write meets the conditions of a webhook. One that is false settles it; one that fails counts as the webhook
@@ -52,8 +52,8 @@ function variablesOf(
   const { request, object, oldObject, name } = attributes;
   const { definition, namespace, subresource, user } = request;
   return conditionVariables({
-    object: asSeen(invocation, object) ?? null,
-    oldObject: asSeen(invocation, oldObject) ?? null,
+    object: inHookVersion(invocation, object) ?? null,
+    oldObject: inHookVersion(invocation, oldObject) ?? null,
     request: admissionRequest(invocation, attributes),
     requested: { group: definition.group, resource: definition.resource, subresource, namespace, name },
     authorize: ({ verb, path = '', ...resource }, account) =>

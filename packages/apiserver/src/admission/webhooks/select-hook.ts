@@ -3,7 +3,7 @@ import { matchesLabels } from '@kubewright/kube/selectors';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import { notFound } from '../../api-server-error.ts';
 import type { RestContext } from '../../rest/rest-context.ts';
-import type { AdmissionAttributes } from '../../rest/admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import type { Hook } from './hook.ts';
 import { type Invocation, invocationOf, namespaceOf } from './invocation.ts';
 import { meetsConditions } from './meets-conditions.ts';

@@ -1,6 +1,7 @@
-import type { Admission, AdmissionAttributes } from '../../rest/admission.ts';
-import type { AdmissionPlugin } from '../plugin.ts';
-import type { HookCaller } from './ask-hook.ts';
+import type { Admission } from '../../rest/admission.ts';
+import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { HookClientContext } from './call-hook.ts';
 import { dispatchMutating } from './dispatch-mutating.ts';
 import { dispatchValidating } from './dispatch-validating.ts';
 import { GROUP } from './hook.ts';
@@ -12,7 +13,7 @@ import type { Selection } from './select-hook.ts';
  * (`NewReinvocationHandler`).
  */
 export function webhookAdmission(
-  context: Selection & HookCaller,
+  context: Selection & HookClientContext,
   plugins: readonly AdmissionPlugin[],
 ): Admission {
   const mutating = hookSource(context.store, 'mutatingwebhookconfigurations');

@@ -6,7 +6,7 @@ import {
 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
 import { localError } from '../../api-server-error.ts';
-import { tlsOptionsOf, type WebhookPlace } from './webhook-place.ts';
+import { tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 
 /** Go's: how long a connection may take to come about, and to be without a call. */
 const [DIAL_MS, IDLE_MS] = [30_000, 90_000];
@@ -27,7 +27,7 @@ export class WebhookSessions {
   readonly #places = new Map<string, Promise<Session | undefined>>();
 
   /** Undefined: HTTP/1.1 is spoken there. Rejects when nobody, or the wrong one, answers. */
-  find(place: WebhookPlace): Promise<WebhookSession | undefined> {
+  find(place: WebhookTarget): Promise<WebhookSession | undefined> {
     const { host, port, authority, caBundle } = place;
     const key = `${host} ${port} ${authority} ${caBundle}`;
     const known = this.#places.get(key);
@@ -52,7 +52,7 @@ export class WebhookSessions {
 }
 
 /** A connection with HTTP/2; undefined where it is not spoken. */
-function dial(place: WebhookPlace): Promise<TLSSocket | undefined> {
+function dial(place: WebhookTarget): Promise<TLSSocket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ ...tlsOptionsOf(place), ALPNProtocols: ['h2', 'http/1.1'] });
     const late = localError('TimedOut', `dial tcp ${place.host}:${place.port}: i/o timeout`);
@@ -76,7 +76,7 @@ class Session implements WebhookSession {
   /** Calls under way: only they keep the process alive. */
   #busy = 0;
 
-  constructor(socket: TLSSocket, { authority }: WebhookPlace, forget: () => void) {
+  constructor(socket: TLSSocket, { authority }: WebhookTarget, forget: () => void) {
     this.#session = connectHttp2(`https://${authority}`, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: 1 << 20 },

@@ -1,8 +1,8 @@
 import type { Authenticator } from '../authenticator.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { RuleResolver } from '../rbac/rule-resolver.ts';
-import { localAccessReview, selfAccessReview, subjectAccessReview } from './access-reviews.ts';
-import { selfReview, tokenReview } from './identity-reviews.ts';
+import { localAccessReview, selfAccessReview, subjectAccessReview } from './subject-access-review.ts';
+import { selfReview, tokenReview } from './token-review.ts';
 import type { ReviewHandler } from './review-handler.ts';
 import { rulesReview } from './rules-review.ts';
 

@@ -3,9 +3,9 @@ import type { Store } from '../../storage/store.ts';
 import { objectKey } from '../../storage/stored-object.ts';
 
 /** Finds a live object of the core group. */
-export type Lookup = (resource: string, namespace: string, name: string) => Stored | undefined;
+export type AccountLookup = (resource: string, namespace: string, name: string) => Stored | undefined;
 
-export function coreObjects(store: Store): Lookup {
+export function coreObjects(store: Store): AccountLookup {
   return (resource, namespace, name) =>
     store.collection('', resource).get(objectKey(namespace, name))?.object;
 }

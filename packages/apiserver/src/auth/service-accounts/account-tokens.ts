@@ -3,9 +3,9 @@ import { itemsAt, maybeNumber, objectAt, stringAt, stringsAt } from '../../objec
 import { uuid } from '../../objects/uuid.ts';
 import type { TokenAuthenticator } from '../tokens/bearer-token.ts';
 import type { UserInfo } from '../../request/user-info.ts';
-import type { Lookup } from './account-lookup.ts';
+import type { AccountLookup } from './account-lookup.ts';
 import { accountUser, KUBERNETES } from './account-user.ts';
-import { boundObjectError } from './bound-objects.ts';
+import { boundObjectError } from './bound-object-error.ts';
 import { readToken, signatureError, signToken } from './json-web-token.ts';
 import type { SigningKey } from './signing-key.ts';
 import { namespaceOf } from '../../objects/name-of.ts';
@@ -38,7 +38,7 @@ export type AccountTokenOptions = {
   readonly key: () => SigningKey;
   readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
-  readonly lookup: Lookup;
+  readonly lookup: AccountLookup;
 };
 
 /** Clocks may differ by this many seconds. */

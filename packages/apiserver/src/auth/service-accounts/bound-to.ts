@@ -2,7 +2,7 @@ import type { JsonObject, Stored } from '@kubewright/kube';
 import { parseApiVersion } from '@kubewright/kube';
 import { maybeObject, specOf, stringAt } from '../../objects/read.ts';
 import { badRequest, conflict, notFound } from '../../api-server-error.ts';
-import type { Lookup } from './account-lookup.ts';
+import type { AccountLookup } from './account-lookup.ts';
 import type { BoundReference, TokenOrder } from './account-tokens.ts';
 
 /** Whom a token is for. */
@@ -15,7 +15,7 @@ const RESOURCES = new Map([
 ]);
 
 /** The object with whose end the token ends, as `spec.boundObjectRef` of a TokenRequest asks for it. */
-export function boundTo(spec: JsonObject, account: Account, lookup: Lookup): TokenOrder['bound'] {
+export function boundTo(spec: JsonObject, account: Account, lookup: AccountLookup): TokenOrder['bound'] {
   const reference = maybeObject(spec, 'boundObjectRef');
   if (reference === undefined) return {};
   const kind = stringAt(reference, 'kind');
@@ -41,7 +41,7 @@ function referencesTo(
   resource: string,
   object: Stored,
   account: string,
-  lookup: Lookup,
+  lookup: AccountLookup,
 ): TokenOrder['bound'] {
   if (resource === 'nodes') return { node: referenceTo(object) };
   if (resource === 'secrets') return { secret: referenceTo(object) };

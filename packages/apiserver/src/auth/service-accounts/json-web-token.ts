@@ -15,7 +15,7 @@ function encode(value: Json): string {
 }
 
 /** A token that has been read and not yet believed. */
-export type UnverifiedToken = {
+export type JsonWebToken = {
   readonly header: JsonObject;
   readonly claims: JsonObject;
   readonly text: string;
@@ -23,7 +23,7 @@ export type UnverifiedToken = {
 };
 
 /** Undefined where the text is no token of that form. */
-export function readToken(token: string): UnverifiedToken | undefined {
+export function readToken(token: string): JsonWebToken | undefined {
   const parts = token.split('.');
   const [head = '', payload = '', signature = ''] = parts;
   if (parts.length !== 3) return undefined;
@@ -44,7 +44,7 @@ function decode(part: string): JsonObject | undefined {
 /** Why the token is not of this key; undefined where it is. The words are those of the library that Kubernetes uses. */
 export function signatureError(
   key: SigningKey,
-  { header, text, signature }: UnverifiedToken,
+  { header, text, signature }: JsonWebToken,
 ): string | undefined {
   const id = stringAt(header, 'kid');
   if (id !== '' && id !== key.id) return 'invalid signature, no keys found';

@@ -4,14 +4,14 @@ import { formatTime } from '@kubewright/kube';
 import { numberAt, specOf, stringsAt } from '../../objects/read.ts';
 import { orDefaultPointer, withField } from '../../objects/change-object.ts';
 import { conflict, invalid, notFound } from '../../api-server-error.ts';
-import type { Lookup } from './account-lookup.ts';
+import type { AccountLookup } from './account-lookup.ts';
 import type { AccountTokens, TokenOrder } from './account-tokens.ts';
 import { boundTo } from './bound-to.ts';
 import { nameOf, namespaceOf } from '../../objects/name-of.ts';
 
 export type TokenRequestSources = {
   readonly tokens: AccountTokens;
-  readonly lookup: Lookup;
+  readonly lookup: AccountLookup;
   readonly now: () => Date;
 };
 

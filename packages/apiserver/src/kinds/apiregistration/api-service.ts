@@ -21,8 +21,8 @@ import {
 } from '../../objects/read.ts';
 import { clearStatus, keepOld, keepOldMetadata, SPEC_RESET, STATUS_RESET } from '../../model/strategies.ts';
 import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
-import { GROUP, RESOURCE } from '../../aggregation/api-service-view.ts';
-import { LOCAL, withAvailability } from '../../aggregation/set-available.ts';
+import { GROUP, RESOURCE } from '../../aggregation/delegate.ts';
+import { LOCAL, withAvailability } from '../../aggregation/availability.ts';
 
 const empty = clearStatus();
 

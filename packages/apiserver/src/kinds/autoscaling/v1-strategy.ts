@@ -1,12 +1,12 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
-import { toV1, toV2 } from './v1-conversion.ts';
+import { toV1, toV2 } from './to-v1.ts';
 
 const defaults = inField('spec', (spec) => orDefaultPointer(spec, 'minReplicas', 1));
 
 /** The rules of v2 for objects of v1. */
-export function inV1({
+export function v1Strategy({
   prepareForCreate,
   prepareForUpdate,
   validateCreate,

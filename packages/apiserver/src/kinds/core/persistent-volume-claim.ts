@@ -3,8 +3,8 @@ import { getOwn, jsonEqual } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { checkGrowth, withDefaultClass } from './claim-class.ts';
-import { withProtection } from './in-use-protection.ts';
+import { checkGrowth, withDefaultClass } from './with-default-class.ts';
+import { withProtection } from './with-protection.ts';
 import { validateClaimSpec } from '../../pods/validate-claim-spec.ts';
 import { defaultClaimSpec } from '../../pods/default-volume.ts';
 import {

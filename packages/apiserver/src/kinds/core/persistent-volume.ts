@@ -24,9 +24,9 @@ import {
   orDefaultPointer,
   withField,
 } from '../../objects/change-object.ts';
-import { withProtection } from './in-use-protection.ts';
+import { withProtection } from './with-protection.ts';
 import { MOUNT_OPTIONS, volumeWarnings } from './volume-warnings.ts';
-import { isVolumeSource, validateVolumeSpec } from './volume-spec.ts';
+import { isVolumeSource, validateVolumeSpec } from './validate-volume-spec.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 

@@ -42,7 +42,7 @@ import {
   when,
   type Change,
 } from '../../objects/change-object.ts';
-import { validatePodChange } from './pod-change.ts';
+import { validatePodChange } from './validate-pod-change.ts';
 import { qosClass } from '../../pods/qos-class.ts';
 import { nameOf } from '../../objects/name-of.ts';
 

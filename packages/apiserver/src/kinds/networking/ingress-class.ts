@@ -17,7 +17,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/v
 import { maybeObject, maybeString, specOf, stringAt, valueAt } from '../../objects/read.ts';
 import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
 import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
-import { validateTypedReference } from './typed-reference.ts';
+import { validateTypedReference } from './validate-typed-reference.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const LONGEST = 250;

@@ -36,7 +36,7 @@ import {
   withGeneration,
 } from '../../model/strategies.ts';
 import { changeObject, inField, withField } from '../../objects/change-object.ts';
-import { validateBackend, validateHttpRule } from './ingress-paths.ts';
+import { validateBackend, validateHttpRule } from './validate-http-rule.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 /** How an Ingress named its class before there was a field for it. */

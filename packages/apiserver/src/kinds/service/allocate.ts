@@ -20,7 +20,7 @@ import {
   when,
   withField,
 } from '../../objects/change-object.ts';
-import { isHeadless, needsClusterIp, needsHealthCheck, needsNodePort } from './defaults.ts';
+import { isHeadless, needsClusterIp, needsHealthCheck, needsNodePort } from './default-service.ts';
 
 /** Cluster addresses are of 10.96.0.0/16, node ports of the range that Kubernetes reserves for them. */
 const NETWORK = '10.96';

@@ -21,10 +21,10 @@ import {
   needsClusterIp,
   needsHealthCheck,
   needsNodePort,
-} from './defaults.ts';
+} from './default-service.ts';
 import { validateAllocation } from './validate-allocation.ts';
-import { validateService } from './validate.ts';
-import { validateServiceChange } from './validate-change.ts';
+import { validateService } from './validate-service.ts';
+import { validateServiceChange } from './validate-service-change.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsLabel };
 

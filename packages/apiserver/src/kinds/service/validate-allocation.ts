@@ -5,7 +5,7 @@ import type { StrategyContext } from '../../model/resource-definition.ts';
 import { type Errors, each, invalid, NONE } from '../../validation/errors.ts';
 import { itemsAt, maybeString, numberAt, objectsAt, specOf, stringsAt } from '../../objects/read.ts';
 import { takenAddresses, takenPorts } from './allocate.ts';
-import { isHeadless, needsClusterIp, needsNodePort } from './defaults.ts';
+import { isHeadless, needsClusterIp, needsNodePort } from './default-service.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 
 /** What was asked for and cannot be given: an address or port of another service, a family not served. */

@@ -5,7 +5,7 @@ import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, inside, invalid, NONE, oneOf, required } from '../../validation/errors.ts';
 import { ipAddress } from '../../validation/formats.ts';
 import { maybeString, stringAt, stringsAt } from '../../objects/read.ts';
-import { isHeadless, needsClusterIp } from './defaults.ts';
+import { isHeadless, needsClusterIp } from './default-service.ts';
 
 /** `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` among each other. */
 export function validateClusterIps(spec: JsonObject): Errors {

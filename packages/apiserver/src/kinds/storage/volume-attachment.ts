@@ -16,7 +16,7 @@ import { bodyOf, maybeObject, maybeString, objectAt, specOf, stringAt } from '..
 import { showing } from '../../validation/shown-as.ts';
 import { clearStatus, keepOld, STATUS_RESET } from '../../model/strategies.ts';
 import { changeObject, withField } from '../../objects/change-object.ts';
-import { validateInlineVolumeSpec } from '../core/volume-spec.ts';
+import { validateInlineVolumeSpec } from '../core/validate-volume-spec.ts';
 import { csiDriverName } from '../core/csi-driver-name.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };

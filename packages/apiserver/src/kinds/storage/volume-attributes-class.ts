@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { withProtection } from '../core/in-use-protection.ts';
+import { withProtection } from '../core/with-protection.ts';
 import {
   type Errors,
   forbidden,

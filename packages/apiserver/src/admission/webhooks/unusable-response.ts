@@ -1,0 +1,45 @@
+import { quoteGo } from '@kubewright/kube/validation';
+import type { Unusable } from './read-response.ts';
+import type { WebhookReply } from './webhook-transport.ts';
+
+/** What Go's client makes of the statuses that it knows. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+/** Statuses of which the server's own text is told. */
+const IN_ITS_WORDS = new Set([403, 406, 415]);
+const LONGEST = 2048;
+
+/** Why an answer is none that could be read; undefined when it may be one. */
+export function unusableResponse({ status, contentType, body }: WebhookReply): Unusable | undefined {
+  if (status >= 200 && status <= 206) {
+    if (body.length > 0) return undefined;
+    const type = contentType === '' ? 'application/json' : contentType;
+    return {
+      fault: `failed to call webhook: 0-length response with status code: ${status} and content type: ${type}`,
+    };
+  }
+  return { fault: `failed to call webhook: ${meaning(status, textOf(contentType, body))}` };
+}
+
+function textOf(contentType: string, body: Uint8Array): string {
+  if (contentType !== '' && !contentType.startsWith('text/')) return 'unknown';
+  return Buffer.from(body.subarray(0, LONGEST)).toString().trim();
+}
+
+function meaning(status: number, text: string): string {
+  if (IN_ITS_WORDS.has(status)) return text;
+  const known = MEANINGS[status];
+  if (known !== undefined) return known;
+  if (status >= 500)
+    return `an error on the server (${quoteGo(text)}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${status} but did not return more information`;
+}

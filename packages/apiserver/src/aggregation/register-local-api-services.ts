@@ -1,0 +1,85 @@
+import type { JsonObject } from '@kubewright/kube';
+import { getOwn } from '@kubewright/kube';
+import { objectAt, stringAt } from '../objects/read.ts';
+import type { ExtensionHost } from '../registry/server-extension.ts';
+import { GROUP, RESOURCE } from './delegate.ts';
+
+const MANAGED = 'kube-aggregator.kubernetes.io/automanaged';
+
+/** What comes first where clients list groups; facts of Kubernetes 1.36. */
+const PRIORITIES: JsonObject = {
+  '': 18_000,
+  'admissionregistration.k8s.io': 16_700,
+  'apiextensions.k8s.io': 16_700,
+  apps: 17_800,
+  'authentication.k8s.io': 17_700,
+  'authorization.k8s.io': 17_600,
+  autoscaling: 17_500,
+  batch: 17_400,
+  'certificates.k8s.io': 17_300,
+  'coordination.k8s.io': 16_500,
+  'discovery.k8s.io': 16_200,
+  'events.k8s.io': 17_750,
+  'networking.k8s.io': 17_200,
+  policy: 17_100,
+  'rbac.authorization.k8s.io': 17_000,
+  'scheduling.k8s.io': 16_600,
+  'storage.k8s.io': 16_800,
+};
+
+type Version = { readonly group: string; readonly version: string; readonly builtIn: boolean };
+
+/**
+ * Keeps an APIService for each version of a group that this server answers for. Those of custom resources come back
+ * when they are deleted, and go with the last resource of the version. One that somebody else made is left alone.
+ */
+export function registerLocalApiServices(host: ExtensionHost, create: (object: JsonObject) => void): void {
+  const { registry } = host;
+  if (registry.find(GROUP, 'v1', RESOURCE) === undefined) return;
+  const missing = ({ group, version, builtIn }: Version): boolean =>
+    group !== GROUP &&
+    host.get(refTo(`${version}.${group}`)) === undefined &&
+    registry.all().some((one) => one.group === group && one.version === version && one.builtIn === builtIn);
+  const keep = (version: Version): void => {
+    if (missing(version)) create(apiService(version));
+  };
+  for (const definition of registry.all()) keep(definition);
+  registry.onChange(({ type, definition }) => {
+    if (type === 'added') keep(definition);
+    else withdraw(host, definition);
+  });
+  host.observe(GROUP, RESOURCE, ({ type, object }) => {
+    const spec = objectAt(object, 'spec');
+    const [group, version] = [stringAt(spec, 'group'), stringAt(spec, 'version')];
+    if (type === 'DELETED') keep({ group, version, builtIn: false });
+  });
+}
+
+function refTo(name: string): { group: string; resource: string; namespace: string; name: string } {
+  return { group: GROUP, resource: RESOURCE, namespace: '', name };
+}
+
+function withdraw(host: ExtensionHost, { group, version }: Version): void {
+  if (host.registry.all().some((one) => one.group === group && one.version === version)) return;
+  const ref = refTo(`${version}.${group}`);
+  if (host.get(ref)?.metadata.labels?.[MANAGED] === 'true') host.delete(ref);
+}
+
+function apiService({ group, version, builtIn }: Version): JsonObject {
+  return {
+    apiVersion: `${GROUP}/v1`,
+    kind: 'APIService',
+    metadata: { name: `${version}.${group}`, labels: { [MANAGED]: builtIn ? 'onstart' : 'true' } },
+    spec: {
+      ...(group === '' ? {} : { group }),
+      version,
+      groupPriorityMinimum: getOwn(PRIORITIES, group) ?? 1000,
+      versionPriority: versionPriority(group, builtIn),
+    },
+  };
+}
+
+function versionPriority(group: string, builtIn: boolean): number {
+  if (!builtIn) return 100;
+  return group === '' ? 1 : 15;
+}

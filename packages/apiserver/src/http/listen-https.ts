@@ -1,0 +1,74 @@
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ServingCertificates } from './serving-certificates.ts';
+import { serveHttp1 } from './serve-http1.ts';
+import { serveStream } from './serve-stream.ts';
+import type { Serve } from './serve.ts';
+
+/** A listening server. */
+export type Listening = {
+  readonly port: number;
+  /** Ends what is under way and frees the port. */
+  close(): Promise<void>;
+};
+
+/** Serves HTTPS with HTTP/2 and, for clients without it, HTTP/1.1. */
+export async function listenHttps(
+  serve: Serve,
+  { cert, key, clientCa }: Pick<ServingCertificates, 'cert' | 'key'> & { readonly clientCa: string },
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Listening> {
+  const server = createSecureServer({
+    cert,
+    key,
+    allowHTTP1: true,
+    // Clients may show a certificate. Whether it is good is for the authenticator to say, in a Status.
+    ca: clientCa,
+    requestCert: true,
+    rejectUnauthorized: false,
+    // MiB that a connection's answers may wait in: 32 large lists at once are usual, node's 10 refuses them.
+    maxSessionMemory: 512,
+    settings: { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 },
+  });
+  // Attaching 'request' also attaches node's compatibility layer to HTTP/2 streams: those are served without it.
+  server.on('request', (request, response) => serveHttp1(serve, request as never, response as never));
+  server.removeAllListeners('stream');
+  server.on('stream', (stream, headers) => serveStream(serve, stream, headers));
+  const connections = track(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  server.on('error', () => {});
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => close(server, connections),
+  };
+}
+
+type Connections = { readonly sessions: Set<ServerHttp2Session>; readonly sockets: Set<Socket> };
+
+function track(server: Http2SecureServer): Connections {
+  const sessions = new Set<ServerHttp2Session>();
+  const sockets = new Set<Socket>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    // A peer that breaks the protocol loses its connection, not our process.
+    session.on('error', () => session.destroy());
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  return { sessions, sockets };
+}
+
+async function close(server: Http2SecureServer, { sessions, sockets }: Connections): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  for (const session of sessions) session.destroy();
+  for (const socket of sockets) socket.destroy();
+  await closed;
+}

@@ -1,0 +1,29 @@
+import type { Declaration } from '../../model/declaration.ts';
+import {
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+} from './validating-webhook-configuration.ts';
+
+const apiVersion = 'admissionregistration.k8s.io/v1';
+const shared = {
+  apiVersion,
+  namespaced: false,
+  categories: ['api-extensions'],
+  rest: { unconditionalUpdate: false },
+};
+
+/** Who is asked about writes; asking them is admission's business. */
+export const ADMISSION_REGISTRATION_RESOURCES: readonly Declaration[] = [
+  {
+    ...shared,
+    kind: 'MutatingWebhookConfiguration',
+    resource: 'mutatingwebhookconfigurations',
+    strategy: mutatingWebhookConfiguration,
+  },
+  {
+    ...shared,
+    kind: 'ValidatingWebhookConfiguration',
+    resource: 'validatingwebhookconfigurations',
+    strategy: validatingWebhookConfiguration,
+  },
+];

@@ -1,0 +1,167 @@
+import { defined, errorText } from '@kubewright/kube';
+import { encodedAs, objectKey } from '../storage/stored-object.ts';
+import type { ResourceDefinition } from '../model/resource-definition.ts';
+import {
+  failure,
+  isStatusError,
+  methodNotAllowed,
+  methodNotSupported,
+  notFound,
+  revisionTooLarge,
+} from '../api-server-error.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
+import { createObject, type Written } from './create-object.ts';
+import { deleteObject } from './delete-object.ts';
+import { type DeleteOptions, deleteOptions } from './delete-options.ts';
+import { listObjects, parseRevision } from './list-objects.ts';
+import { listOptions } from './list-options.ts';
+import { patchObject } from './patch-object.ts';
+import { bytesReply, jsonReply, type Reply } from '../request/reply.ts';
+import { respondList, respondObject } from './respond-object.ts';
+import { serveScale } from './serve-scale.ts';
+import type { Steps } from '../request/steps.ts';
+import { replaceObject } from './replace-object.ts';
+import { watchObjects } from './watch-objects.ts';
+
+/** Answers a request on a resource by its verb. Throws {@link ApiServerError} where it refuses. */
+export function* serveResource(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
+  const definition = createSubresource(request);
+  if (definition === undefined) return yield* serveObjects(context, request, verb);
+  const create = { ...request, definition };
+  return yield* respondWritten(context, create, createObject(context, create));
+}
+
+function* serveObjects(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
+  const { definition, subresource } = request;
+  if (!definition.verbs.includes(verb) && subresource === '') {
+    throw definition.builtIn ? methodNotAllowed() : methodNotSupported(definition, verb);
+  }
+  if (subresource !== '') checkSubresourceVerb(subresource, verb);
+  if (subresource === 'scale' && definition.scale !== undefined) {
+    return yield* serveScale(context, request, verb, definition.scale);
+  }
+  const write = WRITES[verb];
+  if (write !== undefined) return yield* write(context, request);
+  return READS[verb]?.(context, request) ?? refuseVerb();
+}
+
+function createSubresource({
+  definition: { createSubresources = {} },
+  subresource,
+}: ResourceRequest): ResourceDefinition | undefined {
+  return Object.hasOwn(createSubresources, subresource) ? createSubresources[subresource] : undefined;
+}
+
+function refuseVerb(): never {
+  throw methodNotAllowed();
+}
+
+function checkSubresourceVerb(subresource: string, verb: string): void {
+  // A namespace is finalized by PUT only: its finalizers are not to be patched by guess.
+  const verbs = subresource === 'finalize' ? ['update'] : ['get', 'update', 'patch'];
+  if (!verbs.includes(verb)) refuseVerb();
+}
+
+type VerbHandler<R> = (context: RestContext, request: ResourceRequest) => R;
+
+const READS: Readonly<Record<string, VerbHandler<Reply>>> = {
+  get: getObject,
+  list: (context, request) =>
+    respondList(context, request, listObjects(context.store, request, listOptions(request, false))),
+  watch: (context, request) => watchObjects(context, request, listOptions(request, true)),
+};
+
+const WRITES: Readonly<Record<string, VerbHandler<Steps<Reply>>>> = {
+  create: (context, request) => respondWritten(context, request, createObject(context, request)),
+  update: (context, request) => respondWritten(context, request, replaceObject(context, request)),
+  patch: (context, request) => respondWritten(context, request, patchObject(context, request)),
+  delete: removeObject,
+  deletecollection: removeCollection,
+};
+
+function getObject(context: RestContext, request: ResourceRequest): Reply {
+  const { definition, namespace, name, query } = request;
+  checkRevision(query.get('resourceVersion') ?? '', context.store.revision);
+  const key = objectKey(definition.namespaced ? namespace : '', name);
+  const stored = context.store.collection(definition.group, definition.resource).get(key);
+  if (stored === undefined) throw notFound(definition, name);
+  if (request.output.as === 'Object') return bytesReply(200, [encodedAs(stored, definition)]);
+  return respondObject(context, request, 200, { object: stored.object, stored });
+}
+
+/** A get may ask for a state that is not older than one it knows. */
+function checkRevision(text: string, current: number): void {
+  const wanted = getRevision(text);
+  if (wanted > current) throw revisionTooLarge(wanted, current);
+}
+
+function getRevision(text: string): number {
+  try {
+    return parseRevision(text);
+  } catch (error) {
+    throw failure(500, '', errorText(error));
+  }
+}
+
+function* respondWritten(
+  context: RestContext,
+  request: ResourceRequest,
+  write: Steps<Written>,
+): Steps<Reply> {
+  const written = yield* write;
+  return respondObject(context, request, written.created ? 201 : 200, written);
+}
+
+const JOBS_KEEP_PODS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them ' +
+  'or set propagationPolicy=Orphan to suppress this warning';
+
+function readDeleteOptions(request: ResourceRequest): DeleteOptions {
+  const options = deleteOptions(request);
+  const { propagationPolicy, orphanDependents } = options;
+  const unsaid = propagationPolicy === undefined && orphanDependents === undefined;
+  if (unsaid && request.definition.defaultPropagation === 'Orphan') request.warnings.push(JOBS_KEEP_PODS);
+  return options;
+}
+
+function* removeObject(context: RestContext, request: ResourceRequest): Steps<Reply> {
+  const options = readDeleteOptions(request);
+  const { object, stored, gone } = yield* deleteObject(context, request, options);
+  const { definition, name } = request;
+  if (!gone || definition.returnsDeleted === true) {
+    const code = !gone && options.orphanDependents === false ? 202 : 200;
+    return respondObject(context, request, code, stored === undefined ? { object } : { object, stored });
+  }
+  return jsonReply(200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: defined({
+      name,
+      group: definition.group === '' ? undefined : definition.group,
+      kind: definition.resource,
+      uid: object.metadata.uid,
+    }),
+  });
+}
+
+/** DELETE on a collection: each object as if it were asked for alone; answers with what was found. */
+function* removeCollection(context: RestContext, request: ResourceRequest): Steps<Reply> {
+  const selection = listOptions(request, false);
+  const options = readDeleteOptions(request);
+  const page = listObjects(context.store, request, selection);
+  for (const { name, namespace } of page.items)
+    yield* removeListed(context, { ...request, name, namespace, inCollection: true }, options);
+  return respondList(context, request, page);
+}
+
+function* removeListed(context: RestContext, request: ResourceRequest, options: DeleteOptions): Steps<void> {
+  try {
+    yield* deleteObject(context, request, options);
+  } catch (error) {
+    // It may have gone on account of one before.
+    if (!(isStatusError(error) && error.code === 404)) throw error;
+  }
+}

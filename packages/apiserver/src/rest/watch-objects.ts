@@ -1,0 +1,230 @@
+import {
+  deepFreeze,
+  errorText,
+  type Json,
+  type KubeObject,
+  onAbort,
+  withDecodedValue,
+  stringifyJson,
+  apiVersionOf,
+} from '@kubewright/kube';
+import { type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
+import { encodedAs, type StoredObject, storeObject } from '../storage/stored-object.ts';
+import { inVersion } from '../model/in-version.ts';
+import { WatchQueue } from '../storage/watch-queue.ts';
+import { expired, failure, isStatusError, revisionTooLarge, statusJson } from '../api-server-error.ts';
+import { type RestContext } from './rest-context.ts';
+import type { ResourceRequest } from './resource-request.ts';
+import { listObjects, parseRevision } from './list-objects.ts';
+import type { ListOptions } from './list-options.ts';
+import type { Reply } from '../request/reply.ts';
+import { tableRequest } from './respond-object.ts';
+import { partialMetadata, tableOf } from './table-of.ts';
+
+/** A real server ends a watch that names no timeout after 30 to 60 minutes, at random. */
+const SHORTEST_SECONDS = 1800;
+/** How often a quiet watch that asked for it hears where the server is. */
+const BOOKMARK_MS = 60_000;
+
+/** How a watcher wants its objects: shared frames for whole objects, own ones for tables and metadata. */
+type Frames = {
+  readonly event: (event: StoreEvent, type: EventType, object: StoredObject) => Uint8Array;
+  readonly initial: (object: StoredObject) => Uint8Array;
+  readonly bookmark: (revision: number, initialEnd: boolean) => Uint8Array;
+};
+
+/** GET with `watch`: the events from a revision on, as they come. */
+export function watchObjects(context: RestContext, request: ResourceRequest, options: ListOptions): Reply {
+  const headers = { 'content-type': 'application/json' };
+  try {
+    return { status: 200, headers, body: openWatch(context, request, options) };
+  } catch (error) {
+    // As the real one does: past the checks of its parameters, a watch tells its errors as an event.
+    if (!isStatusError(error) || error.code === 500) throw error;
+    const line = `{"type":"ERROR","object":${stringifyJson(statusJson(error.status))}}\n`;
+    const queue = new WatchQueue(1, [Buffer.from(line)].values(), () => {});
+    queue.end();
+    return { status: 200, headers, body: queue };
+  }
+}
+
+function openWatch(context: RestContext, request: ResourceRequest, options: ListOptions): WatchQueue {
+  const { store, clock } = context;
+  const { definition } = request;
+  const signal = request.signal();
+  const collection = store.collection(definition.group, definition.resource);
+  const frames = framesFor(context, request);
+  const stops: (() => void)[] = [];
+  const queue = new WatchQueue(
+    context.watchQueueLimit,
+    initialFrames(context, request, options, frames),
+    () => {
+      for (const stop of stops) stop();
+    },
+  );
+  // A revision from the future is waited for in silence.
+  const from = watchRevision(options.resourceVersion);
+  const listen = (event: StoreEvent): void => {
+    const bytes = event.revision > from ? frameFor(event, request, options, frames) : undefined;
+    if (bytes !== undefined) queue.push(bytes);
+  };
+  stops.push(collection.subscribe(listen));
+  stops.push(store.onRestore(() => queue.end()));
+  stops.push(clock.after(timeoutSeconds(context, options) * 1000, () => queue.end(), { background: true }));
+  if (options.allowWatchBookmarks) stops.push(bookmarks(context, frames, queue));
+  stops.push(onAbort(signal, () => queue.end()));
+  if (signal?.aborted === true) queue.end();
+  return queue;
+}
+
+function timeoutSeconds({ random }: RestContext, { timeoutSeconds: wanted }: ListOptions): number {
+  if (wanted > 0) return wanted;
+  const [byte = 0] = random(1);
+  return SHORTEST_SECONDS * (1 + byte / 256);
+}
+
+function bookmarks({ store, clock }: RestContext, frames: Frames, queue: WatchQueue): () => void {
+  let cancel = (): void => {};
+  const next = (): void => {
+    cancel = clock.after(
+      BOOKMARK_MS,
+      () => {
+        if (queue.push(frames.bookmark(store.revision, false))) next();
+      },
+      { background: true },
+    );
+  };
+  next();
+  return () => cancel();
+}
+
+/** The event's line for this watcher; undefined when it is none of its business. */
+function frameFor(
+  event: StoreEvent,
+  { definition, namespace }: ResourceRequest,
+  { matches }: ListOptions,
+  frames: Frames,
+): Uint8Array | undefined {
+  if (definition.namespaced && namespace !== '' && event.object.namespace !== namespace) return undefined;
+  const type = matches === undefined ? event.type : typeFor(event, matches);
+  if (type === undefined) return undefined;
+  const gone = type === 'DELETED' && event.type !== 'DELETED';
+  return frames.event(event, type, gone ? lastMatching(event) : event.object);
+}
+
+/** What an event is to a watcher with a selector: beginning to match is ADDED, ceasing to is DELETED. */
+function typeFor(event: StoreEvent, matches: (object: KubeObject) => boolean): EventType | undefined {
+  const before = event.previous !== undefined && matches(event.previous.object);
+  const after = event.type !== 'DELETED' && matches(event.object.object);
+  if (after) return before ? 'MODIFIED' : 'ADDED';
+  return before ? 'DELETED' : undefined;
+}
+
+/** The state in which an object last matched, under the revision at which it ceased to. */
+function lastMatching({ previous, object, revision }: StoreEvent): StoredObject {
+  if (previous === undefined) return object;
+  const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
+  return storeObject(previous.key, { ...previous.object, metadata }, revision);
+}
+
+/** What comes before the live events: the past from a revision, or the present state. Fixed now, made when read. */
+function initialFrames(
+  { store }: RestContext,
+  request: ResourceRequest,
+  options: ListOptions,
+  frames: Frames,
+): Iterator<Uint8Array> {
+  const { definition } = request;
+  const revision = watchRevision(options.resourceVersion);
+  if (options.sendInitialEvents === true) {
+    if (revision > store.revision) throw revisionTooLarge(revision, store.revision);
+    const { items } = listObjects(store, request, { ...options, ...EVERYTHING_NOW });
+    const end = options.allowWatchBookmarks ? frames.bookmark(store.revision, true) : undefined;
+    return present(items, end, frames);
+  }
+  if (revision === 0) return [].values();
+  const collection = store.collection(definition.group, definition.resource);
+  const events = collection.since(revision);
+  if (events !== undefined) return past(events, request, options, frames);
+  throw expired(`too old resource version: ${revision} (${collection.lostRevision})`);
+}
+
+const EVERYTHING_NOW = { limit: 0, continueToken: '', resourceVersion: '', resourceVersionMatch: '' };
+
+function watchRevision(text: string): number {
+  try {
+    return parseRevision(text);
+  } catch (error) {
+    throw failure(500, '', errorText(error));
+  }
+}
+
+function* present(
+  items: readonly StoredObject[],
+  end: Uint8Array | undefined,
+  frames: Frames,
+): Generator<Uint8Array, undefined> {
+  for (const item of items) yield frames.initial(item);
+  if (end !== undefined) yield end;
+}
+
+function* past(
+  events: readonly StoreEvent[],
+  request: ResourceRequest,
+  options: ListOptions,
+  frames: Frames,
+): Generator<Uint8Array, undefined> {
+  for (const event of events) {
+    const bytes = frameFor(event, request, options, frames);
+    if (bytes !== undefined) yield bytes;
+  }
+}
+
+function framesFor(context: RestContext, request: ResourceRequest): Frames {
+  const { definition, output } = request;
+  const apiVersion = apiVersionOf(definition);
+  if (output.as === 'Object') {
+    return {
+      event: (event, type, object) =>
+        object === event.object
+          ? frameOf(event, type, definition)
+          : frame(type, encodedAs(object, definition)),
+      initial: (object) => frame('ADDED', encodedAs(object, definition)),
+      bookmark: (revision, end) =>
+        line('BOOKMARK', bookmarkObject(definition.kind, apiVersion, revision, end)),
+    };
+  }
+  return transformedFrames(context, request, apiVersion);
+}
+
+function transformedFrames(context: RestContext, request: ResourceRequest, apiVersion: string): Frames {
+  const { output, definition } = request;
+  let headers = true;
+  const shown = (object: KubeObject): Json => {
+    if (output.as !== 'Table') return partialMetadata(object, output.metaVersion);
+    const { resourceVersion = '' } = object.metadata;
+    const table = tableOf(tableRequest(context, request), [object], { resourceVersion }, headers);
+    headers = false;
+    return table;
+  };
+  const of = (type: EventType, { object }: StoredObject): Uint8Array =>
+    line(type, shown(inVersion(object, definition)), output.as !== 'Table');
+  return {
+    event: (_, type, object) => of(type, object),
+    initial: (object) => of('ADDED', object),
+    bookmark: (revision, end) =>
+      line('BOOKMARK', shown(bookmarkObject(definition.kind, apiVersion, revision, end))),
+  };
+}
+
+/** `shared` values are of frozen members, as metadata is, and given as they are to who reads in this process. */
+function line(type: string, object: Json, shared = false): Uint8Array {
+  const bytes = Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
+  return shared ? withDecodedValue(bytes, deepFreeze({ type, object })) : bytes;
+}
+
+function bookmarkObject(kind: string, apiVersion: string, revision: number, initialEnd: boolean): KubeObject {
+  const metadata = { resourceVersion: String(revision) };
+  const annotations = { 'k8s.io/initial-events-end': 'true' };
+  return { kind, apiVersion, metadata: initialEnd ? { ...metadata, annotations } : metadata };
+}
