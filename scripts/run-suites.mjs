@@ -42,14 +42,14 @@ export async function runSuites(name, args, env = {}) {
   return { ok, report: existsSync(path) ? readReport(path) : undefined };
 }
 
-/** Prints what was skipped and the closing line, and sets the exit code. `sound`: all else that the command did. */
-export function finish(sound, { ok, report }) {
-  const passed = sound && ok;
+/** Prints what was skipped and the closing line, and sets the exit code. `checked`: whether all else that the command did succeeded. */
+export function finish(checked, { ok, report }) {
+  const passed = checked && ok;
   if (report === undefined) {
     console.log('0 passed, 1 failed');
   } else {
     for (const line of skippedSuites(report)) console.log(line);
-    const broken = Number(!sound) + Number(!ok && report.failed === 0);
+    const broken = Number(!checked) + Number(!ok && report.failed === 0);
     console.log(closingLine({ ...report, failed: report.failed + broken }));
   }
   process.exitCode = passed && report !== undefined ? 0 : 1;

@@ -1,4 +1,4 @@
-// npm run test:long: what takes long, and more of all that is drawn by chance, from a seed that no run had before.
+// npm run test:long: what takes long, and more of everything that is random, from a new seed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
