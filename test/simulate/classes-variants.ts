@@ -34,7 +34,7 @@ export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => Cla
   },
 };
 
-/** Not of the class that is deleted: that one is let go only when its objects are gone. */
+/** Not of the class that is deleted: its finalizer is removed only when its objects are gone. */
 function isOfShop({ metadata }: KubeObject): boolean {
   return metadata.labels?.['oaas.io/owner'] === 'shop';
 }

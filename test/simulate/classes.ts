@@ -29,7 +29,7 @@ const ENV = {
   OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS: '60',
 };
 
-/** What one of two operators makes for a class that the other has let go has no owner any more. */
+/** An object that one operator creates after the other removed the class's finalizer has no owner any more. */
 const collector = tamperedControllers((transport) => transport, {
   controllers: ['garbage-collector-controller'],
 });

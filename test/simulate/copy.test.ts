@@ -16,7 +16,7 @@ test(`a controller that writes by what its cache says masters ${SEEDS.length} wo
 const FOUND_AT = { guard: 169, live: 124 } as const;
 
 test.each(['guard', 'live'] as const)(
-  'without its %s (guard, or live read) an older past becomes the present',
+  'without its %s (guard, or live read) a stale read is taken for the current state',
   async (without) => {
     const scenario = copyScenario({ without });
     const first = FOUND_AT[without];

@@ -32,7 +32,7 @@ const DONE = { namespace: NAMESPACE, name: 'script-done' };
 const LABELS = { app: 'web' };
 const REPLICAS = 4;
 const KEPT = 2;
-/** What a controller of budgets masters. One that begins again from an older past lets too many go, in Kubernetes too. */
+/** What a controller of budgets masters. One that restarts from a stale read evicts too many, in Kubernetes too. */
 const SURVIVABLE = new Set([
   'lostRequest',
   'lostResponse',

@@ -29,7 +29,7 @@ export type OperatorDay = Omit<Scenario, 'components'> & {
   readonly anyKind?: { readonly apiGroups: readonly string[]; readonly resources: readonly string[] };
   /** How many managers run it. Of two, one leads, and both serve webhooks. Default: 2 where it has webhooks, else 1. */
   readonly replicas?: 1 | 2;
-  /** What else runs in the world. Faults strike the operator alone, unless `faults` draws others. */
+  /** What else runs in the world. Faults are injected into the operator alone, unless `faults` draws others. */
   readonly components?: readonly Component[];
 };
 

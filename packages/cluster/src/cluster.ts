@@ -21,7 +21,7 @@ import { type PartsOptions, type RunningParts, startParts } from './start-parts.
 export type ClusterOptions = PartsOptions &
   Pick<PartEnvironment, 'clock' | 'random' | 'log'> & {
     /**
-     * For the API server; its time and chance are those of the cluster, if they are given. Its pods need accounts where
+     * For the API server; its clock and randomness are those of the cluster, if they are given. Its pods need accounts where
      * the `serviceaccount-controller` makes the default ones.
      */
     readonly server?: ApiServerOptions;

@@ -96,16 +96,16 @@ export class ConsumerRuntime implements ContainerRuntime {
   #readiness(consumer: Consumer, ready: boolean): void {
     if (consumer.status.type !== 'running' || consumer.status.ready === ready) return;
     consumer.status = { ...consumer.status, ready };
-    this.#tell(consumer);
+    this.#notify(consumer);
   }
 
   #ended(consumer: Consumer, exitCode: number): void {
     const { startedAt } = consumer.status;
     consumer.status = { type: 'exited', startedAt, finishedAt: this.#options.clock.now(), exitCode };
-    this.#tell(consumer);
+    this.#notify(consumer);
   }
 
-  #tell({ start: { pod } }: Consumer): void {
+  #notify({ start: { pod } }: Consumer): void {
     const { namespace, name } = pod.metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }

@@ -63,10 +63,10 @@ export type MigrationStory = {
 };
 
 /** Somebody publishes, somebody migrates, and somebody may change their mind. */
-async function script(context: ScenarioContext, told: MigrationStory | undefined): Promise<void> {
+async function script(context: ScenarioContext, chosen: MigrationStory | undefined): Promise<void> {
   const { client, clock, random, signal } = context;
   const world = worldOf(signal);
-  const story = told ?? drawnStory(context);
+  const story = chosen ?? drawnStory(context);
   world.isSilent = story.silent === true;
   world.mayEnd = story.end !== undefined || story.pauseSecs !== undefined;
   for (const queue of QUEUES) world.declare(queue);

@@ -75,7 +75,7 @@ export class MigrationWorld {
 /** By what ends them. */
 const worlds = new WeakMap<AbortSignal, MigrationWorld>();
 
-/** Begins with what nothing strikes: a clock of the operator would stop when that dies, and the consumers with it. */
+/** Takes the clock of a component without faults: an operator's clock would stop when it crashes, and the consumers with it. */
 export function beginWorld(signal: AbortSignal, clock: Clock): MigrationWorld {
   const world = new MigrationWorld(clock);
   worlds.set(signal, world);

@@ -85,7 +85,7 @@ export async function endStateOf(client: Client, faults: readonly WorldFault[]):
 }
 
 /**
- * ControllerRevisions by their order: a controller that begins again from an older past takes that for a rollback, and
+ * ControllerRevisions by their order: a controller that restarts from a stale read takes that for a rollback, and
  * numbers two revisions anew, in Kubernetes too.
  */
 function ranked(items: readonly KubeObject[]): readonly KubeObject[] {

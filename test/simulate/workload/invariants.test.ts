@@ -93,10 +93,10 @@ test.each([
       endpoints: [{ conditions: { ready: true }, targetRef: target }],
     }),
   ],
-])('%s may call a pod ready that was ready, and no other', (_kind, told) => {
+])('%s may call a pod ready that was ready, and no other', (_kind, reported) => {
   const before = [pod(0, false), pod(1, true)].map((object) => write('pods', object));
-  expect(answeredFor({ all: [...before, told] })).toBe('at 1 db-0 was told to be ready');
-  const all = [...before, write('pods', pod(0, true)), write('pods', pod(0, false)), told];
+  expect(answeredFor({ all: [...before, reported] })).toBe('at 1 db-0 was reported ready');
+  const all = [...before, write('pods', pod(0, true)), write('pods', pod(0, false)), reported];
   expect(answeredFor({ all })).toBeUndefined();
 });
 

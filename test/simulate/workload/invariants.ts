@@ -91,13 +91,13 @@ function isWithin(bounds: autoscalingv2.HorizontalPodAutoscalerSpec | undefined,
   return bounds === undefined || (replicas >= (bounds.minReplicas ?? 1) && replicas <= bounds.maxReplicas);
 }
 
-/** An address that is told to be ready is that of a pod that was ready at some time: whose is not, nobody has seen so. */
+/** An address that is reported ready is that of a pod that was ready at some time. */
 export function answeredFor(history: Past): string | undefined {
   const ready = new Set<string>();
   for (const write of history.all) {
     if (isOf('pods', write) && isReady(write.object)) ready.add(write.object.metadata.uid ?? '');
     const early = readyTargets(write).find(({ uid = '' }) => !ready.has(uid));
-    if (early !== undefined) return `at ${write.at} ${early.name} was told to be ready`;
+    if (early !== undefined) return `at ${write.at} ${early.name} was reported ready`;
   }
   return undefined;
 }

@@ -53,7 +53,7 @@ export type ScriptOptions = {
   readonly everything?: boolean;
 };
 
-/** What people do on a day. Every step is chosen by chance alone, so that faults change nothing of what they want. */
+/** What people do on a day. Every step is chosen at random, so that faults change nothing of what they want. */
 export class Script {
   readonly #client: Client;
   readonly #context: ScenarioContext;
@@ -182,7 +182,7 @@ export class Script {
     await ignoreNotFound(this.#client.patch<KubeObject>(corev1.configmaps, ROOT_CA, { type: 'merge', body }));
   }
 
-  /** When its pod has been told to leave, which nobody carries out, the node is taken away. */
+  /** When its pod is being deleted, which no kubelet carries out, the node is removed. */
   async #loseNode(): Promise<void> {
     const evicted = async (): Promise<boolean> => {
       const { items } = await this.#client.list(corev1.pods, { namespace: NAMESPACE });

@@ -134,7 +134,7 @@ async function* bodyOf(text: string): ApiResponse['body'] {
   yield Buffer.from(text);
 }
 
-test('a namespace is not let go while something cannot be asked for what it has in it', async () => {
+test('a namespace is not finalized while discovery fails for some of its contents', async () => {
   await start((user) => withStaleGroup(asThemselves(user)));
   await client.create<KubeObject>(corev1.namespaces, object('Namespace', { name: 'held' }));
   await client.create<KubeObject>(corev1.configmaps, object('ConfigMap', { name: 'a', namespace: 'held' }));
@@ -142,7 +142,7 @@ test('a namespace is not let go while something cannot be asked for what it has 
   const failure = await vi.waitFor(async () => {
     const { status } = await client.get(corev1.namespaces, { name: 'held' });
     const condition = status?.conditions?.find(({ type }) => type === 'NamespaceDeletionDiscoveryFailure');
-    assert(condition !== undefined, 'nothing is told yet');
+    assert(condition !== undefined, 'no condition yet');
     return condition;
   }, PATIENCE);
   expect(failure).toMatchObject({

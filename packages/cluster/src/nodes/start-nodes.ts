@@ -21,9 +21,9 @@ export type NodesOptions = {
   readonly nodes: number | readonly NodeOptions[];
   /** How long a node takes from seeing a pod to starting its containers. Default 0. */
   readonly createMs?: number;
-  /** How containers of images behave that only pretend to run. */
+  /** How simulated containers behave, by image. */
   readonly behaviours?: ImageBehaviours;
-  /** Asked before the pretending one. */
+  /** Tried before the simulated one. */
   readonly runtimes?: readonly ContainerRuntime[];
   /** Where the archives of checkpoints go. Default: memory. */
   readonly checkpoints?: Checkpoints;
@@ -59,7 +59,7 @@ export type Nodes = {
 export type RunningNodes = Nodes & RunningPart;
 
 /**
- * Nodes that only pretend: they register, send heartbeats, and run the pods that are bound to them as kubelets do, with
+ * Simulated nodes: they register, send heartbeats, and run the pods that are bound to them as kubelets do, with
  * containers that are simulated or what `runtimes` makes of them. On the embedded server, on any other, in `world/`.
  *
  * @example `startNodes({ nodes: 2, connect: (user) => server.transport(user), signal })`
@@ -84,8 +84,8 @@ export function addNodes(
 ): Nodes & { readonly waitForSync: (signal: AbortSignal) => Promise<void> } {
   const { clock } = manager;
   const { behaviours, createMs = 0, leaseRenewMs: renewMs = 10_000, statusMs = 300_000 } = options;
-  const pretending = new SimulatedRuntime({ clock, ...(behaviours === undefined ? {} : { behaviours }) });
-  const runtimes = [...(options.runtimes ?? []), pretending];
+  const simulated = new SimulatedRuntime({ clock, ...(behaviours === undefined ? {} : { behaviours }) });
+  const runtimes = [...(options.runtimes ?? []), simulated];
   const kept = new Map<string, KeptNode>(
     nodeOptions(options.nodes).map((one, index) => {
       const facts = factsOf(one, index);

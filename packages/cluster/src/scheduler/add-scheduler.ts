@@ -55,10 +55,10 @@ function volumeSources({ cache }: Manager, { waiting }: ClusterState): readonly 
 }
 
 type Tools = Pick<Manager, 'cache' | 'client' | 'clock'> & {
-  /** Pods whose claims have been told of a node. */
+  /** Pods whose claims have the annotation of the selected node. */
   readonly noted: Set<string>;
   readonly state: ClusterState;
-  readonly tell: (pod: Stored<corev1.Pod>, note: EventNote) => void;
+  readonly emit: (pod: Stored<corev1.Pod>, note: EventNote) => void;
 };
 
 function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reconciler {
@@ -70,7 +70,7 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
     noted: new Set<string>(),
     clock,
     state,
-    tell: (pod, note) => void recorder.record(pod, note),
+    emit: (pod, note) => void recorder.record(pod, note),
   } satisfies Tools;
   const { waiting } = state;
   return {
@@ -93,7 +93,7 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
 
 /** Between the look at the state and the note of what was decided nothing is awaited: no two pods get one place. */
 async function schedule(tools: Tools, request: Request, pod: Stored<corev1.Pod>): Promise<void> {
-  const { cache, client, clock, state, tell } = tools;
+  const { cache, client, clock, state, emit } = tools;
   const key = formatRequest(request);
   const volumes = observeVolumes(cache, pod);
   const filter = volumes === undefined ? undefined : volumeBinding(volumes);
@@ -109,7 +109,7 @@ async function schedule(tools: Tools, request: Request, pod: Stored<corev1.Pod>)
   }
   const { message, filters } = decision;
   state.waiting.refused(key, { request, priority: priorityOf(pod), filters }, clock.monotonic());
-  tell(pod, { type: 'Warning', reason: 'FailedScheduling', message: shortened(message) });
+  emit(pod, { type: 'Warning', reason: 'FailedScheduling', message: shortened(message) });
   await reportUnschedulable(client, pod, { message, now: clock.now() });
 }
 
@@ -134,19 +134,19 @@ async function prepareVolumes(
   noted.add(key);
 }
 
-async function assign({ client, state, tell }: Tools, pod: Stored<corev1.Pod>, node: string): Promise<void> {
+async function assign({ client, state, emit }: Tools, pod: Stored<corev1.Pod>, node: string): Promise<void> {
   try {
     await bind(client, pod, node);
   } catch (error) {
     state.forget(pod);
     if (isNotFound(error)) return;
     const message = shortened(`binding rejected: running Bind plugin "DefaultBinder": ${errorText(error)}`);
-    tell(pod, { type: 'Warning', reason: 'FailedScheduling', message });
+    emit(pod, { type: 'Warning', reason: 'FailedScheduling', message });
     throw error;
   }
   const { namespace, name } = pod.metadata;
   const message = `Successfully assigned ${namespace}/${name} to ${node}`;
-  tell(pod, { type: 'Normal', reason: 'Scheduled', message });
+  emit(pod, { type: 'Normal', reason: 'Scheduled', message });
 }
 
 function shortened(message: string): string {

@@ -22,7 +22,7 @@ export type Decision =
       readonly filters: ReadonlySet<FilterName>;
     };
 
-/** In kube-scheduler's order: a node is told the first reason that it gives. */
+/** In kube-scheduler's order: a node counts for the first filter that rejects it. */
 const BEFORE_VOLUMES: readonly Filter[] = [
   nodeUnschedulable,
   taintToleration,

@@ -13,7 +13,7 @@ import { addSnapshotController } from './snapshots/common/add-snapshot-controlle
 import { SNAPSHOT_DEFINITIONS } from './snapshots/definitions.data.ts';
 import { addSnapshotSidecar } from './snapshots/sidecar/add-snapshot-sidecar.ts';
 
-/** The driver that a cluster has unless it is told another name. */
+/** The default driver of a cluster. */
 export const DRIVER_NAME = 'disk.csi.kubewright.dev';
 
 export type StorageOptions = {

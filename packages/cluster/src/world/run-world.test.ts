@@ -173,7 +173,7 @@ describe('a world', () => {
     expect(await claimsAfter([])).toBe(0);
   });
 
-  test('sends who asks too often away for a second', async () => {
+  test('has a client that calls too often wait for a second', async () => {
     const asked: number[] = [];
     const patient: Component = {
       name: 'patient',
@@ -195,29 +195,29 @@ describe('a world', () => {
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  /** Lists, writes the copy if it is missing, and watches: what it hears is in `told`. */
-  const watcher = (told: string[]): Component => ({
+  /** Lists, writes the copy if it is missing, and watches: what it hears is in `received`. */
+  const watcher = (received: string[]): Component => ({
     name: 'watcher',
     async start({ transport }) {
       const client = createClient(transport);
       const list = await client.list(CONFIG_MAPS, { namespace: NAMESPACE });
-      told.push(`list of ${list.items.length}`);
+      received.push(`list of ${list.items.length}`);
       await client.create(CONFIG_MAPS, configMap({ name: 'copy' }, {})).catch(() => undefined);
       const { resourceVersion } = list;
       for await (const event of client.watch(CONFIG_MAPS, { namespace: NAMESPACE, resourceVersion }))
-        if (event.type === 'ADDED') told.push(`ADDED ${event.object.metadata.name}`);
+        if (event.type === 'ADDED') received.push(`ADDED ${event.object.metadata.name}`);
     },
   });
 
   test('can tell each event of a watch twice', async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const faults = [{ type: 'repeat', component: 'watcher', call: 3 }] as const;
-    await runWorld({ seed: 1, scenario: copyScenario(watcher(told)), faults });
-    expect(told).toEqual(['list of 1', 'ADDED copy', 'ADDED copy']);
+    await runWorld({ seed: 1, scenario: copyScenario(watcher(received)), faults });
+    expect(received).toEqual(['list of 1', 'ADDED copy', 'ADDED copy']);
   });
 
   test('can show who starts again a past that it had seen the end of', async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const crash = {
       type: 'crash',
       component: 'watcher',
@@ -226,9 +226,9 @@ describe('a world', () => {
       restartAfter: 1000,
     } as const;
     const again: Component = {
-      ...watcher(told),
+      ...watcher(received),
       async start(environment) {
-        void watcher(told).start(environment);
+        void watcher(received).start(environment);
         await sleep(environment.clock, 5000);
         await createClient(environment.transport).get(CONFIG_MAPS, { name: 'copy', namespace: NAMESPACE });
       },
@@ -236,15 +236,15 @@ describe('a world', () => {
     const run = (faults: readonly WorldFault[]) =>
       runWorld({ seed: 1, scenario: copyScenario(again), faults });
     const stale = await run([{ ...crash, behind: 1, stale: 9000 }]);
-    expect(told.splice(0)).toEqual(['list of 1', 'ADDED copy', 'list of 1', 'ADDED copy']);
+    expect(received.splice(0)).toEqual(['list of 1', 'ADDED copy', 'list of 1', 'ADDED copy']);
     expect(sievePatterns(stale.trace).stale).toBeGreaterThan(0);
     const fresh = await run([{ ...crash, behind: 0 }]);
-    expect(told).toEqual(['list of 1', 'ADDED copy', 'list of 2']);
+    expect(received).toEqual(['list of 1', 'ADDED copy', 'list of 2']);
     expect(sievePatterns(fresh.trace).stale).toBe(0);
   });
 
   test('lies about the past to caches alone: a list of what is watched already is true', async () => {
-    const told: number[] = [];
+    const received: number[] = [];
     const labels = { made: 'here' };
     const made = { labelSelector: 'made=here' };
     const doubtful: Component = {
@@ -252,15 +252,15 @@ describe('a world', () => {
       async start({ transport }) {
         const client = createClient(transport);
         await client.create(CONFIG_MAPS, configMap({ name: 'copy', labels }, {})).catch(() => undefined);
-        told.push((await client.list(CONFIG_MAPS, made)).items.length);
+        received.push((await client.list(CONFIG_MAPS, made)).items.length);
         await transport.request({ method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} });
-        told.push((await client.list(CONFIG_MAPS, { namespace: NAMESPACE, ...made })).items.length);
+        received.push((await client.list(CONFIG_MAPS, { namespace: NAMESPACE, ...made })).items.length);
       },
     };
     const when = { call: 1, when: 'after', restartAfter: 1, behind: 1, stale: 9000 } as const;
     const faults = [{ type: 'crash', component: 'doubtful', ...when }] as const;
     await runWorld({ seed: 1, scenario: copyScenario(doubtful), faults });
-    expect(told).toEqual([0, 1]);
+    expect(received).toEqual([0, 1]);
   });
 
   test('draws every kind of fault', () => {

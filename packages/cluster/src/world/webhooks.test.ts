@@ -35,7 +35,7 @@ const guard: Component = {
   name: 'guard',
   async start({ transport, clock, serveWebhooks }) {
     serveWebhooks('guard.test', review);
-    // A call now and then, so that faults of calls can strike it.
+    // A call now and then, so that faults can be injected into its calls.
     for (let i = 0; i < 5; i++) {
       await createClient(transport)
         .get(CONFIG_MAPS, GOOD)

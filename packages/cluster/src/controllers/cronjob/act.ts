@@ -18,7 +18,7 @@ type Job = Stored<batchv1.Job>;
 
 export type Tools = {
   readonly client: Client;
-  readonly tell: (about: KubeObject, note: EventNote) => void;
+  readonly emit: (about: KubeObject, note: EventNote) => void;
 };
 
 /** Carries out a decision, and writes down what came of it, in one update, also where something failed. */
@@ -29,7 +29,7 @@ export async function act(
 ): Promise<void> {
   const { old, replaced, events, create } = decision;
   if (create !== undefined && !(await isCurrent(tools, cronJob))) return;
-  for (const event of events) tools.tell(cronJob, event);
+  for (const event of events) tools.emit(cronJob, event);
   const removed = new Set<string>();
   const remove = async (job: Job): Promise<void> => {
     await removeJob(tools, cronJob, job);
@@ -54,28 +54,28 @@ async function isCurrent(tools: Tools, cronJob: Stored<batchv1.CronJob>): Promis
   return live?.metadata.resourceVersion === cronJob.metadata.resourceVersion;
 }
 
-async function removeJob({ client, tell }: Tools, cronJob: Stored<batchv1.CronJob>, job: Job): Promise<void> {
+async function removeJob({ client, emit }: Tools, cronJob: Stored<batchv1.CronJob>, job: Job): Promise<void> {
   const { name, uid } = job.metadata;
   const preconditions = { preconditions: { uid } };
   try {
     await client.delete(batchv1.jobs, keyOf(job), { propagationPolicy: 'Background', ...preconditions });
-    tell(cronJob, note('Normal', 'SuccessfulDelete', `Deleted job ${name}`));
+    emit(cronJob, note('Normal', 'SuccessfulDelete', `Deleted job ${name}`));
   } catch (error) {
-    tell(cronJob, note('Warning', 'FailedDelete', `Deleted job: ${errorText(error)}`));
+    emit(cronJob, note('Warning', 'FailedDelete', `Deleted job: ${errorText(error)}`));
     throw error;
   }
 }
 
 /** The Job of this moment: the one that was there, or a new one; undefined where another's stands in its place. */
 async function begin(
-  { client, tell }: Tools,
+  { client, emit }: Tools,
   cronJob: Stored<batchv1.CronJob>,
   { create, created: before }: CronJobDecision,
 ): Promise<Job | undefined> {
   if (create === undefined) return before;
   try {
     const created = await client.create(batchv1.jobs, create);
-    tell(cronJob, note('Normal', 'SuccessfulCreate', `Created job ${created.metadata.name}`));
+    emit(cronJob, note('Normal', 'SuccessfulCreate', `Created job ${created.metadata.name}`));
     return created;
   } catch (error) {
     if (isAlreadyExists(error)) {
@@ -83,7 +83,7 @@ async function begin(
       return controllerOf(other)?.uid === cronJob.metadata.uid ? other : undefined;
     }
     if (!isNamespaceTerminating(error))
-      tell(cronJob, note('Warning', 'FailedCreate', `Error creating job: ${errorText(error)}`));
+      emit(cronJob, note('Warning', 'FailedCreate', `Error creating job: ${errorText(error)}`));
     throw error;
   }
 }

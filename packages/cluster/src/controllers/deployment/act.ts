@@ -13,14 +13,14 @@ type Deployment = Stored<appsv1.Deployment>;
 
 export type Tools = {
   readonly client: Client;
-  readonly tell: (deployment: Deployment, note: EventNote) => void;
+  readonly emit: (deployment: Deployment, note: EventNote) => void;
   /** Of writes that did not hold, by the uid of what was written. */
   readonly renewals: FailureBackoff;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
 
-/** Carries out the actions of a decision in order. Rejects with the first failure, which it has told of by then. */
+/** Carries out the actions of a decision in order. Rejects with the first failure, after the event for it. */
 export async function act(
   tools: Tools,
   deployment: Deployment,
@@ -56,7 +56,7 @@ async function scale(
 ): Promise<void> {
   await write(tools, replicaSet);
   const to = sizeOf(replicaSet);
-  if (to !== from) tools.tell(deployment, scaled(replicaSet, from, to));
+  if (to !== from) tools.emit(deployment, scaled(replicaSet, from, to));
 }
 
 function scaled({ metadata }: appsv1.ReplicaSet, from: number, to: number): EventNote {
@@ -70,10 +70,10 @@ async function create(tools: Tools, deployment: Deployment, replicaSet: appsv1.R
     await tools.client.create(appsv1.replicasets, replicaSet);
   } catch (error) {
     if (isAlreadyExists(error)) return resolveCollision(tools, deployment, replicaSet, error);
-    if (!isNamespaceTerminating(error)) await tellFailure(tools, deployment, replicaSet, error);
+    if (!isNamespaceTerminating(error)) await emitFailure(tools, deployment, replicaSet, error);
     throw error;
   }
-  if (sizeOf(replicaSet) > 0) tools.tell(deployment, scaled(replicaSet, 0, sizeOf(replicaSet)));
+  if (sizeOf(replicaSet) > 0) tools.emit(deployment, scaled(replicaSet, 0, sizeOf(replicaSet)));
 }
 
 /** The name is taken: by what was to be made (the answer to its creation was lost), or by another template. */
@@ -91,14 +91,14 @@ async function resolveCollision(
   throw error;
 }
 
-async function tellFailure(
-  { client, tell, now }: Tools,
+async function emitFailure(
+  { client, emit, now }: Tools,
   deployment: Deployment,
   { metadata }: appsv1.ReplicaSet,
   error: unknown,
 ): Promise<void> {
   const message = `Failed to create new replica set "${metadata.name}": ${errorText(error)}`;
-  tell(deployment, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
+  emit(deployment, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
   const conditions = creationFailure(deployment, message, now());
   // What is to be reported is the failure to create, not one to say so.
   await writeDeployment(client, deployment, { status: { ...deployment.status, conditions } }).catch(

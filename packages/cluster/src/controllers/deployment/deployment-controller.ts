@@ -64,7 +64,7 @@ function reconcilerOf(manager: Manager): Reconciler {
     client,
     renewals,
     now: () => clock.now(),
-    tell: (...about: Parameters<typeof recorder.record>) => void recorder.record(...about),
+    emit: (...about: Parameters<typeof recorder.record>) => void recorder.record(...about),
   };
   return {
     async reconcile(request) {
@@ -83,7 +83,7 @@ function reconcilerOf(manager: Manager): Reconciler {
         requeueAfter,
       } = decide({ ...seen, replicaSets, renewalWait }, now);
       await act(tools, deployment, actions);
-      for (const note of events) tools.tell(deployment, note);
+      for (const note of events) tools.emit(deployment, note);
       if (write !== undefined && !(await writeDeployment(client, deployment, write)))
         renewals.note(deployment.metadata.uid, now);
       const written = [deployment, ...replicaSets];

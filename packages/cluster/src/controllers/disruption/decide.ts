@@ -21,7 +21,7 @@ export type Observed = {
   readonly budget: Budget;
   /** All that it selects. */
   readonly pods: readonly Stored<corev1.Pod>[];
-  /** How many pods the controllers of these want, or why that cannot be told; and how many pods have none. */
+  /** How many pods the controllers of these want, or why that is unknown; and how many pods have none. */
   readonly scale: { readonly wanted: number; readonly unmanaged: number } | { readonly error: string };
 };
 

@@ -53,7 +53,7 @@ const sizes = (endpoints: corev1.Endpoints | undefined): readonly (readonly [num
     notReadyAddresses.length,
   ]);
 
-test('of more than 1000 addresses the ready ones stay, it is told, and not written again', () => {
+test('of more than 1000 addresses the ready ones stay, the annotation says so, and nothing is written again', () => {
   const pods = [...some(990, true), ...some(20, false, 2000)];
   const written = decided(pods);
   expect(written?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/over-capacity': 'truncated' });

@@ -86,9 +86,9 @@ test('whatever was there, one decision tells every pod once, and a second one ha
       const slices = carriedOut(first, observed);
       for (const family of families) {
         const those = slices.filter(({ addressType }) => addressType === family);
-        const told = those.flatMap(({ endpoints = [] }) => endpoints.map(endpointKey));
-        expect(new Set(told).size).toBe(told.length);
-        expect(told).toHaveLength(after.length);
+        const keys = those.flatMap(({ endpoints = [] }) => endpoints.map(endpointKey));
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(keys).toHaveLength(after.length);
         expect(those.length).toBeGreaterThan(0);
       }
       for (const { endpoints = [], metadata } of slices) {

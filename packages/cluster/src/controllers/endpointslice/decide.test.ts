@@ -97,7 +97,7 @@ test.each<[string, Partial<Observed>, readonly string[]]>([
   ['no pods: one slice says so', {}, ['create IPv4']],
   ['no pods, and that is said', { slices: slicesOf({}) }, []],
   ['a pod', { pods: one }, ['create IPv4 10.1.0.1']],
-  ['a pod that is told', { pods: one, slices: slicesOf({ pods: one }) }, []],
+  ['a pod with an endpoint', { pods: one, slices: slicesOf({ pods: one }) }, []],
   [
     'one more',
     { pods: [podOf(1), podOf(2)], slices: slicesOf({ pods: one }) },

@@ -92,7 +92,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
-/** One call for each action: how long to wait for another look at it. Rejects with what keeps endpoints from being told. */
+/** One call for each action; resolves to how long to wait before the next reconciliation. Rejects with the write that failed. */
 async function act(
   client: Client,
   { actions, lost }: Decision,

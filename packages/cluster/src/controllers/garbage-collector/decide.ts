@@ -72,7 +72,7 @@ function collect(node: NodeWithDependents, live: Live): Decision {
     new Set(references.filter(({ owner }) => states.includes(owner)).map(({ reference }) => reference.uid));
   if (references.length === 0) return nothing('NoOwner');
   if (uidsOf('solid').size > 0) {
-    // Waiting owners are let go too: they would wait for what is not going to be deleted.
+    // References to waiting owners are removed too: they would wait for what is not going to be deleted.
     const useless = uidsOf('dangling', 'waiting');
     if (useless.size === 0) return nothing('Owned');
     const keep = ownersOf(object).filter(({ uid }) => !useless.has(uid));

@@ -74,7 +74,7 @@ describe('the dependency graph', () => {
     expect(graph.get('owner')?.dependents.map(({ blocks }) => blocks)).toEqual([false]);
   });
 
-  test('orphaning is told once', () => {
+  test('orphaning is reported once', () => {
     const graph = new DependencyGraph();
     graph.observe(at('ns', 'owner'), object());
     expect(attempts(graph.observe(at('ns', 'owner'), object([], dying('orphan'))))).toEqual(['owner']);

@@ -25,14 +25,14 @@ export type MisplacedReference = { readonly dependent: ObjectReference; readonly
 type Node = { identity: ObjectReference; observed: boolean; state: NodeState; dependents: Set<string> };
 
 /**
- * Who depends on whom, as far as events have told. Pure: events go in, work comes out; no I/O, no clock.
+ * Who depends on whom, as far as events have shown. Pure: events go in, work comes out; no I/O, no clock.
  *
  * Invariant: the uid of every node is among the dependents of each of its owners, and every owner that is referred
  * to has a node, observed or not, until somebody has made sure that it does not exist.
  *
  * After `graph_builder.go` of Kubernetes' garbage collector, with one difference: an event that says that an owner is
  * gone is not believed. The owner's node turns unobserved, and dependents are looked at when the server has
- * confirmed it; caches may be told of the past.
+ * confirmed it; caches may lag.
  */
 export class DependencyGraph {
   readonly #nodes = new Map<string, Node>();

@@ -10,7 +10,7 @@ const PAGE = 500;
 export type LiveDependent = { readonly identity: ObjectReference; readonly object: Stored };
 
 /**
- * Every object that refers to an owner, asked from the server: a dependent that no watch has told of yet would be
+ * Every object that refers to an owner, read from the server: a dependent that no watch has delivered yet would be
  * collected later, when its owner is gone and its reference still there.
  */
 export async function listDependents(

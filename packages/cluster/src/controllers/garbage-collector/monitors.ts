@@ -63,7 +63,7 @@ export class Monitors implements Runnable {
         this.#begun();
       } catch (error) {
         if (signal.aborted && isAborted(error)) break;
-        this.#options.log.warn('what is served could not be asked for', { error });
+        this.#options.log.warn('discovery failed', { error });
         wait = Math.min(wait, SOON_MS);
       }
       await this.#sleep(wait, signal);
@@ -88,7 +88,7 @@ export class Monitors implements Runnable {
     });
   }
 
-  /** Begins what is new and ends what is no longer served. What could not be asked for stays. */
+  /** Begins what is new and ends what is no longer served. Where discovery failed, monitors stay. */
   #follow({ resources, stale }: Discovered, signal: AbortSignal): void {
     const wanted = new Map(resources.filter(isCollectable).map(({ ref }) => [keyOf(ref), ref]));
     const before = [...this.#monitors.keys()].join();
@@ -96,7 +96,7 @@ export class Monitors implements Runnable {
       if (wanted.has(key) || stale.includes(groupVersionOf(monitor.ref))) continue;
       this.#monitors.delete(key);
       monitor.end();
-      // Whatever is left of them will not be told of any more.
+      // No more events come for the objects that are left.
       for (const object of monitor.informer.store.values())
         this.#options.onEvent(monitor.ref, { type: 'Delete', object });
     }

@@ -3,7 +3,7 @@ import { type Clock, formatRequest, requestFor, type Source, watchKind } from '@
 
 /**
  * A new autoscaler is looked at after a period, and from then on once in every period: that it has changed, perhaps by
- * a look at it, is no reason for another one. One that goes is told at once.
+ * a look at it, is no reason for another one. A deletion is reported at once.
  */
 export function watchAutoscalers(periodMs: number, clock: Clock): Source {
   const deletions = watchKind(autoscalingv2.horizontalpodautoscalers, {

@@ -6,12 +6,12 @@ import { isNamespaceTerminating, type PodControl } from '../workloads/pod-contro
 import { slowStart } from '../workloads/slow-start.ts';
 import { TRACKING_FINALIZER } from './constants.ts';
 import type { JobStep } from './decide/decide.ts';
-import { letGo } from './let-go.ts';
+import { removeTrackingFinalizer } from './remove-tracking-finalizer.ts';
 
 export type Tools = {
   readonly client: Client;
   readonly pods: PodControl;
-  readonly tell: (about: KubeObject, note: EventNote) => void;
+  readonly emit: (about: KubeObject, note: EventNote) => void;
 };
 
 /** Carries out one step. Rejects with its first failure, when all of it was tried. Answers with what became of the Job, if it wrote it. */
@@ -29,12 +29,12 @@ type StatusStep = Extract<JobStep, { readonly type: 'status' }>;
 
 /** By update, for which alone the controller's role has the right. */
 async function writeStatus(
-  { client, tell }: Tools,
+  { client, emit }: Tools,
   job: Stored<batchv1.Job>,
   { status, events }: StatusStep,
 ): Promise<Stored<batchv1.Job>> {
   const written = await client.update(batchv1.jobs, { ...job, status }, { subresource: 'status' });
-  for (const note of events) tell(job, note);
+  for (const note of events) emit(job, note);
   return written;
 }
 
@@ -55,11 +55,11 @@ async function actOnPods(
       return createPods(pods, job, step.pods);
     case 'delete':
       return forEach(step.pods, async (pod) => {
-        if (!step.counted) await letGo(client, pod);
+        if (!step.counted) await removeTrackingFinalizer(client, pod);
         await pods.remove(pod, job);
       });
-    case 'let-go':
-      return forEach(step.pods, (pod) => letGo(client, pod));
+    case 'release':
+      return forEach(step.pods, (pod) => removeTrackingFinalizer(client, pod));
   }
 }
 

@@ -48,7 +48,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   const tools: Tools = {
     client,
     pods: createPodControl(client, recorder),
-    tell: (about, note) => void recorder.record(about, note),
+    emit: (about, note) => void recorder.record(about, note),
   };
   const memory = jobMemory();
   const next = async (request: Request, round: Round): Promise<Next | undefined> => {

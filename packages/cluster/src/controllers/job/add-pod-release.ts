@@ -20,7 +20,7 @@ import { ownedBy } from '../workloads/watch-controlled.ts';
 import { MANAGED_BY_US } from './constants.ts';
 import { isFinished } from './decide/ending.ts';
 import { isTracked } from './decide/job-pods.ts';
-import { letGo } from './let-go.ts';
+import { removeTrackingFinalizer } from './remove-tracking-finalizer.ts';
 
 /** Lets pods go that no Job will count any more, because theirs is over, gone, or was taken from them. */
 export function addPodRelease(manager: Manager): void {
@@ -38,7 +38,9 @@ export function addPodRelease(manager: Manager): void {
         const pod = cache.get(corev1.pods, request);
         if (pod === undefined || !mayBeLost(cache, pod) || !(await isLost(client, pod))) return {};
         // Under its version: somebody may adopt it at this very moment.
-        return soonest(undoneWait(pod, await letGo(client, pod, pod.metadata.resourceVersion)));
+        return soonest(
+          undoneWait(pod, await removeTrackingFinalizer(client, pod, pod.metadata.resourceVersion)),
+        );
       },
     },
   });
@@ -58,7 +60,7 @@ function mayBeLost(cache: Cache, pod: Stored<corev1.Pod>): boolean {
   return isDone(cache.get(batchv1.jobs, { namespace, name: owner.name }), owner.uid);
 }
 
-/** Asks the server: of a pod that is let go too early, nobody would ever know how it ended. */
+/** Reads from the server: how a pod ended is lost when its finalizer is removed too early. */
 async function isLost(client: Client, pod: Stored<corev1.Pod>): Promise<boolean> {
   const owner = controllerOf(pod);
   if (owner === undefined) return true;

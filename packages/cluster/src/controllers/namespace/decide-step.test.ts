@@ -28,7 +28,7 @@ const outcome = (
 });
 const conditionsOf = (status: JsonObject = {}): readonly NamespaceCondition[] =>
   status['conditions'] as readonly NamespaceCondition[];
-const told = (status: JsonObject | undefined): readonly string[] =>
+const trueConditions = (status: JsonObject | undefined): readonly string[] =>
   conditionsOf(status)
     .filter((condition) => condition.status === 'True')
     .map(({ reason, message }) => `${reason}: ${message}`);
@@ -45,7 +45,7 @@ describe('a namespace', () => {
     ['that somebody else has to end', { ...namespace(), spec: {} }, 'leave'],
   ])('%s', (_title, object, step) => expect(decideStep(object)).toBe(step));
 
-  test('that is empty says so and is let go', () => {
+  test('that is empty says so and is finalized', () => {
     const { status, finalize, errors, requeueAfter } = conclude(namespace(), { outcomes: [] }, soon);
     expect({ finalize, errors, requeueAfter }).toEqual({
       finalize: true,
@@ -68,7 +68,7 @@ describe('a namespace', () => {
     const kept = outcome(corev1.configmaps, 2, { finalizers: new Map([['example.com/own', 2]]) });
     const { status, finalize, requeueAfter } = conclude(namespace(), { outcomes: [kept] }, soon);
     expect([finalize, requeueAfter]).toEqual([false, 8000]);
-    expect(told(status)).toEqual([
+    expect(trueConditions(status)).toEqual([
       'SomeResourcesRemain: Some resources are remaining: configmaps. has 2 resource instances',
       'SomeFinalizersRemain: Some content in the namespace has finalizers remaining: example.com/own in 2 resource instances',
     ]);
@@ -87,12 +87,12 @@ describe('a namespace', () => {
     ]);
   });
 
-  test('tells what failed, and is not let go', () => {
+  test('reports what failed, and is not finalized', () => {
     const failed = outcome(corev1.configmaps, 0, { error: 'no' });
     const report = { outcomes: [failed], discoveryError: 'Discovery failed for some groups' };
     const { status, finalize, errors } = conclude(namespace(), report, soon);
     expect([finalize, errors]).toEqual([false, ['Discovery failed for some groups', 'no']]);
-    expect(told(status)).toEqual([
+    expect(trueConditions(status)).toEqual([
       'DiscoveryFailed: Discovery failed for some groups',
       'ContentDeletionFailed: Failed to delete all resource types, 1 remaining: no',
     ]);

@@ -72,11 +72,11 @@ function errorOf(
   { ref, remaining, graceSeconds, finalizers, error }: ResourceOutcome,
   name: string,
 ): readonly string[] {
-  const told = (text: string): readonly string[] => [text];
-  if (error !== undefined) return told(error);
+  const message = (text: string): readonly string[] => [text];
+  if (error !== undefined) return message(error);
   if (remaining === 0 || graceSeconds > 0 || finalizers.size > 0) return [];
   const resource = `${ref.group}/${ref.version}, Resource=${ref.resource}`;
-  return told(`unexpected items still remain in namespace: ${name} for gvr: ${resource}`);
+  return message(`unexpected items still remain in namespace: ${name} for gvr: ${resource}`);
 }
 
 /** The namespace without this controller's finalizer. */

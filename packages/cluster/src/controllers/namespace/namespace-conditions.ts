@@ -6,10 +6,10 @@ export type NamespaceCondition = Pick<Condition, 'type' | 'status' | 'reason' | 
   readonly lastTransitionTime: string;
 };
 
-type Told = { readonly reason: string; readonly message: string };
+type ConditionReason = { readonly reason: string; readonly message: string };
 
 /** What each condition says when nothing is wrong; texts are Kubernetes' own. */
-const WELL: Readonly<Record<string, Told>> = {
+const WELL: Readonly<Record<string, ConditionReason>> = {
   NamespaceDeletionDiscoveryFailure: {
     reason: 'ResourcesDiscovered',
     message: 'All resources successfully discovered',
@@ -54,8 +54,8 @@ export function namespaceConditions(
 function faultsOf(
   { discoveryError, outcomes }: PurgeReport,
   errors: readonly string[],
-): ReadonlyMap<string, Told> {
-  const faults = new Map<string, Told>();
+): ReadonlyMap<string, ConditionReason> {
+  const faults = new Map<string, ConditionReason>();
   if (discoveryError !== undefined) {
     faults.set('NamespaceDeletionDiscoveryFailure', { reason: 'DiscoveryFailed', message: discoveryError });
   }

@@ -80,10 +80,10 @@ async function end(namespace: Stored, client: Client, clock: Clock, purger: Purg
   const report = await purge(namespace.metadata.name, purger);
   const conclusion = conclude(namespace, report, new Date(clock.now()));
   const { status, finalize, requeueAfter, errors } = conclusion;
-  const told = status === undefined ? namespace : await update(client, { ...namespace, status }, 'status');
+  const updated = status === undefined ? namespace : await update(client, { ...namespace, status }, 'status');
   if (errors.length > 0) throw new ClusterError('Incomplete', errors.join(', '));
-  if (!finalize || told === undefined) return soonest(requeueAfter);
-  return soonest(requeueAfter, undoneWait(told, await update(client, finalized(told), 'finalize')));
+  if (!finalize || updated === undefined) return soonest(requeueAfter);
+  return soonest(requeueAfter, undoneWait(updated, await update(client, finalized(updated), 'finalize')));
 }
 
 /** Undefined when the namespace is gone. */

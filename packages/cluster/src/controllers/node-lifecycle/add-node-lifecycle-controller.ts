@@ -7,7 +7,7 @@ import { decide, type NodeDecision, type Observed } from './decide.ts';
 import { isAllLost } from './eviction-rate.ts';
 import { createLimiter, type LimiterOptions } from './limiter.ts';
 import { NodeHealth } from './node-health.ts';
-import { tellOfNodes } from './tell-of-nodes.ts';
+import { createNodeEvents } from './node-events.ts';
 import { readyCondition } from './unknown-conditions.ts';
 
 /** The service account of `kube-system` that it acts as. */
@@ -63,12 +63,12 @@ function isAssignment(event: CacheEvent<corev1.Pod>): boolean {
 function reconcilerOf(manager: Manager, health: NodeHealth, options: NodeLifecycleOptions): Reconciler {
   const { cache, client, clock } = manager;
   const limits = createLimiter(options);
-  const tell = tellOfNodes(manager);
+  const events = createNodeEvents(manager);
   const observe = observer(manager, health, options);
   return {
     async reconcile({ name }) {
       const node = cache.get(corev1.nodes, { name });
-      tell.seen(name, node);
+      events.seen(name, node);
       if (node === undefined) {
         health.forget(name);
         return {};
@@ -77,10 +77,10 @@ function reconcilerOf(manager: Manager, health: NodeHealth, options: NodeLifecyc
       const decision = decide({ ...observed, emptyFrom: limits.next(node, observed.nodes) }, clock.now());
       if (decision.empties) limits.take(node, clock.now());
       await writeNode(client, node, decision);
-      for (const note of decision.events) tell.of(node, note);
+      for (const note of decision.events) events.of(node, note);
       for (const pod of decision.unready) {
         if (await markUnready(client, pod, clock.now()))
-          tell.of(pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
+          events.of(pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
       }
       return soonest(decision.requeueAfter, writes(decision) ? UNDONE_MS : undefined);
     },

@@ -21,7 +21,7 @@ export function zoneOf({ metadata: { labels = {} } }: Stored<corev1.Node>): stri
   return `${region}:${zone}`;
 }
 
-/** Nodes that are looked at to tell a disruption. */
+/** Nodes that are looked at to events a disruption. */
 function counted(nodes: readonly Stored<corev1.Node>[]): readonly Stored<corev1.Node>[] {
   return nodes.filter(({ metadata }) => !Object.hasOwn(metadata.labels ?? {}, EXCLUDED));
 }

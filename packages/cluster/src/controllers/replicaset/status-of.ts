@@ -42,7 +42,7 @@ function positive<T extends Readonly<Record<string, number>>>(counts: T): Partia
 
 const FAILURE = 'ReplicaFailure';
 
-/** A failure is told once: a second one, of whatever kind, leaves the first to be read. */
+/** A failure is reported once: a second one, of whatever kind, does not replace the first. */
 function conditionsOf(
   { spec, status }: Stored<appsv1.ReplicaSet>,
   active: number,

@@ -10,10 +10,10 @@ export function decide(
   counted: Amounts,
 ): corev1.ResourceQuotaStatus | undefined {
   const hard = limitsOf(quota);
-  const { hard: toldHard = {}, used: toldUsed = {} } = quota.status ?? {};
-  const before = amountsIn(toldUsed);
+  const { hard: oldHard = {}, used: oldUsed = {} } = quota.status ?? {};
+  const before = amountsIn(oldUsed);
   const used = amountsOf(new Map([...before, ...counted]), hard.keys());
-  if (sameAmounts(hard, amountsIn(toldHard)) && sameAmounts(used, before)) return undefined;
+  if (sameAmounts(hard, amountsIn(oldHard)) && sameAmounts(used, before)) return undefined;
   return { hard: amountsAsJson(hard), used: amountsAsJson(used) } as corev1.ResourceQuotaStatus;
 }
 

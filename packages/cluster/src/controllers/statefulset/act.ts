@@ -3,13 +3,13 @@ import { type appsv1, corev1, errorText, type Named, type Stored } from '@kubewr
 import { slowStart } from '../workloads/slow-start.ts';
 import { createClaims, updateClaims } from './create-claims.ts';
 import type { PodAction, StatefulSetDecision } from './decide/stateful-set-decision.ts';
-import type { Tell } from './tell.ts';
+import type { StatefulSetEvents } from './stateful-set-events.ts';
 
-export type Tools = { readonly client: Client; readonly tell: Tell };
+export type Tools = { readonly client: Client; readonly events: StatefulSetEvents };
 type StatefulSet = Stored<appsv1.StatefulSet>;
 type ActionOf<T extends PodAction['type']> = Extract<PodAction, { readonly type: T }>;
 
-/** Carries out a decision, stage by stage. Rejects with the first failure, which it has told of by then. */
+/** Carries out a decision, stage by stage. Rejects with the first failure, after the event for it. */
 export async function act(
   tools: Tools,
   set: StatefulSet,
@@ -39,9 +39,9 @@ function perform(tools: Tools, set: StatefulSet, action: PodAction): Promise<voi
   }
 }
 
-/** Runs one part of an action; when it fails, that is told of the pod. */
-async function told(
-  { tell }: Tools,
+/** Runs one part of an action; when it fails, an event reports that for the pod. */
+async function withFailureEvent(
+  { events }: Tools,
   set: StatefulSet,
   { verb, pod }: { readonly verb: 'Create' | 'Update' | 'Delete'; readonly pod: Named<corev1.Pod> },
   work: Promise<unknown>,
@@ -49,19 +49,19 @@ async function told(
   try {
     await work;
   } catch (error) {
-    tell.pod(set, verb, pod, errorText(error));
+    events.pod(set, verb, pod, errorText(error));
     throw error;
   }
 }
 
 async function create(tools: Tools, set: StatefulSet, { pod, claims }: ActionOf<'create'>): Promise<void> {
   const owner = { set, pod };
-  await told(tools, set, { verb: 'Create', pod }, createClaims(tools, owner, claims));
+  await withFailureEvent(tools, set, { verb: 'Create', pod }, createClaims(tools, owner, claims));
   const made = await settled(tools.client.create(corev1.pods, pod));
   // Somebody has this name: it may be ours, which an older cache does not show.
   if (isAlreadyExists(made.error)) throw made.error;
-  await told(tools, set, { verb: 'Update', pod }, updateClaims(tools, owner, claims));
-  tools.tell.pod(set, 'Create', pod, made.error === undefined ? undefined : errorText(made.error));
+  await withFailureEvent(tools, set, { verb: 'Update', pod }, updateClaims(tools, owner, claims));
+  tools.events.pod(set, 'Create', pod, made.error === undefined ? undefined : errorText(made.error));
   if (made.error !== undefined) throw made.error;
 }
 
@@ -76,7 +76,7 @@ async function settled(work: Promise<unknown>): Promise<{ readonly error?: unkno
 
 async function supply(tools: Tools, set: StatefulSet, { pod, claims }: ActionOf<'supply'>): Promise<void> {
   await createClaims(tools, { set, pod }, claims);
-  await told(tools, set, { verb: 'Update', pod }, updateClaims(tools, { set, pod }, claims));
+  await withFailureEvent(tools, set, { verb: 'Update', pod }, updateClaims(tools, { set, pod }, claims));
 }
 
 async function repair(
@@ -85,21 +85,21 @@ async function repair(
   { pod, claims, change }: ActionOf<'repair'>,
 ): Promise<void> {
   const about = { verb: 'Update', pod } as const;
-  await told(tools, set, about, createClaims(tools, { set, pod }, claims));
-  await told(tools, set, about, updateClaims(tools, { set, pod }, claims));
+  await withFailureEvent(tools, set, about, createClaims(tools, { set, pod }, claims));
+  await withFailureEvent(tools, set, about, updateClaims(tools, { set, pod }, claims));
   if (change !== undefined) {
     const { error } = await settled(tools.client.update(corev1.pods, change));
     // A conflict is a cache that lags behind: the next try, a moment later, knows better.
-    if (error !== undefined && !isConflict(error)) tools.tell.pod(set, 'Update', change, errorText(error));
+    if (error !== undefined && !isConflict(error)) tools.events.pod(set, 'Update', change, errorText(error));
     if (error !== undefined) throw error;
   }
-  tools.tell.pod(set, 'Update', change ?? pod);
+  tools.events.pod(set, 'Update', change ?? pod);
 }
 
 async function remove(tools: Tools, set: StatefulSet, pod: Named<corev1.Pod>): Promise<void> {
   const { uid } = pod.metadata;
   const options = uid === undefined ? {} : { preconditions: { uid } };
   const deletion = ignoreNotFound(tools.client.delete(corev1.pods, keyOf(pod), options));
-  await told(tools, set, { verb: 'Delete', pod }, deletion);
-  tools.tell.pod(set, 'Delete', pod);
+  await withFailureEvent(tools, set, { verb: 'Delete', pod }, deletion);
+  tools.events.pod(set, 'Delete', pod);
 }

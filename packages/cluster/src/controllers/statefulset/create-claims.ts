@@ -2,14 +2,14 @@ import { type Client, isAlreadyExists } from '@kubewright/client';
 import { type appsv1, corev1, errorText, type Named, type Stored } from '@kubewright/kube';
 import { ClusterError, incomplete } from '../../cluster-error.ts';
 import type { ClaimsPlan } from './decide/plan-claims.ts';
-import type { Tell } from './tell.ts';
+import type { StatefulSetEvents } from './stateful-set-events.ts';
 
-type Tools = { readonly client: Client; readonly tell: Tell };
+type Tools = { readonly client: Client; readonly events: StatefulSetEvents };
 type Owner = { readonly set: Stored<appsv1.StatefulSet>; readonly pod: Named<corev1.Pod> };
 
 /** Makes the claims that a pod lacks. Rejects when it cannot have them all. */
 export async function createClaims(
-  { client, tell }: Tools,
+  { client, events }: Tools,
   { set, pod }: Owner,
   { create, leaving }: ClaimsPlan,
 ): Promise<void> {
@@ -20,11 +20,11 @@ export async function createClaims(
     const about = { claim: name, pod: pod.metadata.name };
     try {
       await client.create(corev1.persistentvolumeclaims, claim);
-      tell.claim(set, about);
+      events.claim(set, about);
     } catch (error) {
       cause = error;
       failures.push(`failed to create PVC ${name}: ${errorText(error)}`);
-      if (!isAlreadyExists(error)) tell.claim(set, about, errorText(error));
+      if (!isAlreadyExists(error)) events.claim(set, about, errorText(error));
     }
   }
   if (failures.length > 0) throw incomplete(failures, cause);
@@ -32,11 +32,11 @@ export async function createClaims(
 
 /** Gives claims the owners that the retention policy wants. */
 export async function updateClaims(
-  { client, tell }: Tools,
+  { client, events }: Tools,
   { set }: Owner,
   { update, foreign }: ClaimsPlan,
 ): Promise<void> {
-  for (const name of foreign) tell.foreignController(set, name);
+  for (const name of foreign) events.foreignController(set, name);
   for (const claim of update) {
     const { name } = claim.metadata;
     try {

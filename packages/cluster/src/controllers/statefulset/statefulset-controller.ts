@@ -22,7 +22,7 @@ import type { Observed } from './decide/stateful-set-decision.ts';
 import { adoptRevisions, decideMembers } from './decide/decide-members.ts';
 import { type PodSource, revisionOf } from './decide/missing-pod.ts';
 import { observe, type Seen } from './observe.ts';
-import { createTell } from './tell.ts';
+import { createStatefulSetEvents } from './stateful-set-events.ts';
 import { writeStatus } from './write-status.ts';
 
 /** The service account of `kube-system` that it acts as. */
@@ -64,7 +64,7 @@ function setsOfClaim(cache: Cache, { metadata: { namespace, name } }: Stored): r
 
 function reconcilerOf(manager: Manager): Reconciler {
   const { cache, client, clock } = manager;
-  const tools = { client, tell: createTell(manager.recorderFor(STATEFULSET_CONTROLLER)) };
+  const tools = { client, events: createStatefulSetEvents(manager.recorderFor(STATEFULSET_CONTROLLER)) };
   return {
     async reconcile(request) {
       const seen = observe(cache, request);

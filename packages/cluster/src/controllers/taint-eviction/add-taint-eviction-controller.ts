@@ -58,11 +58,11 @@ type Announced = { readonly pod: Stored<corev1.Pod>; readonly until: number };
 
 function reconcilerOf(manager: Manager): Reconciler {
   const { cache, clock } = manager;
-  const tell = teller(manager);
+  const emit = createEmit(manager);
   const announced = new Map<string, Announced>();
   const callOff = (key: string): void => {
     const known = announced.get(key);
-    if (announced.delete(key) && known !== undefined) tell(known.pod, 'Cancelling deletion of');
+    if (announced.delete(key) && known !== undefined) emit(known.pod, 'Cancelling deletion of');
   };
   const settle = async (key: string, pod: Stored<corev1.Pod>): Promise<Result> => {
     const { taints = [] } = cache.get(corev1.nodes, { name: pod.spec.nodeName ?? '' })?.spec ?? {};
@@ -75,7 +75,7 @@ function reconcilerOf(manager: Manager): Reconciler {
     if (decision.type === 'stay') callOff(key);
     else {
       announced.delete(key);
-      tell(pod, 'Marking for deletion');
+      emit(pod, 'Marking for deletion');
       await ignoreNotFound(evict(manager, pod));
     }
     return {};
@@ -90,7 +90,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
-function teller(manager: Manager): (pod: Stored<corev1.Pod>, what: string) => void {
+function createEmit(manager: Manager): (pod: Stored<corev1.Pod>, what: string) => void {
   const recorder = manager.recorderFor('taint-eviction-controller');
   return (pod, what) => {
     const message = `${what} Pod ${formatRequest(requestFor(pod))}`;

@@ -31,7 +31,7 @@ export function addAttachDetachController(manager: Manager): void {
     reconciler: {
       async reconcile({ name }) {
         const { attached, actions, events } = decideAttachments(observeNode(cache, name));
-        if (attached !== undefined) await tellNode(client, name, attached);
+        if (attached !== undefined) await updateAttached(client, name, attached);
         for (const action of actions) await act(client, action);
         for (const { about, note } of events) void recorder.record(about, note);
         return {};
@@ -69,7 +69,7 @@ function concernsVolumes(event: CacheEvent<corev1.Node>): boolean {
 }
 
 /** Nobody else writes this list. */
-async function tellNode(client: Client, name: string, attached: readonly string[]): Promise<void> {
+async function updateAttached(client: Client, name: string, attached: readonly string[]): Promise<void> {
   const volumesAttached = attached.map((one) => ({ name: one, devicePath: '' }));
   const body = { status: { volumesAttached: volumesAttached.length === 0 ? null : volumesAttached } };
   await ignoreNotFound(

@@ -40,8 +40,8 @@ const wanted = (more: Partial<WantedVolume> = {}): WantedVolume => ({
   rivals: [],
   ...more,
 });
-const told: corev1.NodeStatus = { volumesAttached: [{ name: UNIQUE, devicePath: '' }] };
-const inUse: corev1.NodeStatus = { ...told, volumesInUse: [UNIQUE] };
+const attachedHere: corev1.NodeStatus = { volumesAttached: [{ name: UNIQUE, devicePath: '' }] };
+const inUse: corev1.NodeStatus = { ...attachedHere, volumesInUse: [UNIQUE] };
 const dead: corev1.NodeSpec = { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] };
 
 type Row = readonly [string, Partial<ObservedNode>, readonly string[], readonly string[] | undefined];
@@ -53,7 +53,7 @@ test.each<Row>([
   ['one that has come', { wanted: [wanted()], attachments: [attachmentOf(true)] }, [], [UNIQUE]],
   [
     'one that the node knows',
-    { wanted: [wanted()], attachments: [attachmentOf(true)], node: nodeOf(told) },
+    { wanted: [wanted()], attachments: [attachmentOf(true)], node: nodeOf(attachedHere) },
     [],
     undefined,
   ],
@@ -64,7 +64,12 @@ test.each<Row>([
     ['create'],
     undefined,
   ],
-  ['one that nobody needs', { attachments: [attachmentOf(true)], node: nodeOf(told) }, ['delete'], []],
+  [
+    'one that nobody needs',
+    { attachments: [attachmentOf(true)], node: nodeOf(attachedHere) },
+    ['delete'],
+    [],
+  ],
   ['one that is mounted still', { attachments: [attachmentOf(true)], node: nodeOf(inUse) }, [], undefined],
   [
     'one that is mounted on a dead node',
@@ -74,7 +79,7 @@ test.each<Row>([
   ],
   [
     'one that is going',
-    { attachments: [attachmentOf(true, '2026-01-01T00:00:00Z')], node: nodeOf(told) },
+    { attachments: [attachmentOf(true, '2026-01-01T00:00:00Z')], node: nodeOf(attachedHere) },
     [],
     [],
   ],

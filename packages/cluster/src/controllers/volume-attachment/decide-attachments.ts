@@ -27,7 +27,7 @@ export function decideAttachments(observed: ObservedNode): AttachmentDecision {
   const missing = wanted.filter(({ name }) => !attachments.some(({ metadata }) => metadata.name === name));
   const attached = attachedNames(observed, leaving);
   return {
-    ...(isTold(node, attached) ? {} : { attached }),
+    ...(isReported(node, attached) ? {} : { attached }),
     actions: [
       ...leaving
         .filter((one) => one.metadata.deletionTimestamp === undefined)
@@ -63,11 +63,11 @@ function attachedNames(
     .sort();
 }
 
-const toldBy = (node: Stored<corev1.Node> | undefined): readonly string[] =>
+const attachedVolumes = (node: Stored<corev1.Node> | undefined): readonly string[] =>
   (node?.status?.volumesAttached ?? []).map(({ name }) => name).sort();
 
-function isTold(node: Stored<corev1.Node> | undefined, attached: readonly string[]): boolean {
-  return node === undefined || toldBy(node).join() === attached.join();
+function isReported(node: Stored<corev1.Node> | undefined, attached: readonly string[]): boolean {
+  return node === undefined || attachedVolumes(node).join() === attached.join();
 }
 
 function attachmentOf({ name, driver, volume }: WantedVolume, nodeName: string): storagev1.VolumeAttachment {
@@ -79,9 +79,9 @@ function attachmentOf({ name, driver, volume }: WantedVolume, nodeName: string):
   };
 }
 
-type Told = AttachmentDecision['events'];
+type Events = AttachmentDecision['events'];
 
-function multiAttach({ volume, pods, rivals }: WantedVolume): Told {
+function multiAttach({ volume, pods, rivals }: WantedVolume): Events {
   return pods.map((about) => {
     const local = rivals.filter(({ metadata }) => metadata.namespace === about.metadata.namespace);
     const names = local.map(({ metadata }) => metadata.name).join(', ');
@@ -101,9 +101,9 @@ function multiAttach({ volume, pods, rivals }: WantedVolume): Told {
 function news(
   { name, volume, driver, handle, pods }: WantedVolume,
   { node, attachments }: ObservedNode,
-): Told {
+): Events {
   const status = attachments.find(({ metadata }) => metadata.name === name)?.status;
-  const known = toldBy(node).includes(uniqueName(driver, handle));
+  const known = attachedVolumes(node).includes(uniqueName(driver, handle));
   if (status?.attached === true && !known) {
     const message = `AttachVolume.Attach succeeded for volume "${volume}" `;
     return pods.map((about) => ({

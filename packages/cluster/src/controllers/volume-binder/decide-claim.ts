@@ -1,7 +1,7 @@
 import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import { BIND_COMPLETED, classOf, namesClass, SELECTED_NODE } from '../volumes/annotations.ts';
 import { isAnnotated, isFor } from './binding.ts';
-import { type BinderDecision, decision, tell } from './decision.ts';
+import { type BinderDecision, decision, eventAbout } from './decision.ts';
 import { bestMatch, mismatch } from './best-match.ts';
 import { provisionerOf } from './provisioner-of.ts';
 
@@ -39,7 +39,7 @@ function decideBound({ claim, named }: ObservedClaim): BinderDecision {
       : decision(
           reason,
           [{ type: 'claimPhase', claim, phase: 'Lost' }],
-          [tell(claim, 'Warning', reason, message)],
+          [eventAbout(claim, 'Warning', reason, message)],
         );
   if (volumeName === '')
     return lose(
@@ -65,12 +65,12 @@ function decideNaming({ claim, named }: ObservedClaim): BinderDecision {
   const name = named.metadata.name;
   if (named.spec.claimRef !== undefined) {
     const message = `volume "${name}" already bound to a different claim.`;
-    return pending(claim, 'FailedBinding', [tell(claim, 'Warning', 'FailedBinding', message)]);
+    return pending(claim, 'FailedBinding', [eventAbout(claim, 'Warning', 'FailedBinding', message)]);
   }
   const why = mismatch(named, claim);
   if (why === undefined) return decision('Binding', [{ type: 'bind', volume: named, claim }]);
   const message = `Cannot bind to requested volume "${name}": ${why}`;
-  return pending(claim, 'VolumeMismatch', [tell(claim, 'Warning', 'VolumeMismatch', message)]);
+  return pending(claim, 'VolumeMismatch', [eventAbout(claim, 'Warning', 'VolumeMismatch', message)]);
 }
 
 function decideFree(observed: ObservedClaim): BinderDecision {
@@ -83,23 +83,23 @@ function decideFree(observed: ObservedClaim): BinderDecision {
   if (delayed && !isAnnotated(claim, SELECTED_NODE)) return decideWaiting(observed);
   if (classOf(claim) !== '') return decideProvisioning(observed);
   const message = 'no persistent volumes available for this claim and no storage class is set';
-  return pending(claim, 'FailedBinding', [tell(claim, 'Normal', 'FailedBinding', message)]);
+  return pending(claim, 'FailedBinding', [eventAbout(claim, 'Normal', 'FailedBinding', message)]);
 }
 
 function decideWaiting({ claim, waitingPods }: ObservedClaim): BinderDecision {
   if (waitingPods.length === 0) {
     const message = 'waiting for first consumer to be created before binding';
-    return pending(claim, 'Waiting', [tell(claim, 'Normal', 'WaitForFirstConsumer', message)]);
+    return pending(claim, 'Waiting', [eventAbout(claim, 'Normal', 'WaitForFirstConsumer', message)]);
   }
   const pods = waitingPods.length > 1 ? 'pods' : 'pod';
   const message = `waiting for ${pods} ${waitingPods.join(',')} to be scheduled`;
-  return pending(claim, 'Waiting', [tell(claim, 'Normal', 'WaitForPodScheduled', message)]);
+  return pending(claim, 'Waiting', [eventAbout(claim, 'Normal', 'WaitForPodScheduled', message)]);
 }
 
 /** Somebody else makes the volume: it is asked by annotations. */
 function decideProvisioning({ claim, storageClass }: ObservedClaim): BinderDecision {
   const failed = (message: string): BinderDecision =>
-    decision('ProvisioningFailed', [], [tell(claim, 'Warning', 'ProvisioningFailed', message)]);
+    decision('ProvisioningFailed', [], [eventAbout(claim, 'Warning', 'ProvisioningFailed', message)]);
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${classOf(claim)}" not found`);
   const provisioner = provisionerOf(storageClass.provisioner);
   if ('failure' in provisioner) return failed(provisioner.failure);
@@ -110,6 +110,6 @@ function decideProvisioning({ claim, storageClass }: ObservedClaim): BinderDecis
   return decision(
     'Provisioning',
     [{ type: 'askProvisioner', claim, provisioner: provisioner.name }],
-    [tell(claim, 'Normal', 'ExternalProvisioning', message)],
+    [eventAbout(claim, 'Normal', 'ExternalProvisioning', message)],
   );
 }

@@ -1,7 +1,7 @@
 import type { corev1, Stored } from '@kubewright/kube';
 import { MIGRATED_TO, PROVISIONED_BY } from '../volumes/annotations.ts';
 import { isAnnotated } from './binding.ts';
-import { type BinderAction, type BinderDecision, decision, tell } from './decision.ts';
+import { type BinderAction, type BinderDecision, decision, eventAbout } from './decision.ts';
 import { sameVolumeMode } from './best-match.ts';
 import { deleterOf, isRecyclable } from './provisioner-of.ts';
 
@@ -26,7 +26,7 @@ export function decideVolume({ volume, claim }: ObservedVolume): BinderDecision 
 /** Its claim is there: on this volume, on another one, or yet to come. */
 function decideClaimed(volume: Volume, claim: Claim): BinderDecision {
   const { volumeName = '' } = claim.spec;
-  if (volumeName === '') return sameVolumeMode(claim, volume) ? NOTHING : tellMismatch(volume, claim);
+  if (volumeName === '') return sameVolumeMode(claim, volume) ? NOTHING : volumeMismatch(volume, claim);
   if (volumeName === volume.metadata.name)
     return decision('Bound', [{ type: 'volumePhase', volume, phase: 'Bound' }]);
   const superfluous =
@@ -34,14 +34,17 @@ function decideClaimed(volume: Volume, claim: Claim): BinderDecision {
   return superfluous ? decideReleased(volume) : decision('ClaimIsElsewhere', [{ type: 'unbind', volume }]);
 }
 
-function tellMismatch(volume: Volume, claim: Claim): BinderDecision {
+function volumeMismatch(volume: Volume, claim: Claim): BinderDecision {
   const why = 'due to incompatible volumeMode.';
   const ofVolume = `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${claim.metadata.name}" ${why}`;
   const ofClaim = `Cannot bind PersistentVolume "${volume.metadata.name}" to requested PersistentVolumeClaim ${why}`;
   return decision(
     'VolumeMismatch',
     [],
-    [tell(volume, 'Warning', 'VolumeMismatch', ofVolume), tell(claim, 'Warning', 'VolumeMismatch', ofClaim)],
+    [
+      eventAbout(volume, 'Warning', 'VolumeMismatch', ofVolume),
+      eventAbout(claim, 'Warning', 'VolumeMismatch', ofClaim),
+    ],
   );
 }
 
@@ -64,7 +67,7 @@ function reclaim(volume: Volume): BinderDecision {
       : decision(
           reason,
           [{ type: 'volumePhase', volume, phase: 'Failed', message }],
-          [tell(volume, 'Warning', reason, message)],
+          [eventAbout(volume, 'Warning', reason, message)],
         );
   switch (volume.spec.persistentVolumeReclaimPolicy) {
     case 'Retain':

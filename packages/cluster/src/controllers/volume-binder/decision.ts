@@ -27,7 +27,7 @@ export type BinderAction =
 
 export type BinderDecision = {
   readonly actions: readonly BinderAction[];
-  /** Told when the actions are done. */
+  /** Emitted when the actions are done. */
   readonly events: readonly { readonly about: Claim | Volume; readonly note: EventNote }[];
   readonly reason: string;
 };
@@ -40,8 +40,8 @@ export function decision(
   return { reason, actions, events };
 }
 
-/** Something to be told of a claim or a volume. */
-export function tell(
+/** An event about a claim or a volume. */
+export function eventAbout(
   about: Claim | Volume,
   type: EventNote['type'],
   reason: string,

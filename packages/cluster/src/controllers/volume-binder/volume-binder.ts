@@ -26,7 +26,7 @@ import {
 /** The service account of `kube-system` that it acts as. */
 export const VOLUME_BINDER = 'persistent-volume-binder';
 
-/** Joins claims and volumes, and lets go of volumes whose claims are gone. */
+/** Joins claims and volumes, and releases volumes whose claims are gone. */
 /** Somebody's webhook may have undone a write, and no event tells of that. As often as Kubernetes' own looks at all. */
 const AFTER_WRITE_MS = 15_000;
 

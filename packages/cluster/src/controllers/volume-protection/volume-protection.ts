@@ -26,7 +26,7 @@ export function addClaimProtection(manager: Manager): void {
         const holds = (pod: Stored<corev1.Pod>): boolean => holdsClaim(pod, claim);
         const step = decideProtection(claim, CLAIM_FINALIZER, () => podsUsing(cache, request).some(holds));
         if (step === 'remove') {
-          // The cache may be behind, and what is let go now is gone: the server has the last word.
+          // The cache may lag, and what is released now is gone: the server has the last word.
           const { items } = await client.list(corev1.pods, { namespace: request.namespace });
           if (items.some(holds)) return {};
         }

@@ -13,7 +13,7 @@ export type Claims<T extends KubeObject> = {
 };
 
 /**
- * Which of `candidates` a controller owns, should adopt and should let go, as client-go's `ControllerRefManager`
+ * Which of `candidates` a controller owns, should adopt and should release, as client-go's `ControllerRefManager`
  * decides: orphans that match are adopted, owned ones that no longer match are released, others' are left alone, and
  * a controller that is being deleted neither adopts nor releases.
  */

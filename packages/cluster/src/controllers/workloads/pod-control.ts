@@ -2,7 +2,7 @@ import { ApiError, type Client, isNotFound, keyOf } from '@kubewright/client';
 import { corev1, errorText, type KubeObject, type Stored } from '@kubewright/kube';
 import type { EventRecorder } from '@kubewright/runtime';
 
-/** Makes and deletes the pods of a controller, and tells of it on the controller's object. */
+/** Makes and deletes the pods of a controller, and emits the events on the controller's object. */
 export type PodControl = {
   create(pod: corev1.Pod, owner: KubeObject): Promise<Stored<corev1.Pod>>;
   /** A pod that is gone already is deleted. */
@@ -10,17 +10,17 @@ export type PodControl = {
 };
 
 export function createPodControl(client: Client, recorder: EventRecorder): PodControl {
-  const tell = (owner: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void =>
+  const emit = (owner: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void =>
     void recorder.record(owner, { type, reason, message });
   return {
     async create(pod, owner) {
       try {
         const created = await client.create(corev1.pods, pod);
-        tell(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+        emit(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
         return created;
       } catch (error) {
         if (!isNamespaceTerminating(error))
-          tell(owner, 'Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
+          emit(owner, 'Warning', 'FailedCreate', `Error creating: ${errorText(error)}`);
         throw error;
       }
     },
@@ -28,10 +28,10 @@ export function createPodControl(client: Client, recorder: EventRecorder): PodCo
       const { uid } = pod.metadata;
       try {
         await client.delete(corev1.pods, keyOf(pod), { preconditions: { uid } });
-        tell(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+        emit(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
       } catch (error) {
         if (isNotFound(error)) return;
-        tell(owner, 'Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
+        emit(owner, 'Warning', 'FailedDelete', `Error deleting: ${errorText(error)}`);
         throw error;
       }
     },

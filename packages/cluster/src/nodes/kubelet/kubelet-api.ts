@@ -6,7 +6,7 @@ import type { KubeletRequest } from './kubelet-request.ts';
 import type { KubeletSources } from './kubelet-sources.ts';
 import { jsonResponse, textResponse } from './text-response.ts';
 
-/** The HTTP API of the kubelets of this process, without sockets and without asking who asks. */
+/** The HTTP API of the kubelets of this process, without sockets and without authentication. */
 export type KubeletApi = {
   /** Answers for a node of this process. Rejects where the node is lost: nobody answers there. */
   handle(request: KubeletRequest, node: string): Promise<ApiResponse>;

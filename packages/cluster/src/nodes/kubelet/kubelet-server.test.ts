@@ -10,15 +10,15 @@ import { type KubeletServer, openKubeletServer } from './kubelet-server.ts';
 const POD = { namespace: 'default', name: 'web' };
 const stop = new AbortController();
 let server: ApiServer;
-let door: KubeletServer;
+let kubeletServer: KubeletServer;
 let nodes: RunningNodes;
 
 beforeAll(async () => {
   // The kubelets are asked over HTTPS: the address is of no matter for logs.
   server = createApiServer({ kubelets: { preferredAddressTypes: ['InternalIP'] } });
   await server.listen();
-  door = await openKubeletServer({ signal: stop.signal });
-  const place = { address: '127.0.0.1', kubeletPort: door.port };
+  kubeletServer = await openKubeletServer({ signal: stop.signal });
+  const place = { address: '127.0.0.1', kubeletPort: kubeletServer.port };
   nodes = startNodes({
     nodes: [
       { name: 'a', ...place },
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   await nodes.ready;
   const node = server.transport({ username: 'system:node:a', groups: ['system:nodes'] });
-  await door.serve(nodes.kubelet, { client: createClient(node) });
+  await kubeletServer.serve(nodes.kubelet, { client: createClient(node) });
   const client = createClient(server.transport());
   await client.create(corev1.pods, {
     apiVersion: 'v1',
@@ -41,18 +41,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   stop.abort();
-  await Promise.all([nodes.ended, door.ended]);
+  await Promise.all([nodes.ended, kubeletServer.ended]);
   await server.close();
 });
 
-/** Asks the door as anybody on the network can. */
+/** Calls the server as any client on the network. */
 function ask(
   method: string,
   path: string,
   shown: Partial<KeyPair> & { readonly headers?: Record<string, string> } = {},
 ): Promise<{ readonly status: number; readonly text: string }> {
   const { headers = {}, ...certificate } = shown;
-  const { port, caCert: ca } = door;
+  const { port, caCert: ca } = kubeletServer;
   const options = {
     host: '127.0.0.1',
     port,
@@ -137,7 +137,7 @@ test('an account may do what it has the right to, on the node for which it has i
   expect((await ask('GET', '/containerLogs/default/web/main', token)).status).toBe(403);
 });
 
-test('where one door serves many, requests for a whole node say which', async () => {
+test('where one server serves many, requests for a whole node say which', async () => {
   const admin = await server.issueClientCertificate({ username: 'root', groups: ['system:masters'] });
   expect((await ask('GET', '/pods', admin)).status).toBe(404);
   const podsOf = async (node: string): Promise<number> => {

@@ -12,7 +12,7 @@ import { type KubeletRefusal, refusalOf, type ShownCertificate } from './kubelet
 
 export type KubeletServerOptions = {
   readonly signal: AbortSignal;
-  /** Default 127.0.0.1. API servers pass nothing on to that but questions for logs: use an address beside the loopback. */
+  /** Default 127.0.0.1. API servers proxy nothing but log requests to that: use an address beside the loopback. */
   readonly host?: string;
   /** Default: any free one. */
   readonly port?: number;
@@ -22,7 +22,7 @@ export type KubeletServerOptions = {
   readonly certificate?: { readonly cert: string; readonly key: string };
 };
 
-/** One door for all kubelets of this process. */
+/** One server for all kubelets of this process. */
 export type KubeletServer = {
   /** What `NodeOptions.kubeletPort` is to say. */
   readonly port: number;

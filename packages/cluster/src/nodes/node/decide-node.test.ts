@@ -35,7 +35,7 @@ const node = (more: Partial<ObservedNode> = {}): ObservedNode => ({
   times,
   ...more,
 });
-const told = (observed: ObservedNode, now = NOW): readonly string[] => {
+const summary = (observed: ObservedNode, now = NOW): readonly string[] => {
   const { register, renew, status } = decideNode(observed, now);
   return [register ? 'register' : [], renew ? 'renew' : [], status === undefined ? [] : 'status'].flat();
 };
@@ -51,7 +51,7 @@ test.each<[string, ObservedNode, number, readonly string[]]>([
   ['says at once that it is ready', node({ live: unreachable }), NOW, ['status']],
   ['says at once what it has', node({ facts: { ...facts, capacity: { cpu: '2' } } }), NOW, ['status']],
 ])('a node %s', (_title, observed, now, expected) => {
-  expect(told(observed, now)).toEqual(expected);
+  expect(summary(observed, now)).toEqual(expected);
 });
 
 test('it comes again for the next renewal', () => {

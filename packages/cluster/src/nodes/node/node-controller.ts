@@ -32,9 +32,9 @@ export function addNodeController(
   nodes: ReadonlyMap<string, KeptNode>,
   times: NodeTimes,
 ): NodeController {
-  let tell: () => void = () => undefined;
+  let resolveRegistered: () => void = () => undefined;
   const registered = new Promise<void>((resolve) => {
-    tell = resolve;
+    resolveRegistered = resolve;
   });
   const calls = createChannelSource('nodes of this process');
   for (const name of nodes.keys()) calls.send({ name });
@@ -50,7 +50,7 @@ export function addNodeController(
         const kept = nodes.get(name);
         if (kept === undefined || kept.node.isDown) return {};
         const result = await keep(manager, kept, times);
-        if ([...nodes.values()].every((one) => one.registered)) tell();
+        if ([...nodes.values()].every((one) => one.registered)) resolveRegistered();
         return result;
       },
     },

@@ -41,7 +41,7 @@ const CONDITIONS: readonly Pick<corev1.NodeCondition, 'type' | 'status' | 'reaso
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
 ];
 
-/** Volumes are attached by the cluster's controller, as kubelets have it unless they are told otherwise. */
+/** Volumes are attached by the cluster's controller, the default of kubelets. */
 const MANAGED_ATTACH = 'volumes.kubernetes.io/controller-managed-attach-detach';
 
 /** The Node as a kubelet registers it. */

@@ -31,7 +31,7 @@ export type PodControllerOptions = {
 export type PodController = {
   /** Looks at the pods of a node again: it is back. */
   resume(node: string): void;
-  /** Makes a pod fail, with what people are told. Throws where no node here has it. */
+  /** Makes a pod fail, with a message. Throws where no node here has it. */
   end(pod: Request, end: PodEnd): void;
   /** Kills all containers of a node at once. */
   crash(node: string): void;

@@ -45,13 +45,13 @@ export type PodRecord = {
   readonly ip: string;
   readonly containers: ReadonlyMap<string, ContainerRecord>;
   readonly end?: PodEnd;
-  /** What keeps it from starting, as it was last told. */
+  /** What keeps it from starting, as last reported. */
   readonly obstacle?: string;
 };
 
 export const NEW_CONTAINER: ContainerRecord = {};
 
-/** The id of an attempt: the same for whoever asks, so that a node that lost its memory knows its containers again. */
+/** The id of an attempt: a function of the pod alone, so that a restarted node finds its containers again. */
 export function attemptId(podUid: string, container: string, attempt: number): string {
   return createHash('sha256').update(`${podUid}/${container}/${attempt}`).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** How a simulated container lives. Times are milliseconds; what is absent does not happen. */
+/** How a simulated container behaves. Times are milliseconds; what is absent does not happen. */
 export type Behaviour = {
   /** How long the image's pull takes on a node that has not got it. Default 0: every node has it. */
   readonly pullMs?: number;

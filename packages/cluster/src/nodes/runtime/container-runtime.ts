@@ -90,7 +90,7 @@ export type CheckpointContent = {
  * - Whenever what `state` says of a pod's containers has changed by itself, `onChange` callbacks hear of the pod.
  *   Changes that a call of `start` or `stop` made before it returned need no such news.
  * - Nothing throws or rejects. What goes wrong in a container is its state.
- * - Time and chance come from where the implementation was made.
+ * - The clock and randomness are injected where the implementation is created.
  */
 export type ContainerRuntime = {
   /** Scheme of its containers' ids, and `containerRuntimeVersion` of nodes that have no other runtime. */
@@ -118,7 +118,7 @@ export type ContainerRuntime = {
   checkpoint?(id: string, options: { readonly timeoutMs: number }): Promise<CheckpointContent>;
   /**
    * The pod's status says that this attempt runs, and the node has just begun to look after it: a kubelet was restarted
-   * and containers live on. One that has it still, or can pretend to, knows it from now on.
+   * and containers live on. One that still has it, or can simulate that, manages it from now on.
    */
   adopt?(start: ContainerStart, startedAt: number): void;
   /** The pod of an attempt has changed: labels, annotations, grace. */

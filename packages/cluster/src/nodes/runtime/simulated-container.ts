@@ -5,7 +5,7 @@ import type { ContainerStart, ContainerState } from './container-runtime.ts';
 /** How and when a container ends. */
 export type Exit = Omit<Extract<ContainerState, { type: 'exited' }>, 'type' | 'startedAt'>;
 
-/** One attempt that pretends. Its state is a function of these and the time. */
+/** One attempt of a simulated container. Its state is a function of these and the time. */
 export type SimulatedContainer = {
   readonly start: ContainerStart;
   readonly startedAt: number;

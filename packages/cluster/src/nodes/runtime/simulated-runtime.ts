@@ -29,7 +29,7 @@ type Running = SimulatedContainer & { readonly cancel: () => void };
 const IMAGE_BYTES = 5_000_000;
 
 /**
- * Containers that only pretend: they live as their {@link Behaviour} says and do nothing. Costs a timer for those that
+ * Simulated containers: they start and end as their {@link Behaviour} says and do nothing. Costs a timer for those that
  * will change by themselves, and nothing for the others.
  */
 export class SimulatedRuntime implements ContainerRuntime {
@@ -121,13 +121,13 @@ export class SimulatedRuntime implements ContainerRuntime {
     since = Number.NEGATIVE_INFINITY,
     signal?: AbortSignal,
   ): AsyncGenerator<LogLine> {
-    let told = since;
+    let lastSent = since;
     for (let goesOn = true; goesOn; ) {
       goesOn = this.state(id)?.type === 'running' && signal?.aborted !== true;
       if (goesOn) await this.#saysMore(id, signal);
-      const lines = this.#said(id).filter(({ time }) => time > told);
+      const lines = this.#said(id).filter(({ time }) => time > lastSent);
       yield* lines;
-      told = lines.at(-1)?.time ?? told;
+      lastSent = lines.at(-1)?.time ?? lastSent;
     }
   }
 
@@ -163,12 +163,13 @@ export class SimulatedRuntime implements ContainerRuntime {
     this.#containers.get(id)?.cancel();
     const now = this.#now();
     const next = nextChange(container, now);
-    const cancel = next === undefined ? () => undefined : this.#clock.after(next - now, () => this.#tell(id));
+    const cancel =
+      next === undefined ? () => undefined : this.#clock.after(next - now, () => this.#notify(id));
     this.#containers.set(id, { ...container, cancel });
     for (const reader of this.#readers) reader();
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     const container = this.#containers.get(id);
     if (container === undefined) return;
     this.#put(id, container);

@@ -21,7 +21,7 @@ export type ToWorker =
 
 /** From a worker. */
 export type FromWorker =
-  /** From now on it is told what it handles. One that does not handle SIGTERM dies of it at once, as processes do. */
+  /** From now on it gets the signals that it handles. One that does not handle SIGTERM dies of it at once, as processes do. */
   | { readonly type: 'handles'; readonly what: 'terminate' | 'checkpoint' }
   /** What its readiness probe would say. Until it speaks, it is ready. */
   | { readonly type: 'ready'; readonly ready: boolean }

@@ -133,7 +133,7 @@ export class WorkerRuntime implements ContainerRuntime {
     const running = [...this.#attempts.values()].filter(({ state }) => state.type === 'running').length;
     if (running >= this.#limit) return failed(`${running} workers run already`);
     try {
-      return new WorkerContainer(order, () => this.#tell(start), this.#clock);
+      return new WorkerContainer(order, () => this.#notify(start), this.#clock);
     } catch (error) {
       return failed(errorText(error));
     }
@@ -154,7 +154,7 @@ export class WorkerRuntime implements ContainerRuntime {
     return { ...common, env, args: content.args, restored: content.state };
   }
 
-  #tell({ pod: { metadata } }: ContainerStart): void {
+  #notify({ pod: { metadata } }: ContainerStart): void {
     const { namespace, name } = metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }

@@ -55,7 +55,7 @@ export function addAttacher(manager: Manager, { name: driver, backend, backoff }
   addReleaser(manager, backoff, driver);
 }
 
-/** Lets go of volumes that are being deleted and attached nowhere. */
+/** Removes the finalizer of volumes that are being deleted and attached nowhere. */
 function addReleaser(manager: Manager, backoff: DriverOptions['backoff'], driver: string): void {
   const { cache, client } = manager;
   manager.addController({

@@ -54,7 +54,7 @@ test.each<[string, Stored<storagev1.VolumeAttachment>, Stored<corev1.PersistentV
     undefined,
     { type: 'release' },
   ],
-  ['that was let go', attachmentOf(DYING, attached), volumeOf(HELD), { type: 'none' }],
+  ['that was released', attachmentOf(DYING, attached), volumeOf(HELD), { type: 'none' }],
   ["of another driver's", attachmentOf({}, { attacher: 'other' }), volumeOf(), { type: 'none' }],
 ])('an attachment %s', (_title, attachment, volume, expected) => {
   expect(decideAttacher({ attachment, volume }, 'disk.csi')).toMatchObject(expected);
@@ -65,6 +65,6 @@ test.each<[string, Stored<corev1.PersistentVolume>, number, boolean]>([
   ['that is attached', volumeOf({ ...HELD, ...DYING }), 1, false],
   ['that stays', volumeOf(HELD), 0, false],
   ['that is not held', volumeOf(DYING), 0, false],
-])('whether a volume %s is let go', (_title, volume, attachments, expected) => {
+])('whether a volume %s is released', (_title, volume, attachments, expected) => {
   expect(mayRelease(volume, attachments, 'disk.csi')).toBe(expected);
 });

@@ -54,7 +54,7 @@ function detachment(volume: Stored<corev1.PersistentVolume> | undefined): Attach
   return handle === undefined ? { type: 'release' } : { type: 'detach', handle };
 }
 
-/** Whether a volume that is being deleted is let go of: it is attached nowhere. */
+/** Whether the finalizer of a volume that is being deleted is removed: it is attached nowhere. */
 export function mayRelease(
   volume: Stored<corev1.PersistentVolume>,
   attachments: number,

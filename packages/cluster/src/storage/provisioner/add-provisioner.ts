@@ -24,7 +24,7 @@ import { indexAttachments, observeClaim, observeVolume } from './observe-claim.t
 type Tools = {
   readonly client: Client;
   readonly backend: StorageBackend;
-  readonly tell: (about: Claim | Volume, note: EventNote) => void;
+  readonly emit: (about: Claim | Volume, note: EventNote) => void;
 };
 
 /** Makes volumes for claims, and deletes them when they are released: external-provisioner. */
@@ -32,7 +32,7 @@ export function addProvisioner(manager: Manager, options: DriverOptions): void {
   const { cache, client } = manager;
   const recorder = manager.recorderFor(options.name);
   const { backend, topologyKey } = options;
-  const tools: Tools = { client, backend, tell: (about, note) => void recorder.record(about, note) };
+  const tools: Tools = { client, backend, emit: (about, note) => void recorder.record(about, note) };
   indexAttachments(cache);
   if (topologyKey !== undefined) cache.informer(corev1.nodes);
   addMaker(manager, options, tools);
@@ -100,11 +100,11 @@ function pendingClaims({ cache }: Manager, driver: string): readonly Request[] {
     .map(requestFor);
 }
 
-async function provision({ client, backend, tell }: Tools, claim: Claim, step: ProvisionStep): Promise<void> {
+async function provision({ client, backend, emit }: Tools, claim: Claim, step: ProvisionStep): Promise<void> {
   if (step.type === 'none') return;
   const { namespace, name } = claim.metadata;
   const message = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
-  tell(claim, { type: 'Normal', reason: 'Provisioning', message });
+  emit(claim, { type: 'Normal', reason: 'Provisioning', message });
   try {
     if (step.type === 'fail') throw new CsiError('FailedPrecondition', step.message);
     const { handle } = await backend.createVolume(step.order);
@@ -112,12 +112,12 @@ async function provision({ client, backend, tell }: Tools, claim: Claim, step: P
   } catch (error) {
     const said = step.type === 'fail' ? step.message : errorText(error);
     const why = `failed to provision volume with StorageClass "${claim.spec.storageClassName ?? ''}": ${said}`;
-    tell(claim, { type: 'Warning', reason: 'ProvisioningFailed', message: why });
+    emit(claim, { type: 'Warning', reason: 'ProvisioningFailed', message: why });
     if (isOutOfSpace(error)) await askForOtherNode(client, claim);
     throw error;
   }
   const done = `Successfully provisioned volume ${step.order.name}`;
-  tell(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message: done });
+  emit(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message: done });
 }
 
 const isOutOfSpace = (error: unknown): boolean =>
@@ -143,7 +143,7 @@ async function askForOtherNode(client: Client, claim: Claim): Promise<void> {
 }
 
 async function release(
-  { client, backend, tell }: Tools,
+  { client, backend, emit }: Tools,
   volume: Stored<Volume>,
   step: VolumeStep,
 ): Promise<void> {
@@ -156,7 +156,7 @@ async function release(
     await backend.deleteVolume(step.handle);
   } catch (error) {
     const message = step.type === 'fail' ? step.message : errorText(error);
-    tell(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message });
+    emit(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message });
     throw error;
   }
   await remove(client, volume);

@@ -9,7 +9,7 @@ export type ObservedVolume = { readonly volume: Stored<Volume>; readonly attache
 
 export type VolumeStep =
   | { readonly type: 'none' }
-  /** It must not vanish before the storage system has let go of it; or it may. */
+  /** It must stay until the storage system has deleted it; or it may go. */
   | { readonly type: 'protect' | 'release' }
   | { readonly type: 'fail'; readonly message: string }
   | { readonly type: 'delete'; readonly handle: string };

@@ -73,7 +73,7 @@ test.each<[string, Partial<ObservedClaim>, string]>([
   expect(words[step.type]()).toBe(expected);
 });
 
-test('the storage system is told of the source and of its own parameters alone', () => {
+test('the storage system gets the source and its own parameters alone', () => {
   const parameters = { tier: 'ssd', 'csi.storage.k8s.io/fstype': 'xfs' };
   const step = decided({
     storageClass: classOf({ parameters }),

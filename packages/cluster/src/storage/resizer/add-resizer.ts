@@ -12,15 +12,15 @@ type Tools = {
   readonly client: Client;
   readonly backend: StorageBackend;
   readonly driver: string;
-  readonly tell: (claim: Claim, note: EventNote) => void;
+  readonly emit: (claim: Claim, note: EventNote) => void;
 };
 
 /** Makes volumes grow for bound claims that ask for more: external-resizer. */
 export function addResizer(manager: Manager, { name: driver, backend, backoff }: DriverOptions): void {
   const { cache, client } = manager;
   const recorder = manager.recorderFor(`external-resizer ${driver}`);
-  const tell: Tools['tell'] = (claim, note) => void recorder.record(claim, note);
-  const tools = { client, backend, driver, tell };
+  const emit: Tools['emit'] = (claim, note) => void recorder.record(claim, note);
+  const tools = { client, backend, driver, emit };
   manager.addController({
     name: 'resizer',
     backoff,
@@ -50,23 +50,23 @@ async function act(tools: Tools, pair: Pair, step: ResizeStep): Promise<void> {
   if (step.type === 'expand') return expand(tools, pair, step);
   await tools.client.update(corev1.persistentvolumeclaims, step.claim, { subresource: 'status' });
   const message = 'Resize volume succeeded';
-  tools.tell(pair.claim, { type: 'Normal', reason: 'VolumeResizeSuccessful', message });
+  tools.emit(pair.claim, { type: 'Normal', reason: 'VolumeResizeSuccessful', message });
 }
 
 async function expand(
-  { client, backend, driver, tell }: Tools,
+  { client, backend, driver, emit }: Tools,
   { claim, volume }: Pair,
   { handle, sizeBytes }: Extract<ResizeStep, { type: 'expand' }>,
 ): Promise<void> {
   const { name } = volume.metadata;
   const message = `External resizer is resizing volume ${name}`;
-  tell(claim, { type: 'Normal', reason: 'Resizing', message });
+  emit(claim, { type: 'Normal', reason: 'Resizing', message });
   try {
     await backend.expandVolume(handle, sizeBytes);
   } catch (error) {
     const why = errorText(error);
     const failure = `resize volume "${name}" by resizer "${driver}" failed: ${why}`;
-    tell(claim, { type: 'Warning', reason: 'VolumeResizeFailed', message: failure });
+    emit(claim, { type: 'Warning', reason: 'VolumeResizeFailed', message: failure });
     throw error;
   }
   await client.update(corev1.persistentvolumes, grown(volume, claim));

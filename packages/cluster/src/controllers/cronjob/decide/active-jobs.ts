@@ -16,7 +16,7 @@ export type Active = {
 };
 
 type Now = {
-  /** Jobs that are being removed from the history, of which nothing more is told. */
+  /** Jobs that are being removed from the history, about which no more events are emitted. */
   readonly removed: readonly Job[];
   /** A Job that is about to be noted. */
   readonly due?: Job | undefined;

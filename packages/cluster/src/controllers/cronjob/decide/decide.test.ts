@@ -70,12 +70,12 @@ function observe(spec: Partial<batchv1.CronJobSpec>, { last, running }: State): 
 }
 
 function outcome({ create, scheduled, replaced, requeueAfter, events }: CronJobDecision): Expected {
-  const told = events.filter(({ reason }) => reason !== 'SawCompletedJob').map(({ reason }) => reason);
+  const reasons = events.filter(({ reason }) => reason !== 'SawCompletedJob').map(({ reason }) => reason);
   return {
     ...(create === undefined || scheduled === undefined ? {} : { creates: scheduled }),
     ...(replaced.length === 0 ? {} : { replaces: true as const }),
     ...(requeueAfter === undefined ? {} : { wait: requeueAfter }),
-    ...(told.length === 0 ? {} : { events: told }),
+    ...(reasons.length === 0 ? {} : { events: reasons }),
   };
 }
 
@@ -214,7 +214,7 @@ describe('a CronJob begins a Job', () => {
     expect(outcome(decide(observe(spec, state), state.now))).toEqual(expected);
   });
 
-  test('named by the minute of its moment, labelled and annotated by the template, told its moment in its zone', () => {
+  test('named by the minute of its moment, labelled and annotated by the template, with its moment in its zone', () => {
     const spec = { timeZone: 'America/New_York' };
     const { create } = decide(observe(spec, { now: AFTER }), AFTER);
     expect(create?.metadata).toMatchObject({

@@ -83,7 +83,7 @@ describe('what a CronJob notes as active', () => {
     ],
     ['what only the cache does not have stays', ['a'], [], [], { names: ['a'], events: [], last: undefined }],
     [
-      'what nobody noted is told of',
+      'a finished Job without an entry gets an event',
       [],
       [job('b')],
       [],

@@ -242,7 +242,7 @@ test.each<[string, Partial<Observed>, number]>([
   expect(decide(observed({ nodes: [a], ...more }), NOW).requeueAfter).toBe(expected);
 });
 
-test('pods that ended are told of, and a failure is noted for its node', () => {
+test('events report pods that ended, and a failure is noted for its node', () => {
   const pods = [podOn('a', { phase: 'Failed' }), podOn('b', { phase: 'Succeeded' })];
   const { events, failedOn } = decide(observed({ pods }), NOW);
   expect(events.map(({ type, reason }) => `${type} ${reason}`)).toEqual([

@@ -2,7 +2,7 @@ import { type appsv1, formatTime } from '@kubewright/kube';
 
 export type Conditions = readonly appsv1.DeploymentCondition[];
 
-type Told = Pick<appsv1.DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
+type NewCondition = Pick<appsv1.DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 export function conditionOf(conditions: Conditions, type: string): appsv1.DeploymentCondition | undefined {
   return conditions.find((condition) => condition.type === type);
@@ -12,31 +12,31 @@ export function withoutCondition(conditions: Conditions, type: string): Conditio
   return conditions.filter((condition) => condition.type !== type);
 }
 
-/** With `told` last; unchanged if status and reason were told before. The transition is when the status changed. */
-export function withCondition(conditions: Conditions, told: Told, now: number): Conditions {
-  const before = conditionOf(conditions, told.type);
-  if (before !== undefined && before.status === told.status && before.reason === told.reason)
+/** With `condition` last; unchanged if its status and reason are. The transition is when the status changed. */
+export function withCondition(conditions: Conditions, condition: NewCondition, now: number): Conditions {
+  const before = conditionOf(conditions, condition.type);
+  if (before !== undefined && before.status === condition.status && before.reason === condition.reason)
     return conditions;
-  return renewed(conditions, told, now);
+  return renewed(conditions, condition, now);
 }
 
-/** As {@link withCondition}, but told anew even if it was told before: progress was made just now. */
-export function renewed(conditions: Conditions, told: Told, now: number): Conditions {
-  const before = conditionOf(conditions, told.type);
+/** As {@link withCondition}, but updated even if unchanged: progress was made just now. */
+export function renewed(conditions: Conditions, condition: NewCondition, now: number): Conditions {
+  const before = conditionOf(conditions, condition.type);
   const time = formatTime(new Date(now));
   const lastTransitionTime =
-    before?.status === told.status && before.lastTransitionTime !== undefined
+    before?.status === condition.status && before.lastTransitionTime !== undefined
       ? before.lastTransitionTime
       : time;
   return [
-    ...withoutCondition(conditions, told.type),
+    ...withoutCondition(conditions, condition.type),
     {
-      type: told.type,
-      status: told.status,
+      type: condition.type,
+      status: condition.status,
       lastUpdateTime: time,
       lastTransitionTime,
-      reason: told.reason ?? '',
-      message: told.message ?? '',
+      reason: condition.reason ?? '',
+      message: condition.message ?? '',
     },
   ];
 }

@@ -16,7 +16,7 @@ import {
 import { desiredOf, isActiveSet, sizeOf } from './replica-counts.ts';
 import { currentAnnotations, nextRevision, sizeAnnotations } from './next-revision.ts';
 import { type Resize, rolledSize, shrinkOld } from './rolled-size.ts';
-import { isMistold, isScaling, scaleAll } from './scale-all.ts';
+import { hasStaleSize, isScaling, scaleAll } from './scale-all.ts';
 import { statusOf } from './status-of.ts';
 
 /** `Current` need not be stored yet. */
@@ -41,7 +41,7 @@ export function decide(observed: Observed, now: number): DeploymentDecision {
   const conditions = deployment.status?.conditions ?? [];
   const revision = generations.current?.metadata.annotations?.[REVISION];
   const situation = { observed, deployment, generations, revision, conditions, now };
-  if (deployment.metadata.deletionTimestamp !== undefined) return told(situation, [], 'Deleting');
+  if (deployment.metadata.deletionTimestamp !== undefined) return decisionOf(situation, [], 'Deleting');
   return rollOut({ ...situation, conditions: pauseCondition(deployment, conditions, now) });
 }
 
@@ -97,7 +97,7 @@ function step(situation: Situation): DeploymentDecision {
   const all = [...old, ...(current === undefined ? [] : [current])];
   if (deployment.spec.paused === true || isScaling(deployment, all)) return scale(situation);
   if (deployment.metadata.annotations?.[ROLLBACK_TO] !== undefined)
-    return told(situation, [], 'RollbackUnsupported');
+    return decisionOf(situation, [], 'RollbackUnsupported');
   return deployment.spec.strategy?.type === 'Recreate' ? recreate(situation) : roll(situation);
 }
 
@@ -110,7 +110,7 @@ function renew(
   const present = current.metadata.annotations ?? {};
   const annotations = {
     ...currentAnnotations(deployment, present, nextRevision(old)),
-    ...(isMistold(deployment, current, old) ? sizeAnnotations(deployment) : {}),
+    ...(hasStaleSize(deployment, current, old) ? sizeAnnotations(deployment) : {}),
   };
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
   if (jsonEqual(annotations, present) && (current.spec.minReadySeconds ?? 0) === minReadySeconds)
@@ -125,8 +125,8 @@ function renew(
 function scale(situation: Situation): DeploymentDecision {
   const { deployment, generations } = situation;
   const resizes = resizing(deployment, scaleAll(deployment, generations), true);
-  if (resizes.length > 0 || deployment.spec.paused !== true) return told(situation, resizes, 'Scaling');
-  return told(situation, cleanUp(deployment, generations.old), 'Paused');
+  if (resizes.length > 0 || deployment.spec.paused !== true) return decisionOf(situation, resizes, 'Scaling');
+  return decisionOf(situation, cleanUp(deployment, generations.old), 'Paused');
 }
 
 /** All old pods are gone before the first new one comes. */
@@ -180,15 +180,15 @@ function create(situation: Situation): DeploymentDecision {
   return rolling(made, [{ type: 'create', replicaSet }], 'Creating');
 }
 
-/** Sizes to set. Shares (`always`) also renew what a ReplicaSet was told of the Deployment's size. */
+/** Sizes to set. Shares (`always`) also update the annotations with the Deployment's size. */
 function resizing(
   deployment: Stored<appsv1.Deployment>,
   resizes: readonly Resize[],
   always = false,
 ): readonly DeploymentAction[] {
-  const told = sizeAnnotations(deployment);
+  const sizes = sizeAnnotations(deployment);
   return resizes.flatMap(({ replicaSet, replicas }) => {
-    const annotations = { ...replicaSet.metadata.annotations, ...told };
+    const annotations = { ...replicaSet.metadata.annotations, ...sizes };
     const same = jsonEqual(annotations, replicaSet.metadata.annotations ?? {});
     if (sizeOf(replicaSet) === replicas && (!always || same)) return [];
     const scaled = {
@@ -207,7 +207,7 @@ function rolling(
   reason: DeploymentDecision['reason'],
 ): DeploymentDecision {
   const { deployment, generations, now } = situation;
-  const decision = told(situation, actions, reason);
+  const decision = decisionOf(situation, actions, reason);
   const status = decision.write?.status ?? {};
   const conditions = rolloutConditions(deployment, generations, status, now);
   const next = { ...status, conditions };
@@ -220,7 +220,7 @@ function rolling(
 }
 
 /** A step, with the counts and the revision as they are. */
-function told(
+function decisionOf(
   situation: Situation<Named<appsv1.ReplicaSet>>,
   actions: readonly DeploymentAction[],
   reason: DeploymentDecision['reason'],

@@ -30,7 +30,7 @@ export function nextRevision(old: readonly ReplicaSet[]): bigint {
   return 1n + revisions.reduce((highest, one) => (one > highest ? one : highest), 0n);
 }
 
-/** What the ReplicaSets of a Deployment are told of its size; a difference later is how scaling is recognized. */
+/** The annotations of ReplicaSets with their Deployment's size; a later difference is how scaling is recognized. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   return {
     [DESIRED_REPLICAS]: String(desiredOf(deployment)),

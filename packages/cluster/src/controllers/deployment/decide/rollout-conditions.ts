@@ -33,26 +33,26 @@ export function pauseCondition(deployment: Deployment, conditions: Conditions, n
   const paused = deployment.spec.paused === true;
   if (deadlineOf(deployment) === undefined || reason === TIMED_OUT || paused === (reason === PAUSED))
     return conditions;
-  const told = paused
+  const condition = paused
     ? { reason: PAUSED, message: 'Deployment is paused' }
     : { reason: 'DeploymentResumed', message: 'Deployment is resumed' };
-  return withCondition(conditions, { type: PROGRESSING, status: 'Unknown', ...told }, now);
+  return withCondition(conditions, { type: PROGRESSING, status: 'Unknown', ...condition }, now);
 }
 
 /** Says where the current ReplicaSet comes from; `found` only if nothing was said before. */
 export function replicaSetCondition(
   deployment: Deployment,
   conditions: Conditions,
-  told: { readonly type: 'found' | 'created'; readonly name: string; readonly now: number },
+  condition: { readonly type: 'found' | 'created'; readonly name: string; readonly now: number },
 ): Conditions {
   if (deadlineOf(deployment) === undefined) return conditions;
   const known = conditionOf(conditions, PROGRESSING) !== undefined;
-  if (told.type === 'found' && known) return conditions;
+  if (condition.type === 'found' && known) return conditions;
   const reason =
-    told.type === 'found'
-      ? { reason: 'FoundNewReplicaSet', message: `Found new replica set "${told.name}"` }
-      : { reason: 'NewReplicaSetCreated', message: `Created new replica set "${told.name}"` };
-  return withCondition(conditions, { type: PROGRESSING, status: 'True', ...reason }, told.now);
+    condition.type === 'found'
+      ? { reason: 'FoundNewReplicaSet', message: `Found new replica set "${condition.name}"` }
+      : { reason: 'NewReplicaSetCreated', message: `Created new replica set "${condition.name}"` };
+  return withCondition(conditions, { type: PROGRESSING, status: 'True', ...reason }, condition.now);
 }
 
 /** The conditions of a rollout: whether it moves, is done or stuck, and why pods could not be made. */
@@ -161,6 +161,6 @@ export function nextProgressCheck(deployment: Deployment, status: Status, now: n
 export function creationFailure(deployment: Deployment, message: string, now: number): Conditions {
   const conditions = deployment.status?.conditions ?? [];
   if (deadlineOf(deployment) === undefined) return conditions;
-  const told = { type: PROGRESSING, status: 'False', reason: 'ReplicaSetCreateError', message } as const;
-  return withCondition(conditions, told, now);
+  const condition = { type: PROGRESSING, status: 'False', reason: 'ReplicaSetCreateError', message } as const;
+  return withCondition(conditions, condition, now);
 }

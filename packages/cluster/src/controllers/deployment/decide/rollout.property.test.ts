@@ -23,7 +23,7 @@ const deploymentOf = (replicas: number, image: string, strategy?: Strategy): Sto
   },
 });
 
-/** A Deployment with its ReplicaSets, and pods that come and become available when told to. */
+/** A Deployment with its ReplicaSets, and pods that come and become available on demand. */
 class Rollout {
   deployment: Stored<appsv1.Deployment>;
   sets: Stored<appsv1.ReplicaSet>[] = [];

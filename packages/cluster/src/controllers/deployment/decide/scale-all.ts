@@ -8,29 +8,33 @@ import type { Resize } from './rolled-size.ts';
 type Deployment = Stored<appsv1.Deployment>;
 type ReplicaSet = Stored<appsv1.ReplicaSet>;
 
-/** A size that an annotation tells; undefined if it is none. */
+/** The size in an annotation; undefined if it is none. */
 function annotated({ metadata }: ReplicaSet, name: string): number | undefined {
   const value = parseInt64(metadata.annotations?.[name]);
   return value === undefined || value < 0n || value > BigInt(UNLIMITED) ? undefined : Number(value);
 }
 
 /**
- * True if the Deployment's size is another one than its ReplicaSets were told. What the only active one was told does not
- * count if it has that size: somebody's webhook kept the old annotations, and there is nothing to scale.
+ * True if the Deployment's size differs from the annotations of its ReplicaSets. Those of the only active one do not count
+ * if it has that size: a webhook kept the old annotations, and there is nothing to scale.
  */
 export function isScaling(deployment: Deployment, all: readonly ReplicaSet[]): boolean {
   const active = all.filter(isActiveSet);
   const desired = desiredOf(deployment);
   if (active.length === 1 && active.every((only) => sizeOf(only) === desired)) return false;
-  const told = active.map((replicaSet) => annotated(replicaSet, DESIRED_REPLICAS));
-  return told.some((size) => size !== undefined && size !== desired);
+  const recorded = active.map((replicaSet) => annotated(replicaSet, DESIRED_REPLICAS));
+  return recorded.some((size) => size !== undefined && size !== desired);
 }
 
-/** True if the current ReplicaSet has all the pods, and its annotations tell of another size. */
-export function isMistold(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): boolean {
-  const told = current.metadata.annotations?.[DESIRED_REPLICAS];
+/** True if the current ReplicaSet has all the pods, and its annotations have another size. */
+export function hasStaleSize(
+  deployment: Deployment,
+  current: ReplicaSet,
+  old: readonly ReplicaSet[],
+): boolean {
+  const recorded = current.metadata.annotations?.[DESIRED_REPLICAS];
   const desired = desiredOf(deployment);
-  if (told === undefined || told === String(desired)) return false;
+  if (recorded === undefined || recorded === String(desired)) return false;
   return isActiveSet(current) && sizeOf(current) === desired && !old.some(isActiveSet);
 }
 
@@ -58,8 +62,8 @@ function onlyActiveOrLatest({ current, old }: Generations): ReplicaSet | undefin
 /** The current one has all the pods that are wanted, all available, and knows that no more are. */
 function isSaturated(deployment: Deployment, current: ReplicaSet): boolean {
   const desired = desiredOf(deployment);
-  const told = annotated(current, DESIRED_REPLICAS);
-  return sizeOf(current) === desired && told === desired && availableOf(current) === desired;
+  const recorded = annotated(current, DESIRED_REPLICAS);
+  return sizeOf(current) === desired && recorded === desired && availableOf(current) === desired;
 }
 
 /** Largest first; of two of the same size, growing begins with the newer and shrinking with the older. */

@@ -160,13 +160,13 @@ test.each<Row>([
   const decision = decide(observed, memory, { settings: DEFAULT_SETTINGS, now: NOW });
   const { rescale, status } = decision;
   const change = rescale === undefined ? `${status.desiredReplicas}` : `${rescale.from} -> ${rescale.to}`;
-  const told = (status.conditions ?? []).map(
+  const actual = (status.conditions ?? []).map(
     (one) => `${one.type}=${one.status === 'True' ? '' : '!'}${one.reason}`,
   );
-  expect([decision.reason, change, told.sort()]).toEqual([reason, replicas, conditions]);
+  expect([decision.reason, change, actual.sort()]).toEqual([reason, replicas, conditions]);
 });
 
-test('a scale that cannot be written is told, and the size that is desired stays', () => {
+test('a scale that cannot be written is reported, and the size that is desired stays', () => {
   const status = { desiredReplicas: 2, conditions: [] };
   const observed = { ...using(2, 100), hpa: hpaOf({}, status) };
   const { rescale } = decide(observed, EMPTY, { settings: DEFAULT_SETTINGS, now: NOW });

@@ -14,39 +14,42 @@ export type Bounds = {
   readonly behavior: autoscalingv2.HorizontalPodAutoscalerBehavior | undefined;
 };
 
-type Told = { readonly reason: string; readonly message: string };
+type ConditionReason = { readonly reason: string; readonly message: string };
 export type Normalized = {
   readonly replicas: number;
-  readonly able: Told;
-  readonly limited: Told & { readonly status: boolean };
+  readonly able: ConditionReason;
+  readonly limited: ConditionReason & { readonly status: boolean };
 };
 
-const READY: Told = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
-const WITHIN: Told = {
+const READY: ConditionReason = {
+  reason: 'ReadyForNewScale',
+  message: 'recommended size matches current size',
+};
+const WITHIN: ConditionReason = {
   reason: 'DesiredWithinRange',
   message: 'the desired count is within the acceptable range',
 };
-const TOO_FEW: Told = {
+const TOO_FEW: ConditionReason = {
   reason: 'TooFewReplicas',
   message: 'the desired replica count is less than the minimum replica count',
 };
-const TOO_MANY: Told = {
+const TOO_MANY: ConditionReason = {
   reason: 'TooManyReplicas',
   message: 'the desired replica count is more than the maximum replica count',
 };
-const UP_LIMIT: Told = {
+const UP_LIMIT: ConditionReason = {
   reason: 'ScaleUpLimit',
   message: 'the desired replica count is increasing faster than the maximum scale rate',
 };
-const DOWN_LIMIT: Told = {
+const DOWN_LIMIT: ConditionReason = {
   reason: 'ScaleDownLimit',
   message: 'the desired replica count is decreasing faster than the maximum scale rate',
 };
-const DOWN_STABILIZED: Told = {
+const DOWN_STABILIZED: ConditionReason = {
   reason: 'ScaleDownStabilized',
   message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
 };
-const UP_STABILIZED: Told = {
+const UP_STABILIZED: ConditionReason = {
   reason: 'ScaleUpStabilized',
   message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
 };
@@ -58,13 +61,13 @@ export function normalize(recommended: number, bounds: Bounds): Normalized {
     behavior === undefined
       ? highestRecent(recommended, bounds)
       : betweenRecent(recommended, bounds, behavior);
-  const [replicas, told] =
+  const [replicas, reason] =
     behavior === undefined ? withinRules(stabilized, bounds) : withinRates(stabilized, bounds, behavior);
   const held = behavior === undefined || recommended < bounds.current ? DOWN_STABILIZED : UP_STABILIZED;
   return {
     replicas,
     able: stabilized === recommended ? READY : held,
-    limited: { ...told, status: replicas !== stabilized },
+    limited: { ...reason, status: replicas !== stabilized },
   };
 }
 
@@ -92,7 +95,7 @@ function betweenRecent(
 }
 
 /** Without `behavior`: at most twice as many at once, or 4. */
-function withinRules(desired: number, { current, min, max }: Bounds): readonly [number, Told] {
+function withinRules(desired: number, { current, min, max }: Bounds): readonly [number, ConditionReason] {
   return desired < min ? [min, TOO_FEW] : atMost(desired, max, Math.max(2 * current, 4));
 }
 
@@ -100,21 +103,21 @@ function withinRates(
   desired: number,
   bounds: Bounds,
   { scaleUp, scaleDown }: autoscalingv2.HorizontalPodAutoscalerBehavior,
-): readonly [number, Told] {
+): readonly [number, ConditionReason] {
   const { current, min, max } = bounds;
   if (desired > current) return atMost(desired, max, Math.max(current, rateLimit(1, bounds, scaleUp)));
   if (desired < current) return atLeast(desired, min, Math.min(current, rateLimit(-1, bounds, scaleDown)));
   return [desired, WITHIN];
 }
 
-function atMost(desired: number, max: number, fastest: number): readonly [number, Told] {
-  const [most, told] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
-  return desired > most ? [most, told] : [desired, WITHIN];
+function atMost(desired: number, max: number, fastest: number): readonly [number, ConditionReason] {
+  const [most, reason] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
+  return desired > most ? [most, reason] : [desired, WITHIN];
 }
 
-function atLeast(desired: number, min: number, fastest: number): readonly [number, Told] {
-  const [least, told] = min < fastest ? [fastest, DOWN_LIMIT] : [min, TOO_FEW];
-  return desired < least ? [least, told] : [desired, WITHIN];
+function atLeast(desired: number, min: number, fastest: number): readonly [number, ConditionReason] {
+  const [least, reason] = min < fastest ? [fastest, DOWN_LIMIT] : [min, TOO_FEW];
+  return desired < least ? [least, reason] : [desired, WITHIN];
 }
 
 /** How far a way leads at once: up (1) or down (-1). Rounded to more change: what is asked for must be possible at all. */

@@ -30,8 +30,8 @@ export function podReplicas<M extends object>(
     return { error: 'did not receive metrics for targeted pods (pods might be unready)' };
   const first = metric.ratioOf(measured);
   if ('error' in first) return first;
-  const { ratio, ...told } = first;
-  const of = (replicas: number): Proposal<M> => ({ ...(told as M), replicas });
+  const { ratio, ...rest } = first;
+  const of = (replicas: number): Proposal<M> => ({ ...(rest as M), replicas });
   if (!(groups.unready.size > 0 && ratio > 1) && groups.missing.size === 0)
     return of(isWithin(tolerances, ratio) ? current : Math.ceil(ratio * groups.ready));
   const filled = withAssumed(measured, groups, { ratio, assumed: metric.assumed });

@@ -18,13 +18,13 @@ export function setCondition(
   const status = note.status ? 'True' : 'False';
   const old = conditions.find((condition) => condition.type === type);
   const since = old?.status === status ? old.lastTransitionTime : formatTime(new Date(now));
-  const told = {
+  const next = {
     type,
     status,
     ...(since === undefined ? {} : { lastTransitionTime: since }),
     reason,
     message,
   };
-  if (old === undefined) return [...conditions, told];
-  return conditions.map((condition) => (condition === old ? told : condition));
+  if (old === undefined) return [...conditions, next];
+  return conditions.map((condition) => (condition === old ? next : condition));
 }

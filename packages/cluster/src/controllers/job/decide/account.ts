@@ -11,16 +11,16 @@ export type Account = {
   readonly succeeded: number;
   readonly failed: number;
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
-  /** Pods that are let go as soon as the status says the rest of this. */
-  readonly letGo: readonly Pod[];
+  /** Pods whose finalizer is removed as soon as the status has the rest of this. */
+  readonly released: readonly Pod[];
 };
 
-/** Bounds what one status names, and the pods let go at once. */
+/** Bounds what one status names, and the pods released at once. */
 const MOST_UNCOUNTED = 500;
 
 /**
  * Counts each pod once, in two steps between which anything may break: a pod that is over is named in the status; then
- * it is let go, by taking its finalizer off; a pod that is named but no longer held is added to the numbers.
+ * it is released, by removing its finalizer; a pod that is named but no longer held is added to the numbers.
  */
 export function account(assessment: Assessment): Account {
   const { job, pods } = assessment;
@@ -33,10 +33,10 @@ export function account(assessment: Assessment): Account {
     succeeded: succeeded + before.succeeded.length - uncounted.succeeded.length,
     failed: failed + before.failed.length - uncounted.failed.length,
   };
-  const letGo: Pod[] = [];
+  const released: Pod[] = [];
   for (const pod of tracked.filter((one) => mayGo(assessment, one)))
-    if (isNamed(uncounted, pod, outcomeOf(assessment, pod, uncounted.failed))) letGo.push(pod);
-  return { ...counts, uncounted, letGo: letGo.slice(0, MOST_UNCOUNTED) };
+    if (isNamed(uncounted, pod, outcomeOf(assessment, pod, uncounted.failed))) released.push(pod);
+  return { ...counts, uncounted, released: released.slice(0, MOST_UNCOUNTED) };
 }
 
 type Outcome = 'succeeded' | 'failed';

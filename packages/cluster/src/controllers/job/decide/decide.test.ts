@@ -27,7 +27,7 @@ const [running, another, done, failed] = [
 ];
 const counted = owned(pod('Succeeded', { exit: 0, free: true }));
 const uids = (...pods: readonly Pod[]): readonly string[] => pods.map(({ metadata }) => metadata.uid);
-const told: batchv1.JobStatus = { active: 2, ready: 0, terminating: 0, uncountedTerminatedPods: {} };
+const recorded: batchv1.JobStatus = { active: 2, ready: 0, terminating: 0, uncountedTerminatedPods: {} };
 const ends = (type: string, reason: string): batchv1.JobCondition => ({ type, status: 'True', reason });
 const fails = ends('FailureTarget', 'BackoffLimitExceeded');
 const met = ends('SuccessCriteriaMet', 'CompletionsReached');
@@ -39,18 +39,18 @@ test.each<Row>([
   ['a pod that it selects no more', {}, {}, [owned(pod('Running'), { labels: {} })], 'release'],
   ["another Job's pod", {}, {}, [owned(pod('Running'), { ownerReferences: owner('x') })], 'create 2'],
   ['pods that are not in the status', {}, {}, [running, another], 'status active=2'],
-  ['pods that are in the status', {}, told, [running, another], 'nothing'],
-  ['one too many', { parallelism: 1 }, told, [running, another], 'delete 1'],
+  ['pods that are in the status', {}, recorded, [running, another], 'nothing'],
+  ['one too many', { parallelism: 1 }, recorded, [running, another], 'delete 1'],
   ['a success that is not named', { completions: 1 }, {}, [done], 'status SuccessCriteriaMet uncounted=1'],
   [
     'a success that is named',
     { completions: 1 },
     { ...over, conditions: [met], uncountedTerminatedPods: { succeeded: uids(done) } },
     [done],
-    'let-go 1',
+    'release 1',
   ],
   [
-    'a success that was let go',
+    'a success that was released',
     { completions: 1 },
     { ...over, conditions: [met], uncountedTerminatedPods: { succeeded: uids(counted) } },
     [counted],
@@ -80,12 +80,12 @@ test.each<Row>([
   [
     'past its deadline',
     { activeDeadlineSeconds: 50 },
-    told,
+    recorded,
     [running, another],
     'status FailureTarget active=2',
   ],
-  ['before its deadline', { activeDeadlineSeconds: 130 }, told, [running, another], 'nothing for 30000'],
-  ['to be suspended', { suspend: true }, told, [running, another], 'delete 2'],
+  ['before its deadline', { activeDeadlineSeconds: 130 }, recorded, [running, another], 'nothing for 30000'],
+  ['to be suspended', { suspend: true }, recorded, [running, another], 'delete 2'],
   ['suspended', { suspend: true }, {}, [], 'status Suspended'],
   ['no pods wanted', { completions: 0 }, {}, [], 'status SuccessCriteriaMet'],
 ])('%s', (_title, spec, status, candidates, expected) => {
@@ -96,11 +96,11 @@ test.each<[string, Spec, batchv1.JobStatus, readonly Pod[], Partial<Circumstance
   ['claims', {}, {}, [orphan(pod('Running'))], { tried: new Set(['claim']) }, 'create 2'],
   ['pods that were made', {}, {}, [], { tried: new Set(['create']) }, 'status'],
   [
-    'pods that were let go and are held',
+    'pods that were released and are held',
     { completions: 1 },
     { ...over, conditions: [met], uncountedTerminatedPods: { succeeded: uids(done) } },
     [done],
-    { tried: new Set(['let-go']) },
+    { tried: new Set(['release']) },
     'again',
   ],
 ])('a step is not taken twice in a round: %s', (_title, spec, status, candidates, more, expected) => {
@@ -123,7 +123,7 @@ test.each<[string, Spec, string]>([
   expect(summary(first)).toBe(expected);
   const written = first.step?.type === 'status' ? first.step.status : {};
   expect(summary(decided(spec, {}, pods, { written }))).toBe('again');
-  expect(summary(decided(spec, written, pods, { written }))).toBe('let-go 1');
+  expect(summary(decided(spec, written, pods, { written }))).toBe('release 1');
 });
 
 test('the next pod after a failure comes when the wait is over', () => {

@@ -17,7 +17,7 @@ export type JobStep =
   | { readonly type: 'claim'; readonly claims: readonly ClaimAction<corev1.Pod>[] }
   | PodsStep
   | { readonly type: 'status'; readonly status: batchv1.JobStatus; readonly events: readonly EventNote[] }
-  | { readonly type: 'let-go'; readonly pods: readonly Stored<corev1.Pod>[] };
+  | { readonly type: 'release'; readonly pods: readonly Stored<corev1.Pod>[] };
 
 export type JobDecision = {
   /** What is to be done next; then all is observed and decided again. Undefined when nothing is. */
@@ -26,7 +26,7 @@ export type JobDecision = {
   readonly failures: FailureRecord;
   /** Milliseconds. */
   readonly requeueAfter?: number;
-  /** A webhook undid what was written, or pods are to be let go and are held: to be tried again. */
+  /** A webhook undid what was written, or released pods still have the finalizer: to be tried again. */
   readonly requeue?: true;
 };
 
@@ -45,7 +45,7 @@ export type Circumstances = {
  * of them only means to go on from there:
  *
  * 1. its pods are claimed; 2. that and how it ends is recorded, before any pod is stopped for it; 3. pods are made or
- * deleted; 4. the status names pods that are over; 5. these are let go; 6. the status counts them (4 again).
+ * deleted; 4. the status names pods that are over; 5. these are released; 6. the status counts them (4 again).
  */
 export function decide(observed: Observed, circumstances: Circumstances): JobDecision {
   const { job, candidates } = observed;
@@ -85,9 +85,9 @@ function statusStep(
   const next = nextStatus(assessment, counted, now);
   const isUndone = next !== undefined && jsonEqual(next.status, written);
   if (next !== undefined && !isUndone) return { type: 'status', ...next };
-  const pods = tried.has('let-go') ? [] : counted.letGo.filter(isRecorded(assessment, counted));
-  if (pods.length > 0) return { type: 'let-go', pods };
-  return isUndone || counted.letGo.length > 0 ? 'again' : undefined;
+  const pods = tried.has('release') ? [] : counted.released.filter(isRecorded(assessment, counted));
+  if (pods.length > 0) return { type: 'release', pods };
+  return isUndone || counted.released.length > 0 ? 'again' : undefined;
 }
 
 /** Whether the status as it is stored tells of a pod what it is to tell: its uid, or the index that it completed. */

@@ -10,7 +10,7 @@ import { surplusPods } from './surplus-pods.ts';
 type Pod = Stored<corev1.Pod>;
 
 export type PodsStep =
-  /** A pod that nobody counts is let go first. */
+  /** The finalizer of a pod that is not counted is removed first. */
   | { readonly type: 'delete'; readonly pods: readonly Pod[]; readonly counted: boolean }
   | { readonly type: 'create'; readonly pods: readonly corev1.Pod[] };
 

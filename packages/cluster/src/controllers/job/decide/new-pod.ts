@@ -64,7 +64,7 @@ function failureCounts(
 }
 
 function withIndexVariable(spec: corev1.PodSpec): corev1.PodSpec {
-  const told = (container: corev1.Container): corev1.Container => {
+  const withIndex = (container: corev1.Container): corev1.Container => {
     const { env = [] } = container;
     return env.some(({ name }) => name === INDEX_VARIABLE.name)
       ? container
@@ -72,7 +72,7 @@ function withIndexVariable(spec: corev1.PodSpec): corev1.PodSpec {
   };
   return {
     ...spec,
-    containers: spec.containers.map(told),
-    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(told) }),
+    containers: spec.containers.map(withIndex),
+    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withIndex) }),
   };
 }

@@ -10,7 +10,7 @@ import { recorded } from './recorded.ts';
 
 export type NextStatus = {
   readonly status: batchv1.JobStatus;
-  /** What is told once the status is written. */
+  /** The events to emit once the status is written. */
   readonly events: readonly EventNote[];
 };
 
@@ -122,11 +122,11 @@ function suspension(job: Stored<batchv1.Job>, now: number): Change {
 }
 
 function condition(
-  told: Required<Pick<batchv1.JobCondition, 'type' | 'status' | 'reason' | 'message'>>,
+  condition: Required<Pick<batchv1.JobCondition, 'type' | 'status' | 'reason' | 'message'>>,
   now: number,
 ): batchv1.JobCondition {
   const time = formatTime(new Date(now));
-  return { ...told, lastProbeTime: time, lastTransitionTime: time };
+  return { ...condition, lastProbeTime: time, lastTransitionTime: time };
 }
 
 /** Go leaves zeros out. */

@@ -74,7 +74,7 @@ describe('what a rule makes of a failure', () => {
     expect(judgeFailure(jobOf(failurePolicy(...rules)), failed)).toMatchObject(expected);
   });
 
-  test('is told with the container, its code and the rule', () => {
+  test('is reported with the container, its code and the rule', () => {
     const failed = pod('Failed', { exit: 2, condition: 'DisruptionTarget' });
     const { name } = failed.metadata;
     const text = (...rules: readonly object[]) =>

@@ -192,7 +192,7 @@ describe('looks again', () => {
   });
 });
 
-test('a crash is told once for each back-off, which doubles up to five minutes', () => {
+test('a crash gets one event for each back-off, which doubles up to five minutes', () => {
   const waits: string[] = [];
   let record: ContainerRecord = ran(1);
   let now = NOW;
@@ -206,7 +206,7 @@ test('a crash is told once for each back-off, which doubles up to five minutes',
   expect(waits).toEqual(['10s', '20s', '40s', '1m20s', '2m40s', '5m0s', '5m0s']);
 });
 
-test('what is missing is told once', () => {
+test('what is missing gets one event', () => {
   const obstacle = { reason: 'FailedMount', message: 'no volume' };
   const first = decide(observed({ obstacle }), NOW);
   expect(first.events).toEqual([{ type: 'Warning', ...obstacle }]);

@@ -24,9 +24,9 @@ export function startContainer(observed: Observed, draft: Draft, one: PodContain
   const record = known(draft, name);
   const exited = seen.state?.type === 'exited' ? seen.state : undefined;
   const put = (next: ContainerRecord): void => void draft.containers.set(name, next);
-  const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+  const emit = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
     void draft.events.push({ type, reason, message, fieldPath: fieldPathOf(one) });
-  const task: Task = { observed, draft, one, record, now, put, tell };
+  const task: Task = { observed, draft, one, record, now, put, emit };
   if (exited !== undefined && backsOff(task, exited)) return;
   if (!hasImage(task, seen.image)) return;
   if (seen.configError !== undefined) return cannotCreate(task, seen.configError);
@@ -40,10 +40,10 @@ type Task = {
   readonly record: ContainerRecord;
   readonly now: number;
   readonly put: (next: ContainerRecord) => void;
-  readonly tell: (type: EventNote['type'], reason: string, message: string) => void;
+  readonly emit: (type: EventNote['type'], reason: string, message: string) => void;
 };
 
-function backsOff({ observed, draft, one, record, now, put, tell }: Task, exited: Exited): boolean {
+function backsOff({ observed, draft, one, record, now, put, emit }: Task, exited: Exited): boolean {
   const { crash } = record;
   const left = crash === undefined || isForgotten(crash, now) ? 0 : exited.finishedAt + crash.ms - now;
   if (crash === undefined || left <= 0) return false;
@@ -51,7 +51,7 @@ function backsOff({ observed, draft, one, record, now, put, tell }: Task, exited
   if (record.waiting?.reason === 'CrashLoopBackOff') return true;
   const { name } = one.container;
   const place = podText(observed.pod);
-  tell('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${place}`);
+  emit('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${place}`);
   const message = `back-off ${durationText(crash.ms)} restarting failed container=${name} pod=${place}`;
   put({ ...record, waiting: { reason: 'CrashLoopBackOff', message } });
   return true;
@@ -73,10 +73,10 @@ function hasImage(task: Task, image: NodeImage): boolean {
     failPull(task, image.message);
     return false;
   }
-  const { record, draft, one, now, put, tell } = task;
+  const { record, draft, one, now, put, emit } = task;
   if (image.pullMs === 0 || record.attempt !== undefined) return true;
   const { pullingSince } = record;
-  if (pullingSince === undefined) tell('Normal', 'Pulling', `Pulling image "${one.container.image}"`);
+  if (pullingSince === undefined) emit('Normal', 'Pulling', `Pulling image "${one.container.image}"`);
   const left = (pullingSince ?? now) + image.pullMs - now;
   if (left <= 0) return true;
   put({ ...record, pullingSince: pullingSince ?? now });
@@ -84,14 +84,14 @@ function hasImage(task: Task, image: NodeImage): boolean {
   return false;
 }
 
-function failPull({ draft, one, record, now, put, tell }: Task, why: string): void {
+function failPull({ draft, one, record, now, put, emit }: Task, why: string): void {
   const { image } = one.container;
   const { pullFailure } = record;
   const age = pullFailure === undefined ? Number.POSITIVE_INFINITY : now - pullFailure.at;
   if (pullFailure === undefined || age >= pullFailure.ms) {
-    tell('Normal', 'Pulling', `Pulling image "${image}"`);
-    tell('Warning', 'Failed', `Failed to pull image "${image}": ${why}`);
-    tell('Warning', 'Failed', 'Error: ErrImagePull');
+    emit('Normal', 'Pulling', `Pulling image "${image}"`);
+    emit('Warning', 'Failed', `Failed to pull image "${image}": ${why}`);
+    emit('Warning', 'Failed', 'Error: ErrImagePull');
     const waiting = { reason: 'ErrImagePull', message: why };
     put({ ...record, pullFailure: { ...nextWait(pullFailure, now), message: why }, waiting });
     again(draft, PULL_ERROR_MS);
@@ -101,21 +101,21 @@ function failPull({ draft, one, record, now, put, tell }: Task, why: string): vo
   again(draft, pullFailure.ms - age);
   if (record.waiting?.reason === 'ImagePullBackOff') return;
   const short = `Back-off pulling image "${image}"`;
-  tell('Normal', 'BackOff', short);
-  tell('Warning', 'Failed', 'Error: ImagePullBackOff');
+  emit('Normal', 'BackOff', short);
+  emit('Warning', 'Failed', 'Error: ImagePullBackOff');
   const message = `${short}: ErrImagePull: ${pullFailure.message}`;
   put({ ...record, waiting: { reason: 'ImagePullBackOff', message } });
 }
 
-function cannotCreate({ draft, record, put, tell }: Task, message: string): void {
+function cannotCreate({ draft, record, put, emit }: Task, message: string): void {
   again(draft, CONFIG_RETRY_MS);
   if (record.waiting?.message === message) return;
-  tell('Warning', 'Failed', `Error: ${message}`);
+  emit('Warning', 'Failed', `Error: ${message}`);
   put({ ...record, waiting: { reason: 'CreateContainerConfigError', message } });
 }
 
 function begin(
-  { observed, draft, one, record, now, put, tell }: Task,
+  { observed, draft, one, record, now, put, emit }: Task,
   exited: Exited | undefined,
   scheme: string,
 ): void {
@@ -127,9 +127,9 @@ function begin(
     exited === undefined || record.attempt === undefined
       ? undefined
       : terminatedOf(exited, `${scheme}://${record.attempt.id}`);
-  tell('Normal', 'Pulled', pulledText(container, record, now));
-  tell('Normal', 'Created', 'Container created');
-  tell('Normal', 'Started', 'Container started');
+  emit('Normal', 'Pulled', pulledText(container, record, now));
+  emit('Normal', 'Created', 'Container created');
+  emit('Normal', 'Started', 'Container started');
   draft.actions.push({ type: 'start', container, id, attempt });
   put({
     attempt: { id, number: attempt },

@@ -31,7 +31,7 @@ test.each<[string, VolumeSnapshotContent, VolumeSnapshot | undefined, 'none' | '
   ['for no snapshot', contentOf({}, {}), undefined, 'hold'],
   ['whose snapshot is to go', contentOf(HELD), ending, 'mark'],
   [
-    'whose snapshot is to go, and is told so',
+    'whose snapshot is to go, and is marked so',
     contentOf({ ...HELD, annotations: { [BEING_DELETED]: 'yes' } }),
     ending,
     'none',
@@ -44,8 +44,8 @@ test.each<[string, VolumeSnapshotContent, VolumeSnapshot | undefined, 'none' | '
   const gained = (test: (one: VolumeSnapshotContent) => boolean): boolean =>
     next !== undefined && test(next) && !test(content);
   const isHeld = gained((one) => has(one, CONTENT_FINALIZER));
-  const isTold = gained((one) => isMarked(one, BEING_DELETED));
-  expect([next !== undefined, isHeld, isTold]).toEqual([
+  const isMarkedDeleted = gained((one) => isMarked(one, BEING_DELETED));
+  expect([next !== undefined, isHeld, isMarkedDeleted]).toEqual([
     expected !== 'none',
     expected === 'hold',
     expected === 'mark',

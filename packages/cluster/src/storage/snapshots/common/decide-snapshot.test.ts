@@ -73,7 +73,7 @@ const claimOf = (finalizers: readonly string[] = []): Claim => ({
   status: { phase: 'Bound' },
 });
 const held = claimOf([CLAIM_FINALIZER]);
-const told = { annotations: { [BEING_DELETED]: 'yes' } };
+const marked = { annotations: { [BEING_DELETED]: 'yes' } };
 
 const decided = (more: Partial<ObservedSnapshot>): SnapshotStep =>
   decideSnapshot({
@@ -144,7 +144,7 @@ test.each<[string, Partial<ObservedSnapshot>, string]>([
   ],
   ['whose content is of another', { content: contentOf({ uid: 'x' }) }, 'fail SnapshotContentMisbound'],
   [
-    'that is ready: the claim is let go',
+    'that is ready: the claim is released',
     { snapshot: snapshotOf({}, ready), content: contentOf(), claim: held },
     'updateClaim',
   ],
@@ -184,16 +184,16 @@ test.each<[string, Partial<ObservedSnapshot>, string]>([
     { content: contentOf(), isBeingRestored: true },
     'fail SnapshotDeletePending',
   ],
-  ['whose content is not told', { content: contentOf() }, 'updateContent'],
-  ['whose content is told', { content: contentOf({ metadata: told }) }, 'deleteContent'],
+  ['whose content is not marked', { content: contentOf() }, 'updateContent'],
+  ['whose content is marked', { content: contentOf({ metadata: marked }) }, 'deleteContent'],
   [
     'whose content is retained',
-    { content: contentOf({ metadata: told, policy: 'Retain' }) },
+    { content: contentOf({ metadata: marked, policy: 'Retain' }) },
     'updateSnapshot',
   ],
   [
     'whose content is going',
-    { content: contentOf({ metadata: { ...told, ...DYING } }) },
+    { content: contentOf({ metadata: { ...marked, ...DYING } }) },
     'updateSnapshot bound',
   ],
   ['that holds its claim', { content: contentOf(), claim: held }, 'updateClaim'],

@@ -31,7 +31,7 @@ export type SnapshotStep =
   | { readonly type: 'deleteContent'; readonly content: VolumeSnapshotContent }
   | { readonly type: 'createContent'; readonly content: VolumeSnapshotContent; readonly note: EventNote }
   | { readonly type: 'status'; readonly status: VolumeSnapshotStatus; readonly notes: readonly EventNote[] }
-  /** Told in the status too, unless the snapshot is being deleted; tried again. */
+  /** Reported in the status too, unless the snapshot is being deleted; tried again. */
   | { readonly type: 'fail'; readonly reason: string; readonly message: string };
 
 export const NONE: SnapshotStep = { type: 'none' };

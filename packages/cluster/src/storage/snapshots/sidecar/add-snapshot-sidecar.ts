@@ -25,7 +25,7 @@ type Tools = {
   readonly client: Client;
   readonly backend: StorageBackend;
   readonly now: () => number;
-  readonly tell: (about: KubeObject, note: EventNote) => void;
+  readonly emit: (about: KubeObject, note: EventNote) => void;
 };
 
 /** How long until a snapshot that is not ready yet is looked at again. */
@@ -42,7 +42,7 @@ export function addSnapshotSidecar(
     client,
     backend,
     now: () => clock.now(),
-    tell: (about, note) => void recorder.record(about, note),
+    emit: (about, note) => void recorder.record(about, note),
   };
   const reconciler: Reconciler = {
     async reconcile(request) {
@@ -120,9 +120,9 @@ async function create(
     const message = `failed to take snapshot of the volume ${order.volumeHandle}: ${said}`;
     return fail(tools, left, { message, isFirst, error });
   }
-  const told = await report(tools, begun, snapshot);
-  if (isMarked(told, BEING_CREATED))
-    await client.update(volumesnapshotcontents, unmarked(told, BEING_CREATED));
+  const reported = await report(tools, begun, snapshot);
+  if (isMarked(reported, BEING_CREATED))
+    await client.update(volumesnapshotcontents, unmarked(reported, BEING_CREATED));
   return backend.isReady(snapshot) ? {} : { requeueAfter: LOOK_AGAIN_MS };
 }
 
@@ -161,7 +161,7 @@ type Failure = { readonly message: string; readonly isFirst: boolean; readonly e
 
 /** Says what is wrong, once, and has it tried again. */
 async function fail(
-  { client, now, tell }: Tools,
+  { client, now, emit }: Tools,
   content: VolumeSnapshotContent,
   { message: why, isFirst, error: cause }: Failure,
 ): Promise<never> {
@@ -171,21 +171,21 @@ async function fail(
     const status = { ...content.status, readyToUse: false, error };
     await client.update(volumesnapshotcontents, { ...content, status }, { subresource: 'status' });
     const reason = isFirst ? 'SnapshotCreationFailed' : 'SnapshotContentCheckandUpdateFailed';
-    tell(content, { type: 'Warning', reason, message });
+    emit(content, { type: 'Warning', reason, message });
   }
   throw cause instanceof Error ? cause : new CsiError('FailedPrecondition', message);
 }
 
-/** The handle goes once the storage system has let go; the finalizer after that. */
+/** The handle is removed once the storage system has deleted the snapshot; the finalizer after that. */
 async function remove(
-  { client, tell }: Tools,
+  { client, emit }: Tools,
   content: VolumeSnapshotContent,
   deleteSnapshot: () => Promise<void>,
 ): Promise<void> {
   try {
     await deleteSnapshot();
   } catch (error) {
-    tell(content, { type: 'Warning', reason: 'SnapshotDeleteError', message: 'Failed to delete snapshot' });
+    emit(content, { type: 'Warning', reason: 'SnapshotDeleteError', message: 'Failed to delete snapshot' });
     throw error;
   }
   const {

@@ -74,7 +74,7 @@ test.each<[string, VolumeSnapshotContent, VolumeSnapshotClass | undefined, objec
   ['that is deleted without its snapshot', contentOf(DYING, taken), daily, { type: 'none' }],
   ['that is deleted and retained', contentOf(ENDS, taken, retained), daily, { type: 'release' }],
   ['of which nothing is left', contentOf(ENDS, {}), daily, { type: 'release' }],
-  ['that was let go', contentOf({ ...ENDS, finalizers: [] }, {}), daily, { type: 'none' }],
+  ['that was released', contentOf({ ...ENDS, finalizers: [] }, {}), daily, { type: 'none' }],
 ])('a content %s', (_title, content, snapshotClass, expected) => {
   expect(decideSidecar(content, snapshotClass)).toMatchObject(expected);
 });

@@ -4,13 +4,13 @@ import type { EventRecorder } from '@kubewright/runtime';
 type StatefulSet = Stored<appsv1.StatefulSet>;
 
 /** Events about a set, in the words of Kubernetes. With `failure` it did not work. */
-export type Tell = {
+export type StatefulSetEvents = {
   pod(set: StatefulSet, verb: 'Create' | 'Update' | 'Delete', pod: KubeObject, failure?: string): void;
   claim(set: StatefulSet, about: { readonly claim: string; readonly pod: string }, failure?: string): void;
   foreignController(set: StatefulSet, claim: string): void;
 };
 
-export function createTell(recorder: EventRecorder): Tell {
+export function createStatefulSetEvents(recorder: EventRecorder): StatefulSetEvents {
   const record = (set: StatefulSet, reason: string, message: string): void => {
     const type = reason.startsWith('Successful') ? 'Normal' : 'Warning';
     void recorder.record(set, { type, reason, message });

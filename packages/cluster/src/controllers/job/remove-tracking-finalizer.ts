@@ -4,7 +4,7 @@ import { TRACKING_FINALIZER } from './constants.ts';
 import { isTracked } from './decide/job-pods.ts';
 
 /** Takes the tracking finalizer off a pod; one that is gone, or another of its name, needs nothing. Returns what it patched. */
-export async function letGo(
+export async function removeTrackingFinalizer(
   client: Client,
   pod: Stored<corev1.Pod>,
   version?: string,

@@ -1,13 +1,13 @@
 import type { corev1, KubeObject, Stored } from '@kubewright/kube';
 import type { EventNote, Manager } from '@kubewright/runtime';
 
-type Teller = {
+type NodeEvents = {
   of(object: Stored<corev1.Node> | Stored<corev1.Pod>, note: EventNote): void;
-  /** Tells of nodes that come and go, each time once. */
+  /** Emits an event for nodes that come and go, each time once. */
   seen(name: string, node: Stored<corev1.Node> | undefined): void;
 };
 
-export function tellOfNodes(manager: Manager): Teller {
+export function createNodeEvents(manager: Manager): NodeEvents {
   const recorder = manager.recorderFor('node-controller');
   const known = new Map<string, Stored<corev1.Node>>();
   const of = (object: KubeObject, note: EventNote): void => void recorder.record(object, note);
