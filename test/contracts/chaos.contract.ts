@@ -124,7 +124,7 @@ export function chaosContract(server: () => RestartableServer): void {
 
     it('when everything is answered with 500 for five minutes', async () => {
       const running = await start();
-      running.disturb(() => ({ type: 'refuse', status: 500, reason: 'InternalError' }));
+      running.disturb(() => ({ type: 'status', status: 500, reason: 'InternalError' }));
       running.proxy.cut();
       const began = running.clock.monotonic();
       await vi.waitFor(() => expect(running.clock.monotonic() - began).toBeGreaterThan(5 * MINUTE), {
@@ -141,7 +141,7 @@ export function chaosContract(server: () => RestartableServer): void {
 }
 
 const TURNED_AWAY = {
-  type: 'refuse',
+  type: 'status',
   status: 429,
   reason: 'TooManyRequests',
   retryAfterSeconds: 1,

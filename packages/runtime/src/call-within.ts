@@ -2,8 +2,8 @@ import { type Clock, onAbort } from '@kubewright/client';
 import { RuntimeError } from './runtime-error.ts';
 
 /**
- * Makes a call and gives up on it after `ms` or when `signal` is aborted, even if the call does not heed its own
- * signal. What it would have answered later is ignored.
+ * Makes a call with a timeout of `ms`: gives up on it then or when `signal` is aborted, even if the call ignores its own
+ * signal. A later result is ignored.
  */
 export function callWithin<T>(
   clock: Clock,

@@ -74,7 +74,7 @@ export type { AdmissionRequest, AdmissionUser } from './webhook/admission-reques
 export * from './webhook/admission-response.ts';
 export * from './webhook/admission-webhook.ts';
 export type { TypedContext } from './webhook/typed-context.ts';
-export { denial } from './webhook/refusal-of.ts';
+export { denial } from './webhook/denial.ts';
 export * from './webhook/validating-webhook.ts';
 export * from './webhook/defaulting-webhook.ts';
 export type { Webhook, WebhookResponse, WebhookCall } from './webhook/webhook.ts';

@@ -1,6 +1,6 @@
-/** Anything that lives as long as the manager. A rejection stops the manager. */
+/** Runs as long as the manager. An error stops the manager. */
 export type Runnable = {
-  /** False: runs on standby too, as probes and webhooks must. Default true; no matter without an election. */
+  /** False: runs on standby too, as probes and webhooks must. Default true; has no effect without an election. */
   readonly needLeaderElection?: boolean;
   start(signal: AbortSignal): Promise<void>;
 };

@@ -1,36 +1,36 @@
-/** What went wrong in the runtime itself. Failures of API calls stay `ApiError`s. */
+/** Codes of the runtime's own errors. Failures of API calls stay `ApiError`s. */
 export type RuntimeErrorCode =
-  /** A reconciler says that trying again is useless. */
+  /** A reconciler's error that a retry cannot fix. */
   | 'Terminal'
-  /** The cache was asked for a kind that nobody watches. */
+  /** A cache read of a kind without an informer. */
   | 'NotCached'
-  /** The cache was asked for an index that nobody declared. */
+  /** A cache read by an unknown index. */
   | 'NoIndex'
-  /** Something was added or started twice, or in the wrong order. */
+  /** Added or started twice, or in the wrong order. */
   | 'InvalidState'
-  /** A reconciler returned a result that makes no sense. */
+  /** A reconciler returned an invalid result. */
   | 'InvalidResult'
   /** Kubernetes allows no such owner reference, or the owner has no uid. */
   | 'InvalidOwner'
-  /** An object that was to be owned is another's, or nobody's. */
+  /** The object has another controller, or none. */
   | 'AlreadyOwned'
-  /** Something did not happen in time. */
+  /** A timeout. */
   | 'TimedOut'
-  /** A call was given up before it was done. */
+  /** A call was aborted. */
   | 'Aborted'
-  /** A write was not sent: it needs a Lease that is not surely held. */
+  /** A write was not sent, because the Lease is not certainly held. */
   | 'NotLeading'
-  /** The Lease was held and is no more: the process has to start anew. */
+  /** The leader lost its Lease: the process has to restart. */
   | 'LeaseLost'
-  /** A write that a decision asked for was rejected, and its steps do not say what to do then. */
+  /** A decision's write was rejected, and its steps have no `refused`. */
   | 'Refused'
-  /** A webhook refuses an admission request. */
+  /** A webhook denies an admission request. */
   | 'Denied';
 
 /** The one error class of this package. */
 export class RuntimeError extends Error {
   readonly code: RuntimeErrorCode;
-  /** Whether the same may succeed later. */
+  /** Whether a retry may succeed. */
   readonly retryable: boolean;
 
   constructor(code: RuntimeErrorCode, message: string, options?: ErrorOptions) {
@@ -42,8 +42,8 @@ export class RuntimeError extends Error {
 }
 
 /**
- * Thrown by a reconciler to say that this object cannot be reconciled as it is: logged and counted, but not tried
- * again until the object changes.
+ * For a reconciler to throw when the object cannot be reconciled as it is: logged and counted, but not retried until the
+ * object changes.
  */
 export function terminalError(message: string, cause?: unknown): RuntimeError {
   return new RuntimeError('Terminal', message, { cause });

@@ -1,6 +1,6 @@
 /**
- * A signal for {@link Manager.start}: aborted by the first SIGTERM or SIGINT, which lets the manager stop in order. The
- * second ends the process at once.
+ * A signal for {@link Manager.start}: aborted by the first SIGTERM or SIGINT, for a graceful stop of the manager. The
+ * second one exits the process at once.
  */
 export function setupSignalHandler(): AbortSignal {
   const stop = new AbortController();

@@ -9,7 +9,8 @@ export type FindContextOptions = KubeconfigChoice &
   };
 
 /**
- * The cluster that a controller works on, in controller-runtime's order: the kubeconfig that the user named, `KUBECONFIG`, the pod's own service account, `~/.kube/config`.
+ * The cluster that a controller works on, in controller-runtime's order: the kubeconfig that the user named, `KUBECONFIG`,
+ * the pod's own service account, `~/.kube/config`.
  *
  * @example `const { options } = await findContext(); const transport = withRetry(createTransport(options));`
  */

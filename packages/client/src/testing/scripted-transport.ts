@@ -8,7 +8,7 @@ import {
 } from '@kubewright/kube';
 
 /** A response of the script: `json` is its body, `lines` are those of a watch. */
-export type ScriptedAnswer = {
+export type ScriptedResponse = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: Json;
@@ -22,7 +22,7 @@ export type ScriptedAnswer = {
 export type ScriptedTransport = Transport & { readonly requests: ApiRequest[] };
 
 /** Responds to requests in the order of the script, and records them. */
-export function scriptedTransport(script: readonly ScriptedAnswer[]): ScriptedTransport {
+export function scriptedTransport(script: readonly ScriptedResponse[]): ScriptedTransport {
   const left = [...script];
   const requests: ApiRequest[] = [];
   return {
@@ -30,15 +30,15 @@ export function scriptedTransport(script: readonly ScriptedAnswer[]): ScriptedTr
     async request(request) {
       requests.push(request);
       const next = left.shift();
-      assert(next !== undefined, `no answer left for ${request.method} ${request.path}`);
+      assert(next !== undefined, `no response left for ${request.method} ${request.path}`);
       if (next.fails !== undefined) throw next.fails;
-      return answer(next);
+      return respond(next);
     },
     async close() {},
   };
 }
 
-function answer({ status = 200, headers = {}, json, text, chunks }: ScriptedAnswer): ApiResponse {
+function respond({ status = 200, headers = {}, json, text, chunks }: ScriptedResponse): ApiResponse {
   const parts = chunks ?? [text ?? (json === undefined ? '' : stringifyJson(json))];
   return {
     status,

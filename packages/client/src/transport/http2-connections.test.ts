@@ -144,7 +144,9 @@ describe('a server that goes away', () => {
 
   it('gives up on a server that refuses everything', async () => {
     const server = await serve((request) => request.stream.close(7));
-    await expect(connect({ url: server.url }).request(get('/'))).rejects.toThrow(/closes each connection without a response/);
+    await expect(connect({ url: server.url }).request(get('/'))).rejects.toThrow(
+      /closes each connection without a response/,
+    );
   });
 
   it('does not take a body that was cut for a whole one', async () => {

@@ -17,7 +17,7 @@ export type Fault =
   | { readonly type: 'lostResponse' }
   /** A proxy or load balancer responds in the server's place. */
   | {
-      readonly type: 'refuse';
+      readonly type: 'status';
       readonly status: number;
       readonly reason: string;
       readonly retryAfterSeconds?: number;
@@ -48,8 +48,8 @@ async function broken(transport: Transport, request: ApiRequest, fault: Fault): 
     case 'lostResponse':
       await discardBody((await transport.request(request)).body);
       throw localError('ConnectionFailed', 'injected: the response was lost');
-    case 'refuse':
-      return refused(fault);
+    case 'status':
+      return failed(fault);
     case 'cut': {
       const response = await transport.request(request);
       return { ...response, body: cut(response.body, fault.afterBytes) };
@@ -72,7 +72,7 @@ async function* cut(body: AsyncIterable<Uint8Array>, bytes: number): AsyncGenera
   }
 }
 
-function refused({ status, reason, retryAfterSeconds }: Extract<Fault, { type: 'refuse' }>): ApiResponse {
+function failed({ status, reason, retryAfterSeconds }: Extract<Fault, { type: 'status' }>): ApiResponse {
   const text = stringifyJson({
     kind: 'Status',
     apiVersion: 'v1',

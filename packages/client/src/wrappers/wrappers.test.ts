@@ -1,7 +1,7 @@
 import { type ApiRequest, createManualClock } from '@kubewright/kube';
 import { describe, expect, it } from 'vitest';
 import { localError } from '../errors/api-error.ts';
-import { type ScriptedAnswer, scriptedTransport } from '../testing/scripted-transport.ts';
+import { type ScriptedResponse, scriptedTransport } from '../testing/scripted-transport.ts';
 import { collectBody } from '../transport/response-body.ts';
 import { injectFaults } from './inject-faults.ts';
 import { recordRequests } from './record-requests.ts';
@@ -9,17 +9,17 @@ import { withRetry } from './with-retry.ts';
 
 const get: ApiRequest = { method: 'GET', path: '/x', headers: {} };
 const post: ApiRequest = { method: 'POST', path: '/x', headers: {}, body: '{}' };
-const ok: ScriptedAnswer = { json: { ok: true } };
-const busy = (seconds: number): ScriptedAnswer => ({
+const ok: ScriptedResponse = { json: { ok: true } };
+const busy = (seconds: number): ScriptedResponse => ({
   status: 429,
   headers: { 'retry-after': String(seconds) },
 });
-const lost: ScriptedAnswer = { fails: localError('ConnectionFailed', 'lost') };
+const lost: ScriptedResponse = { fails: localError('ConnectionFailed', 'lost') };
 
 describe('withRetry', () => {
   async function run(
     request: ApiRequest,
-    script: readonly ScriptedAnswer[],
+    script: readonly ScriptedResponse[],
   ): Promise<[string | number, number[]]> {
     const clock = createManualClock();
     const waits: number[] = [];
@@ -36,7 +36,7 @@ describe('withRetry', () => {
     return [await answer, waits];
   }
 
-  it.each<[string, ApiRequest, readonly ScriptedAnswer[], string | number, number[]]>([
+  it.each<[string, ApiRequest, readonly ScriptedResponse[], string | number, number[]]>([
     ['waits as long as the server asks', post, [busy(2), busy(1), ok], 200, [2000, 1000]],
     ['never longer than the bound', get, [busy(999), ok], 200, [30_000]],
     [
@@ -101,7 +101,7 @@ describe('injectFaults', () => {
   });
 
   it('refuses in the place of the server', async () => {
-    const fault = { type: 'refuse', status: 409, reason: 'Conflict', retryAfterSeconds: 3 } as const;
+    const fault = { type: 'status', status: 409, reason: 'Conflict', retryAfterSeconds: 3 } as const;
     const response = await injectFaults(scriptedTransport([]), () => fault).request(get);
     expect(response.status).toBe(409);
     expect(response.headers['retry-after']).toBe('3');

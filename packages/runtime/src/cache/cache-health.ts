@@ -1,9 +1,9 @@
 import type { InformerStatus } from './informer.ts';
 
 /**
- * One kind of a cache: `syncing` until its first list is complete, or `forbidden` where it never will be for want of a
- * right, as `lastError` says; `failing` when the server refuses or cannot be
- * reached, which passes; `stale` when nothing at all was heard for longer than any watch or call lasts, which does not.
+ * The health of one kind's informer: `syncing` until its first list is complete; `forbidden` when the account may not list
+ * or watch it, see `lastError`; `failing` while the server rejects requests or is unreachable, which is transient; `stale`
+ * when nothing arrived for longer than any watch or request lasts, which is not.
  */
 export type KindHealth = InformerStatus & {
   readonly condition: 'ok' | 'syncing' | 'forbidden' | 'failing' | 'stale';
@@ -11,7 +11,7 @@ export type KindHealth = InformerStatus & {
 
 export type CacheHealth = { readonly healthy: boolean; readonly kinds: readonly KindHealth[] };
 
-/** So many failures in a row are more than a restart of the server. */
+/** More failures in a row than a restart of the server causes. */
 const FAILING_AFTER = 5;
 
 export function cacheHealth(statuses: readonly InformerStatus[], staleAfterMs: number): CacheHealth {

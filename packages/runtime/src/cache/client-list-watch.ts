@@ -9,8 +9,8 @@ const DEFAULT_PAGE_SIZE = 500;
 export type ListWatchSettings = Selection & { readonly pageSize?: number };
 
 /**
- * Lists and watches through a client. The first list names no resourceVersion: it is as new as the server, so that
- * a restarted controller never acts on a past older than the one it has already seen.
+ * Lists and watches through a client. The first list names no resourceVersion, so it is a consistent read: a restarted
+ * controller never acts on a state older than one it has already seen.
  */
 export function clientListWatch<T extends KubeObject>(
   client: Client,

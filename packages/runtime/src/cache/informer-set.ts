@@ -10,7 +10,7 @@ import { selects } from './selection.ts';
 type Known = { readonly ref: Ref; readonly settings: CachedKind; readonly informer: Informer };
 
 /**
- * The informers of a cache: one for a kind, and one for each part of it that somebody named.
+ * The informers of a cache: one per kind, and one per named part of a kind.
  *
  * Invariant: once the set is started, every informer in it runs, and `start` resolves only when all have ended.
  */
@@ -25,7 +25,7 @@ export class InformerSet {
     this.#options = options;
   }
 
-  /** Throws `InvalidState` when there is one already that holds other objects, or keeps something else of them. */
+  /** Throws `InvalidState` when it already exists with another selection or transform. */
   begin<T extends KubeObject>(ref: Ref<T>, settings?: CachedKind): Informer<T> {
     const name = refName(ref);
     const wanted = partIn(ref)?.settings ?? settings;
@@ -40,7 +40,7 @@ export class InformerSet {
     return typed(informer);
   }
 
-  /** Throws `NotCached` for a kind that was not begun. */
+  /** Throws `NotCached` for a kind without an informer. */
   get<T extends KubeObject>(ref: Ref<T>): Informer<T> {
     const known = this.#informers.get(refName(ref));
     if (known === undefined)
@@ -64,7 +64,7 @@ export class InformerSet {
     return [...this.#informers.values()].map(({ informer }) => informer);
   }
 
-  /** Resolves when every informer has its first list; before the start, when those that it begins with have it. */
+  /** Resolves when every informer has its first list; before the start, when the informers that exist then have it. */
   async waitForSync(signal?: AbortSignal): Promise<void> {
     if (this.#signal === undefined)
       await new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ function createInformer(
   });
 }
 
-/** An informer under a reference's name holds objects of the reference's type, which no map can say. */
+/** The informer stored under a reference's key holds objects of its type; the Map's type cannot express that. */
 function typed<T extends KubeObject>(informer: Informer): Informer<T> {
   return informer as unknown as Informer<T>;
 }

@@ -65,7 +65,7 @@ describe('an informer', () => {
       },
     ]);
     const { seen, informer, status, pending } = await play(source);
-    expect(source.asked).toEqual(['list', 'list p2', 'watch 5', 'watch 10']);
+    expect(source.calls).toEqual(['list', 'list p2', 'watch 5', 'watch 10']);
     expect(seen).toEqual([
       'Create initial a@1',
       'Create initial b@2',
@@ -86,7 +86,7 @@ describe('an informer', () => {
       { watch: [{ type: 'ADDED', object: configMap('b', '8') }], end: 'hold' },
     ]);
     const { seen, warnings } = await play(source);
-    expect(source.asked).toEqual(['list', 'watch 5', 'watch 6', 'watch 6']);
+    expect(source.calls).toEqual(['list', 'watch 5', 'watch 6', 'watch 6']);
     expect(seen).toEqual(['Create a@6', 'Create b@8']);
     expect(warnings).toHaveLength(2);
   });

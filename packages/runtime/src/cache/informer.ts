@@ -6,14 +6,14 @@ import { OwnWrites } from './own-writes.ts';
 import { type ListWatch, runReflector } from './run-reflector.ts';
 import type { ReflectorEvent, ReflectorInput, ReflectorState } from './reflector-state.ts';
 
-/** A change of what the cache holds. `initial` marks objects that were there when the cache was filled. */
+/** A change of the cache. `initial` marks the objects of the first list. */
 export type CacheEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'Create'; readonly object: Stored<T>; readonly initial: boolean }
   | { readonly type: 'Update'; readonly object: Stored<T>; readonly old: Stored<T> }
-  /** `object` is the last state that was seen; the real last one may differ when the watch was interrupted. */
+  /** `object` is the last state that was seen: after an interrupted watch, not always the final one. */
   | { readonly type: 'Delete'; readonly object: Stored<T> };
 
-/** Called with each change. What it throws or rejects with is logged and concerns nobody else. */
+/** Called with each change. An error is logged and does not affect other handlers. */
 export type CacheHandler<T extends KubeObject = KubeObject> = (event: CacheEvent<T>) => void | Promise<void>;
 
 export type InformerOptions<T extends KubeObject = KubeObject> = {
@@ -23,39 +23,39 @@ export type InformerOptions<T extends KubeObject = KubeObject> = {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** What is kept of each object. Returns a new object or the same one. */
+  /** Drops what is not needed of each object. Returns a new object or the same one. */
   readonly transform?: (object: Stored<T>) => Stored<T>;
-  /** Whether an object is among those that `source` lists. Default: each is. */
+  /** Whether `source` lists this object. Default: it does. */
   readonly selects?: (object: Stored<T>) => boolean;
 };
 
-/** What only a server that is there can cause. */
+/** What proves that the server responds. */
 const HEARD: ReadonlySet<ReflectorInput['type']> = new Set(['Page', 'Opened', 'Event', 'Ended']);
 
-/** Where an informer stands. */
+/** The state of an informer. */
 export type InformerStatus = {
   readonly name: string;
   readonly synced: boolean;
   readonly objects: number;
-  /** Milliseconds since the server was last heard: a page, an event, a bookmark, the end of a watch. */
+  /** Milliseconds since the last page, event, bookmark or end of a watch. */
   readonly silentMs: number;
-  /** Failures in a row; 0 while the server answers. */
+  /** Failures in a row; 0 while the server responds. */
   readonly failures: number;
   readonly lastError: string | undefined;
-  /** The last call failed for want of the right to list or watch. */
+  /** The last request was forbidden: the account may not list or watch. */
   readonly forbidden: boolean;
 };
 
 /**
- * Keeps the objects of one list+watch in a store and tells handlers what changes. Shared: any number of handlers and
- * readers cost one watch.
+ * Stores the objects of one list and watch, and notifies handlers of changes. Shared: one watch serves any number of
+ * handlers and readers.
  */
 export class Informer<T extends KubeObject = KubeObject> {
   readonly name: string;
-  /** What the watch has told. */
+  /** The objects as the watch reported them. */
   readonly store: ObjectStore<T> = new ObjectStore<T>();
   readonly #own: OwnWrites<T>;
-  /** Everything up to this version has been told. */
+  /** All events up to this version have been received. */
   #position: string | undefined;
   readonly #options: InformerOptions<T>;
   readonly #handlers = new Set<CacheHandler<T>>();
@@ -77,7 +77,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#own = new OwnWrites(options.clock);
   }
 
-  /** The object as the watch told it last, or as a newer answer to a call of this process showed it. */
+  /** The object as the watch last reported it, or as a newer response to this process had it. */
   get(key: string): Stored<T> | undefined {
     return this.#own.read(key, this.store.get(key), this.#position);
   }
@@ -106,7 +106,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       .filter((object) => valuesOf(object).includes(value));
   }
 
-  /** A call showed `object`: reads are not older from now on. Handlers hear of it from the watch. */
+  /** A response had `object`: reads are not older from now on. Handlers are notified by the watch. */
   shown(object: Stored<T>): void {
     const { uid, resourceVersion } = object.metadata;
     const { selects = () => true } = this.#options;
@@ -114,7 +114,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#own.shown(keyOfObject(object), uid, resourceVersion, kept);
   }
 
-  /** A call showed that the server no longer has what had `uid`; `version` is the newest of it that the call told. */
+  /** A response showed that the object with `uid` is gone; `version` is the newest one of it that the response had. */
   gone(key: string, uid: string, version?: string): void {
     const seen = this.store.get(key)?.metadata;
     this.#own.gone(key, uid, version ?? (seen?.uid === uid ? seen.resourceVersion : undefined));
@@ -133,7 +133,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     return runReflector({ source, clock, random, onEvent, onState }, signal);
   }
 
-  /** Adds a handler; it is told of what is stored already as initial creations. Returns a function that removes it. */
+  /** Adds a handler, which gets the stored objects as initial creations. Returns a function that removes it. */
   addHandler(handler: CacheHandler<T>): () => void {
     this.#handlers.add(handler);
     for (const object of this.store.values()) this.#call(handler, { type: 'Create', object, initial: true });
@@ -191,7 +191,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     const missed = this.#isListed ? this.#own.missed(watchedAt, position) : [];
     this.#isListed = false;
     this.#own.forget(watchedAt, position);
-    // No watch will ever tell of these, and who has read them waits to hear that they are gone.
+    // No watch reports these, and handlers that know of them wait for their deletion.
     for (const object of missed) this.#emit({ type: 'Delete', object });
   }
 
@@ -228,7 +228,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       this.store.set(object);
       this.#emit({ type: 'Create', object, initial: !this.#synced });
     } else if (old.metadata.uid !== uid) {
-      // Deleted and created again while nobody watched: two changes for those who care about identity.
+      // Deleted and recreated while no watch was open: two changes, because the uid differs.
       this.#remove(old);
       this.store.set(object);
       this.#emit({ type: 'Create', object, initial: false });

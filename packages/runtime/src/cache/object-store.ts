@@ -1,7 +1,7 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 
-/** Values under which an object is found; none is fine. Must not throw for any object of the kind. */
+/** The index values of an object, maybe none. Must not throw for any object of the kind. */
 export type IndexFunction<T extends KubeObject = KubeObject> = (object: Stored<T>) => readonly string[];
 
 type Index<T extends KubeObject> = {
@@ -9,7 +9,7 @@ type Index<T extends KubeObject> = {
   readonly keys: Map<string, Set<string>>;
 };
 
-/** `namespace/name`, or `name` for what has no namespace. */
+/** `namespace/name`, or `name` for a cluster-scoped object. */
 export function storeKey(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
@@ -20,7 +20,7 @@ export function keyOfObject({ metadata }: Stored): string {
 }
 
 /**
- * Objects by key, and by the indexes that were declared.
+ * Objects by key, and by index.
  *
  * Invariant: a key is in an index under exactly the values that the index function gives for the stored object.
  */
@@ -65,8 +65,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Declares an index; what is stored already is indexed at once. Who shares a store may declare the same again; another
-   * function under a name that is taken is `InvalidState`.
+   * Adds an index, and indexes the stored objects. The same function may be added again; another one of its name throws
+   * `InvalidState`.
    */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     const known = this.#indexes.get(name);
@@ -77,7 +77,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
     this.#indexes.set(name, index);
   }
 
-  /** Throws `NoIndex` for one that was not declared. */
+  /** Throws `NoIndex` for an unknown index. */
   indexFunction(name: string): IndexFunction<T> {
     return this.#index(name).valuesOf;
   }

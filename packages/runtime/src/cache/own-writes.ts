@@ -2,33 +2,33 @@ import type { Clock } from '@kubewright/client';
 import { compareResourceVersions, type KubeObject, type Stored } from '@kubewright/kube';
 import { type IndexFunction, keyOfObject, ObjectStore } from './object-store.ts';
 
-/** What the server answered about one key, as long as the watch has not told it yet. */
-type Answer<T extends KubeObject> = {
+/** The state of one key from a response, until the watch has caught up with it. */
+type Entry<T extends KubeObject> = {
   readonly uid: string;
-  /** Of `object`; of a deletion the newest version that is known of what was deleted, or none. */
+  /** The version of `object`; after a deletion the newest known version of the deleted object, if any. */
   readonly version: string | undefined;
-  /** Absent: gone, or not among what is cached. */
+  /** Absent: deleted, or not selected by this cache. */
   readonly object: Stored<T> | undefined;
-  /** `object`, or of a deletion the last that was shown of what was deleted. */
+  /** `object`, or after a deletion the last known state of it. */
   readonly last: Stored<T> | undefined;
-  /** Deleted for good: no version of this uid is to be seen again. */
+  /** Deleted: no version of this uid is read again. */
   readonly gone: boolean;
   readonly at: number;
 };
 
-/** An answer that no watch confirms is believed for so long: a watch that is broken for longer is unhealthy anyway. */
+/** How long a response counts that no watch confirms: a watch that is broken for longer is unhealthy anyway. */
 const BELIEVED_MS = 5 * 60_000;
 
 /**
- * What this process knows from the answers to its own calls, and its watch does not know yet: laid over what the watch
- * has told, so that nobody reads a state older than what was written.
+ * The states that this process knows from responses and its watch has not reported yet. Reads prefer them to the watch's,
+ * so that no read is older than a write of this process.
  *
- * Invariant: an answer gives way as soon as the watch has told as much (`position`), or something newer of the key.
+ * Invariant: an entry is dropped as soon as the watch has caught up (`position`), or has a newer version of the key.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #clock: Clock;
-  readonly #answers = new Map<string, Answer<T>>();
-  /** The objects of the answers, to be found by index. */
+  readonly #entries = new Map<string, Entry<T>>();
+  /** The objects of the entries, for lookups by index. */
   readonly #objects = new ObjectStore<T>();
 
   constructor(clock: Clock) {
@@ -36,36 +36,36 @@ export class OwnWrites<T extends KubeObject> {
   }
 
   keys(): Iterable<string> {
-    return this.#answers.keys();
+    return this.#entries.keys();
   }
 
   get size(): number {
-    return this.#answers.size;
+    return this.#entries.size;
   }
 
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     this.#objects.addIndex(name, valuesOf);
   }
 
-  /** Keys of the answers whose object is under `value`; whether they are over, {@link read} says. */
+  /** Keys of the entries whose object has the index value `value`; {@link read} tells whether they still count. */
   keysByIndex(name: string, value: string): readonly string[] {
     return this.#objects.byIndex(name, value).map(keyOfObject);
   }
 
   /**
-   * The server showed `object`, of `uid` and `version`; `object` is absent if it is not among what is cached. Versions
-   * that cannot be compared are of no use: there only the watch counts.
+   * A response had `object`, with `uid` and `version`; `object` is absent where this cache does not select it. Without
+   * comparable versions only the watch counts.
    */
   shown(key: string, uid: string, version: string, object: Stored<T> | undefined): void {
     if (compareResourceVersions(version, version) === undefined) return;
-    const known = this.#answers.get(key);
+    const known = this.#entries.get(key);
     if (known !== undefined && !isNewer(version, known.version)) return;
     this.#put(key, { uid, version, object, last: object, gone: false, at: this.#clock.monotonic() });
   }
 
-  /** The server no longer has what had `uid`; `version` is the newest of it that is known. */
+  /** The object with `uid` is gone; `version` is the newest known one. */
   gone(key: string, uid: string, version: string | undefined): void {
-    const known = this.#answers.get(key);
+    const known = this.#entries.get(key);
     if (known !== undefined && known.uid !== uid && !isNewer(version, known.version)) return;
     const newest = known?.uid === uid && !isNewer(version, known.version) ? known.version : version;
     const last = known?.uid === uid ? known.last : undefined;
@@ -73,63 +73,63 @@ export class OwnWrites<T extends KubeObject> {
     this.#put(key, { uid, version: newest, object: undefined, last, gone: true, at });
   }
 
-  /** What is to be read under `key`, where the watch has told `watched` and everything up to `position`. */
+  /** The state to read under `key`: the watch has reported `watched`, and everything up to `position`. */
   read(key: string, watched: Stored<T> | undefined, position: string | undefined): Stored<T> | undefined {
-    const answer = this.#answers.get(key);
-    if (answer === undefined) return watched;
-    // It stays until it is forgotten: a list may still have to tell that its object is gone.
-    if (this.#isOver(answer, watched, position)) return watched;
-    if (!answer.gone) return answer.object;
-    const another = watched !== undefined && watched.metadata.uid !== answer.uid;
-    return another && answer.version === undefined ? watched : undefined;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return watched;
+    // The entry stays for now: a list may still have to report the deletion of its object.
+    if (this.#isOver(entry, watched, position)) return watched;
+    if (!entry.gone) return entry.object;
+    const another = watched !== undefined && watched.metadata.uid !== entry.uid;
+    return another && entry.version === undefined ? watched : undefined;
   }
 
-  /** The server has gone back in time, as one that was restored from a backup: nothing that it said before counts. */
+  /** The server's versions went back, as after a restore from a backup: no earlier response counts. */
   clear(): void {
-    for (const key of this.#answers.keys()) this.#remove(key);
+    for (const key of this.#entries.keys()) this.#remove(key);
   }
 
-  /** Forgets what the watch has told by now. Answers come in about the order of their versions. */
+  /** Drops the entries that the watch has caught up with. They are roughly in the order of their versions. */
   forget(watchedAt: (key: string) => Stored<T> | undefined, position: string | undefined): void {
-    for (const [key, answer] of this.#answers) {
-      if (this.#isOver(answer, watchedAt(key), position)) this.#remove(key);
-      // One without a version is in no order.
-      else if (answer.version !== undefined) return;
+    for (const [key, entry] of this.#entries) {
+      if (this.#isOver(entry, watchedAt(key), position)) this.#remove(key);
+      // An entry without a version has no place in that order.
+      else if (entry.version !== undefined) return;
     }
   }
 
   /**
-   * What answers have shown and a list up to `position` has not, nor anything before it: it came and went while nobody
-   * watched.
+   * Objects that responses had, but neither the list up to `position` nor anything before it: they were created and deleted
+   * while no watch was open.
    */
   missed(watchedAt: (key: string) => Stored<T> | undefined, position: string): readonly Stored<T>[] {
-    return [...this.#answers].flatMap(([key, answer]) => {
+    return [...this.#entries].flatMap(([key, entry]) => {
       const watched = watchedAt(key);
-      const isThere = watched?.metadata.uid === answer.uid;
-      return isThere || answer.last === undefined || !this.#isOver(answer, watched, position)
+      const isThere = watched?.metadata.uid === entry.uid;
+      return isThere || entry.last === undefined || !this.#isOver(entry, watched, position)
         ? []
-        : [answer.last];
+        : [entry.last];
     });
   }
 
-  #isOver(answer: Answer<T>, watched: Stored<T> | undefined, position: string | undefined): boolean {
-    if (this.#clock.monotonic() - answer.at > BELIEVED_MS) return true;
-    const { version, gone, uid } = answer;
+  #isOver(entry: Entry<T>, watched: Stored<T> | undefined, position: string | undefined): boolean {
+    if (this.#clock.monotonic() - entry.at > BELIEVED_MS) return true;
+    const { version, gone, uid } = entry;
     const ownGone = watched?.metadata.uid !== uid;
     if (version === undefined) return false;
     if (isAtLeast(position, version)) return !gone || ownGone;
     return isAtLeast(watched?.metadata.resourceVersion, version) && (!gone || ownGone);
   }
 
-  /** The youngest stands last. */
-  #put(key: string, answer: Answer<T>): void {
+  /** The newest entry is last. */
+  #put(key: string, entry: Entry<T>): void {
     this.#remove(key);
-    this.#answers.set(key, answer);
-    if (answer.object !== undefined) this.#objects.set(answer.object);
+    this.#entries.set(key, entry);
+    if (entry.object !== undefined) this.#objects.set(entry.object);
   }
 
   #remove(key: string): void {
-    this.#answers.delete(key);
+    this.#entries.delete(key);
     this.#objects.delete(key);
   }
 }

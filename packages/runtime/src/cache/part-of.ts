@@ -4,12 +4,12 @@ import type { CachedKind } from './cache.ts';
 
 type Part = { readonly name: string; readonly settings: CachedKind };
 
-/** A reference to a part of a kind's objects. Calls with it are as with the kind's own reference. */
+/** A reference to a part of a kind's objects. For calls it is the same as the kind's own reference. */
 export type PartRef<T extends KubeObject = KubeObject> = Ref<T> & { readonly part: Part };
 
 /**
- * A part of a kind with an informer of its own, beside the kind's: take the reference for watches and for reads alike.
- * The name stands in logs, health and errors.
+ * A part of a kind with an informer of its own, beside the kind's. Use the same reference for watches and for reads. The
+ * name appears in logs, health and errors.
  *
  * @example
  * const ours = partOf(corev1.configmaps, 'ours', { namespace: 'kube-system', labelSelector: 'app=ours' });
@@ -19,7 +19,7 @@ export function partOf<T extends KubeObject>(ref: Ref<T>, name: string, settings
   return { ...ref, part: { name, settings } };
 }
 
-/** The part that a reference means, if not the whole. */
+/** The part that a reference selects; undefined for the whole kind. */
 export function partIn(ref: Ref): Part | undefined {
   return (ref as Partial<PartRef>).part;
 }

@@ -5,41 +5,40 @@ type GetPage<P> = (
   onContinue: (token: string) => void,
 ) => Promise<P>;
 
-type Asked<P> = {
+type PageRequest<P> = {
   readonly page: string | undefined;
-  readonly answer: Promise<P>;
+  readonly response: Promise<P>;
   /** The page after it, once it is known. */
   next: string | undefined;
   isWanted: boolean;
 };
 
 /**
- * Asks for the page after the one that is read as soon as its token is known, so that the server works while we decode.
- * One page is ahead at most: what follows it is asked for when it is wanted itself. A page that nobody wants in the end,
- * because the one before it failed, was one call in vain.
+ * Requests the next page of a list as soon as its continue token is known, while the current page is still being decoded.
+ * At most one page is ahead. A request is wasted when the page before it fails.
  */
 export function readAhead<P>(get: GetPage<P>): (page: string | undefined, signal: AbortSignal) => Promise<P> {
-  let ahead: Asked<P> | undefined;
-  const ask = (page: string | undefined, signal: AbortSignal, isWanted: boolean): Asked<P> => {
-    const answer = get(page, signal, (token) => {
-      asked.next = token;
-      if (asked.isWanted) goOn(asked, signal);
+  let ahead: PageRequest<P> | undefined;
+  const request = (page: string | undefined, signal: AbortSignal, isWanted: boolean): PageRequest<P> => {
+    const response = get(page, signal, (token) => {
+      requested.next = token;
+      if (requested.isWanted) requestNext(requested, signal);
     });
-    const asked: Asked<P> = { page, answer, next: undefined, isWanted };
-    return asked;
+    const requested: PageRequest<P> = { page, response, next: undefined, isWanted };
+    return requested;
   };
-  const goOn = ({ next }: Asked<P>, signal: AbortSignal): void => {
+  const requestNext = ({ next }: PageRequest<P>, signal: AbortSignal): void => {
     if (next === undefined || signal.aborted) return;
-    ahead = ask(next, signal, false);
-    // Whoever wants the page hears of it.
-    ahead.answer.catch(() => undefined);
+    ahead = request(next, signal, false);
+    // The caller that awaits the page gets the error.
+    ahead.response.catch(() => undefined);
   };
   return (page, signal) => {
     const known = page !== undefined && ahead?.page === page ? ahead : undefined;
     ahead = undefined;
-    if (known === undefined) return ask(page, signal, true).answer;
+    if (known === undefined) return request(page, signal, true).response;
     known.isWanted = true;
-    goOn(known, signal);
-    return known.answer;
+    requestNext(known, signal);
+    return known.response;
   };
 }

@@ -19,7 +19,7 @@ import { refreshCache } from './refresh-cache.ts';
 export type ReadYourWritesOptions = {
   readonly cache: Pick<Cache, 'informersOf'>;
   readonly clock: Clock;
-  /** How long a write that failed waits for the look that follows it. Default 5 s. */
+  /** Timeout of the read that follows a failed write. Default 5 s. */
   readonly lookMs?: number;
 };
 
@@ -28,18 +28,18 @@ type Context = ReadYourWritesOptions & { readonly client: Client };
 
 const DEFAULT_LOOK_MS = 5000;
 /**
- * A client whose answers the cache knows at once: when a write has resolved, the cache reads no state older than it,
- * long before the watch tells of it. Nobody waits, but for a write that failed:
+ * A client whose writes the cache sees at once: when a write has resolved, no cache read is older, long before the watch
+ * reports it. Only failed writes cost a request:
  *
- * - After a conflict, or `AlreadyExists`, the object is read once, so that the next try does not meet the same past.
- * - After a write without an answer (or with 5xx) it may have landed. The object is read once; for a create under a
+ * - After a conflict, or `AlreadyExists`, the object is read once, so that the next attempt does not see the same stale state.
+ * - A write without a response (or with 5xx) may have taken effect. The object is read once; for a create with
  *   `generateName`, the collection in its namespace.
- * - 404 says that the object is gone, whatever the watch has told.
+ * - After 404 the object is gone, whatever the watch has reported.
  *
- * Not covered: a lost write that lands after that look, or whose look fails too; subresources that answer with another
- * kind (`scale`); the deletion of an object that the cache has not shown yet, of a kind whose deletions are answered
- * without version; writes in another version of the API than the cached one; servers whose resourceVersions cannot be
- * compared. There the cache is as old as its watch.
+ * Not covered: a lost write that takes effect after that read, or whose read fails too; subresources of another kind
+ * (`scale`); the deletion of an object that the cache has not seen yet, where the response has no version; writes in
+ * another API version than the cached one; servers whose resourceVersions cannot be compared. There the cache lags as far
+ * as its watch.
  */
 export function readYourWrites(client: Client, options: ReadYourWritesOptions): Client {
   const context: Context = { ...options, client };
@@ -54,8 +54,8 @@ export function readYourWrites(client: Client, options: ReadYourWritesOptions): 
     apply: (ref, object, write) =>
       noted(context, at(ref, keyOf(object), write), client.apply(ref, object, write)),
     delete: (ref, key, options) =>
-      noted(context, at(ref, key, options), client.delete(ref, key, options), (answer) =>
-        noteDeletion(context, ref, key, answer),
+      noted(context, at(ref, key, options), client.delete(ref, key, options), (result) =>
+        noteDeletion(context, ref, key, result),
       ),
     async deleteAll(ref, list, options) {
       await client.deleteAll(ref, list, options);
@@ -64,23 +64,23 @@ export function readYourWrites(client: Client, options: ReadYourWritesOptions): 
   };
 }
 
-/** What a write is about. */
+/** The object of a write. */
 type Target = { readonly ref: Ref; readonly place: Place; readonly dryRun: boolean };
 
-/** Waits for a write and sees to it that the cache knows what came of it. */
+/** Awaits a write and updates the cache with its outcome. */
 async function noted<T extends Stored | Status>(
   context: Context,
   { ref, place, dryRun }: Target,
   call: Promise<T>,
-  note: (answer: T) => void = (answer) => {
-    if (isObject(answer)) noteWritten(context, ref, answer);
+  note: (result: T) => void = (result) => {
+    if (isObject(result)) noteWritten(context, ref, result);
   },
 ): Promise<T> {
   if (dryRun || context.cache.informersOf(ref).length === 0) return call;
   try {
-    const answer = await call;
-    note(answer);
-    return answer;
+    const result = await call;
+    note(result);
+    return result;
   } catch (error) {
     if (isAbout(error, place)) noteMissing(context, ref, place);
     else if (isUncertain(error)) await look(context, ref, place);
@@ -88,7 +88,7 @@ async function noted<T extends Stored | Status>(
   }
 }
 
-/** The object as a write has left it: not at all, where that took the last finalizer of what was to be deleted. */
+/** The object after a write: gone where the write removed the last finalizer of an object that is being deleted. */
 function noteWritten(context: Context, ref: Ref, object: Stored): void {
   const { uid, resourceVersion } = object.metadata;
   if (object.kind === ref.kind && isOver(object)) noteGone(context, ref, keyOf(object), uid, resourceVersion);
@@ -96,32 +96,32 @@ function noteWritten(context: Context, ref: Ref, object: Stored): void {
 }
 
 /**
- * Nothing holds the object any more. The server answers with it once more, under the version that it had with its last
- * finalizer: a watch tells of that one, too.
+ * The last finalizer is removed. The response still has the object, with the version that it had with that finalizer,
+ * which the watch reports too.
  */
 function isOver({ metadata }: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
-/** The answer to a write of a subresource may be of another kind, and says nothing about the object then. */
+/** A subresource may be of another kind: its response says nothing about the object then. */
 function noteObject({ cache }: Context, ref: Ref, object: Stored): void {
   if (object.kind === ref.kind) for (const informer of cache.informersOf(ref)) informer.shown(object);
 }
 
-function noteDeletion(context: Context, ref: Ref, key: ObjectKey, answer: Stored | Status): void {
-  if (!isObject(answer)) {
-    const gone = answer.details?.uid;
+function noteDeletion(context: Context, ref: Ref, key: ObjectKey, result: Stored | Status): void {
+  if (!isObject(result)) {
+    const gone = result.details?.uid;
     if (gone !== undefined) noteGone(context, ref, key, gone);
     return;
   }
-  const { uid, resourceVersion, deletionTimestamp } = answer.metadata;
+  const { uid, resourceVersion, deletionTimestamp } = result.metadata;
   if (deletionTimestamp === undefined) noteGone(context, ref, key, uid, resourceVersion);
-  else noteWritten(context, ref, answer);
+  else noteWritten(context, ref, result);
 }
 
-function isObject(answer: Stored | Status): answer is Stored {
-  return answer.kind !== 'Status';
+function isObject(result: Stored | Status): result is Stored {
+  return result.kind !== 'Status';
 }
 
 function noteGone({ cache }: Context, ref: Ref, key: ObjectKey, uid: string, version?: string): void {
@@ -129,7 +129,7 @@ function noteGone({ cache }: Context, ref: Ref, key: ObjectKey, uid: string, ver
     informer.gone(storeKey(key.namespace, key.name), uid, version);
 }
 
-/** What the cache still shows there is no more. */
+/** Removes from the cache what it still has under this key. */
 function noteMissing({ cache }: Context, ref: Ref, { namespace, name = '' }: Place): void {
   const key = storeKey(namespace, name);
   for (const informer of cache.informersOf(ref)) {
@@ -138,7 +138,7 @@ function noteMissing({ cache }: Context, ref: Ref, { namespace, name = '' }: Pla
   }
 }
 
-/** Reads what the server has now. What that look finds out is worth having, that it fails is not worth telling. */
+/** Reads the object from the server. Ignores a failure: the write's own error matters more. */
 async function look(context: Context, ref: Ref, { namespace, name }: Place): Promise<void> {
   const { client, clock, lookMs = DEFAULT_LOOK_MS } = context;
   const { signal } = new AbortController();
@@ -168,12 +168,12 @@ function isAbout(error: unknown, { name }: Place): boolean {
 }
 
 /**
- * The object is not as the caller thought, or the call may have had an effect all the same. What a transport throws that
- * is no answer is of the second sort, whatever it is; a write that was never sent is not.
+ * Whether the caller's view was stale, or the write may have taken effect all the same. Any transport error counts as the
+ * latter, unless the write was never sent.
  */
 function isUncertain(error: unknown): boolean {
   if (error instanceof RuntimeError) return false;
   if (!(error instanceof ApiError)) return true;
-  const isAnswer = error.code >= 100 && error.code < 500;
-  return !isAnswer || isConflict(error) || isAlreadyExists(error);
+  const isResponse = error.code >= 100 && error.code < 500;
+  return !isResponse || isConflict(error) || isAlreadyExists(error);
 }

@@ -2,9 +2,8 @@ import { isGone, ApiError, type ObjectList, type WatchEvent } from '@kubewright/
 import type { KubeObject, Stored } from '@kubewright/kube';
 
 /**
- * What a reflector is about to do. The model is kube-rs' watcher: list page by page, then watch from the list's
- * resourceVersion; whatever breaks is resumed from the last version that was seen, and only when the server no
- * longer has that version is everything listed again.
+ * The next step of a reflector, after kube-rs' watcher: list page by page, then watch from the list's resourceVersion.
+ * After a failure, resume from the last version seen; relist only when the server no longer has that version.
  *
  * ```
  *            Page(continue)            Page(last)              Event, Bookmark
@@ -15,13 +14,13 @@ import type { KubeObject, Stored } from '@kubewright/kube';
  * ```
  */
 export type ReflectorState =
-  /** Nothing is known: the next step asks for the first page. */
+  /** Nothing is known: the next step requests the first page. */
   | { readonly type: 'Empty'; readonly failures: number }
   /** Between two pages of one list. */
   | { readonly type: 'Listing'; readonly continue: string; readonly failures: number }
   /**
    * The list is complete: a watch is open or about to be, from `resourceVersion`. Every event up to that version
-   * has been emitted, so a new watch from it misses nothing. `heard` says whether the present call brought an event.
+   * has been emitted, so a new watch from it misses nothing. `heard`: the present watch has delivered an event.
    */
   | {
       readonly type: 'Watching';
@@ -29,7 +28,7 @@ export type ReflectorState =
       readonly failures: number;
       readonly heard: boolean;
     }
-  /** Something failed: wait, the longer the more often, then go on with `resume`. */
+  /** Something failed: back off, then go on with `resume`. */
   | {
       readonly type: 'Waiting';
       readonly resume: ActiveState;
@@ -39,7 +38,7 @@ export type ReflectorState =
 
 type ActiveState = Exclude<ReflectorState, { readonly type: 'Waiting' }>;
 
-/** What happened to the step that the state asked for. */
+/** The outcome of a step. */
 export type ReflectorInput<T extends KubeObject = KubeObject> =
   | { readonly type: 'Page'; readonly page: ObjectList<T> }
   /** The server accepted the watch. */
@@ -51,9 +50,9 @@ export type ReflectorInput<T extends KubeObject = KubeObject> =
   | { readonly type: 'Waited' };
 
 /**
- * What the reader of a reflector learns. Between two `Restarted` the sequence is: `Listed`*, `Synced`, then
- * `Applied`, `Deleted`, `Bookmarked` in any number. Deletions that happened while no watch was open are not told one
- * by one: whatever was not `Listed` before `Synced` is gone.
+ * An event of a reflector. Between two `Restarted` the sequence is: `Listed`*, `Synced`, then any number of `Applied`,
+ * `Deleted`, `Bookmarked`. Deletions while no watch was open are not reported one by one: an object that was not
+ * `Listed` before `Synced` is gone.
  */
 export type ReflectorEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'Restarted' }
@@ -78,7 +77,7 @@ export function transition<T extends KubeObject>(
   switch (input.type) {
     case 'Page':
       return onPage(state, input.page);
-    // No reason yet to forget the failures: it may end at once.
+    // Does not reset the failures yet: the watch may end at once.
     case 'Opened':
       return only(state);
     case 'Event':
@@ -100,7 +99,7 @@ function onPage<T extends KubeObject>(state: ReflectorState, page: ObjectList<T>
     return { state: { type: 'Listing', continue: page.continue, failures: 0 }, events: listed };
   }
   return {
-    // Failures are kept until the watch brings something: a watch that always fails must not relist at full speed.
+    // Failures are reset by the first event: a watch that always fails must not relist at full speed.
     state: {
       type: 'Watching',
       resourceVersion: page.resourceVersion,
@@ -127,22 +126,22 @@ function onEvent<T extends KubeObject>(state: ReflectorState, event: WatchEvent<
   }
 }
 
-/** Watching → Watching at once; but a call that ended without a word counts as a failure, or it could spin. */
+/** Watching → Watching at once; but a watch that ended without an event counts as a failure, or it could spin. */
 function onEnded(state: ReflectorState): ReflectorState {
   if (state.type !== 'Watching' || state.heard) return resumed(state);
   return waiting(state, resumed(state));
 }
 
 /**
- * Empty → Waiting → Empty. Listing or Watching → Waiting → the same again where the failure is one of the moment,
- * → Empty where it is not: 410 (the version or the continue token is too old) or an answer that makes no sense.
+ * Empty → Waiting → Empty. Listing or Watching → Waiting → the same again after a transient failure, → Empty
+ * after any other: 410 (the version or the continue token is too old) or an invalid response.
  */
 function onFailed(state: ReflectorState, error: unknown): ReflectorState {
   const lost = isGone(error) || !isOfTheMoment(error);
   return waiting(state, lost ? { type: 'Empty', failures: 0 } : resumed(state), error);
 }
 
-/** Authorization comes and goes with roles and tokens; the position in the stream is as good as before. */
+/** Roles and tokens change: after a denied request the position in the stream is still valid. */
 function isOfTheMoment(error: unknown): boolean {
   return error instanceof ApiError && (error.retryable || error.code === 401 || error.code === 403);
 }

@@ -4,7 +4,7 @@ import { matchesLabels, parseLabelSelector } from '@kubewright/kube/selectors';
 import type { Cache } from './cache.ts';
 import { keyOfObject } from './object-store.ts';
 
-/** Which objects of a kind: all of a namespace, or of all namespaces, that the selector selects; or one by its name. */
+/** Objects of a kind: those of a namespace, or of all, that match the selector; or one by its name. */
 type Part = {
   readonly namespace: string | undefined;
   readonly name?: string | undefined;
@@ -15,8 +15,8 @@ type Part = {
 const PAGE = 500;
 
 /**
- * Reads a part of a kind as the server has it now, and shows it to the cache, which then reads nothing older: for
- * decisions that must not rest on the past, where no resourceVersion guards them.
+ * Reads objects from the server into the cache, whose reads are not older then: for decisions that must not rest on a stale
+ * read, where no resourceVersion guards them.
  */
 export async function refreshCache<T extends KubeObject>(
   { cache, client }: { readonly cache: Pick<Cache, 'informersOf'>; readonly client: Client },

@@ -17,7 +17,7 @@ import {
   transition,
 } from './reflector-state.ts';
 
-/** The two calls that a reflector makes. A `Client` bound to one resource, namespace and selector. */
+/** The two calls of a reflector: a `Client` bound to one resource, namespace and selector. */
 export type ListWatch<T extends KubeObject = KubeObject> = {
   list(page: string | undefined, signal: AbortSignal): Promise<ObjectList<T>>;
   /** `onOpen` is called when the server has accepted the watch. */
@@ -35,14 +35,14 @@ export type ReflectorOptions<T extends KubeObject = KubeObject> = {
   readonly random: Random;
   /** Called with each event, in order. Must not throw. */
   readonly onEvent: (event: ReflectorEvent<T>) => void;
-  /** Called with each new state and what led to it: for health and logs. Must not throw. */
+  /** Called with each new state and the outcome that led to it: for health and logs. Must not throw. */
   readonly onState?: (state: ReflectorState, input: ReflectorInput<T>['type']) => void;
-  /** Default 0.8 s doubling to 30 s, half of it by chance. */
+  /** Default 0.8 s doubling to 30 s, half of it jitter. */
   readonly backoff?: Backoff;
 };
 
 const DEFAULT_BACKOFF: Backoff = { baseMs: 800, maxMs: 30_000 };
-/** A watch is asked to end after 5 to 10 minutes: by chance, so that watches do not all come back together. */
+/** `timeoutSeconds` of a watch: 5 to 10 minutes at random, so that watches do not all restart together. */
 const WATCH_SECONDS = 300;
 
 /** Drives the state machine of {@link ReflectorState} until `signal` is aborted. Never rejects. */
@@ -70,7 +70,7 @@ export async function runReflector<T extends KubeObject>(
   }
 }
 
-/** Does what the state asks for, once, and feeds what came of it. */
+/** Runs the state's step once, and feeds its outcomes. */
 async function step<T extends KubeObject>(
   state: ReflectorState,
   options: ReflectorOptions<T>,

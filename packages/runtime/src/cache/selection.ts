@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
 import { matchesLabels, parseFieldSelector, parseLabelSelector } from '@kubewright/kube/selectors';
 
-/** Which objects of a kind are meant; all that is said has to hold. */
+/** Selects objects of a kind; all fields have to match. */
 export type Selection = {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
@@ -9,7 +9,7 @@ export type Selection = {
   readonly fieldSelector?: string | undefined;
 };
 
-/** Whether a selection holds an object. A field selector is taken by its path, as it is of most kinds. */
+/** Whether an object matches. A field selector names a path in the object, as it does for most kinds. */
 export function selects({
   namespace,
   labelSelector,

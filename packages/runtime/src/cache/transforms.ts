@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 
-/** Drops `metadata.managedFields`, which is often half of an object and which few controllers read. */
+/** Drops `metadata.managedFields`: often half of an object, and few controllers read it. */
 export function dropManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _dropped, ...metadata } = object.metadata;

@@ -6,22 +6,22 @@ import type { ManagerClient } from '../objects/manager-client.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ReconcileContext, Reconciler, Result } from './reconciler.ts';
 
-/** A reconciler that is given the object itself. No result is the same as `{}`. */
+/** A reconciler that gets the object itself. No result is the same as `{}`. */
 export type ObjectReconciler<T extends KubeObject> = {
-  /** Brings an object that is not being deleted towards what it says. */
+  /** Reconciles an object that is not being deleted. */
   reconcile(object: Stored<T>, context: ReconcileContext): Promise<Result | void>;
-  /** Put on every object before its first `reconcile`, taken off after `finalize`. `example.com/name`. */
+  /** The finalizer that is added before the first `reconcile` and removed after `finalize`: `example.com/name`. */
   readonly finalizer?: string;
   /**
-   * Undoes outside what `reconcile` did outside; what the object owns is the garbage collector's. Called until it
-   * succeeds without asking to be called again: only then the object goes.
+   * Cleans up what `reconcile` created outside the cluster; owned objects are left to the garbage collector. Called until
+   * it succeeds without a requeue: then the finalizer is removed.
    */
   finalize?(object: Stored<T>, context: ReconcileContext): Promise<Result | void>;
 };
 
 /**
- * Makes a {@link Reconciler} of one for objects: takes the object from the cache, looks after its finalizer, and tells
- * the living from those that are being deleted. An object that is gone needs nothing more.
+ * A {@link Reconciler} of an {@link ObjectReconciler}: reads the object from the cache, manages its finalizer, and calls
+ * `finalize` for one that is being deleted. Does nothing for an object that is gone.
  */
 export function asReconciler<T extends KubeObject>(
   manager: ManagerClient & { readonly cache: Cache },

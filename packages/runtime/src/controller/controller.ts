@@ -17,24 +17,24 @@ export type ControllerOptions = {
   readonly name: string;
   readonly reconciler: Reconciler;
   readonly sources: readonly Source[];
-  /** Default 1. One object is never reconciled twice at the same time, whatever the number. */
+  /** Default 1. An object is never reconciled by two workers at a time, whatever the number. */
   readonly maxConcurrentReconciles?: number;
-  /** Wait after an object's nth failure in a row. Default 5 ms doubling to 1000 s. */
+  /** Delay after an object's nth failure in a row. Default 5 ms doubling to 1000 s. */
   readonly backoff?: Backoff;
-  /** How long a stop waits for reconciles under way before it aborts their signal. Default 30 s. */
+  /** How long a stop waits for running reconciles before it aborts their signal. Default 30 s. */
   readonly gracefulMs?: number;
   /** The signal of a reconcile that takes longer is aborted. Default: never. */
   readonly reconcileTimeoutMs?: number;
-  /** False: works on standby too; then it must not write what two may not write. No matter without an election. */
+  /** False: runs on standby too, and must not make writes that need a leader. Has no effect without an election. */
   readonly needLeaderElection?: boolean;
 };
 
 type FailedRequest = { readonly request: Request; readonly error: string };
 
-/** A request whose reconciles fail: how often in a row, and what the last one failed with. */
+/** A failing request: failures in a row, and the last error. */
 export type FailingRequest = FailedRequest & { readonly failures: number };
 
-/** What a manager gives its controllers. */
+/** The manager's dependencies of a controller. */
 export type ControllerEnvironment = {
   readonly cache: Cache;
   readonly clock: Clock;
@@ -45,10 +45,10 @@ export type ControllerEnvironment = {
 /** Of an error that is kept for `health()`. */
 const ERROR_CHARACTERS = 500;
 const DEFAULT_GRACEFUL_MS = 30_000;
-/** What a reconcile gets to end once its signal is aborted. */
+/** How long a reconcile may take to end once its signal is aborted. */
 const LAST_MS = 10_000;
 
-/** Takes requests from its sources and gives them to its reconciler, one at a time per object. */
+/** Queues the requests of its sources and reconciles them, one at a time per object. */
 export class Controller {
   readonly name: string;
   readonly needLeaderElection: boolean;
@@ -57,7 +57,7 @@ export class Controller {
   readonly #observer: ControllerObserver;
   readonly #log: Logger;
   readonly #queue: WorkQueue<Request>;
-  /** What the last reconcile of a request failed with, until one succeeds. */
+  /** The last error of each request, until it succeeds. */
   readonly #errors = new Map<string, FailedRequest>();
   #active = 0;
   #started = false;
@@ -78,7 +78,7 @@ export class Controller {
     });
   }
 
-  /** Asks for a reconcile, as a source does. */
+  /** Enqueues a request, as a source does. */
   enqueue(request: Request, priority?: number): void {
     this.#queue.add(request, priority);
   }
@@ -101,16 +101,16 @@ export class Controller {
     return this.#queue.workingFor();
   }
 
-  /** Fills the caches that the sources need, without reconciling: for one who waits to become leader. */
+  /** Fills the caches that the sources need, without reconciling: for a standby replica. */
   async warmUp(signal: AbortSignal): Promise<void> {
     const context: SourceContext = { cache: this.#environment.cache, enqueue: () => undefined };
     await Promise.all(this.#options.sources.map((source) => source.waitForSync(context, signal)));
   }
 
   /**
-   * Runs until `signal` is aborted: sources begin, their caches fill, then the workers start. On the way out sources
-   * end first, reconciles under way are waited for, then their signal is aborted. Rejects with `TimedOut` when one does
-   * not end even so.
+   * Runs until `signal` is aborted: starts the sources, waits for their caches, then starts the workers. On a stop, sources
+   * end first, then running reconciles are awaited, then their signal is aborted. Rejects with `TimedOut` when one does
+   * not end even then.
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#started) throw new RuntimeError('InvalidState', `controller ${this.name} was started before`);
@@ -133,7 +133,7 @@ export class Controller {
     this.#log.debug('controller stopped');
   }
 
-  /** Waits for the workers: with patience, then after aborting their signal, then no longer. */
+  /** Awaits the workers: first gracefully, then after aborting their signal. */
   async #ended(workers: readonly Promise<void>[], hard: AbortController): Promise<void> {
     const { clock } = this.#environment;
     await new Promise<void>((resolve, reject) => {
@@ -168,7 +168,7 @@ export class Controller {
     observer.onActive?.(++this.#active);
     let outcome: ReconcileOutcome;
     try {
-      // `await` inside try: a reconciler that throws at once and one that rejects later are the same.
+      // `await` inside try: catches a synchronous throw and a rejection alike.
       const { reconciler, reconcileTimeoutMs: ms } = this.#options;
       const onTimeout = (): void => observer.onTimeout?.();
       const result = await withDeadline({ clock, ms, signal, onTimeout }, async (end) =>

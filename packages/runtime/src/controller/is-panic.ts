@@ -1,4 +1,4 @@
-/** What only a mistake in the program throws. `fetch` throws a `TypeError` too, with the network's error as its cause. */
+/** Whether only a bug throws this error. `fetch` throws a `TypeError` too, with the network's error as its cause. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 export function isPanic(error: unknown): boolean {

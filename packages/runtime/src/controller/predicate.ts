@@ -12,11 +12,11 @@ export type Predicate<T extends KubeObject = KubeObject> = (event: CacheEvent<T>
 export const generationChanged: Predicate = (event) =>
   event.type !== 'Update' || event.object.metadata.generation !== event.old.metadata.generation;
 
-/** Passes updates that changed anything at all. */
+/** Passes updates whose resourceVersion changed. */
 export const resourceVersionChanged: Predicate = (event) =>
   event.type !== 'Update' || event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion;
 
-/** Passes what is about an object that `selector` (`app=web,tier!=test`) selects, as it is now. */
+/** Passes changes of objects whose new state matches `selector` (`app=web,tier!=test`). */
 export function labelsMatch(selector: string): Predicate {
   const parsed = parseLabelSelector(selector);
   return ({ object }) => matchesLabels(parsed, object.metadata.labels);

@@ -2,27 +2,27 @@ import type { Stored } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
 
 /**
- * What is to be reconciled: an object's key, never the object. Reconciling is level-based: it looks at the state
- * as it is now, not at the change that led here, and several changes may lead to one call.
+ * The key of the object to reconcile, never the object. Reconciling is level-based: it reads the current state, not the
+ * change that led here, and several changes may lead to one call.
  */
 export type Request = { readonly namespace?: string; readonly name: string };
 
 /**
- * What a reconciler wants next: without `requeueAfter` and `requeue`, the next change. It comes back with `priority`, by
- * default the one that it came with.
+ * When to reconcile again: without `requeueAfter` and `requeue`, at the next change. The request is requeued with
+ * `priority`, by default its present one.
  */
 export type Result = {
   /** Milliseconds. */
   readonly requeueAfter?: number;
-  /** Comes back after the queue's back-off, and not before `requeueAfter`, as after a failure, but without being one. */
+  /** Requeues with the queue's backoff, and not before `requeueAfter`, as after a failure, but without counting as one. */
   readonly requeue?: true;
-  /** With `requeue`, why it comes back, in words: shown in `manager.health()` when it happens five times in a row. */
+  /** With `requeue`, the reason: shown in `manager.health()` after five times in a row. */
   readonly problem?: string;
   readonly priority?: number;
 };
 
 export type ReconcileContext = {
-  /** Aborted when the manager stops and no longer waits, or when the reconcile takes longer than it may. */
+  /** Aborted when the manager's stop times out, or when the reconcile exceeds `reconcileTimeoutMs`. */
   readonly signal: AbortSignal;
   /** Names the controller and the object. */
   readonly log: Logger;
@@ -31,8 +31,8 @@ export type ReconcileContext = {
 };
 
 /**
- * Brings one object towards what is wanted. A rejection is tried again later, the later the more often it fails;
- * one made by `terminalError` is not. No result is the same as `{}`. Must be safe to call at any time and any number of times.
+ * Brings one object towards its desired state. An error is retried with backoff, unless it is a `terminalError`. No result
+ * is the same as `{}`. Must be idempotent.
  */
 export type Reconciler = { reconcile(request: Request, context: ReconcileContext): Promise<Result | void> };
 

@@ -5,10 +5,10 @@ import type { CacheEvent } from '../cache/informer.ts';
 import type { Predicate } from './predicate.ts';
 import { type Request, requestFor } from './reconciler.ts';
 
-/** Below everything that is asked for now: objects that were there at the start. */
+/** The priority of objects of the first list: below that of changes. */
 export const INITIAL_PRIORITY = -100;
 
-/** What a source may use: the cache to watch, and where requests go. */
+/** What a source uses: the cache to watch, and the queue. */
 export type SourceContext = {
   readonly cache: Cache;
   readonly enqueue: (request: Request, priority?: number) => void;
@@ -18,16 +18,16 @@ export type SourceContext = {
 export type Source = {
   /** For logs. */
   readonly name: string;
-  /** Begins to enqueue. Returns a function that ends it. */
+  /** Starts to enqueue. Returns a function that stops it. */
   start(context: SourceContext): () => void;
-  /** Resolves when everything that was there at the start has been enqueued, or when `signal` is aborted. */
+  /** Resolves when all objects of the first list have been enqueued, or when `signal` is aborted. */
   waitForSync(context: SourceContext, signal: AbortSignal): Promise<void>;
 };
 
 export type WatchSettings<T extends KubeObject = KubeObject> = {
-  /** A change passes when every one of them says so. */
+  /** A change has to pass all of them. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Which objects of the kind are cached; the same for all who watch it. For different ones see `partOf`. */
+  /** Which objects of the kind are cached: the same for all its watchers. For another selection see `partOf`. */
   readonly cached?: CachedKind;
 };
 
@@ -37,14 +37,13 @@ export function watchKind<T extends KubeObject>(ref: Ref<T>, settings: WatchSett
 }
 
 export type OwnedSettings<T extends KubeObject = KubeObject> = WatchSettings<T> & {
-  /** All owners of the kind, not only the one that controls. */
+  /** All owners of the kind, not only the controller. */
   readonly anyOwner?: boolean;
 };
 
 /**
- * Reconciles the controller owner of each object of a kind, where that owner is an `owner`: of this group and kind, in
- * whatever version. Leads to the owner's name; whether that is the owner of the uid is for the reconciler to say
- * (`isControlledBy`).
+ * Reconciles the controller owner of each object of a kind, where its group and kind are those of `owner`, in any version.
+ * Enqueues the owner's name; the reconciler has to check the uid (`isControlledBy`).
  */
 export function watchOwned<T extends KubeObject>(
   ref: Ref<T>,
@@ -61,7 +60,7 @@ export function watchOwned<T extends KubeObject>(
           kind === owner.kind &&
           parseApiVersion(apiVersion).group === owner.group,
       );
-      // An owner lives in the namespace of what it owns, or in none.
+      // An owner is in the namespace of its dependents, or cluster-scoped.
       const home = namespace === undefined || owner.namespaced === false ? {} : { namespace };
       return owners.map(({ name }) => ({ ...home, name }));
     },
@@ -69,7 +68,7 @@ export function watchOwned<T extends KubeObject>(
   );
 }
 
-/** Reconciles what `map` names for each changed object; after an update, for its old state too. */
+/** Reconciles the requests that `map` returns for each changed object; after an update, for its old state too. */
 export function watchMapped<T extends KubeObject>(
   ref: Ref<T>,
   map: (object: Stored<T>) => readonly Request[],
@@ -92,15 +91,15 @@ export function watchMapped<T extends KubeObject>(
   };
 }
 
-/** An object that left somebody is that one's business too. */
+/** A former owner is reconciled too. */
 function statesOf<T extends KubeObject>(event: CacheEvent<T>): readonly Stored<T>[] {
   return event.type === 'Update' ? [event.old, event.object] : [event.object];
 }
 
-/** A source that is fed by hand: from a timer, a socket, another part of the program. */
+/** A source for requests of the program: from a timer, a socket, another component. */
 export type ChannelSource = Source & { send(request: Request, priority?: number): void };
 
-/** What is sent before the controller starts is kept and enqueued then. */
+/** Requests sent before the controller starts are enqueued when it does. */
 export function createChannelSource(name: string): ChannelSource {
   let early: { readonly request: Request; readonly priority: number }[] = [];
   let target: SourceContext['enqueue'] | undefined;

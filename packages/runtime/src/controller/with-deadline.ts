@@ -5,12 +5,12 @@ export type Deadline = {
   readonly clock: Clock;
   /** Absent: only `signal` counts. */
   readonly ms: number | undefined;
-  /** Aborts the run, too. */
+  /** Aborts the run too. */
   readonly signal: AbortSignal;
   readonly onTimeout: () => void;
 };
 
-/** Gives `run` a signal that is aborted after `ms`, or with another; what becomes of it is up to `run`. */
+/** Calls `run` with a signal that is aborted after `ms`, or with `signal`. Does not end `run` itself. */
 export async function withDeadline<T>(
   { clock, ms, signal, onTimeout }: Deadline,
   run: (signal: AbortSignal) => Promise<T>,

@@ -6,7 +6,7 @@ const NAME = 'kubewright_decisions_total';
 
 type DecisionCounter = Counter<'controller' | 'reason'>;
 
-/** One per registry, whoever asks first. */
+/** One counter per registry. */
 const counters = new WeakMap<Registry, DecisionCounter>();
 
 function counterOf(registry: Registry): DecisionCounter {

@@ -9,25 +9,25 @@ import { type RecordOutcome, runSteps, type StepLimits, type StepsHost } from '.
 import type { Io, Steps } from './steps.ts';
 
 export type DecisionOptions<T extends KubeObject, S> = StepLimits & {
-  /** As whom Events are recorded. Default: the controller's name. */
+  /** The reporting component of Events. Default: the controller's name. */
   readonly component?: string;
-  /** A status that is final: nothing is written over it, also by one that knew an older state (see `updateStatus`). */
+  /** Whether a status is final. A final status is never overwritten, not even after a stale read (see `updateStatusOnce`). */
   readonly isTerminal?: (status: S) => boolean;
   /** With a final status, nothing is decided any more. */
   readonly frozenWhenTerminal?: boolean;
   /**
-   * Stores a status and gives the object as stored; a 409 is a conflict. Default: a patch of the status subresource,
+   * Writes a status and returns the object as stored; a 409 is a conflict. Default: a patch of the status subresource,
    * guarded by the resourceVersion.
    */
   readonly writeStatus?: (object: Stored<T>, status: S, io: Io) => Promise<T>;
 };
 
 /**
- * A {@link Reconciler} of {@link Steps}: observe, decide, one write, and another look, until nothing is left to do.
+ * A {@link Reconciler} of {@link Steps}: observe, decide, write once, and observe again, until nothing is left to do.
  *
- * - The status is written before the action, and only where it differs. When the server stored another one, because
- *   somebody's webhook changed it, nothing else is written, and the queue's back-off brings the next look.
- * - A conflict means another look, after a wait; a refusal is reported by `refused`.
+ * - The status is written before the action, and only where it differs. When the server stored another one, because a
+ *   webhook changed it, nothing else is written, and the request is requeued with backoff.
+ * - After a conflict it waits and observes again; a rejected write is reported by `refused`.
  * - Each decision is logged, and counted in `kubewright_decisions_total{controller,reason}`.
  *
  * @example
@@ -85,7 +85,7 @@ function hostsOf<T extends KubeObject, O, A, S extends StatusOf<T>>(
   });
 }
 
-/** Steps for which an object whose status is final is not there. */
+/** The steps, with `observe` returning nothing for an object whose status is final. */
 function frozen<T extends KubeObject, O, A, S>(
   steps: Steps<O, A, S, T>,
   options: DecisionOptions<T, S>,
@@ -104,7 +104,7 @@ function isOver<T extends KubeObject, S>(object: T, { isTerminal }: DecisionOpti
   return status !== undefined && isTerminal?.(status as S) === true;
 }
 
-/** That the object is gone is news like any other change of it: the next look tells. */
+/** A deleted object counts as a conflict: the next observation finds it gone. */
 async function orConflict({ metadata }: KubeObject, write: Promise<RecordOutcome>): Promise<RecordOutcome> {
   try {
     return await write;

@@ -8,21 +8,21 @@ import type { ActOutcome, Done, Io, Refusal, Steps } from './steps.ts';
 
 /** Bounds of one run. */
 export type StepLimits = {
-  /** Looks at most. Default 20. */
+  /** Maximum number of observations. Default 20. */
   readonly maxSteps?: number;
-  /** Conflicts after which the queue's back-off takes over. Default 5. */
+  /** Conflicts after which the request is requeued with backoff. Default 5. */
   readonly maxConflicts?: number;
 };
 
-/** Where {@link runSteps} keeps a status and reports to. */
+/** How {@link runSteps} stores a status and reports. */
 export type StepsHost<O, S> = StepLimits & {
   readonly io: Io;
-  /** False: this status is stored already, or nothing may be written over the one that is. */
+  /** False: this status is stored already, or the stored one may not be overwritten. */
   isNews(observed: O, status: S): boolean;
   /**
-   * Stores a status, guarded: `conflict` when the subject has changed since it was observed, `undone` when the server
-   * stored another one (a webhook changed it). `isLast`: no action follows, so that it may be stored later, together
-   * with others.
+   * Writes a status, guarded: `conflict` when the subject has changed since it was observed, `undone` when the server
+   * stored another one (a webhook changed it). `isLast`: no action follows, so it may be written later, together with
+   * others.
    */
   record(observed: O, status: S, isLast: boolean): Promise<RecordOutcome>;
   /** Called once per decision, before anything is written. `writes`: its status or its action will be. */
@@ -33,19 +33,19 @@ export type StepsHost<O, S> = StepLimits & {
 
 export type RecordOutcome = 'done' | 'conflict' | 'undone';
 
-/** How a run ended: the reason of the last decision (absent when there was nothing to decide on), and what is next. */
+/** How a run ended: the last decision's reason (absent when there was nothing to decide on), and when to run again. */
 export type StepsResult = { readonly reason?: string; readonly result: Result };
 
 const MAX_STEPS = 20;
 const MAX_CONFLICTS = 5;
-/** The first wait after a conflict; each further one is twice as long. */
+/** The first delay after a conflict; it doubles. */
 const CONFLICT_MS = 20;
-/** A status that the server did not store is written again after this long, at the earliest. */
+/** The minimum delay before a status that the server did not store is written again. */
 const UNDONE_MS = 30_000;
 
 /**
- * Observes, decides, writes one thing, and looks again, until nothing is left to do. Ends in any case: after
- * `maxSteps` looks, `maxConflicts` conflicts, or a write that was repeated without effect, the queue's back-off takes over.
+ * Observes, decides, writes once, and observes again, until nothing is left to do. Always ends: after `maxSteps`
+ * observations, `maxConflicts` conflicts, or a repeated write without effect, the request is requeued with backoff.
  */
 export async function runSteps<O, A, S, T extends KubeObject>(
   steps: Steps<O, A, S, T>,
@@ -69,7 +69,7 @@ export async function runSteps<O, A, S, T extends KubeObject>(
   return { reason: 'TooManySteps', result: { requeue: true } };
 }
 
-/** Back to the queue, which shows why when it does not end. */
+/** Requeues with a message, which `manager.health()` shows if this goes on. */
 function again(problem: string): Result {
   return { requeue: true, problem };
 }
@@ -82,11 +82,11 @@ type Run<O, A, S, T extends KubeObject> = {
   readonly done: Done<A>[];
   /** The Events of a decision whose status is stored and whose action is not carried out yet. */
   notified?: Decision<A, S>['events'] | undefined;
-  /** What the last write rested on. */
+  /** What the last write was based on. */
   before?: { readonly action: A; readonly observed: O };
 };
 
-/** One look and one write. */
+/** One observation and one write. */
 async function takeStep<O, A, S, T extends KubeObject>(
   run: Run<O, A, S, T>,
 ): Promise<'again' | 'conflict' | StepsResult> {
@@ -99,7 +99,7 @@ async function takeStep<O, A, S, T extends KubeObject>(
   const outcome = await carryOut(run, observed.it, decision);
   if (outcome === 'conflict') return 'conflict';
   if (outcome === 'undone') return undone(io, reason, 'status');
-  if (outcome !== 'done') return settleRefusal(run, observed.it, outcome);
+  if (outcome !== 'done') return reportRejection(run, observed.it, outcome);
   if (action === undefined) return { reason, result: resultOf(decision) };
   done.push({ reason, action });
   run.notified = undefined;
@@ -110,8 +110,8 @@ async function takeStep<O, A, S, T extends KubeObject>(
 }
 
 /**
- * A write without effect may bring no event, so the next look has to be asked for. The queue's back-off begins at
- * milliseconds, which would only fight a webhook that always undoes a status.
+ * A write without effect may cause no watch event, so the request is requeued. The queue's backoff begins at milliseconds,
+ * too soon to repeat a write that a webhook always undoes.
  */
 function undone({ log }: Io, reason: string, what: 'status' | 'action'): StepsResult {
   const problem = `the ${what} of ${reason} has no effect: a webhook may undo it`;
@@ -120,7 +120,7 @@ function undone({ log }: Io, reason: string, what: 'status' | 'action'): StepsRe
   return { reason, result: { ...again(problem), ...wait } };
 }
 
-/** A box, because what is observed may itself be the word `conflict`. */
+/** Boxed, because what is observed may itself be the string `conflict`. */
 async function lookedAt<O, A, S, T extends KubeObject>({
   steps,
   request,
@@ -153,7 +153,7 @@ async function carryOut<O, A, S, T extends KubeObject>(
   return outcome;
 }
 
-/** A decision that is made again after a conflict tells nothing new. */
+/** A decision that is repeated after a conflict is not reported again. */
 function notify<O, A, S, T extends KubeObject>(
   run: Run<O, A, S, T>,
   observed: O,
@@ -175,7 +175,7 @@ function acted<O, A, S, T extends KubeObject>(
   return steps.act(action, io);
 }
 
-/** What came of a call, where the server answered; what may pass when tried again stays an exception. */
+/** The outcome of a call that the server responded to; rethrows errors that a retry may fix. */
 async function outcomeOf(call: Promise<ActOutcome>): Promise<ActOutcome> {
   try {
     return await call;
@@ -186,8 +186,8 @@ async function outcomeOf(call: Promise<ActOutcome>): Promise<ActOutcome> {
   }
 }
 
-/** Reports it; when to look again is for the report to say, or else for the queue's back-off. */
-async function settleRefusal<O, A, S, T extends KubeObject>(
+/** Reports a rejected write; requeues as the report says, or else with backoff. */
+async function reportRejection<O, A, S, T extends KubeObject>(
   run: Run<O, A, S, T>,
   observed: O,
   why: Refusal,

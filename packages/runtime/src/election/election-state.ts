@@ -1,25 +1,25 @@
 import type { KubeObject } from '@kubewright/kube';
 import { newLease, readLease, renewTimeAfter, withRecord } from './lease-record.ts';
 
-/** Who competes for which Lease, and how long it is held. All times in milliseconds. */
+/** The candidate, its Lease and the timing. All times in milliseconds. */
 export type ElectionSettings = {
   readonly namespace: string;
   readonly name: string;
-  /** Differs for every process, and for every life of one. */
+  /** Unique for every process, also after a restart. */
   readonly identity: string;
-  /** Others wait so long after the last change that they have seen. Whole seconds. */
+  /** How long other candidates wait after the last change that they observed. Whole seconds. */
   readonly leaseDurationMs: number;
-  /** The holder gives up, and writes nothing more, so long after it sent its last renewal that succeeded. */
+  /** The holder stops leading, and writing, this long after it sent its last successful renewal. */
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
 };
 
-/** A Lease, and since when this process has known it so, on its own monotonic clock. */
+/** A Lease, and since when this process has observed it unchanged, on its own monotonic clock. */
 type Observed = { readonly lease: KubeObject; readonly since: number };
 
 export type ElectionState =
   | { readonly phase: 'Standby'; readonly observed?: Observed }
-  /** `provenAt`: when the last write that succeeded was sent. Nobody else can hold the Lease before `until`. */
+  /** `provenAt`: when the last successful write was sent. No other candidate can acquire the Lease before `until`. */
   | {
       readonly phase: 'Leading';
       readonly observed: Observed;
@@ -29,19 +29,19 @@ export type ElectionState =
     }
   | { readonly phase: 'Lost'; readonly reason: string };
 
-/** What happened. `now` is monotonic, `wall` the time that is written for people to read. */
+/** An input. `now` is monotonic; `wall` is the time that is written into the Lease. */
 export type ElectionEvent = { readonly now: number; readonly wall: number } & (
   | { readonly type: 'Due' }
   | { readonly type: 'Read'; readonly lease: KubeObject | undefined }
   | { readonly type: 'Written'; readonly lease: KubeObject; readonly sentAt: number }
-  /** A write was answered with another Lease than it asked for: a mutating webhook changed it. */
+  /** The response to a write has another Lease than the one sent: a mutating webhook changed it. */
   | { readonly type: 'Altered'; readonly lease: KubeObject }
-  /** A write was refused or its outcome is unknown. */
+  /** A write was rejected, or its outcome is unknown. */
   | { readonly type: 'WriteFailed'; readonly retryAtOnce: boolean }
   | { readonly type: 'ReadFailed' }
 );
 
-/** What to do next. After `wait` comes `Due`, sooner than the period if the deadline is. */
+/** The next action. `wait` ends with `Due`: after the period, or earlier at the deadline. */
 export type ElectionAction =
   | { readonly type: 'read' }
   | { readonly type: 'create' | 'update'; readonly lease: KubeObject }
@@ -52,9 +52,9 @@ export type ElectionStep = { readonly state: ElectionState; readonly action: Ele
 
 /**
  * The whole of the election's logic. Safe because of four things: a Lease is taken over only after it was seen
- * unchanged for as long as its holder promised, on the observer's own monotonic clock; every write is guarded by the
- * resourceVersion that was seen; only a write that was stored as asked counts; and the holder counts from the moment
- * *before* it sent a renewal, and stops earlier.
+ * unchanged for its lease duration, on the observer's own monotonic clock; every write is guarded by the observed
+ * resourceVersion; only a write that was stored unchanged counts; and the holder counts from the moment *before* it
+ * sent a renewal, and stops earlier.
  */
 export function nextElectionStep(
   state: ElectionState,
@@ -86,7 +86,7 @@ function begin(state: Competing, event: ElectionEvent, settings: ElectionSetting
   return state.phase === 'Leading' ? renew(state, state.observed.lease, event, settings) : { type: 'read' };
 }
 
-/** A leader's renewal may have landed although nobody said so: look before trying again. */
+/** A leader's renewal may have taken effect without a response: read the Lease before the next attempt. */
 function afterFailure(
   state: Competing,
   event: Extract<ElectionEvent, { type: 'WriteFailed' | 'ReadFailed' }>,
@@ -103,10 +103,10 @@ function afterRead(
 ): ElectionStep {
   const { namespace, name, identity } = settings;
   const { lease } = event;
-  // Whoever deleted the Lease of a leader has ended its term: another may have begun one meanwhile.
+  // Deleting a leader's Lease ends its term: another candidate may have begun one meanwhile.
   if (lease === undefined) {
     if (state.phase === 'Leading') return lost('the Lease was deleted');
-    // Its holder may not know yet that it is gone.
+    // The holder may not have noticed the deletion yet.
     const { observed } = state;
     if (observed !== undefined && !isFree(observed, event.now, identity))
       return { state, action: wait(state, event.now, settings) };
@@ -123,7 +123,7 @@ function afterRead(
   return { state: next, action };
 }
 
-/** Only a write that was stored as asked proves anything. Whoever alters one may alter the next: no haste. */
+/** Only a write that was stored unchanged counts. A webhook that alters one may alter the next: retry at the usual pace. */
 function afterAlteration(
   state: Competing,
   { lease, now }: Extract<ElectionEvent, { type: 'Altered' }>,
@@ -153,7 +153,7 @@ function afterWrite(
 ): ElectionStep {
   const observed: Observed = { lease, since: now };
   const until = sentAt + settings.renewDeadlineMs;
-  // The answer came so late that it proves nothing any more.
+  // The response came too late to count.
   if (state.phase === 'Standby' && now >= until) return { state, action: { type: 'read' } };
   const leading: ElectionState = {
     phase: 'Leading',
@@ -165,7 +165,7 @@ function afterWrite(
   return { state: leading, action: wait(leading, now, settings) };
 }
 
-/** Unchanged means: the same version of the same object. Times in the Lease are other people's clocks: never looked at. */
+/** Unchanged: the same version of the same object. The times in the Lease come from other clocks and are never compared. */
 function observe(before: Observed | undefined, lease: KubeObject, now: number): Observed {
   const isSame =
     before !== undefined &&
@@ -179,7 +179,7 @@ function isFree({ lease, since }: Observed, now: number, identity: string): bool
   return holder === '' || holder === identity || now >= since + durationMs;
 }
 
-/** A term keeps its number, whatever somebody has made of the Lease. */
+/** A term keeps its number, whatever was written to the Lease meanwhile. */
 function renew(
   { term }: Leading,
   lease: KubeObject,

@@ -3,8 +3,8 @@ import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 
 /**
- * Lets writes through only while a Lease is surely held. It asks the clocks at every write, so a process that was
- * frozen finds it shut, whatever its timers have not told it yet.
+ * Lets writes pass only while the Lease is certainly held. It reads the clocks at every write, so it stops a process that
+ * was frozen and whose timers have not fired yet.
  */
 export class Fence {
   readonly #clock: Clock;
@@ -13,15 +13,15 @@ export class Fence {
   #underWay = 0;
   #unknownSince = Number.NEGATIVE_INFINITY;
 
-  /** `slackMs`: after so long a write without an answer is taken to have landed or not. */
+  /** `slackMs`: after this time a write without a response has either taken effect or never will. */
   constructor(clock: Clock, slackMs: number) {
     this.#clock = clock;
     this.#slackMs = slackMs;
   }
 
   /**
-   * Opens until a moment of the monotonic clock, and of the wall clock. Both count from before the renewal was sent,
-   * and only a renewal may move them: whatever else happens, a machine that slept must not be let through.
+   * Opens until a time of the monotonic clock and of the wall clock. Both count from before the renewal was sent, and only a
+   * renewal may extend them: a machine that slept must not write.
    */
   openUntil(until: number, wallUntil: number): void {
     this.#open = { until, wallUntil };
@@ -31,13 +31,13 @@ export class Fence {
     this.#open = undefined;
   }
 
-  /** The wall clock may only shorten: a machine that slept has a monotonic clock that did not see it. */
+  /** The wall clock may only shorten the time: the monotonic clock of a machine that slept may have stopped. */
   get isOpen(): boolean {
     const open = this.#open;
     return open !== undefined && this.#clock.monotonic() < open.until && this.#clock.now() < open.wallUntil;
   }
 
-  /** True when every write is known to have landed or not. Only then may the Lease be given away early. */
+  /** True when the outcome of every write is settled. Only then may the Lease be released early. */
   get isQuiet(): boolean {
     return this.#underWay === 0 && this.#clock.monotonic() >= this.#unknownSince + this.#slackMs;
   }
@@ -64,8 +64,7 @@ export class Fence {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses writes, with `NotLeading` and before they are sent, while the fence is shut. Put it below what repeats
- * calls: a repetition is a write too.
+ * Rejects writes with `NotLeading`, unsent, while the fence is closed. Put it below `withRetry`: a retry is a write too.
  */
 export function withFence(transport: Transport, fence: Fence): Transport {
   return {

@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LeaderElection } from './leader-election.ts';
 
-/** Competes as {@link LeaderElection.run} does. */
+/** Runs the election as {@link LeaderElection.run} does. */
 export type Lead = LeaderElection['run'];
 
-/** The election, with client-go's metrics: 1 for the leader, 0 for those who wait; and how often renewing was not easy. */
+/** The election, with client-go's metrics: 1 for the leader, 0 for standbys, and the number of slow renewals. */
 export function leadWith(election: LeaderElection, registry: Registry): Lead {
   const { name } = election;
   const gauge = new Gauge({

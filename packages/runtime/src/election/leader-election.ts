@@ -23,38 +23,38 @@ import {
 } from './election-state.ts';
 import { callWithin } from '../call-within.ts';
 import { Fence, withFence } from './fence.ts';
-import { isStoredAsAsked, LEASES, readLease, renewTimeAfter, withRecord } from './lease-record.ts';
+import { isStoredUnchanged, LEASES, readLease, renewTimeAfter, withRecord } from './lease-record.ts';
 
 export type LeaderElectionOptions = Pick<ElectionSettings, 'name' | 'identity'> & {
-  /** The Lease's. A function is called when the election begins: for a namespace that has to be looked up. */
+  /** The Lease's namespace. A function is called when the election begins, where it has to be looked up. */
   readonly namespace: string | (() => Promise<string>);
-  /** The bare way to the server. Everything that only a leader may write goes through {@link LeaderElection.transport}. */
+  /** The transport without the fence. Writes that need the leader go through {@link LeaderElection.transport}. */
   readonly transport: Transport;
   /** Milliseconds; whole seconds. Default 15 s. */
   readonly leaseDurationMs?: number;
-  /** Default 10 s. The difference to the duration is what a write may take to land. */
+  /** Default 10 s. The difference to the lease duration is how long a write may take. */
   readonly renewDeadlineMs?: number;
-  /** Default 2 s; those who wait add up to 1.2 times as much by chance. */
+  /** Default 2 s; standbys add jitter of up to 1.2 times as much. */
   readonly retryPeriodMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
 };
 
-/** A place in the competition for one Lease, for one life of a process. */
+/** One candidate for a Lease, for the lifetime of a process. */
 export type LeaderElection = {
   readonly name: string;
-  /** Carries writes only while the Lease is surely held; reads always. */
+  /** Sends writes only while the Lease is certainly held; reads always. */
   readonly transport: Transport;
-  /** The same over another way to the server, for a part of the process that has an account of its own. */
+  /** The same over another transport, for a component with its own service account. */
   fenced(transport: Transport): Transport;
-  /** The number of the term that began last (`leaseTransitions`), while the Lease is surely held. */
+  /** The number of the present term (`leaseTransitions`), while the Lease is certainly held. */
   term(): number | undefined;
-  /** How often the leader had to read the Lease again, because a renewal was refused or had no answer. */
+  /** How often the leader had to read the Lease again, because a renewal was rejected or had no response. */
   slowPaths(): number;
   /**
-   * Competes until `signal` is aborted, then gives the Lease back if no write can still be on its way. Calls
-   * `onLeading` once. Rejects with `LeaseLost` when the Lease was held and is no more. May be called once.
+   * Runs until `signal` is aborted, then releases the Lease if no write is still in flight. Calls `onLeading` once. Rejects
+   * with `LeaseLost` when the leader lost the Lease. May be called once.
    */
   run(signal: AbortSignal, onLeading: () => void): Promise<void>;
 };
@@ -83,14 +83,14 @@ class Elector implements LeaderElection {
   readonly #random: Random;
   readonly #log: Logger;
   readonly #fence: Fence;
-  readonly #tell: (lease: KubeObject, what: string) => void;
+  readonly #record: (lease: KubeObject, what: string) => void;
   #state: ElectionState = { phase: 'Standby' };
   #started = false;
   #slowPaths = 0;
   /** Wall time at which the last write of the Lease was sent. */
   #sentWall = 0;
-  /** Settles when the Events of this election are written. */
-  #told: Promise<unknown> = Promise.resolve();
+  /** Resolves when the Events of this election are written. */
+  #events: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaderElectionOptions) {
     const { clock = systemClock, random = systemRandom, log = createPinoLogger() } = options;
@@ -105,9 +105,9 @@ class Elector implements LeaderElection {
     this.#client = createClient(options.transport, { fieldOwner: 'leader-election' });
     this.transport = this.fenced(options.transport);
     const recorder = createEventRecorder({ client: this.#client, clock, random, log, component: identity });
-    this.#tell = (lease, what) => {
+    this.#record = (lease, what) => {
       const message = `${identity} ${what}`;
-      this.#told = recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
+      this.#events = recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
     };
   }
 
@@ -135,7 +135,7 @@ class Elector implements LeaderElection {
     }
     this.#fence.close();
     if (this.#state.phase === 'Leading') await this.#release(this.#state.observed.lease);
-    await this.#finishTelling();
+    await this.#flushEvents();
     if (this.#state.phase === 'Lost')
       throw new RuntimeError(
         'LeaseLost',
@@ -143,11 +143,11 @@ class Elector implements LeaderElection {
       );
   }
 
-  /** Who stops closes its connections next. A server that is gone must not keep it. */
-  async #finishTelling(): Promise<void> {
+  /** The process closes its connections after this, and must not wait long for a server that is gone. */
+  async #flushEvents(): Promise<void> {
     const { signal } = new AbortController();
     const { retryPeriodMs } = this.#settings;
-    await callWithin(this.#clock, retryPeriodMs, signal, () => this.#told).catch(() => undefined);
+    await callWithin(this.#clock, retryPeriodMs, signal, () => this.#events).catch(() => undefined);
   }
 
   #step(event: ElectionEvent, onLeading: () => void): ElectionAction {
@@ -159,12 +159,12 @@ class Elector implements LeaderElection {
       this.#fence.openUntil(state.until, this.#sentWall + this.#settings.renewDeadlineMs);
     if (before.phase === 'Standby' && state.phase === 'Leading') {
       this.#log.info('became leader', { term: state.term });
-      this.#tell(state.observed.lease, 'became leader');
+      this.#record(state.observed.lease, 'became leader');
       onLeading();
     }
     if (before.phase === 'Leading' && state.phase === 'Lost') {
       this.#log.error('lost the lease', { reason: state.reason });
-      this.#tell(before.observed.lease, 'stopped leading');
+      this.#record(before.observed.lease, 'stopped leading');
     }
     return action;
   }
@@ -184,7 +184,7 @@ class Elector implements LeaderElection {
     }
   }
 
-  /** A leader keeps to its period; those who wait do not come together. */
+  /** A leader renews at its period; standbys add jitter. */
   #spread(ms: number): number {
     return this.#state.phase === 'Standby' ? ms * (1 + JITTER * this.#random()) : ms;
   }
@@ -209,8 +209,8 @@ class Elector implements LeaderElection {
     this.#sentWall = this.#clock.now();
     try {
       const lease = await this.#call(signal, (end) => this.#client[method](LEASES, wanted, { signal: end }));
-      if (isStoredAsAsked(lease, wanted)) return this.#event({ type: 'Written', lease, sentAt });
-      this.#log.warn('the lease was not stored as asked: a mutating webhook changes it');
+      if (isStoredUnchanged(lease, wanted)) return this.#event({ type: 'Written', lease, sentAt });
+      this.#log.warn('the lease was not stored as sent: a mutating webhook changes it');
       return this.#event({ type: 'Altered', lease });
     } catch (error) {
       this.#log.warn('the lease could not be written', { error });
@@ -222,16 +222,16 @@ class Elector implements LeaderElection {
     return { ...event, now: this.#clock.monotonic(), wall: this.#clock.now() };
   }
 
-  /** No call outlasts the leader's deadline. */
+  /** No request outlasts the leader's deadline. */
   #call<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { renewDeadlineMs, retryPeriodMs } = this.#settings;
     const left = this.#state.phase === 'Leading' ? this.#state.until - this.#clock.monotonic() : undefined;
-    // A leader's call that hangs must leave time for another.
+    // A leader's request that hangs must leave time for another.
     const ms = left === undefined ? renewDeadlineMs : Math.min(left, Math.max(retryPeriodMs, left / 2));
     return callWithin(this.#clock, Math.max(0, ms), signal, call);
   }
 
-  /** Others may begin at once. Not while a write may still land: then the Lease has to run out. */
+  /** Releases the Lease for the next leader. Not while a write is in flight: then the Lease has to expire. */
   async #release(lease: KubeObject): Promise<void> {
     if (!this.#fence.isQuiet) {
       this.#log.warn('the lease is not released: a write may still be on its way');
@@ -241,14 +241,14 @@ class Elector implements LeaderElection {
       const { signal } = new AbortController();
       const released = await callWithin(this.#clock, this.#settings.retryPeriodMs, signal, (end) =>
         this.#writeRelease(lease, end).catch(async (error: unknown) => {
-          // The renewal that the stop cut short has landed all the same.
+          // The renewal that the stop aborted has taken effect all the same.
           const landed = isConflict(error) ? await this.#ownLease(end) : undefined;
           if (landed === undefined) throw error;
           return this.#writeRelease(landed, end);
         }),
       );
       this.#log.info('released the lease');
-      this.#tell(released, 'stopped leading');
+      this.#record(released, 'stopped leading');
     } catch (error) {
       this.#log.warn('the lease could not be released', { error });
     }
@@ -259,16 +259,16 @@ class Elector implements LeaderElection {
     const now = renewTimeAfter(renewTime, this.#clock.now());
     const record = { holder: '', durationMs: 1000, acquireTime: now, renewTime: now, transitions };
     const wanted = withRecord(lease, record);
-    const answer = await this.#client.update(LEASES, wanted, { signal });
-    if (!isStoredAsAsked(answer, wanted))
+    const stored = await this.#client.update(LEASES, wanted, { signal });
+    if (!isStoredUnchanged(stored, wanted))
       throw new RuntimeError(
         'InvalidState',
-        'the lease was not stored as asked: a mutating webhook changes it',
+        'the lease was not stored as sent: a mutating webhook changes it',
       );
-    return answer;
+    return stored;
   }
 
-  /** The Lease as it is now; undefined when it is another's. */
+  /** The Lease as it is now; undefined when another candidate holds it. */
   async #ownLease(signal: AbortSignal): Promise<KubeObject | undefined> {
     const { namespace, name, identity } = this.#settings;
     const lease = await this.#client.get(LEASES, { namespace, name }, { signal });

@@ -9,11 +9,11 @@ export const LEASES: ResourceRef = {
   namespaced: true,
 };
 
-/** What a Lease says; what is absent or of another type counts as empty. */
+/** The content of a Lease; fields that are absent or of another type count as empty. */
 export type LeaseRecord = {
   /** Empty after a release. */
   readonly holder: string;
-  /** For how long the holder promised not to be gone. */
+  /** How long after a renewal other candidates have to wait. */
   readonly durationMs: number;
   readonly acquireTime: string;
   readonly renewTime: string;
@@ -55,11 +55,11 @@ export function withRecord(lease: KubeObject, record: LeaseRecord): KubeObject {
 }
 
 /**
- * Whether the API server stored what it was asked to. A mutating webhook may change a Lease, or put the old one back,
- * and the answer is 200 all the same.
+ * Whether the server stored the Lease that was sent. A mutating webhook may change it, or restore the old one, and the
+ * response is 200 all the same.
  */
-export function isStoredAsAsked(answer: KubeObject, asked: KubeObject): boolean {
-  const [stored, wanted] = [readLease(answer), readLease(asked)];
+export function isStoredUnchanged(response: KubeObject, sent: KubeObject): boolean {
+  const [stored, wanted] = [readLease(response), readLease(sent)];
   return (
     stored.holder === wanted.holder &&
     stored.renewTime === wanted.renewTime &&
@@ -73,8 +73,8 @@ export function newLease(namespace: string, name: string): KubeObject {
 }
 
 /**
- * A renew time that differs from the one before: a renewal that changes nothing is no write to the server, and those
- * who wait would take its holder for dead. A clock that was set back may give the same millisecond twice.
+ * A renew time that differs from the one before: the server does not store an update that changes nothing, and standbys
+ * would take the leader for dead. A clock that was set back may give the same millisecond twice.
  */
 export function renewTimeAfter(before: string, wall: number): string {
   const time = formatMicroTime(new Date(wall));

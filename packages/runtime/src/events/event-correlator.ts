@@ -3,35 +3,35 @@ import type { KubeObject } from '@kubewright/kube';
 import type { EventNote } from './event-note.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** What is to be told in place of a note. */
+/** What to write for a note. */
 export type Correlated = {
   /** The series that the note belongs to. */
   readonly key: string;
   /** The note, or one that stands for it and others like it. */
   readonly note: EventNote;
-  /** How often it was noted, this time included; more than 1 counts an Event up that there is already. */
+  /** How often it occurred, this time included; above 1 an existing Event's count is increased. */
   readonly count: number;
 };
 
 type Similar = { readonly messages: readonly string[]; readonly last: number };
 type Bucket = { readonly tokens: number; readonly at: number };
 
-/** Entries of each memory; the ones used last are kept. */
+/** Size of each LRU cache. */
 const REMEMBERED = 4096;
-/** So many different messages of one reason about one object are told apart; the rest become one series. */
+/** Different messages of one reason about one object that get an Event each; more become one series. */
 const SIMILAR = 10;
 const SIMILAR_WITHIN_MS = 10 * 60_000;
-/** So many Events of one type about one object may be written at once, and one more every five minutes. */
+/** Burst of Events of one type about one object; then one every five minutes. */
 const BURST = 25;
 const REFILL_MS = 5 * 60_000;
 
 /**
  * Keeps Events from flooding the server, by client-go's rules:
  *
- * 1. From the tenth message on that differs within ten minutes in nothing else, notes are joined to one series,
+ * 1. From the tenth note within ten minutes that differs only in its message, notes are combined into one series,
  *    "(combined from similar events)".
- * 2. The same note again is counted, not written anew.
- * 3. Beyond 25 of one type about one object, one every five minutes is let through; what is dropped is counted.
+ * 2. A repeated note increases the count of its Event.
+ * 3. Beyond 25 of one type about one object, one every five minutes passes; the dropped ones are counted.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
@@ -43,31 +43,34 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** What to tell of `object`; `undefined` when that would be too much. */
+  /** What to write for a note about `object`; `undefined` when it is dropped. */
   correlate(object: KubeObject, note: EventNote): Correlated | undefined {
     const { namespace, name, uid } = object.metadata;
-    // The uid says the rest too, in a key a third as long; thousands are kept.
+    // The uid stands for the rest, in a key a third as long; thousands are kept.
     const about = uid === undefined ? [object.apiVersion, namespace, name] : [uid];
     const subject = [object.kind, ...about, note.type];
-    // As client-go's keys do, series tell parts of an object apart; the bucket does not.
-    const { key, told } = this.#joined([...subject, note.fieldPath], note);
+    // As in client-go, the key of a series has the part of the object (fieldPath), the key of the bucket has not.
+    const { key, combined } = this.#joined([...subject, note.fieldPath], note);
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
-    return this.#accepts(JSON.stringify(subject)) ? { key, note: told, count } : undefined;
+    return this.#accepts(JSON.stringify(subject)) ? { key, note: combined, count } : undefined;
   }
 
-  #joined(subject: readonly unknown[], note: EventNote): { readonly key: string; readonly told: EventNote } {
+  #joined(
+    subject: readonly unknown[],
+    note: EventNote,
+  ): { readonly key: string; readonly combined: EventNote } {
     const series = JSON.stringify([...subject, note.reason]);
     const now = this.#clock.monotonic();
     const known = this.#similar.get(series);
     const fresh = known === undefined || now - known.last > SIMILAR_WITHIN_MS;
     const others = fresh ? [] : known.messages.filter((message) => message !== note.message);
-    // Any of them goes: what counts is that one more new message makes it ten again.
+    // Removes any of them: what counts is that one more new message makes it ten again.
     const many = others.length + 1 >= SIMILAR;
     this.#similar.set(series, { messages: many ? others : [...others, note.message], last: now });
-    if (!many) return { key: JSON.stringify([...subject, note.reason, note.message]), told: note };
+    if (!many) return { key: JSON.stringify([...subject, note.reason, note.message]), combined: note };
     const message = `(combined from similar events): ${note.message}`;
-    return { key: series, told: { ...note, message } };
+    return { key: series, combined: { ...note, message } };
   }
 
   #accepts(subject: string): boolean {

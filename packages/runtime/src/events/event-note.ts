@@ -1,12 +1,12 @@
-/** Something worth telling the people who look at an object (`kubectl describe`). */
+/** What an Event reports about an object (`kubectl describe` shows it). */
 export type EventNote = {
   readonly type: 'Normal' | 'Warning';
   /** One word in CamelCase; machines match it. */
   readonly reason: string;
   readonly message: string;
-  /** Which part of the object it is about: `spec.containers{web}`. */
+  /** The part of the object that it is about (`involvedObject.fieldPath`): `spec.containers{web}`. */
   readonly fieldPath?: string;
-  /** Another object that it is about as well: what a controller did to it. */
+  /** A second object that it is about: one that the controller acted on. */
   readonly related?: {
     readonly apiVersion: string;
     readonly kind: string;

@@ -9,9 +9,9 @@ import { RecentMap } from './recent-map.ts';
 export type { EventNote } from './event-note.ts';
 
 export type EventRecorder = {
-  /** Tells of `object`. Never rejects: an event that cannot be written is logged. */
+  /** Records an Event about `object`. Never rejects: an Event that cannot be written is logged. */
   record(object: KubeObject, note: EventNote): Promise<void>;
-  /** Resolves when everything that was recorded by now is written or given up. */
+  /** Resolves when all Events recorded so far are written or dropped. */
   settled(): Promise<void>;
 };
 
@@ -20,42 +20,42 @@ export type EventRecorderOptions = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: Random;
-  /** Who tells: the controller's name. */
+  /** The reporting component: the controller's name. */
   readonly component: string;
-  /** The node on which it runs. Default: nobody is told. */
+  /** The node on which it runs. Default: none. */
   readonly host?: string;
 };
 
 const EVENTS: ResourceRef = { group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true };
-/** Series whose Event is remembered, so that a repetition is counted instead of written anew. */
+/** Series whose Event is remembered, so that a repetition increases its count. */
 const REMEMBERED = 4096;
-/** Notes that may wait; of a server that does not answer more is not worth telling. */
+/** Length of the queue; while the server does not respond, further notes are dropped. */
 const MOST_WAITING = 1000;
 /** Kubernetes' bound on a message, in bytes; cut by characters, which are at least as few. */
 const LONGEST_MESSAGE = 1024;
 
-/** Event names end in nanoseconds of which the clock gives only the milliseconds; the rest is counted up. */
+/** Event names end in nanoseconds; the clock gives milliseconds, and a counter the rest. */
 const NANOSECONDS = 1_000_000n;
 
 type EventKey = { readonly namespace: string; readonly name: string };
 type Context = EventRecorderOptions & {
   readonly correlator: EventCorrelator;
   /** The Event of each series. */
-  readonly told: RecentMap<string, EventKey>;
+  readonly written: RecentMap<string, EventKey>;
   readonly nextSuffix: () => string;
 };
 
 /**
  * Writes `v1` Events, as controllers built on client-go do: `kubectl describe` and `kubectl get events` show them with
- * their counts. Repetitions, similar notes and floods are dealt with by {@link EventCorrelator}. What cannot be
- * written is logged and lost.
+ * their counts. {@link EventCorrelator} handles repetitions, similar notes and floods. An Event that cannot be
+ * written is logged and dropped.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { log, clock } = options;
   const context: Context = {
     ...options,
     correlator: new EventCorrelator(clock),
-    told: new RecentMap(REMEMBERED),
+    written: new RecentMap(REMEMBERED),
     nextSuffix: suffixes(options),
   };
   let waiting = 0;
@@ -70,7 +70,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       }
       waiting++;
       last = last
-        .then(() => tell(context, object, note))
+        .then(() => writeEvent(context, object, note))
         .catch((error: unknown) => log.warn('an event could not be written', { error, reason }))
         .finally(() => waiting--);
       return last;
@@ -79,13 +79,13 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 }
 
-/** Counts a repetition up; Events are deleted after an hour, and then one is made again, with the count. */
-async function tell(context: Context, object: KubeObject, note: EventNote): Promise<void> {
-  const { client, clock, correlator, told } = context;
+/** Increases the count of an Event. Events are deleted after an hour: then it is created again, with the count. */
+async function writeEvent(context: Context, object: KubeObject, note: EventNote): Promise<void> {
+  const { client, clock, correlator, written } = context;
   const correlated = correlator.correlate(object, note);
   if (correlated === undefined) return;
   const { key, count } = correlated;
-  const known = told.get(key);
+  const known = written.get(key);
   if (known !== undefined) {
     const { message } = bounded(correlated.note);
     const body = { count, message, lastTimestamp: formatTime(new Date(clock.now())) };
@@ -94,10 +94,10 @@ async function tell(context: Context, object: KubeObject, note: EventNote): Prom
   }
   const created = await client.create(EVENTS, newEvent(context, object, correlated));
   const { namespace = '', name } = created.metadata;
-  told.set(key, { namespace, name });
+  written.set(key, { namespace, name });
 }
 
-/** Two recorders that tell of one object in the same millisecond begin to count at different numbers. */
+/** Two recorders of Events about one object in the same millisecond start their counters at different numbers. */
 function suffixes({ clock, random }: EventRecorderOptions): () => string {
   let counter = BigInt(Math.floor(random() * Number(NANOSECONDS)));
   return () => {
@@ -117,7 +117,7 @@ function newEvent(
 ): KubeObject {
   const { namespace = 'default', name = '', uid, resourceVersion } = object.metadata;
   const time = formatTime(new Date(clock.now()));
-  const { fieldPath, ...told } = bounded(note);
+  const { fieldPath, ...fields } = bounded(note);
   return {
     apiVersion: 'v1',
     kind: 'Event',
@@ -131,7 +131,7 @@ function newEvent(
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(fieldPath === undefined ? {} : { fieldPath }),
     },
-    ...told,
+    ...fields,
     source: host === undefined ? { component } : { component, host },
     reportingComponent: component,
     reportingInstance: host ?? component,

@@ -1,4 +1,4 @@
-/** A map that keeps the entries which were used last; beyond `limit` the others are forgotten. */
+/** An LRU cache: beyond `limit` entries the least recently used ones are dropped. */
 export class RecentMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;

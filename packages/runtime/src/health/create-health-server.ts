@@ -18,13 +18,13 @@ export type HealthServerOptions = {
 /** What the server reports on: a manager. */
 type Reported = { readonly registry: Registry; readonly log: Logger; health(): ManagerHealth };
 
-type Answer = { readonly status: number; readonly type: string; readonly body: string };
+type ProbeResponse = { readonly status: number; readonly type: string; readonly body: string };
 
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Serves `/healthz` (should the process go on?), `/readyz` (does it do its work?) and `/metrics` over plain HTTP, for
- * the kubelet's probes and for Prometheus. It starts and stops with its manager.
+ * Serves `/healthz` (liveness), `/readyz` (readiness) and `/metrics` over plain HTTP, for the kubelet's probes and for
+ * Prometheus. It starts and stops with its manager.
  */
 export function createHealthServer(manager: Reported, options: HealthServerOptions): Runnable {
   return {
@@ -52,15 +52,15 @@ function listen(server: Server, { port, host }: HealthServerOptions): Promise<vo
 
 async function respond(manager: Reported, { url }: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const { status, type, body } = await answerTo(manager, (url ?? '/').split('?')[0] ?? '/');
+    const { status, type, body } = await probeResponse(manager, (url ?? '/').split('?')[0] ?? '/');
     response.writeHead(status, { 'content-type': type }).end(body);
   } catch (error) {
-    manager.log.error('a probe could not be answered', { error });
+    manager.log.error('could not respond to a probe', { error });
     response.writeHead(500).end();
   }
 }
 
-async function answerTo(manager: Reported, path: string): Promise<Answer> {
+async function probeResponse(manager: Reported, path: string): Promise<ProbeResponse> {
   const health = manager.health();
   switch (path) {
     case '/healthz':
@@ -74,8 +74,8 @@ async function answerTo(manager: Reported, path: string): Promise<Answer> {
   }
 }
 
-/** What is degraded is shown to people, whatever the status says to the kubelet. */
-function probe(well: boolean, { reasons, degraded }: ManagerHealth): Answer {
+/** The body lists what is degraded, whatever the status code is. */
+function probe(well: boolean, { reasons, degraded }: ManagerHealth): ProbeResponse {
   const lines = [...(well ? ['ok'] : reasons), ...degraded.map((text) => `degraded: ${text}`)];
   return { status: well ? 200 : 500, type: TEXT, body: `${lines.join('\n')}\n` };
 }

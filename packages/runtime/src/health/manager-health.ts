@@ -3,25 +3,25 @@ import type { KindHealth } from '../cache/cache-health.ts';
 import type { Controller } from '../controller/controller.ts';
 import { formatRequest } from '../controller/reconciler.ts';
 
-/** What is wrong with a part of the process, in words; `undefined` when it is ready. */
+/** Why a component is not ready; `undefined` when it is. */
 export type ReadyCheck = () => string | undefined;
 
-/** `live` is false when the process should be restarted, `ready` when it does not do its work at present. */
+/** `live` is false when the process should be restarted, `ready` when it cannot do its work at present. */
 export type ManagerHealth = {
   readonly live: boolean;
   readonly ready: boolean;
-  /** Why not, in words; empty when ready. */
+  /** Why it is not ready; empty when it is. */
   readonly reasons: readonly string[];
   /**
-   * Objects whose reconciles failed five times in a row or more: controller, object, last error, in words. Ten at most,
-   * and how many more there are. The process is live and ready all the same: a restart does not mend an object, and
-   * one object must not take a webhook server out of its Service.
+   * Objects whose reconciles failed at least five times in a row: controller, object, last error. Ten at most, and how many
+   * more there are. The process is live and ready all the same: a restart does not fix an object, and one object must not
+   * take a webhook server out of its Service.
    */
   readonly degraded: readonly string[];
   readonly kinds: readonly KindHealth[];
 };
 
-/** As a kind of the cache is failing after so many. */
+/** The same number of failures as for a kind of the cache. */
 const DEGRADED_AFTER = 5;
 const MOST_SHOWN = 10;
 
@@ -33,8 +33,8 @@ type Parts = {
 };
 
 /**
- * A process that is not live should be restarted: only where that helps, which is a connection that died unnoticed. One
- * that is not ready does not do its work at present: not started, not synced, refused by the server, or a check says so.
+ * Not live: the process should be restarted, which helps only against a connection that died unnoticed. Not ready: it is not
+ * started or not synced, the server rejects its requests, or a check fails.
  */
 export function managerHealth({ cache, started, checks, controllers }: Parts): ManagerHealth {
   const { kinds } = cache.health();

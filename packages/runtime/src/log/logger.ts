@@ -1,4 +1,4 @@
-/** Values that a log line carries beside its message. */
+/** Structured fields of a log line. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Where the runtime logs to. An error goes under the field `error`. */
@@ -13,7 +13,7 @@ export type Logger = {
 
 const nothing = (): void => undefined;
 
-/** Says nothing. */
+/** Logs nothing. */
 export const silentLogger: Logger = {
   debug: nothing,
   info: nothing,

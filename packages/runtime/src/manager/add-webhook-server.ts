@@ -11,7 +11,7 @@ import {
 } from '../webhook/webhook-server.ts';
 import type { Runnable } from '../runnable.ts';
 
-/** Certificates that the manager makes and replaces; its client, clock, chance and log where none are given. */
+/** Certificates that the manager issues and rotates. Client, clock, random and log are the manager's by default. */
 export type ManagedCertificates = Omit<WebhookCertificatesOptions, 'client'> &
   Partial<Pick<WebhookCertificatesOptions, 'client'>>;
 
@@ -19,12 +19,12 @@ export type ManagerWebhookOptions = Omit<WebhookServerOptions, 'certificates'> &
   readonly certificates: CertificateSource | ManagedCertificates;
 };
 
-/** What the manager lends its webhook server. */
+/** What the manager shares with its webhook server. */
 type Shared = Required<Pick<WebhookCertificatesOptions, 'client' | 'clock' | 'random' | 'log'>> & {
   readonly registry: Registry;
 };
 
-/** Makes a webhook server and what it needs; `add` is given all that has to run. */
+/** Creates the webhook server and its certificates; calls `add` for each runnable. */
 export function addWebhookServer(
   { certificates, ...options }: ManagerWebhookOptions,
   { client, clock, random, log, registry }: Shared,

@@ -14,8 +14,8 @@ import { runAll } from './run-all.ts';
 import { type AccessEnvironment, type OpenedAccess, openAccess } from './server-access.ts';
 
 /**
- * Makes a manager: where the API server is, retries, leader election, definitions, probes and webhooks in one call.
- * Nothing is read or called before {@link Manager.start}, or the first call through its client.
+ * Creates a manager: transport, retries, leader election, definitions, probes and webhooks in one call. Reads no file and
+ * sends no request before {@link Manager.start}, or the first call of its client.
  *
  * @example
  * const manager = createManager({
@@ -60,7 +60,7 @@ export function createManager(options: ManagerOptions): Manager {
 
 type Parts = Omit<Manager, 'as' | 'client' | 'recorderFor'>;
 
-/** Prepares, runs, and closes what was opened, however it ends. */
+/** Prepares, runs, and always closes what it opened. */
 async function runPrepared(
   { prepare, close }: OpenedAccess,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ async function runPrepared(
   }
 }
 
-/** The manager for those who write through `client`. */
+/** The manager with another client. */
 function managerOf(parts: Parts, recorders: RecorderSet, client: Client): Manager {
   return {
     ...parts,

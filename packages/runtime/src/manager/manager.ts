@@ -22,37 +22,37 @@ export type ManagerOptions = ServerAccess & {
   readonly log?: Logger;
   /** Default: a registry of its own. */
   readonly registry?: Registry;
-  /** What is cached of kinds that set nothing themselves. */
+  /** Cache settings of kinds that have none of their own. */
   readonly cacheDefaults?: CachedKind;
 };
 
 /**
- * What controllers share: one client, one cache, one registry of metrics, one start and one stop.
+ * What controllers share: a client, a cache, a metrics registry, one start and one stop.
  */
 export type Manager = {
-  /** Write through it: `cache` knows its answers at once (see `readYourWrites`). */
+  /** `cache` sees the writes of this client at once (see `readYourWrites`). */
   readonly client: Client;
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly registry: Registry;
-  /** Writes Events in the name of `component`; of a part of it that runs on the node `host`, if that is said. */
+  /** Records Events as `component`, which runs on the node `host`, if it is given. */
   recorderFor(component: string, host?: string): EventRecorder;
   /**
-   * The same manager for a part of the process that has an account of its own: its `client` and its recorders write
-   * through `client`, and the one cache, which reads as before, knows the answers to these writes at once too.
+   * The same manager for a component with its own service account: its `client` and recorders write through `client`. The
+   * shared cache reads as before, and sees these writes at once too.
    *
    * @example `addSiteController(manager.as(createClient(transportOf('site-controller'))))`
    */
   as(client: Client): Manager;
-  /** Adds a controller; before start only, and each name once. */
+  /** Adds a controller, before the start. Names are unique. */
   addController(options: ControllerOptions): Controller;
-  /** Adds something else that starts and stops with the manager; before start only. */
+  /** Adds another runnable that starts and stops with the manager; before the start. */
   add(runnable: Runnable): void;
   /**
-   * The server that {@link ManagerOptions.webhooks} asked for; `InvalidState` where it did not. It runs on standby too,
-   * and the manager is not ready until it serves.
+   * The webhook server of {@link ManagerOptions.webhooks}; throws `InvalidState` without that option. It runs on standby
+   * too, and the manager is not ready until it serves.
    *
    * @example
    * const secret = { namespace: 'sites', name: 'webhook-certificates' };
@@ -63,16 +63,16 @@ export type Manager = {
    * manager.webhookServer().register('/validate', validatingWebhook({ validateCreate(site) { … } }));
    */
   webhookServer(): WebhookServer;
-  /** Adds a check of {@link Manager.health} under a name: it says what is wrong, or nothing. */
+  /** Adds a readiness check to {@link Manager.health}: it returns what is wrong, or undefined. */
   addReadyCheck(name: string, check: ReadyCheck): void;
   health(): ManagerHealth;
-  /** True when no controller has anything to do now. Delayed requests do not count. */
+  /** True when all queues are empty and no reconcile runs. Delayed requests do not count. */
   idle(): boolean;
   /**
-   * Runs everything until `signal` is aborted, then stops in order: controllers, when their reconciles are over, then
-   * the cache, then the connections that the manager made itself. Resolves when nothing is left running; rejects with
-   * what a runnable rejected with, after the same stop, with `InvalidConfig` where no server is configured, and with
-   * `LeaseLost` when it was leader and is no more: the process should end and start anew.
+   * Runs everything until `signal` is aborted, then stops in order: the controllers, when their reconciles have ended, the
+   * cache, and the connections that the manager opened. Resolves when nothing is running. Rejects with the error of a
+   * runnable, after the same stop; with `InvalidConfig` where no server is configured; and with `LeaseLost` when it lost
+   * leadership: the process should exit and start again.
    */
   start(signal: AbortSignal): Promise<void>;
 };

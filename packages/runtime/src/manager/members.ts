@@ -8,12 +8,12 @@ import type { Manager, ManagerOptions } from './manager.ts';
 
 /** What is added to a manager before it starts. */
 export type Members = {
-  /** What the manager shows of it. */
+  /** The manager's methods for members. */
   readonly methods: Pick<Manager, 'addController' | 'add' | 'webhookServer' | 'addReadyCheck' | 'idle'>;
   readonly runnables: readonly Runnable[];
   readonly checks: ReadonlyMap<string, ReadyCheck>;
   controllers(): readonly Controller[];
-  /** From now on nothing is added; `what` is said of a second time. */
+  /** Nothing may be added from now on. Throws `InvalidState` with `what` at the second call. */
   seal(what: string): void;
 };
 

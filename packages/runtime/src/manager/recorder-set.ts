@@ -6,12 +6,12 @@ import {
 } from '../events/event-recorder.ts';
 import { callWithin } from '../call-within.ts';
 
-/** How long a manager that stops waits for its last Events. */
+/** How long a stopping manager waits for its last Events. */
 const LAST_EVENTS_MS = 2000;
 
 export type RecorderSet = {
   add(component: string, client: Client, host?: string): EventRecorder;
-  /** Resolves when what was recorded is written, or when that takes too long. Never rejects. */
+  /** Resolves when the recorded Events are written, or on a timeout. Never rejects. */
   finish(): Promise<void>;
 };
 

@@ -10,16 +10,16 @@ type Parts = {
   readonly runnables: readonly Runnable[];
   readonly controllers: readonly Controller[];
   readonly signal: AbortSignal;
-  /** Absent: nobody else is there, everything starts at once. */
+  /** Absent: there is no election, everything starts at once. */
   readonly lead: Lead | undefined;
-  /** What has to be finished while the Lease is still held. */
+  /** Awaited before the Lease is released. */
   readonly finish: () => Promise<void>;
 };
 
 /**
- * The order of a manager's life: cache and what needs no leader, then the rest when the Lease is held. On the way out
- * the Lease outlives what writes under it, and the cache what reads it. The first rejection stops everything and is
- * passed on when all has stopped.
+ * Starts the cache and the runnables that need no leader, then the others once the Lease is held. On a stop, the Lease is
+ * kept until its writers have ended, and the cache until its readers have. The first error stops everything and is
+ * rethrown when all has stopped.
  */
 export async function runAll({ cache, runnables, controllers, signal, lead, finish }: Parts): Promise<void> {
   const [stop, stopLeading, stopCache] = [

@@ -22,26 +22,26 @@ import { measureRequests } from '../metrics/measure-requests.ts';
 import { installDefinitions } from '../objects/install-definitions.ts';
 
 /**
- * Which API server a manager works on, and how it calls. Usually `name` and nothing else, or `transport`; `client` where
- * all of retries, election and definitions are somebody else's.
+ * The API server of a manager, and how it is called. Usually `name` alone, or `transport`; `client` where the caller handles
+ * retries, election and definitions.
  */
 export type ServerAccess = NamedAccess | ClientAccess;
 
 export type NamedAccess = {
   /**
-   * The program's name: its user agent, so the field manager of what it writes; the field manager of its definitions;
+   * The program's name: its user agent, and so its field manager; the field manager of its definitions; the name of
    * its Lease.
    */
   readonly name: string;
-  /** The way to the server, without retries; stays the caller's to close. Default: that of the kubeconfig. */
+  /** The transport, without retries; the caller closes it. Default: from the kubeconfig. */
   readonly transport?: Transport;
-  /** A kubeconfig's path. Default: `KUBECONFIG`, the pod's service account, `~/.kube/config`, the first that there is. */
+  /** A kubeconfig's path. Default: `KUBECONFIG`, the pod's service account, `~/.kube/config`, whichever exists first. */
   readonly kubeconfig?: string | undefined;
   /** A context of the kubeconfig. Default: its current one. */
   readonly context?: string | undefined;
-  /** Compete with other replicas for a Lease; only the leader works. `true` takes all defaults. */
+  /** Leader election between replicas: only the leader runs controllers. `true` for the defaults. */
   readonly election?: true | ElectionOptions;
-  /** CustomResourceDefinitions to install before anything starts, on standby too. */
+  /** CustomResourceDefinitions that are installed before anything starts, on standby too. */
   readonly definitions?: readonly Named[];
 };
 
@@ -49,11 +49,11 @@ export type NamedAccess = {
 export type ElectionOptions = Partial<Omit<LeaderElectionOptions, 'transport' | 'clock' | 'random' | 'log'>>;
 
 export type ClientAccess = {
-  /** Used by controllers for what they read and write; the cache lists and watches through it. */
+  /** The client of controllers and cache. */
   readonly client: Client;
   /**
-   * Only a leader works: caches fill at once, controllers start when the Lease is held. `client` has to go over the
-   * election's transport, which lets nothing be written by one who does not hold it.
+   * Leader election: caches fill at once, controllers start when the Lease is held. `client` has to use the election's
+   * transport, which sends no write without the Lease.
    */
   readonly election?: LeaderElection;
 };
@@ -65,14 +65,14 @@ export type AccessEnvironment = {
   readonly registry: Registry;
 };
 
-/** What a manager works with. */
+/** The resolved access of a manager. */
 export type OpenedAccess = ClientAccess & {
   /** Installs definitions; rejects where no server is configured or it cannot be reached. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   readonly close?: () => Promise<void>;
 };
 
-/** Opens the way to a server. Reads no file and makes no call before the first that is asked of it. */
+/** Resolves the options. Reads no file and sends no request before the first call. */
 export function openAccess(access: ServerAccess, environment: AccessEnvironment): OpenedAccess {
   if ('client' in access) return access;
   const { clock, random } = environment;
@@ -90,17 +90,17 @@ export function openAccess(access: ServerAccess, environment: AccessEnvironment)
     ...(election === undefined ? {} : { election }),
     async prepare(signal) {
       await server?.context();
-      // Not over the election's transport: they are the same from every replica, and standing by needs them.
+      // Not over the election's transport: every replica applies the same definitions, and a standby needs them.
       await installDefinitions(bare, definitions, { fieldManager: name, signal, clock, random });
     },
     ...(server === undefined ? {} : { close: () => server.transport.close() }),
   };
 }
 
-/** So many different texts are remembered; then all may come again. */
+/** How many different texts are remembered; then all may be logged again. */
 const WARNINGS = 1000;
 
-/** Logs each warning of the server once, as controller-runtime does: a deprecated version warns at every call. */
+/** Logs each warning of the server once, as controller-runtime does: a deprecated API version warns at every call. */
 function warningLogger(log: Logger): (text: string) => void {
   const seen = new Set<string>();
   return (text) => {

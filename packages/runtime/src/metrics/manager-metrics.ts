@@ -4,10 +4,10 @@ import type { ControllerObserver } from '../controller/controller-observer.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
 import { createReconcileMetrics, type ReconcileMetrics } from './reconcile-metrics.ts';
 
-/** Metrics under the names that dashboards made for controller-runtime look for. */
+/** Metrics under controller-runtime's names, as its dashboards expect them. */
 export type ManagerMetrics = {
   readonly registry: Registry;
-  /** What a controller reports to. `controllers` is asked when the metrics are read. */
+  /** The observer of a controller. `controller` is called when the metrics are scraped. */
   observerFor(name: string, controller: () => Controller | undefined): ControllerObserver;
 };
 
@@ -44,7 +44,7 @@ export function createManagerMetrics(registry: Registry): ManagerMetrics {
   };
 }
 
-/** A rate over a counter that appears with its first failure would miss that failure. */
+/** Initialised to 0: a rate over a counter that appears with its first failure would miss that failure. */
 function startAtZero(
   { total, errors, terminal, panics, timeouts, active }: ReconcileMetrics,
   name: string,

@@ -1,7 +1,7 @@
 import type { Transport } from '@kubewright/kube';
 import { Counter, type Registry } from 'prom-client';
 
-/** Counts calls to the API server as client-go does: `rest_client_requests_total`. A call without answer is `<error>`. */
+/** Counts calls to the API server as client-go does: `rest_client_requests_total`. A request without a response has the code `<error>`. */
 export function measureRequests(transport: Transport, registry: Registry, host: string): Transport {
   const total = new Counter({
     name: 'rest_client_requests_total',

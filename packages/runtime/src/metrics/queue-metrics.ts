@@ -12,7 +12,7 @@ export type QueueMetrics = {
   readonly retries: Counter<QueueLabels>;
   readonly waited: Histogram<QueueLabels>;
   readonly worked: Histogram<QueueLabels>;
-  /** Adds a controller whose work under way is measured when the metrics are read. */
+  /** Adds a controller; its running work is measured when the metrics are scraped. */
   watch(name: string, controller: () => Controller | undefined): void;
 };
 
@@ -45,7 +45,7 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
   };
 }
 
-/** What is under way is asked of the controllers when somebody reads the metrics, and not before. */
+/** Running work is measured only when the metrics are scraped. */
 function measureUnfinished(about: (name: string, help: string) => About): QueueMetrics['watch'] {
   const watched = new Map<string, () => Controller | undefined>();
   const gauge = (name: string, help: string, fold: (seconds: readonly number[]) => number): void => {

@@ -12,16 +12,16 @@ import { parsePathElement, type PathElement } from '@kubewright/kube/fields';
 import { decodeManagers } from '@kubewright/kube/merge';
 
 /**
- * Whether applying `wanted` as `manager` would leave `live` as it is: the manager claims exactly the fields of
- * `wanted`, and each has its value already. Says no when in doubt, as where a server writes a value in another form
- * (`1000m` for `1`), and always when `live` has no `managedFields`.
+ * Whether applying `wanted` as `manager` would leave `live` unchanged: the manager owns exactly the fields of `wanted`,
+ * and each has its value already. False when in doubt, as where a server normalises a value (`1000m` to `1`), and always
+ * when `live` has no `managedFields`.
  */
 export function appliedAlready(live: KubeObject, wanted: KubeObject, manager: string): boolean {
   const { apiVersion, kind, metadata, ...content } = wanted;
   if (apiVersion !== live.apiVersion || kind !== live.kind) return false;
   const { labels, annotations, ownerReferences, finalizers } = metadata;
-  const said = Object.entries({ labels, annotations, ownerReferences, finalizers });
-  const fields = Object.fromEntries(said.filter(([, value]) => value !== undefined)) as JsonObject;
+  const written = Object.entries({ labels, annotations, ownerReferences, finalizers });
+  const fields = Object.fromEntries(written.filter(([, value]) => value !== undefined)) as JsonObject;
   const claims = claimsOf(live, apiVersion, manager);
   const tree = Object.keys(fields).length === 0 ? content : { ...content, metadata: fields };
   return claims !== undefined && sameFields(claims, tree, live);
@@ -34,7 +34,7 @@ function claimsOf({ metadata }: KubeObject, apiVersion: string, manager: string)
   try {
     return [...decodeManagers(entries).values()].find(({ subresource }) => subresource === '')?.set;
   } catch {
-    // Written by somebody who did not know the form: the server will say what it thinks of it.
+    // Not valid fieldsV1: the server decides what an apply does to it.
     return undefined;
   }
 }
@@ -53,7 +53,7 @@ function sameObject(claims: FieldSet, wanted: JsonObject, live: JsonObject): boo
   );
 }
 
-/** Each claimed item is wanted once, each wanted item is claimed. */
+/** Each owned item is wanted once, each wanted item is owned. */
 function sameList(claims: FieldSet, wanted: readonly Json[], live: readonly Json[]): boolean {
   const steps = stepsOf(claims);
   return (

@@ -5,15 +5,15 @@ import { appliedAlready } from './applied-already.ts';
 import type { ManagerClient } from './manager-client.ts';
 import { isControlledBy, requireControlledBy, setControllerReference } from './owner-references.ts';
 
-/** `force` is true unless said otherwise: a controller takes what it is there to decide. */
+/** `force` is true by default: a controller takes the fields that it decides on. */
 export type ApplyObjectOptions<T extends KubeObject = KubeObject> = ApplyOptions & {
   readonly fieldManager: string;
-  /** The object as it is known, usually from the cache. Absent: it is applied without looking. */
+  /** The object as it is known, usually from the cache. Absent: always applies. */
   readonly live?: Stored<T> | undefined;
 };
 
 /**
- * Server-side apply of all fields that `fieldManager` wants, and no others. Costs no call when `live` has them already.
+ * Server-side apply of exactly the fields that `fieldManager` owns. Sends no request when `live` has them already.
  *
  * @returns the object as stored, or `live` itself when nothing had to be written.
  */
@@ -29,16 +29,16 @@ export async function applyObject<T extends KubeObject>(
 
 export type ApplyOwnedOptions = ApplyOptions & {
   readonly fieldManager: string;
-  /** Take over an object of this name that nobody controls. Default false. */
+  /** Adopts an object of this name that has no controller. Default false. */
   readonly adopt?: boolean;
 };
 
 /**
- * {@link applyObject} of an object that belongs to `owner`, which becomes its controller. Looks into the cache first,
- * and asks the server before it creates anything: an object of this name that is not the owner's is not touched, and
- * neither is one that belonged to an owner of the same name who is gone. Such a one is `AlreadyOwned`.
+ * {@link applyObject} of an object whose controller is `owner`. Reads the cache first, and the server before it creates
+ * anything: throws `AlreadyOwned` for an object of this name that has another controller, or whose controller is a deleted
+ * object of the owner's name.
  *
- * What may slip through: an object without controller that somebody makes between the look and the apply.
+ * Not covered: an object without a controller that is created between that read and the apply.
  */
 export async function applyOwned<T extends KubeObject>(
   { client, cache }: ManagerClient & { readonly cache: Cache },
@@ -61,7 +61,7 @@ export async function applyOwned<T extends KubeObject>(
   return client.apply(ref, withUid(owned, live), { force: true, ...options });
 }
 
-/** The server refuses to apply it to another object of this name, and to make a new one. */
+/** With uid and resourceVersion, the server neither applies it to another object of this name nor creates one. */
 function withUid<T extends Pick<KubeObject, 'metadata'>>(object: T, { metadata: { uid } }: Stored): T {
   return { ...object, metadata: { ...object.metadata, uid } };
 }

@@ -13,8 +13,8 @@ export type WithConditions = KubeObject & {
 };
 
 /**
- * The conditions of `object` with `updates` among them, each of which speaks of the object's present generation. The
- * very array of `object` when nothing changes.
+ * The conditions of `object` with `updates`, which get the object's generation as `observedGeneration`. Returns the same
+ * array when nothing changes.
  *
  * @example `const status = { ready, conditions: conditionsWith(manager, site, { type: 'Ready', status: 'True', reason: 'Up', message: '' }) };`
  */

@@ -3,10 +3,10 @@ import type { KubeObject, Stored } from '@kubewright/kube';
 import type { ManagerClient } from './manager-client.ts';
 
 /**
- * Asks the server whether `object` still is: for what is done outside, where no resourceVersion guards. A cache may show
- * the past, most of all after a start.
+ * Reads `object` from the server: for actions outside the cluster, which no resourceVersion guards. A cached read may be
+ * stale, most of all after a start.
  *
- * @returns the object as it is now; `undefined` if it is gone, being deleted, or another one of the same name.
+ * @returns the object as it is now; `undefined` if it is gone, being deleted, or recreated under its name.
  */
 export async function confirmLive<T extends KubeObject>(
   { client }: ManagerClient,

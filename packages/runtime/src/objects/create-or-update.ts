@@ -4,7 +4,7 @@ import { diffMergePatch } from '@kubewright/kube/patch';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ManagerClient } from './manager-client.ts';
 
-/** What was done. The words are controller-runtime's. */
+/** What was done, in controller-runtime's terms. */
 export type OperationResult = 'unchanged' | 'created' | 'updated' | 'updatedStatus' | 'updatedStatusOnly';
 
 export type CreatedOrUpdated<T extends KubeObject> = {
@@ -13,16 +13,16 @@ export type CreatedOrUpdated<T extends KubeObject> = {
 };
 
 /**
- * Makes an object of what is there, or of nothing: `undefined` stands for an object that does not exist. Must keep name
- * and namespace, and must keep what the server fills in, or every call will write.
+ * Returns the desired object; gets `undefined` where it does not exist. Must keep name and namespace, and the fields that
+ * the server sets, or every call will write.
  */
 export type Mutate<T extends KubeObject, I extends KubeObject = T> = (current: Stored<T> | undefined) => I;
 
 /**
- * Reads the object from the server, lets `mutate` say how it should be, and creates it, replaces it, or leaves it alone
- * when it is so already. Rejects with a conflict, or `AlreadyExists`, when somebody else wrote in between.
+ * Reads the object from the server and calls `mutate`; then creates or updates it, or does nothing when it is equal. Rejects
+ * with a conflict, or `AlreadyExists`, when it was written in between.
  *
- * Where others write the same object too, prefer server-side apply.
+ * Where there are other writers of the object, prefer server-side apply.
  */
 export async function createOrUpdate<T extends KubeObject, I extends KubeObject = T>(
   { client }: ManagerClient,
@@ -39,8 +39,8 @@ export async function createOrUpdate<T extends KubeObject, I extends KubeObject 
 }
 
 /**
- * As {@link createOrUpdate}, but sends only what differs, and what differs in `status` to the status subresource. Of an
- * object that does not exist yet no status is written. Patches are guarded by resourceVersion.
+ * As {@link createOrUpdate}, but patches only what differs, and `status` through its subresource. A create writes no status.
+ * Patches are guarded by the resourceVersion.
  */
 export async function createOrPatch<T extends KubeObject, I extends KubeObject = T>(
   { client }: ManagerClient,

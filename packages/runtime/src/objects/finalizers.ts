@@ -7,10 +7,10 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
 }
 
 /**
- * Sees to it that `object` cannot vanish before {@link removeFinalizer}. Costs no call when the finalizer is there
- * already, or when the object is being deleted: then it is too late.
+ * Adds a finalizer, so that `object` is not removed before {@link removeFinalizer}. Sends no request when it has the
+ * finalizer, or is being deleted: then it is too late.
  *
- * Guarded by resourceVersion, as finalizers are one list: rejects with a conflict when somebody wrote in between.
+ * Guarded by the resourceVersion, as finalizers are one list: rejects with a conflict when the object was written since.
  *
  * @returns the object as stored, or `object` itself when nothing had to be written.
  */
@@ -27,8 +27,8 @@ export async function addFinalizer<T extends KubeObject>(
 }
 
 /**
- * Lets `object` go, as far as this finalizer is concerned. Guarded as {@link addFinalizer}: never takes the finalizer
- * of an object that was made anew under the name.
+ * Removes a finalizer. Guarded as {@link addFinalizer}: never removes the finalizer of an object that was recreated under
+ * the name.
  *
  * @returns the object as stored, `object` itself when nothing had to be written, or `undefined` when it is gone.
  */

@@ -5,8 +5,8 @@ import { type WaitOptions, waitForObject } from './wait-for-object.ts';
 const DEFINITIONS = apiextensionsv1.customresourcedefinitions;
 
 /**
- * Applies CustomResourceDefinitions and waits until the server serves what they define. Also brings definitions of an
- * earlier version up to date: fields that they lack would be pruned from what a controller writes.
+ * Applies CustomResourceDefinitions and waits until the server serves their resources. Updates definitions of an earlier
+ * version too: fields that these lack would be pruned from a controller's writes.
  */
 export async function installDefinitions(
   client: Client,

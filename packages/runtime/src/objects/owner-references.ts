@@ -8,22 +8,22 @@ import {
 } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 
-/** What has owners: an object, or what is to be applied as one. */
+/** What has owner references: an object, or an apply configuration. */
 type Owned = Pick<KubeObject, 'kind' | 'metadata'>;
 
 /**
- * `object` with `owner` as its one controller: the garbage collector deletes it with its owner, and `watchOwned` leads
- * from it to its owner.
+ * `object` with `owner` as its controller: the garbage collector deletes it with its owner, and `watchOwned` maps it to its
+ * owner.
  *
- * Throws `InvalidOwner` where Kubernetes allows no such reference, and `AlreadyOwned` when another controls `object`:
- * also one of the same kind and name but another uid, for that is not the same owner.
+ * Throws `InvalidOwner` where Kubernetes allows no such reference, and `AlreadyOwned` when `object` has another controller:
+ * also one of the same kind and name with another uid.
  */
 export function setControllerReference<T extends Owned>(owner: Stored, object: T): T {
   const reference = ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
   return withOwner(owner, object, reference);
 }
 
-/** `object` with `owner` among its owners, none of which need control it. Refuses as {@link setControllerReference}. */
+/** `object` with `owner` as an owner, not as its controller. Throws as {@link setControllerReference} does. */
 export function setOwnerReference<T extends Owned>(owner: Stored, object: T): T {
   return withOwner(owner, object, ownerReferenceTo(owner));
 }
@@ -37,15 +37,14 @@ export function removeOwnerReference<T extends Owned>(owner: Stored, object: T):
 }
 
 /**
- * Whether this very `owner` is among the owners of `object`. A reference to a deleted owner of the same name is none:
- * its uid tells.
+ * Whether this `owner` is an owner of `object`, by uid: a reference to a deleted object of the same name does not count.
  */
 export function isOwnedBy(object: KubeObject, owner: Stored): boolean {
   const { ownerReferences = [] } = object.metadata;
   return ownerReferences.some((reference) => refersTo(reference, owner));
 }
 
-/** Whether this very `owner` controls `object`. */
+/** Whether this `owner`, by uid, is the controller of `object`. */
 export function isControlledBy(object: KubeObject, owner: Stored): boolean {
   const controller = controllerOf(object);
   return controller !== undefined && refersTo(controller, owner);
@@ -63,7 +62,7 @@ function withOwner<T extends Owned>(owner: Stored, object: T, reference: OwnerRe
   return withReferences(object, [...others, reference]);
 }
 
-/** Throws `AlreadyOwned` unless this very `owner` controls `object`. */
+/** Throws `AlreadyOwned` unless this `owner`, by uid, is the controller of `object`. */
 export function requireControlledBy(object: KubeObject, owner: Stored): void {
   if (!isControlledBy(object, owner)) throw alreadyOwned(object, controllerOf(object));
 }
@@ -76,7 +75,7 @@ function alreadyOwned(object: Owned, controller: OwnerReference | undefined): Ru
   return new RuntimeError('AlreadyOwned', `${titleOf(object)} ${by}`);
 }
 
-/** What the garbage collector would take for a missing owner, and delete the object for. */
+/** Rejects an owner that the garbage collector would not find, and so delete the object. */
 function checkScope(owner: KubeObject, object: Owned): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === '' || namespace === object.metadata.namespace) return;
@@ -89,7 +88,7 @@ function refersTo(reference: OwnerReference, owner: Stored): boolean {
   return uid !== '' && reference.uid === uid && sameName(reference, ownerReferenceTo(owner));
 }
 
-/** controller-runtime's sameness: group, kind and name. The version may change, the uid is looked at separately. */
+/** Equal as in controller-runtime: group, kind and name. The version may differ, and the uid is compared separately. */
 function sameName(a: OwnerReference, b: OwnerReference): boolean {
   return a.kind === b.kind && a.name === b.name && groupOf(a) === groupOf(b);
 }

@@ -4,11 +4,11 @@ import type { ManagerClient } from './manager-client.ts';
 import { type StatusOf, updateStatus } from './update-status.ts';
 
 /**
- * {@link updateStatus} for objects whose story ends: once their status is final, nothing is written over it, neither by
- * this call nor by one that knew an older state. `isFinal` judges a status.
+ * {@link updateStatus} for objects that complete: a status for which `isFinal` holds is never overwritten, neither by this
+ * call nor after a stale read.
  *
- * The guard is the resourceVersion, which no two states share, those of an object that was made anew included: who
- * decided on an older state gets a conflict, looks again, and finds the end already written.
+ * The resourceVersion guards it; no two states share one, those of a recreated object included. A caller that decided on an
+ * older state gets a conflict, and finds the final status at its next read.
  *
  * @returns the object as stored, or `object` itself when its status is final or already as wanted.
  */

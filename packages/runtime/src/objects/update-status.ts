@@ -7,8 +7,8 @@ import type { ManagerClient } from './manager-client.ts';
 export type StatusOf<T extends KubeObject> = NonNullable<T['status']>;
 
 /**
- * Makes `status` the status of `object`, if it is not already: an unchanged status costs no call and wakes nobody.
- * Guarded by the object's resourceVersion: a conflict means that somebody wrote since it was read.
+ * Writes the status of `object`. An unchanged status sends no request and causes no event. Guarded by the object's
+ * resourceVersion: rejects with a conflict when the object was written since it was read.
  *
  * @returns the object as stored, or `object` itself when nothing had to be written.
  */

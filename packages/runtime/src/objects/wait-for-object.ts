@@ -27,9 +27,9 @@ export type WaitOptions = {
 };
 
 /**
- * Watches one object until `isSo` says that it is as expected; `undefined` stands for one that does not exist. Rejects
- * with `TimedOut`, which shows the object as it was seen last, and with what `isSo` throws. For set-up and tests: a
- * reconciler never waits, it is called again.
+ * Watches one object until `isSo` returns true; it gets `undefined` while the object does not exist. Rejects with `TimedOut`,
+ * whose message has the last state of the object, and with an error that `isSo` throws. For set-up and tests: a reconciler
+ * does not wait, it requeues.
  */
 export async function waitForObject<T extends KubeObject>(
   client: Client,
@@ -72,7 +72,7 @@ export async function waitForObject<T extends KubeObject>(
   }
 }
 
-/** Longer objects are cut: it is a message. */
+/** Maximum length of the object in the message. */
 const SHOWN_CHARACTERS = 4000;
 
 function lastSeen<T extends KubeObject>(informer: Informer<T>, object: T | undefined): string {

@@ -6,7 +6,7 @@ export type QueueObserver = {
   readonly onAdd?: (depth: number) => void;
   readonly onTake?: (depth: number, waitedMs: number) => void;
   readonly onDone?: (workedMs: number) => void;
-  /** An item is to come back later: after a failure, or because somebody asked for it. */
+  /** An item is added with a delay: after a failure, or on request. */
   readonly onRetry?: () => void;
   /** How many items of a priority wait now. */
   readonly onDepth?: (priority: number, depth: number) => void;
@@ -14,9 +14,9 @@ export type QueueObserver = {
 
 export type WorkQueueOptions<T> = {
   readonly clock: Clock;
-  /** Two items with the same key are the same work. */
+  /** Items with the same key are one. */
   readonly keyOf: (item: T) => string;
-  /** Wait after an item's nth failure in a row. Default 5 ms doubling to 1000 s. */
+  /** Delay after an item's nth failure in a row. Default 5 ms doubling to 1000 s. */
   readonly backoff?: Backoff;
   readonly observer?: QueueObserver;
 };
@@ -25,8 +25,8 @@ const DEFAULT_BACKOFF: Backoff = { baseMs: 5, maxMs: 1_000_000 };
 
 type Waiting<T> = { readonly item: T; readonly priority: number; readonly since: number };
 /**
- * What waits with one priority, in the order of arrival. `order` stands behind what was taken, and sees what comes later: a new
- * iterator would pass over all that was taken since the Map last grew, at every step.
+ * The waiting items of one priority, in the order of arrival. `order` stays behind the items that were taken and sees later
+ * ones: a new iterator would step over all items taken since the Map last grew, each time.
  */
 type Bucket<T> = {
   readonly waiting: Map<string, Waiting<T>>;
@@ -39,9 +39,9 @@ type Taker<T> = (item: T | undefined) => void;
 /**
  * The queue of a controller, after client-go's workqueue.
  *
- * - An item that waits already is not added twice.
- * - An item that is being worked on is added when that work is done: never two workers on one key.
- * - Higher priorities go first; within one, first come, first served.
+ * - A waiting item is not added twice.
+ * - An item that is being processed is added again when that is done: never two workers on one key.
+ * - Higher priorities first; FIFO within a priority.
  *
  * Invariant: a key is in at most one of `#ready` and `#working`; `#again` holds keys that are also in `#working`.
  */
@@ -63,7 +63,7 @@ export class WorkQueue<T> {
     this.#observer = options.observer ?? {};
   }
 
-  /** Items that could be taken now. */
+  /** Items that can be taken now. */
   get depth(): number {
     return this.#priorityOf.size;
   }
@@ -76,7 +76,7 @@ export class WorkQueue<T> {
     else if (priority >= (this.#again.get(key)?.priority ?? priority)) this.#again.set(key, waiting);
   }
 
-  /** Adds after `ms`. Of several delays for one key the earliest counts, and the highest priority. */
+  /** Adds an item after `ms`. Of several delays of one key the earliest counts, and the highest priority. */
   addAfter(item: T, ms: number, priority: number = 0): void {
     if (this.#shutDown) return;
     if (ms <= 0) {
@@ -98,7 +98,7 @@ export class WorkQueue<T> {
     this.#delayed.set(key, { at, priority: highest, cancel });
   }
 
-  /** Adds after the wait that the item's failures in a row have earned, not before `leastMs`, and counts one more. */
+  /** Adds an item after the backoff of its failures in a row, at least `leastMs`, and counts one more failure. */
   addRateLimited(item: T, priority: number = 0, leastMs: number = 0): void {
     const key = this.#options.keyOf(item);
     const failures = (this.#failures.get(key) ?? 0) + 1;
@@ -107,12 +107,12 @@ export class WorkQueue<T> {
     this.addAfter(item, Math.max(delay, leastMs), priority);
   }
 
-  /** The item is well again: its next failure is the first. */
+  /** Resets the item's backoff: its next failure is the first. */
   forget(item: T): void {
     this.#failures.delete(this.#options.keyOf(item));
   }
 
-  /** The priority with which an item that is being worked on was taken; 0 for any other. */
+  /** The priority of an item that is being processed; 0 for any other. */
   priorityOf(item: T): number {
     return this.#working.get(this.#options.keyOf(item))?.priority ?? 0;
   }
@@ -121,7 +121,7 @@ export class WorkQueue<T> {
     return this.#failures.get(this.#options.keyOf(item)) ?? 0;
   }
 
-  /** The next item, as soon as there is one; call {@link done} when its work is over. `undefined` after shutDown. */
+  /** Waits for the next item; call {@link done} when it is processed. `undefined` after shutDown. */
   take(): Promise<T | undefined> {
     const next = this.#next();
     if (next !== undefined) return Promise.resolve(next);
@@ -140,7 +140,7 @@ export class WorkQueue<T> {
     if (again !== undefined && !this.#shutDown) this.#enqueue(key, again);
   }
 
-  /** Nothing is given out any more; delays are forgotten. Work that was taken goes on. */
+  /** Gives out no more items and drops delayed ones. Items that were taken go on. */
   shutDown(): void {
     this.#shutDown = true;
     for (const { cancel } of this.#delayed.values()) cancel();
@@ -151,7 +151,7 @@ export class WorkQueue<T> {
     for (const taker of this.#takers.splice(0)) taker(undefined);
   }
 
-  /** Milliseconds since each item that is being worked on was taken. */
+  /** For each item that is being processed, the milliseconds since it was taken. */
   workingFor(): readonly number[] {
     const now = this.#options.clock.monotonic();
     return [...this.#working.values()].map(({ since }) => now - since);
@@ -171,7 +171,7 @@ export class WorkQueue<T> {
     if (taker !== undefined) taker(this.#next());
   }
 
-  /** An iterator that is not moved on keeps what the Map was before it last grew: it begins anew. */
+  /** An iterator that is not advanced keeps the Map's former table alive: start a new one. */
   #raise(key: string, from: number): void {
     const bucket = this.#ready.get(from);
     this.#dequeue(key, from);

@@ -1,21 +1,21 @@
 import { type Clock, createManualClock } from '@kubewright/client';
 import type { ApiResponse, Transport } from '@kubewright/kube';
 
-/** A step of time, milliseconds: a small part of every period of a Lease that a test has. */
+/** A tick in milliseconds: a small part of every Lease period in the tests. */
 const TICK_MS = 50;
 
-/** Time that passes as calls are answered: on a busy machine, where they take longer, it is slower. */
+/** A clock whose time passes with responses: on a busy machine, where they take longer, it is slower. */
 export type CallPacedClock = {
   readonly clock: Clock;
-  /** Lets one tick pass at most while a call that goes through here waits for its response. */
+  /** Lets at most one tick pass while a call through this transport waits for its response. */
   readonly pacedBy: (transport: Transport) => Transport;
   /** Lets time pass until `signal` is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
 /**
- * For tests of deadlines, on any server: a component meets them however slow the machine is, and only what the test does to
- * its calls makes it miss them.
+ * For tests of deadlines, on any server: a component meets them however slow the machine is, and misses them only by the
+ * faults that the test injects.
  */
 export function createCallPacedClock(): CallPacedClock {
   const clock = createManualClock();

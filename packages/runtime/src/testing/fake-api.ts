@@ -3,9 +3,9 @@ import { stringifyJson } from '@kubewright/kube';
 
 export type FakeApi = Transport & {
   readonly calls: string[];
-  /** Tells every open watch of a change. */
+  /** Sends an event to every open watch. */
   emit(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void;
-  /** What the next calls are refused with; `undefined` answers again. */
+  /** The error of the next calls; `undefined` for none. */
   refuse: number | undefined;
 };
 

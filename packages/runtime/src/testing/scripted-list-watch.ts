@@ -9,8 +9,8 @@ type Step =
   | { readonly watch: readonly WatchEvent[]; readonly end?: Error | 'hold' };
 
 export type ScriptedListWatch = ListWatch & {
-  /** What was asked: `list`, `list next-token`, `watch 7`. */
-  readonly asked: string[];
+  /** The calls: `list`, `list next-token`, `watch 7`. */
+  readonly calls: string[];
   /** True when the end of the script has been reached. */
   finished(): boolean;
 };
@@ -18,7 +18,7 @@ export type ScriptedListWatch = ListWatch & {
 /** Plays the server's side of a reflector. After the last step every call hangs until it is aborted. */
 export function scriptedListWatch(script: readonly Step[]): ScriptedListWatch {
   const left = [...script];
-  const asked: string[] = [];
+  const calls: string[] = [];
   let finished = false;
   const next = (): Step | undefined => {
     const step = left.shift();
@@ -26,21 +26,21 @@ export function scriptedListWatch(script: readonly Step[]): ScriptedListWatch {
     return step;
   };
   return {
-    asked,
+    calls,
     finished: () => finished,
     async list(page, signal) {
-      asked.push(page === undefined ? 'list' : `list ${page}`);
+      calls.push(page === undefined ? 'list' : `list ${page}`);
       const step = next();
       if (step === undefined) return hang(signal);
-      assert('list' in step, `the script wants a watch, not a list: ${asked.join(', ')}`);
+      assert('list' in step, `the script wants a watch, not a list: ${calls.join(', ')}`);
       if (step.list instanceof Error) throw step.list;
       return step.list;
     },
     async *watch(resourceVersion, _timeout, signal, onOpen) {
-      asked.push(`watch ${resourceVersion}`);
+      calls.push(`watch ${resourceVersion}`);
       const step = next();
       if (step === undefined) return hang(signal);
-      assert('watch' in step, `the script wants a list, not a watch: ${asked.join(', ')}`);
+      assert('watch' in step, `the script wants a list, not a watch: ${calls.join(', ')}`);
       onOpen();
       yield* step.watch;
       if (step.end instanceof Error) throw step.end;

@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '@kubewright/kube';
 
-/** Who asked the API server. */
+/** The user of the API request. */
 export type AdmissionUser = {
   readonly username: string;
   readonly uid: string;
@@ -16,10 +16,10 @@ export type AdmissionUser = {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 };
 
-/** `admission.k8s.io/v1 AdmissionRequest`. What the server leaves empty is an empty string here. */
+/** `admission.k8s.io/v1 AdmissionRequest`. Absent strings are empty. */
 export type AdmissionRequest = {
   readonly uid: string;
-  /** Of `object`; `requestKind` is what was asked for, which differs where the rules matched an equivalent. */
+  /** Of `object`; `requestKind` is the kind of the API request, which differs where the rules matched an equivalent one. */
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
   readonly subResource: string;
@@ -41,7 +41,7 @@ export type AdmissionRequest = {
   readonly options: JsonObject | undefined;
 };
 
-/** Reads what came over the wire: what is absent, or of another type, is empty. */
+/** Decodes a request: fields that are absent, or of another type, are empty. */
 export function readAdmissionRequest(from: JsonObject): AdmissionRequest {
   const part = (name: string): JsonObject | undefined => objectAt(from, name);
   const kind = part('kind') ?? {};

@@ -3,20 +3,20 @@ import type { Logger } from '../log/logger.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { type AdmissionResponse, errored } from './admission-response.ts';
 import { readAdmissionReview, writeAdmissionReview } from './read-admission-review.ts';
-import { refusalOf } from './refusal-of.ts';
+import { denialOf } from './denial.ts';
 import { BODY_LIMIT, type Webhook, type WebhookResponse, type WebhookCall } from './webhook.ts';
 
-/** What a handler is given beside the request. */
+/** The context of a handler. */
 export type AdmissionContext = {
   /** Names the path, the object, the user and the request's uid. */
   readonly log: Logger;
-  /** Aborted when the caller no longer waits, and when the server stops and no longer waits for the handler. */
+  /** Aborted when the caller disconnects, and when the server's graceful stop times out. */
   readonly signal: AbortSignal;
 };
 
 /**
- * Decides on one request. What it throws is answered as a refusal: an `ApiError` with its own status, a `denial` with
- * 403, anything else with 500.
+ * Decides on one request. An error that it throws denies the request: an `ApiError` with its own status, a `denial` with
+ * 403, any other with 500.
  */
 export type AdmissionHandler = (
   request: AdmissionRequest,
@@ -24,19 +24,19 @@ export type AdmissionHandler = (
 ) => AdmissionResponse | Promise<AdmissionResponse>;
 
 /**
- * Answers AdmissionReviews as controller-runtime does: whatever is wrong with one is a refusal that says so, over HTTP
- * 200, so that who asked the API server reads it.
+ * Responds to AdmissionReviews as controller-runtime does: an invalid review is denied with HTTP 200, so that the user of
+ * the API server gets the message.
  */
 export function admissionWebhook(handler: AdmissionHandler): Webhook {
   return async (call) => {
     const problem = problemOf(call);
-    if (problem !== undefined) return refuse(call.log, problem);
+    if (problem !== undefined) return reject(call.log, problem);
     const review = readAdmissionReview(call.body as Uint8Array);
-    if ('problem' in review) return refuse(call.log, errored(400, review.problem));
+    if ('problem' in review) return reject(call.log, errored(400, review.problem));
     const { request, apiVersion } = review;
     return {
       status: 200,
-      body: writeAdmissionReview(await ask(handler, request, call), request.uid, apiVersion),
+      body: writeAdmissionReview(await callHandler(handler, request, call), request.uid, apiVersion),
     };
   };
 }
@@ -49,12 +49,12 @@ function problemOf({ body, headers }: WebhookCall): AdmissionResponse | undefine
   return errored(400, `contentType=${String(type ?? '')}, expected application/json`);
 }
 
-function refuse(log: Logger, response: AdmissionResponse): WebhookResponse {
+function reject(log: Logger, response: AdmissionResponse): WebhookResponse {
   log.error('bad request', { problem: response.result?.message });
   return { status: 200, body: writeAdmissionReview(response, '', undefined) };
 }
 
-async function ask(
+async function callHandler(
   handler: AdmissionHandler,
   request: AdmissionRequest,
   call: WebhookCall,
@@ -70,8 +70,8 @@ async function ask(
   try {
     return await handler(request, { log, signal: call.signal });
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== undefined) return refusal;
+    const denied = denialOf(error);
+    if (denied !== undefined) return denied;
     call.onPanic();
     log.error('an admission handler failed', { error });
     return errored(500, `panic: ${errorText(error)} [recovered]`);

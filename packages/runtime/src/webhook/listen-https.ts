@@ -16,7 +16,7 @@ export type HttpsRequest = IncomingMessage | Http2ServerRequest;
 export type HttpsResponse = ServerResponse | Http2ServerResponse;
 export type OnRequest = (request: HttpsRequest, response: HttpsResponse) => void;
 
-/** Longer than a caller keeps an idle connection (90 s), so that it is the caller who ends it. */
+/** Longer than an API server keeps an idle connection (90 s), so that the server's side closes it. */
 const IDLE_MS = 120_000;
 
 /** Listens for HTTPS, with HTTP/2 and, for clients without it, HTTP/1.1. */
@@ -49,7 +49,7 @@ export async function listenHttps(
   };
 }
 
-/** What is open, and what of it is busy. */
+/** The open connections and their pending requests. */
 class Connections {
   readonly #server: Http2SecureServer;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -64,7 +64,7 @@ class Connections {
     server.on('session', (session) => {
       this.#sessions.add(session);
       session.on('close', () => this.#sessions.delete(session));
-      // A peer that breaks the protocol loses its connection, not our process.
+      // A protocol error of the peer closes its connection, and must not crash the process.
       session.on('error', () => session.destroy());
       if (this.#stopping) session.close();
     });

@@ -8,7 +8,7 @@ export const listenOverHttps: WebhookListen = (certificate, address, handler) =>
   listenHttps(certificate, address, (request, response) => void serve(handler, request, response));
 
 async function serve(handler: WebhookHandler, request: HttpsRequest, response: HttpsResponse): Promise<void> {
-  // A caller that goes away, or breaks the protocol, must not end the process.
+  // A caller that disconnects, or breaks the protocol, must not crash the process.
   request.on('error', () => undefined);
   response.on('error', () => undefined);
   const gone = new AbortController();
@@ -19,13 +19,13 @@ async function serve(handler: WebhookHandler, request: HttpsRequest, response: H
     return readBody(request);
   };
   const path = (request.url ?? '/').split('?')[0] ?? '/';
-  const answer = await handler({ path, headers: request.headers, body, signal: gone.signal });
+  const result = await handler({ path, headers: request.headers, body, signal: gone.signal });
   if (isRead) response.once('finish', () => request.destroy());
   else request.resume();
-  end(response, answer);
+  end(response, result);
 }
 
-/** Keeps no more than the limit. Who sends more is answered before the end, and then cut off. */
+/** Reads at most the limit. Responds to a longer request before its end, and then closes it. */
 function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

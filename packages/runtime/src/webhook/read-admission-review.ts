@@ -2,10 +2,10 @@ import { getOwn, isJsonObject, type Json, KubeError, parseJson, stringifyJson } 
 import { type AdmissionRequest, readAdmissionRequest } from './admission-request.ts';
 import type { AdmissionResponse } from './admission-response.ts';
 
-/** Both versions have the same fields; the answer is in the version of the question. */
+/** Both versions have the same fields; the response is in the version of the request. */
 const API_VERSIONS: readonly string[] = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
 
-/** An AdmissionReview as it was asked, or what is wrong with it. */
+/** The request of an AdmissionReview, or why it is invalid. */
 export type ReadReview =
   | { readonly apiVersion: string; readonly request: AdmissionRequest }
   | { readonly problem: string };
@@ -28,7 +28,7 @@ export function readAdmissionReview(body: Uint8Array): ReadReview {
   return { apiVersion, request: readAdmissionRequest(request) };
 }
 
-/** The answer's bytes. `apiVersion` is absent where the question could not be read, as controller-runtime does. */
+/** The encoded review with its response. `apiVersion` is absent where the request could not be read, as in controller-runtime. */
 export function writeAdmissionReview(
   response: AdmissionResponse,
   uid: string,

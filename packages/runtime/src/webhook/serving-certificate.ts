@@ -1,6 +1,6 @@
 import { onAbort } from '@kubewright/kube';
 
-/** PEM texts of what a server shows, and of its private key. */
+/** A certificate chain and its private key, in PEM. */
 export type ServingCertificate = {
   readonly cert: string;
   readonly key: string;
@@ -8,15 +8,15 @@ export type ServingCertificate = {
   readonly notAfter: number;
 };
 
-/** Where a server gets its certificate from: it may change at any time. */
+/** The source of a server's certificate, which may change at any time. */
 export type CertificateSource = {
   /** Undefined: there is none yet. */
   current(): ServingCertificate | undefined;
-  /** Calls back after each change; returns a function that ends that. */
+  /** Calls the listener after each change; returns a function that removes it. */
   onChange(listener: () => void): () => void;
 };
 
-/** Resolves when there is a certificate, or when `signal` is aborted. */
+/** Waits for a certificate, or until `signal` is aborted. */
 export function firstCertificate(source: CertificateSource, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -2,18 +2,18 @@ import type { AdmissionContext } from './admission-webhook.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { AdmissionResponse } from './admission-response.ts';
 
-/** What a validator or a defaulter is given beside the object. */
+/** The context of a validator or a defaulter. */
 export type TypedContext = AdmissionContext & {
   readonly request: AdmissionRequest;
-  /** Warns who asked, whatever comes of the request. */
+  /** Adds a warning for the user, whether the request is allowed or denied. */
   readonly warn: (text: string) => void;
-  /** Adds to the audit log's entry of the request. */
+  /** Adds an audit annotation. */
   readonly audit: (key: string, value: string) => void;
 };
 
 export type TypedNotes = {
   readonly context: TypedContext;
-  /** The response with what was noted on the way. */
+  /** The response with the collected warnings and audit annotations. */
   readonly complete: (response: AdmissionResponse) => AdmissionResponse;
 };
 

@@ -2,20 +2,20 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import type { AdmissionRequest } from './admission-request.ts';
 import { type AdmissionResponse, allowed, errored } from './admission-response.ts';
 import { admissionWebhook } from './admission-webhook.ts';
-import { refusalOf } from './refusal-of.ts';
+import { denialOf } from './denial.ts';
 import { noteTyped, type TypedContext } from './typed-context.ts';
 import type { Webhook } from './webhook.ts';
 
 type Outcome = void | Promise<void>;
 
-/** Judges objects of one type: throws a `denial` (or an `ApiError`) for what must not be. What is absent is allowed. */
+/** Validates objects of one type: throws a `denial` (or an `ApiError`) to deny. Without a method the operation is allowed. */
 export type CustomValidator<T extends KubeObject = KubeObject> = {
   validateCreate?(object: T, context: TypedContext): Outcome;
   validateUpdate?(oldObject: T, object: T, context: TypedContext): Outcome;
   validateDelete?(object: T, context: TypedContext): Outcome;
 };
 
-/** A validating webhook for one type. The objects are as the server sent them: hostile. */
+/** A validating webhook for one type. The objects are untrusted input. */
 export function validatingWebhook<T extends KubeObject = KubeObject>(validator: CustomValidator<T>): Webhook {
   return admissionWebhook(async (request, around) => {
     const judge = judgementOf(validator, request);
@@ -25,9 +25,9 @@ export function validatingWebhook<T extends KubeObject = KubeObject>(validator: 
       await judge.run(context);
       return complete(allowed());
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === undefined) throw error;
-      return complete(refusal);
+      const denied = denialOf(error);
+      if (denied === undefined) throw error;
+      return complete(denied);
     }
   });
 }

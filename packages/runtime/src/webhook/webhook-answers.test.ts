@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allowed, denied, errored, patched, withWarnings } from './admission-response.ts';
 import { type AdmissionHandler, admissionWebhook } from './admission-webhook.ts';
 import { defaultingWebhook } from './defaulting-webhook.ts';
-import { denial } from './refusal-of.ts';
+import { denial } from './denial.ts';
 import { ask, JSON_TYPE, post, type Review, review, webhookBench } from './testing/webhook-bench.ts';
 import { validatingWebhook } from './validating-webhook.ts';
 

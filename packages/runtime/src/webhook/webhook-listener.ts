@@ -6,20 +6,20 @@ import type { WebhookResponse, WebhookCall } from './webhook.ts';
 export type WebhookRequest = Pick<WebhookCall, 'headers' | 'signal'> & {
   /** Without the query. */
   readonly path: string;
-  /** Reads the body: only of paths that are served. */
+  /** Reads the body: called only for paths that are served. */
   body(): Promise<WebhookCall['body']>;
 };
 
 export type WebhookHttpResponse = WebhookResponse & { readonly contentType: string };
 
-/** Answers a request. Never rejects. */
+/** Handles a request. Never rejects. */
 export type WebhookHandler = (request: WebhookRequest) => Promise<WebhookHttpResponse>;
 
 export type WebhookListener = {
   readonly port: number;
-  /** New connections get this certificate; those that are open keep theirs. */
+  /** Uses this certificate for new connections; open ones keep theirs. */
   use(certificate: ServingCertificate): void;
-  /** Takes no new connection; those that are open end when their requests are answered, after `ms` at the latest. */
+  /** Accepts no new connections; closes open ones when their requests are done, after `ms` at the latest. */
   stop(clock: Clock, ms: number): Promise<void>;
 };
 

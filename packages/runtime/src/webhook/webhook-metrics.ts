@@ -4,9 +4,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 const SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
 
 export type WebhookMetrics = {
-  /** Shows a path before its first call. */
+  /** Initialises the series of a path, before its first request. */
   register(path: string): void;
-  /** A call began. The result is called with its HTTP status and milliseconds when it is over. */
+  /** A request started. Call the result with its HTTP status and duration in milliseconds when it ends. */
   begin(path: string): (status: number, tookMs: number) => void;
   panic(): void;
 };

@@ -15,13 +15,13 @@ export type WebhookServerOptions = {
   readonly port?: number;
   /** Address to listen on. Default: all. */
   readonly host?: string;
-  /** The server listens as soon as there is one, and follows its changes without ending a connection. */
+  /** The server listens as soon as there is a certificate, and uses a new one without closing connections. */
   readonly certificates: CertificateSource;
   /** Default: over HTTPS. */
   readonly listen?: WebhookListen;
   /** Called once it listens. */
   readonly onListening?: (port: number) => void;
-  /** How long a stop waits for requests under way. Default one minute, as controller-runtime. */
+  /** How long a stop waits for pending requests. Default one minute, as in controller-runtime. */
   readonly gracefulMs?: number;
 };
 
@@ -31,11 +31,11 @@ export type WebhookServerEnvironment = {
   readonly registry: Registry;
 };
 
-/** Serves webhooks over HTTPS. Runs on standby too: every replica answers. */
+/** Serves webhooks over HTTPS. Runs on standby too: every replica serves. */
 export type WebhookServer = Runnable & {
-  /** Serves `webhook` at `path`; each path once. */
+  /** Serves `webhook` at `path`. Paths are unique. */
   register(path: string, webhook: Webhook): void;
-  /** Why it does not serve; undefined when it does. For a readiness probe. */
+  /** Why it does not serve; undefined when it does. For a readiness check. */
   startedChecker(): string | undefined;
 };
 
@@ -67,7 +67,7 @@ class Server implements WebhookServer {
 
   register(path: string, webhook: Webhook): void {
     if (this.#webhooks.has(path))
-      throw new RuntimeError('InvalidState', `there is a webhook at ${path} already`);
+      throw new RuntimeError('InvalidState', `a webhook at ${path} is already registered`);
     this.#webhooks.set(path, webhook);
     this.#metrics.register(path);
   }
@@ -106,12 +106,12 @@ class Server implements WebhookServer {
       return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
     const began = this.#clock.monotonic();
     const ended = this.#metrics.begin(path);
-    const answer = await this.#answer(webhook, request);
-    ended(answer.status, this.#clock.monotonic() - began);
-    return { ...answer, contentType: 'application/json' };
+    const response = await this.#call(webhook, request);
+    ended(response.status, this.#clock.monotonic() - began);
+    return { ...response, contentType: 'application/json' };
   }
 
-  async #answer(webhook: Webhook, request: WebhookRequest): Promise<WebhookResponse> {
+  async #call(webhook: Webhook, request: WebhookRequest): Promise<WebhookResponse> {
     const { path, headers, signal } = request;
     const log = this.#log.child({ webhook: path });
     try {

@@ -20,7 +20,7 @@ import {
   type WebhookConfigurationRef,
 } from './certificates/webhook-configuration-ref.ts';
 import { defaultingWebhook } from './defaulting-webhook.ts';
-import { denial } from './refusal-of.ts';
+import { denial } from './denial.ts';
 import { fastClock } from '../testing/fast-clock.ts';
 import { validatingWebhook } from './validating-webhook.ts';
 

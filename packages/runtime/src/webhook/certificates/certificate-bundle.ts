@@ -1,13 +1,13 @@
 import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
 
-/** A CA that replicas sign with, have signed with, or will. Times are milliseconds since 1970, certificates PEM. */
+/** A CA of the replicas: former, present or next. Times are milliseconds since 1970, certificates PEM. */
 export type Authority = {
   readonly id: string;
   readonly cert: string;
-  /** Absent once another signs: nothing is signed with an old one again. */
+  /** Absent once another CA signs: a former CA never signs again. */
   readonly key?: string;
   readonly notAfter: number;
-  /** When the last certificate that it signed expires; 0 when it has signed none. Until then servers must trust it. */
+  /** When the last certificate that it signed expires; 0 when it signed none. Until then API servers must trust it. */
   readonly trustedUntil: number;
 };
 
@@ -23,22 +23,22 @@ export type Leaf = {
 };
 
 /**
- * All that replicas share. The authorities are in the order in which they were made: the one that signed `leaf` signs
- * now, older ones are trusted until their last certificate has expired, a newer one is on its way into every caBundle.
+ * What the replicas share. The authorities are in the order of their creation: the one that signed `leaf` signs at present,
+ * older ones are trusted until their last certificate has expired, a newer one is being added to every caBundle.
  */
 export type CertificateBundle = {
-  /** One more with each change: of two bundles the later one holds. */
+  /** Increases with each change: of two bundles the later one counts. */
   readonly generation: number;
   readonly authorities: readonly Authority[];
   readonly leaf: Leaf;
 };
 
-/** What servers have to trust, as a `caBundle` before base64. */
+/** The CA certificates for `caBundle`, before base64. */
 export function caBundleOf({ authorities }: CertificateBundle): string {
   return authorities.map(({ cert }) => `${cert.trim()}\n`).join('');
 }
 
-/** Reads what {@link JSON.stringify} made of a bundle; undefined when it is anything else. */
+/** Decodes a bundle; undefined when it is not one. */
 export function readBundle(text: string): CertificateBundle | undefined {
   let json: Json;
   try {

@@ -6,7 +6,7 @@ import { RuntimeError } from '../../runtime-error.ts';
 /** When a certificate is valid, milliseconds since 1970. */
 export type Validity = { readonly notBefore: number; readonly notAfter: number };
 
-/** Makes keys and certificates, PEM. */
+/** Issues keys and certificates, in PEM. */
 export type CertificateIssuer = {
   authority(
     validity: Validity,
@@ -27,7 +27,7 @@ export const x509Issuer: CertificateIssuer = {
     const keys = await makeKeys();
     const identifier = await x509.SubjectKeyIdentifierExtension.create(keys.publicKey);
     const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-      // A name of its own: clients that trust two of them look for the issuer by name.
+      // A unique name: clients that trust two CAs find the issuer by name.
       name: `CN=kubewright-webhook-ca-${identifier.keyId.slice(0, 16)}`,
       keys,
       signingAlgorithm: ALGORITHM,

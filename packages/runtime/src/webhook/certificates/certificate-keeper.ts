@@ -27,18 +27,18 @@ export type CertificateKeeperOptions = {
   readonly secret: ObjectKey;
   readonly configurations: readonly WebhookConfigurationRef[];
   readonly settings: CertificateSettings;
-  /** Told of every bundle that may be served with. */
+  /** Called with every bundle that may be used to serve. */
   readonly onBundle: (bundle: CertificateBundle) => void;
 };
 
-/** Steps of one run: enough for a whole rotation, and an end to a quarrel. */
+/** Maximum steps of one run: enough for a whole rotation, and a bound when two writers disagree. */
 const MOST_STEPS = 20;
-/** One who is not leader looks again after so long, should the leader's change not wake it. */
+/** Resync period of a standby, should it miss the event of the leader's change. */
 const STANDBY_MS = 30_000;
 
 /**
- * Looks, decides, does one thing, and looks again. What it decides on is read from the server each time, never from a
- * cache: it runs only when something has changed or is due.
+ * Observes, decides, writes once, and observes again. It reads from the server each time, never from a cache, and runs only
+ * when something has changed or is due.
  */
 export class CertificateKeeper implements Reconciler {
   readonly #options: CertificateKeeperOptions;
@@ -67,7 +67,7 @@ export class CertificateKeeper implements Reconciler {
   /** One step; milliseconds to wait when there is nothing to do. */
   async #advance(signal: AbortSignal): Promise<number | undefined> {
     const { client, clock, secret, settings, configurations } = this.#options;
-    // In this order: a bundle that is older than the configuration must not be written into it.
+    // In this order: a bundle older than the configuration must not be written into it.
     const found = await Promise.all(configurations.map((ref) => readConfiguration(client, ref, signal)));
     const present = found.filter((configuration) => configuration !== undefined);
     const stored = await readBundleSecret(client, secret, signal);
@@ -81,7 +81,7 @@ export class CertificateKeeper implements Reconciler {
     try {
       return await this.#perform(step, stored, present, signal);
     } catch (error) {
-      // Somebody was first: what they wrote decides.
+      // Another replica was first: its write counts.
       if (isConflict(error) || isAlreadyExists(error)) return undefined;
       if (error instanceof RuntimeError && error.code === 'NotLeading') return STANDBY_MS;
       throw error;
@@ -110,7 +110,7 @@ export class CertificateKeeper implements Reconciler {
         log.info('changing webhook certificates', { step: step.type });
         const from = stored.bundle ?? this.#held;
         const bundle = await changeBundle(from, step, settings, issuer, clock.now());
-        // Served with once it is read back: a mutating webhook may have undone the write.
+        // Used only once it is read back: a mutating webhook may have undone the write.
         await writeBundleSecret(client, secret, stored, bundle, signal);
         return undefined;
       }

@@ -3,7 +3,7 @@ import type { Authority, CertificateBundle, Leaf } from './certificate-bundle.ts
 import type { CertificateIssuer, Validity } from './certificate-issuer.ts';
 import type { CertificateSettings, CertificateStep } from './plan-certificates.ts';
 
-/** Clocks differ: a certificate is valid from an hour before it was made. */
+/** For clock skew: a certificate is valid from an hour before it was issued. */
 const BACKDATED_MS = 3_600_000;
 
 export type BundleStep = Extract<
@@ -11,7 +11,7 @@ export type BundleStep = Extract<
   { readonly type: 'begin' | 'addAuthority' | 'sign' | 'forget' }
 >;
 
-/** The bundle after a step. `from` is the newest known; undefined at the very beginning. */
+/** The bundle after a step. `from` is the newest known one; undefined at first. */
 export async function changeBundle(
   from: CertificateBundle | undefined,
   step: BundleStep,
@@ -30,7 +30,7 @@ export async function changeBundle(
     const signer = present(list[at]);
     const leaf = await signLeaf(signer, names, validFor(now, leafMs), issuer);
     const trustedUntil = Math.max(signer.trustedUntil, leaf.notAfter);
-    // Those before it never sign again: their keys are of use to nobody but a thief.
+    // Former CAs never sign again: their keys are dropped.
     const older = list.slice(0, at).map(({ key: _key, ...rest }) => rest);
     return { generation, authorities: [...older, { ...signer, trustedUntil }, ...list.slice(at + 1)], leaf };
   };
@@ -66,7 +66,7 @@ function validFor(now: number, ms: number): Validity {
   return { notBefore: now - BACKDATED_MS, notAfter: secondsOf(now + ms) };
 }
 
-/** Certificates know no milliseconds. */
+/** Certificates have times in seconds. */
 function secondsOf(time: number): number {
   return Math.floor(time / 1000) * 1000;
 }

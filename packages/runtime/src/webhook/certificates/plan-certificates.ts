@@ -8,54 +8,54 @@ export type CertificateSettings = {
   /** The same of a CA. */
   readonly authorityMs: number;
   /**
-   * From when every caBundle carries a CA until it signs: what API servers need to hear of it, and then some. An old
-   * CA is kept as much longer than it has to be, so that clocks may differ by that much.
+   * How long every caBundle has a CA before it signs: enough for all API servers to see it. A former CA is kept that much
+   * longer than its last certificate, for clock skew.
    */
   readonly settleMs: number;
 };
 
-/** What the API server has. The configurations are read before the Secret: see {@link planCertificates}. */
+/** The observed state. The configurations are read before the Secret: see {@link planCertificates}. */
 export type CertificateState = {
-  /** In the Secret; undefined when there is none, or nothing that can be read as one. */
+  /** The bundle in the Secret; undefined when there is no Secret, or no valid bundle in it. */
   readonly stored: CertificateBundle | undefined;
-  /** The newest that this process has seen. */
+  /** The newest bundle that this process has seen. */
   readonly held: CertificateBundle | undefined;
   /** The caBundles of all configurations that exist, before base64. */
   readonly caBundles: readonly string[];
-  /** For how long, as far as this process has seen, all of them have carried the newest authority. */
+  /** For how long this process has seen the newest authority in all of them. */
   readonly carriedMs: number;
-  /** For how long, as far as this process has seen, there has been nothing in `stored`. */
+  /** For how long this process has seen no bundle in `stored`. */
   readonly missingMs: number;
   /** Wall time. */
   readonly now: number;
 };
 
-/** The one next thing to do. */
+/** The next step. */
 export type CertificateStep =
-  /** Make an authority and sign with it at once: nothing that is there can be served with. */
+  /** Create an authority and sign with it at once: there is no valid certificate. */
   | { readonly type: 'begin'; readonly reason: string }
-  /** Write back what this process holds: the Secret was lost, or set to an older state. */
+  /** Write back the bundle of this process: the Secret was deleted, or set to an older state. */
   | { readonly type: 'restore' }
-  /** Make an authority that will sign later. */
+  /** Create an authority that will sign later. */
   | { readonly type: 'addAuthority' }
-  /** Make a serving certificate, signed by that authority. */
+  /** Issue a serving certificate, signed by that authority. */
   | { readonly type: 'sign'; readonly authority: string; readonly hosts: readonly string[] }
-  /** Forget authorities that nothing valid is signed by. */
+  /** Drop authorities that signed no valid certificate. */
   | { readonly type: 'forget'; readonly authorities: readonly string[] }
-  /** Give the configurations that differ this caBundle. */
+  /** Write this caBundle to the configurations that differ. */
   | { readonly type: 'configure'; readonly caBundle: string }
   | { readonly type: 'wait'; readonly ms: number };
 
-/** What another replica gets to restore a Secret that was lost, before one that has just started begins anew. */
+/** How long a replica that has just started waits for another one to restore a deleted Secret. */
 const RESTORE_MS = 30_000;
 
 /**
- * Decides what to do now: pure, so that the life of certificates is a table.
+ * Decides on the next step: pure, so that the tests of the rotation are a table.
  *
- * The promise: the authority of a certificate that some replica may serve with is in every caBundle. It holds because
- * an authority signs only when all have carried it for `settleMs`; because it is forgotten only when all that it
- * signed has expired; and because a caBundle is written from a bundle that was read after the configuration, guarded
- * by the configuration's version: whoever has an older bundle cannot take out what a newer one has put in.
+ * Invariant: the authority of every certificate that a replica may serve with is in every caBundle. An authority signs
+ * only after all caBundles have had it for `settleMs`; it is dropped only when every certificate that it signed has
+ * expired; and a caBundle is written from a bundle that was read after the configuration, guarded by the configuration's
+ * resourceVersion, so that an older bundle never removes what a newer one added.
  */
 export function planCertificates(state: CertificateState, settings: CertificateSettings): CertificateStep {
   const { stored, held, now } = state;
@@ -69,19 +69,19 @@ export function planCertificates(state: CertificateState, settings: CertificateS
   );
 }
 
-/** Where a caBundle shows that there was a bundle, another replica may hold it still, and serve with it. */
+/** A caBundle shows that there was a bundle: another replica may still have it, and serve with it. */
 function beginning({ held, caBundles, missingMs }: CertificateState): CertificateStep {
   const wasThere = held === undefined && caBundles.some((caBundle) => caBundle.trim() !== '');
   if (wasThere && missingMs < RESTORE_MS) return { type: 'wait', ms: RESTORE_MS - missingMs };
   return { type: 'begin', reason: 'there is no bundle' };
 }
 
-/** Whether there is something to sign with, and something valid to serve. */
+/** Whether there is a signing authority and a valid certificate. */
 function isUsable({ leaf }: CertificateBundle, now: number): boolean {
   return leaf.notAfter > now;
 }
 
-/** Who signs, and who is to. */
+/** The authority that signs, and the next one. */
 function roles({ authorities, leaf }: CertificateBundle): {
   readonly current: Authority | undefined;
   readonly next: Authority | undefined;
@@ -104,7 +104,7 @@ function signing(
   if (dead) return { type: 'begin', reason: 'the authority has expired' };
   if (leaf.notAfter <= now + leafMs / 2 && leaf.notAfter < current.notAfter)
     return { type: 'sign', authority: current.id, hosts };
-  // Replicas of two versions may want different names: neither takes away the other's.
+  // Replicas of two versions may want different names: neither removes the other's.
   if (hosts.some((host) => !leaf.hosts.includes(host)))
     return { type: 'sign', authority: current.id, hosts: [...new Set([...leaf.hosts, ...hosts])] };
   return undefined;
@@ -118,7 +118,7 @@ function authorities(
   const { current, next } = roles(bundle);
   if (next === undefined && current !== undefined && current.notAfter <= now + authorityMs / 2)
     return { type: 'addAuthority' };
-  // By then they have expired for all whose clocks are not too far behind.
+  // By then they have expired, within the clock skew.
   const expired = retired(bundle).filter(({ trustedUntil }) => trustedUntil + settleMs <= now);
   return expired.length === 0 ? undefined : { type: 'forget', authorities: expired.map(({ id }) => id) };
 }
@@ -154,7 +154,7 @@ function untilNext(
   return Math.max(1, Math.ceil(Math.min(...due)));
 }
 
-/** Whether each of the caBundles carries the newest authority of a bundle. */
+/** Whether every caBundle has the newest authority of a bundle. */
 export function allCarry(bundle: CertificateBundle, caBundles: readonly string[]): boolean {
   const cert = bundle.authorities.at(-1)?.cert.trim();
   return cert !== undefined && caBundles.every((caBundle) => caBundle.includes(cert));

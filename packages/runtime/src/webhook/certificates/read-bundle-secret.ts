@@ -14,7 +14,7 @@ const DATA_KEY = 'bundle.json';
 
 /** The Secret as it was read. */
 export type StoredBundle = {
-  /** Undefined: there is none, or nothing that can be read as one. */
+  /** Undefined: there is no valid bundle. */
   readonly bundle: CertificateBundle | undefined;
   /** Undefined: there is no such Secret. */
   readonly object: KubeObject | undefined;
@@ -33,7 +33,7 @@ export async function readBundleSecret(
   return { object, bundle };
 }
 
-/** Writes only over what was read: rejects with a conflict, or AlreadyExists, when another replica was first. */
+/** Guarded by what was read: rejects with a conflict, or `AlreadyExists`, when another replica was first. */
 export async function writeBundleSecret(
   client: Client,
   at: ObjectKey,

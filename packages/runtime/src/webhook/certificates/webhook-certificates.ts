@@ -19,15 +19,15 @@ export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
   readonly client: Client;
   /** The Secret that replicas share. Its namespace has to exist. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** Whose `caBundle` is kept. One that does not exist yet gets it when it does. */
+  /** The configurations whose `caBundle` is maintained; one that does not exist yet, once it is created. */
   readonly configurations: readonly WebhookConfigurationRef[];
-  /** How long a serving certificate is valid; replaced at half of it. Default one day. */
+  /** Lifetime of a serving certificate; rotated at half of it. Default one day. */
   readonly leafMs?: number;
-  /** The same of the CA, at least three times as long. Default 14 days. */
+  /** Lifetime of the CA, at least three times as long. Default 14 days. */
   readonly authorityMs?: number;
   /**
-   * How long every caBundle carries a new CA before it signs, and an old one after its last certificate expired; at
-   * most half of leafMs. Clocks may differ by as much. Default 5 minutes.
+   * How long every caBundle has a new CA before it signs, and a former one after its last certificate expired; at most
+   * half of leafMs. The bound on clock skew. Default 5 minutes.
    */
   readonly settleMs?: number;
   readonly clock?: Clock;
@@ -37,15 +37,15 @@ export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
   readonly issuer?: CertificateIssuer;
 };
 
-/** Serving certificates that make and replace themselves. */
+/** Self-rotated serving certificates. */
 export type WebhookCertificates = Runnable & CertificateSource;
 
 const DAY_MS = 86_400_000;
 const KEY = { name: 'webhook-certificates' };
 
 /**
- * Short-lived certificates for a webhook server, from a CA of its own, shared by all replicas through a Secret. The
- * CA is replaced too, and no admission request fails on the way: see {@link planCertificates}.
+ * Short-lived certificates for a webhook server, from its own CA, shared by all replicas through a Secret. The CA is
+ * rotated too, and no admission request fails meanwhile: see {@link planCertificates}.
  *
  * Needs `get`, `list`, `watch`, `create`, `update` of the Secret, and `get`, `list`, `watch`, `patch` of the
  * configurations. Runs on standby too; where the client goes through an election, the leader writes.
@@ -80,7 +80,7 @@ export function createWebhookCertificates(options: WebhookCertificatesOptions): 
   };
 }
 
-/** A certificate that changes, and those who want to know. */
+/** The current certificate and its listeners. */
 function publication(): {
   readonly source: CertificateSource;
   readonly publish: (certificate: ServingCertificate) => void;
@@ -101,7 +101,7 @@ function publication(): {
   return { source, publish };
 }
 
-/** What wakes the keeper. Only metadata is kept: it reads for itself, and a private key has no place in a cache. */
+/** The sources of the keeper. They cache metadata only: the keeper reads the server, and a cache must not hold a private key. */
 function sourcesOf(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   configurations: readonly WebhookConfigurationRef[],
@@ -127,7 +127,7 @@ function sourceOf(
 ): Source {
   const names = new Set(configurations.map(({ name }) => name));
   const [only] = names;
-  // A role that names the one object allows to watch that one only.
+  // A role may allow to watch this one object only.
   const cached = names.size === 1 ? { fieldSelector: `metadata.name=${only}` } : {};
   const ours = (name: string | undefined): boolean => name !== undefined && names.has(name);
   return watchMapped(CONFIGURATION_RESOURCES[kind], ({ metadata }) => (ours(metadata.name) ? [KEY] : []), {

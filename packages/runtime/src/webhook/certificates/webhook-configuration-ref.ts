@@ -1,7 +1,7 @@
 import { type Client, ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { getOwn, isJsonArray, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
 
-/** An object that tells API servers of webhooks, and whom to trust for them. */
+/** A reference to an object with a `caBundle`: a webhook configuration, for example. */
 export type WebhookConfigurationRef = {
   readonly kind:
     | 'MutatingWebhookConfiguration'
@@ -32,7 +32,7 @@ export const CONFIGURATION_RESOURCES: Readonly<Record<WebhookConfigurationRef['k
   },
 };
 
-/** One `caBundle` in a configuration: where it stands, and its text before base64 (empty where there is none). */
+/** One `caBundle` in a configuration: its path, and its text before base64 (empty where there is none). */
 type CaBundlePlace = { readonly path: string; readonly caBundle: string };
 
 /** A configuration as it was read. */
@@ -62,7 +62,7 @@ function placesOf(kind: WebhookConfigurationRef['kind'], object: KubeObject): re
   return webhooks.flatMap((_webhook, index) => placeAt(from, ['webhooks', String(index)]));
 }
 
-/** Where there is no `clientConfig`, nobody is called. */
+/** Without a `clientConfig` there is no webhook to call. */
 function placeAt(from: Json, steps: readonly string[]): readonly CaBundlePlace[] {
   const client = [...steps, 'clientConfig'].reduce<Json | undefined>(at, from);
   if (!isJsonObject(client)) return [];
@@ -77,8 +77,8 @@ function at(from: Json | undefined, step: string): Json | undefined {
 }
 
 /**
- * Sets the caBundles that differ, and nothing else. Guarded by the version that was read: rejects with a conflict
- * when the configuration has changed since, because then the bundle may be the older of two.
+ * Writes the caBundles that differ, and nothing else. Guarded by the resourceVersion: rejects with a conflict when the
+ * configuration has changed since, because another replica may have written a newer bundle.
  */
 export async function writeCaBundle(
   client: Client,
