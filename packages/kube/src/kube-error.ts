@@ -15,7 +15,7 @@ export type KubeErrorCode =
   | 'MalformedPatch'
   /** More operations than a server takes: HTTP 413. */
   | 'PatchTooLarge'
-  /** A strategic merge patch that contradicts the schema or itself: HTTP 500, as a real server answers. */
+  /** A strategic merge patch that contradicts the schema or itself: HTTP 500, as on a real server. */
   | 'UnmergeablePatch'
   | 'InvalidExpression'
   /** An expression was stopped: it costs more than it may. */

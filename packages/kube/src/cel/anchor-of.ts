@@ -12,7 +12,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   call: '(',
 };
 
-/** Where cel-go says that a node is: at its dot, bracket, parenthesis or operator, else where it begins. */
+/** The position that cel-go reports for a node: its dot, bracket, parenthesis or operator, else its start. */
 export function anchorOf(node: Located, source: string): number {
   if (isFieldOfHas(node, source)) return source.lastIndexOf('(', node.start);
   const token = Object.hasOwn(OPENERS, node.op) ? OPENERS[node.op] : isBinary(node.op) ? node.op : undefined;

@@ -16,7 +16,7 @@ export function celEnvironment(): Environment {
 }
 
 function createBase(): Environment {
-  // Mixed lists are let pass: Kubernetes takes them as arguments of `format`, and refuses the rest when a CRD is made.
+  // Allows mixed lists: Kubernetes accepts them as arguments of `format`, and rejects others when a CRD is created.
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
   registerStrings(environment);
   registerLists(environment);

@@ -1,7 +1,7 @@
 import { celKey } from './cel-key.ts';
 import { keysOfList } from './keyed-list.ts';
 
-/** Equality of CEL values: numbers by value whatever their type, lists in order, sets and maps without. */
+/** Equality of CEL values: numbers by value across types, lists in order, sets and maps in any order. */
 export function celEquals(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && BigInt(b) === a;

@@ -30,7 +30,7 @@ export function usesVariable(root: unknown, name: string): boolean {
   return false;
 }
 
-/** Has functions of the CEL library called by other names, under which ours stand in for them. */
+/** Renames calls of the library's functions to the names of their replacements. */
 export function renameFunctions(root: unknown, names: ReadonlyMap<string, string>): void {
   for (const node of nodesOf(root)) {
     if ((node.op !== 'rcall' && node.op !== 'call') || !Array.isArray(node.args)) continue;
@@ -39,7 +39,7 @@ export function renameFunctions(root: unknown, names: ReadonlyMap<string, string
   }
 }
 
-/** Makes what can multiply work pay for it: each turn of a comprehension, and each value that `+` puts together. */
+/** Meters what can multiply work: each iteration of a comprehension, and each value that `+` joins. */
 export function meterTree(root: unknown, meter: CelMeter): void {
   for (const node of nodesOf(root)) {
     if (node.op === '+') intercept(node, (run) => paid(run(), meter));
@@ -52,7 +52,7 @@ export function meterTree(root: unknown, meter: CelMeter): void {
 /** The member of a macro of ours that holds the expression it repeats. */
 export const MACRO_BODY = 'body';
 
-/** Gives `+`, `==` and `!=` their meaning for lists of type `set` and `map`, which the library does not know. */
+/** Implements `+`, `==` and `!=` for lists of type `set` and `map`, which the library does not support. */
 export function typeLists(root: unknown): void {
   for (const node of nodesOf(root)) {
     if (node.op !== '+' && node.op !== '==' && node.op !== '!=') continue;
@@ -67,7 +67,7 @@ export function typeLists(root: unknown): void {
   }
 }
 
-/** Remembers what a node evaluated to last. */
+/** Keeps the last value of a node. */
 function recording(node: CelNode): () => unknown {
   let last: unknown;
   intercept(node, (run) => (last = run()));

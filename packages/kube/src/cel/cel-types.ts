@@ -13,7 +13,7 @@ export type CelType = { readonly name: string; readonly toCel: (value: Json) => 
 const STRING: CelType = { name: 'string', toCel: (value) => value };
 const DYN: CelType = { name: 'dyn', toCel: toDynamic };
 
-/** `metadata` of a resource: rules see these two fields, whatever the schema says. */
+/** `metadata` of a resource: rules can read these two fields, whatever the schema. */
 const METADATA_FIELDS = ['name', 'generateName'];
 
 /**
@@ -55,7 +55,7 @@ export class CelTypes {
     }
   }
 
-  /** Items and values may be null where the schema says so; a field that is null is as good as absent. */
+  /** Items and values may be null where the schema is nullable; a null field counts as absent. */
   private memberType(node: SchemaNode): CelType | undefined {
     const type = this.typeOf(node);
     return type && node.nullable ? nullable(type) : type;
@@ -110,7 +110,7 @@ export class CelTypes {
 
   private register(fields: Record<string, string>): ObjectClass {
     const name = `object_${++this.objects}`;
-    // The library tells object types apart by their constructor; a Map keeps hostile field names harmless.
+    // The library identifies object types by their constructor; a Map makes untrusted field names harmless.
     const ctor = class extends Map<string, unknown> {
       static readonly celName = name;
     };
@@ -122,7 +122,7 @@ export class CelTypes {
 
 type ObjectClass = { new (): Map<string, unknown>; readonly celName: string };
 
-/** A list of type `set` is a Set, one of type `map` knows its keys: both compare without regard to order. */
+/** A list of type `set` is a Set, one of type `map` carries its keys: both compare in any order. */
 function listMaker(node: ListNode, toArray: (value: Json) => unknown[]): CelType['toCel'] {
   if (node.listType === 'set' && node.items.kind === 'scalar') return (value) => new Set(toArray(value));
   if (node.listType !== 'map') return toArray;
@@ -169,7 +169,7 @@ function stringType(format: Json | undefined): CelType {
   }
 }
 
-/** Values have the type that their schema says by the time rules see them. */
+/** Values are validated before rules run: each has the type of its schema. */
 function toText(value: Json): string {
   return typeof value === 'string' ? value : '';
 }
@@ -178,7 +178,7 @@ function toInteger(value: Json): Json {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** A value of which no schema tells: objects are maps of text. */
+/** A value without a schema: objects are maps with string keys. */
 export function toDynamic(value: Json): unknown {
   if (isJsonArray(value)) return value.map(toDynamic);
   if (!isJsonObject(value)) return toInteger(value);

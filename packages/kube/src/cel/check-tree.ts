@@ -3,7 +3,7 @@ import { KubeError } from '../kube-error.ts';
 import { goRegExp } from './go-regexp.ts';
 import { type CelNode, nodesOf } from './cel-node.ts';
 
-/** Refuses what Kubernetes refuses when a rule is compiled and the library does not see. To be called before checking. */
+/** Rejects what Kubernetes rejects at compile time and the library does not. Call it before the type check. */
 export function checkTree(root: unknown, environment: Environment): void {
   for (const node of nodesOf(root)) {
     const [name] = Array.isArray(node.args) ? (node.args as unknown[]) : [];
@@ -14,7 +14,7 @@ export function checkTree(root: unknown, environment: Environment): void {
 
 type Check = (checker: { check: Check }, macro: unknown, context: unknown) => unknown;
 
-/** The library lets `has(self.x)` pass for an `x` that the schema does not know. */
+/** The library accepts `has(self.x)` for an `x` that is not in the schema. */
 function checkFieldOfHas({ meta, args }: CelNode): void {
   const macro = meta?.macro;
   const typeCheck = macro?.['typeCheck'] as Check | undefined;
@@ -27,7 +27,7 @@ function checkFieldOfHas({ meta, args }: CelNode): void {
   }) satisfies Check;
 }
 
-/** Literals that a function will certainly refuse. */
+/** Literals that a function is certain to reject. */
 function checkLiteral({ args }: CelNode, name: string, environment: Environment): void {
   const literal = (args as CelNode[][]).at(-1)?.at(-1);
   const text = literal?.op === 'value' ? literal.args : undefined;

@@ -8,7 +8,7 @@ import { runRules } from './run-rules.ts';
 
 /** A rule that does not compile, or whose messageExpression does not. */
 export type RuleProblem = {
-  /** The schema the rule stands in, as a path of the object: `spec.items[*].name`; empty for the root. */
+  /** The path of the rule's schema in the object: `spec.items[*].name`; empty for the root. */
   readonly path: string;
   readonly rule: string;
   readonly message: string;

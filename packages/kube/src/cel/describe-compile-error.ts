@@ -2,7 +2,7 @@ import { errorText } from '../error-text.ts';
 import { anchorOf, type Located } from './anchor-of.ts';
 import { REPLACED_FUNCTIONS } from './library/register-strings.ts';
 
-/** What the CEL library tells about an expression that does not compile; see its `errors.js`. */
+/** The CEL library's error for an expression that does not compile; see its `errors.js`. */
 type LibraryError = {
   readonly code: string;
   readonly summary: string;
@@ -12,7 +12,7 @@ type LibraryError = {
 
 type Report = { readonly message: string; readonly position: number };
 
-/** Tells whether a function of this name exists, with whatever arguments. */
+/** Whether a function of this name exists, with any arguments. */
 export type KnowsFunction = (name: string) => boolean;
 
 /**

@@ -8,7 +8,7 @@ import { ruleName } from './rule.ts';
 import type { CompiledRule, RuleTree } from './rule-tree.ts';
 import type { Place, RuleRun } from './rule-run.ts';
 
-/** What one evaluation may cost; Kubernetes' number, in our units. */
+/** Cost limit of one evaluation: Kubernetes' number, in our units. */
 const CALL_LIMIT = 1_000_000;
 const MAX_MESSAGE_BYTES = 5 * 1024;
 const OUT_OF_BUDGET =
@@ -22,17 +22,17 @@ export function evaluateRules(run: RuleRun, tree: RuleTree, place: Place): void 
   const variables = variablesOf(tree, place);
   for (const rule of tree.rules) {
     if (run.budget < 0) return;
-    if (run.budget === 0) stop(run, refuse(tree, place, OUT_OF_BUDGET));
+    if (run.budget === 0) stop(run, ruleError(tree, place, OUT_OF_BUDGET));
     else if (isDue(rule, place)) evaluateRule(run, tree, rule, place, variables(rule));
   }
 }
 
-/** A transition rule needs a past, unless it says that it copes without one. */
+/** A transition rule needs an old value, unless it has `optionalOldSelf`. */
 function isDue(rule: CompiledRule, place: Place): boolean {
-  return !rule.usesOldSelf || hasPast(place) || rule.rule.optionalOldSelf;
+  return !rule.usesOldSelf || hasOldValue(place) || rule.rule.optionalOldSelf;
 }
 
-function hasPast({ old }: Place): boolean {
+function hasOldValue({ old }: Place): boolean {
   return old !== undefined && old !== null;
 }
 
@@ -42,7 +42,7 @@ function variablesOf(tree: RuleTree, place: Place): (rule: CompiledRule) => () =
   let oldSelf: { value: unknown } | undefined;
   return (rule) => () => {
     self ??= { value: tree.type.toCel(place.value) };
-    if (rule.usesOldSelf && hasPast(place)) oldSelf ??= { value: tree.type.toCel(place.old ?? null) };
+    if (rule.usesOldSelf && hasOldValue(place)) oldSelf ??= { value: tree.type.toCel(place.old ?? null) };
     const plain = oldSelf?.value;
     const optional = rule.rule.optionalOldSelf;
     return { self: self.value, oldSelf: optional ? Optional.of(plain) : plain };
@@ -57,18 +57,18 @@ function evaluateRule(
   variables: () => Variables,
 ): void {
   if (isFailure(rule.condition)) {
-    run.errors.push(refuse(tree, place, `rule compile error: ${rule.condition.failure}`));
+    run.errors.push(ruleError(tree, place, `rule compile error: ${rule.condition.failure}`));
     return;
   }
   const outcome = evaluate(run, rule.condition, variables);
   if (outcome.kind === 'value') {
     if (outcome.value !== true) reportBroken(run, tree, rule, place, variables);
   } else if (outcome.kind === 'error') {
-    run.errors.push(refuse(tree, place, describeOutcome(outcome.error, ruleName(rule.rule))));
+    run.errors.push(ruleError(tree, place, describeOutcome(outcome.error, ruleName(rule.rule))));
   } else {
     stop(
       run,
-      refuse(tree, place, outcome.kind === 'call' ? callTooDear(ruleName(rule.rule)) : OUT_OF_BUDGET),
+      ruleError(tree, place, outcome.kind === 'call' ? callTooDear(ruleName(rule.rule)) : OUT_OF_BUDGET),
     );
   }
 }
@@ -76,7 +76,7 @@ function evaluateRule(
 type Outcome =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** The evaluation was stopped: alone it costs too much, or nothing is left for it. */
+  /** The evaluation was stopped: it exceeds its own limit, or the object's budget. */
   | { readonly kind: 'call' | 'budget' };
 
 function evaluate(run: RuleRun, expression: Expression, variables: () => Variables): Outcome {
@@ -104,7 +104,7 @@ function reportBroken(
   place: Place,
   variables: () => Variables,
 ): void {
-  // An update need not repair what it does not touch; a transition rule is about the change itself.
+  // Ratcheting: an update may keep an invalid value that it does not change. Transition rules always apply.
   if (!rule.usesOldSelf && place.isUnchanged()) return;
   const path = rule.fieldPath === '' ? place.path : join(place.path, rule.fieldPath);
   const detail = expressedMessage(run, rule, variables) ?? plainMessage(rule);
@@ -131,7 +131,7 @@ function plainMessage({ rule }: CompiledRule): string {
   return rule.message === '' ? `failed rule: ${ruleName(rule)}` : rule.message.trim();
 }
 
-/** The message that `messageExpression` gives, if it gives one that is fit to show. */
+/** The result of `messageExpression`, if it is a valid message. */
 function expressedMessage(run: RuleRun, rule: CompiledRule, variables: () => Variables): string | undefined {
   if (!rule.message || isFailure(rule.message)) return undefined;
   const outcome = evaluate(run, rule.message, variables);
@@ -151,8 +151,8 @@ function callTooDear(rule: string): string {
   return `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
 }
 
-/** An error about a rule rather than about a value; it shows the schema's type in the value's stead. */
-function refuse({ node }: RuleTree, { path }: Place, detail: string): FieldError {
+/** An error about a rule, not about a value: it shows the schema's type in place of the value. */
+function ruleError({ node }: RuleTree, { path }: Place, detail: string): FieldError {
   const type = getOwn(node.source, 'type');
   return { type: 'Invalid', field: path === '' ? '<nil>' : path, value: type ?? '', detail };
 }

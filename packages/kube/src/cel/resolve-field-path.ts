@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * A rule's `fieldPath` (`.foo.bar`, `.map['key']`) as errors write paths: `foo.bar`, `map[key]`.
- * Undefined unless it leads to a field that the schema knows.
+ * Undefined unless it names a field of the schema.
  */
 export function resolveFieldPath(root: SchemaNode, path: string): string | undefined {
   let node: SchemaNode | undefined = root;

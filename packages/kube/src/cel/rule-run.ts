@@ -6,15 +6,15 @@ import type { CelMeter } from './cel-meter.ts';
 export type RuleRun = {
   readonly meter: CelMeter;
   readonly errors: FieldError[];
-  /** What is left of the budget. Negative: nothing more is run. */
+  /** The rest of the budget. Negative: no more rules are run. */
   budget: number;
 };
 
-/** A value with its place, and what stood there before. */
+/** A value with its path and its old value. */
 export type Place = {
   readonly value: Json;
   readonly old: Json | undefined;
   readonly path: string;
-  /** Whether this place, or the nearest around it that can be found in the old object, is as it was. */
+  /** Whether this value, or the nearest enclosing one that has an old value, is unchanged. */
   readonly isUnchanged: () => boolean;
 };

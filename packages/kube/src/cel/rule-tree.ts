@@ -43,7 +43,7 @@ export function compileRuleTree(root: SchemaNode, meter: CelMeter): RuleTree | u
   return build(root, root.source, { types, meter, fork: () => environment.clone() });
 }
 
-/** `validation` is the schema that the rules stand in: the node's own, or one inside its `allOf`. */
+/** `validation` is the schema with the rules: the node's own, or one inside its `allOf`. */
 function build(node: SchemaNode, validation: JsonObject, compiler: Compiler): RuleTree | undefined {
   const type = compiler.types.typeOf(node);
   if (!type) return undefined;

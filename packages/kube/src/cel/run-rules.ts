@@ -15,7 +15,7 @@ import { evaluateRules } from './evaluate-rules.ts';
 import type { Place, RuleRun } from './rule-run.ts';
 import type { RuleTree } from './rule-tree.ts';
 
-/** What all evaluations on one object may cost together; Kubernetes' number, in our units. */
+/** Cost limit of all evaluations on one object: Kubernetes' number, in our units. */
 const OBJECT_BUDGET = 10_000_000;
 
 /** Runs the rules of a schema on an object. */
@@ -43,7 +43,7 @@ function visitMembers(run: RuleRun, tree: RuleTree, place: Place, value: JsonObj
   }
 }
 
-/** Items of a list of type `map` have a past: the old item with the same keys. Others have none. */
+/** An item of a list of type `map` has an old value: the old item with the same keys. Other items have none. */
 function visitItems(run: RuleRun, tree: RuleTree, place: Place, list: JsonArray): void {
   if (!tree.items) return;
   const past = oldItems(tree.node, place.old);

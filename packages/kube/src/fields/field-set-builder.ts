@@ -3,19 +3,19 @@ import type { PathElement } from './path-element.ts';
 import { sharedSet } from './shared-set.ts';
 
 /**
- * Gathers claims into a {@link FieldSet}, one step at a time: a walk over an object makes no lists of paths. What is built
+ * Builds a {@link FieldSet} one path element at a time: a walk over an object allocates no lists of paths. What is built
  * is shared with whoever built the same before.
  */
 export class FieldSetBuilder {
   readonly #members: PathElement[] = [];
   readonly #children: (readonly [PathElement, FieldSet])[] = [];
 
-  /** Claims one step. */
+  /** Adds a path element as a member. */
   insert(element: PathElement): void {
     this.#members.push(element);
   }
 
-  /** Claims a whole set below a step. */
+  /** Adds a set below a path element. */
   graft(element: PathElement, set: FieldSet): void {
     if (!set.isEmpty) this.#children.push([element, set]);
   }

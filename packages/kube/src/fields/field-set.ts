@@ -10,10 +10,10 @@ const NO_MEMBERS: ReadonlySet<PathElement> = new Set();
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
 
 /**
- * A set of paths: what `metadata.managedFields[].fieldsV1` says. Immutable; operations share what they leave alone.
+ * A set of field paths, as in `metadata.managedFields[].fieldsV1`. Immutable; operations share unchanged parts.
  *
- * Invariants: no child is empty; the root is never a member. `members` are the paths of one step, `children` hold what
- * lies below a step; a step may be in both (`{"f:a": {".": {}, "f:b": {}}}`), which are two claims.
+ * Invariants: no child is empty; the root is never a member. `members` are the paths of one element, `children`
+ * those below an element; an element may be in both (`{"f:a": {".": {}, "f:b": {}}}`): then both paths are in the set.
  *
  * Source: structured-merge-diff's `fieldpath.Set`.
  */
@@ -35,14 +35,14 @@ export class FieldSet {
     this.children = children.size === 0 ? NO_CHILDREN : children;
   }
 
-  /** Reads parsed fieldsV1. Throws `InvalidFieldsV1` where the server would refuse the whole entry. */
+  /** Reads parsed fieldsV1. Throws `InvalidFieldsV1` where the server rejects the whole entry. */
   static parse(json: Json): FieldSet {
     const { set, error } = FieldSet.#reader.read(json);
     if (error !== undefined) throw error;
     return set;
   }
 
-  /** Reads fieldsV1 as text, where a key may occur twice. Keeps what stands before the first error. */
+  /** Reads fieldsV1 as text, where a key may occur twice. Keeps what was read before the first error. */
   static read(text: string): { readonly set: FieldSet; readonly error?: KubeError } {
     return FieldSet.#reader.readText(text);
   }
@@ -77,18 +77,18 @@ export class FieldSet {
     return this.#size;
   }
 
-  /** Whether this very path is claimed; a claim above or below it does not count. */
+  /** Whether this path is in the set; a path above or below it does not count. */
   has(path: Path): boolean {
     const last = path.at(-1);
     return last !== undefined && this.at(path.slice(0, -1)).members.has(last);
   }
 
-  /** What is claimed below one step. */
+  /** The paths below one element. */
   child(element: PathElement): FieldSet {
     return this.children.get(element) ?? FieldSet.EMPTY;
   }
 
-  /** What is claimed below a path. */
+  /** The paths below a path. */
   at(path: Path): FieldSet {
     return path.reduce((set: FieldSet, element) => set.child(element), this);
   }
@@ -117,7 +117,7 @@ export class FieldSet {
     return recursiveDifference(this, other);
   }
 
-  /** The paths below which nothing is claimed. */
+  /** The paths without longer ones below them. */
   leaves(): FieldSet {
     return leaves<FieldSet>(this);
   }
@@ -136,14 +136,14 @@ export class FieldSet {
     }
   }
 
-  /** The steps that this set knows at its root, in the server's order. */
+  /** The path elements at the root of this set, in the server's order. */
   elements(): PathElement[] {
     const elements = [...this.members];
     for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
     return elements.length < 2 ? elements : elements.sort(comparePathElements);
   }
 
-  /** fieldsV1, in the server's order: frozen, and shared with sets that say the same. */
+  /** fieldsV1, in the server's order: frozen, and shared with equal sets. */
   toJson(): JsonObject {
     return this.#fieldsV1().json;
   }
@@ -153,7 +153,7 @@ export class FieldSet {
     return this.#node;
   }
 
-  /** As above, where the step to this set is claimed, too. */
+  /** The same, with `.`: the path to this set is a member too. */
   #ownFieldsV1(): SharedNode {
     this.#ownNode ??= shareNode([['.', EMPTY_NODE], ...this.#entries()]);
     return this.#ownNode;

@@ -3,7 +3,7 @@ import { KubeError } from '../kube-error.ts';
 import { type FieldsV1Entries, type FieldsV1Node, readFieldsV1Nodes } from './read-fields-v1-nodes.ts';
 import { canonicalElement, type PathElement } from './path-element.ts';
 
-/** What was read up to the first error, as the server's own reader leaves it. */
+/** What was read up to the first error, as in the server's reader. */
 type FieldsV1Result<S> = { readonly set: S; readonly error?: KubeError };
 
 /** What a set is made of; both must not change afterwards. */
@@ -73,7 +73,7 @@ class Reading<S extends ReadableSet<S>> {
     return read;
   }
 
-  /** A node is claimed itself where it holds `.`, or nothing that is known. */
+  /** A node is a member itself where it has `.`, or no valid key. */
   #readEntries(entries: FieldsV1Entries, depth: number): ReadNode<S> {
     const members = new Set<PathElement>();
     const children = new Map<PathElement, S>();

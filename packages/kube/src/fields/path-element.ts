@@ -13,7 +13,7 @@ export type Path = readonly PathElement[];
 /** Keys of an item of an associative list. */
 export type ListKeys = Readonly<Record<string, Json>>;
 
-/** What a path element says, taken apart. */
+/** A parsed path element. */
 export type ParsedPathElement =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'key'; readonly keys: JsonObject }

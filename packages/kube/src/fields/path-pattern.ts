@@ -150,7 +150,7 @@ function matchesKeys(matches: readonly KeyMatch[], parsed: ParsedPathElement): b
 }
 
 /**
- * The claims that the patterns select: those at or below one of them, less those at or below an excluding one. Where
+ * The paths that the patterns select: those at or below one of them, without those at or below an excluding one. Where
  * every pattern excludes, the rest of the set. A pattern that points into an atomic field selects nothing: there is no
  * claim below it.
  */

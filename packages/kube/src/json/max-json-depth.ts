@@ -31,7 +31,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** True if `value` nests deeper than {@link MAX_JSON_DEPTH}. Looks no deeper than that itself. */
+/** True if `value` nests deeper than {@link MAX_JSON_DEPTH}. Recurses no deeper than that. */
 export function isNestedTooDeep(value: Json, allowed: number = MAX_JSON_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return allowed === 0 || Object.values(value).some((member) => isNestedTooDeep(member, allowed - 1));

@@ -3,7 +3,7 @@ import { isTooDeep } from './max-json-depth.ts';
 import { type ReadResult, readJson } from './read-json.ts';
 import type { Json } from './json.ts';
 
-/** `fatal: false` replaces broken UTF-8 as Go does; a byte order mark is kept, and so refused, as Go does. */
+/** `fatal: false` replaces invalid UTF-8 as Go does; a byte order mark is kept, and so rejected, as in Go. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
 /**
@@ -23,7 +23,7 @@ export function parseJson(text: string | Uint8Array): Json {
   try {
     return JSON.parse(string) as Json;
   } catch {
-    // Only to say what is wrong in the words that clients of Kubernetes know.
+    // Parses again only for the error message of Go's decoder.
     return readJson(string).value;
   }
 }
@@ -49,7 +49,7 @@ function keysIn(value: Json): number {
   return keys;
 }
 
-/** At least as many keys as a valid text has: more, where a string in it holds what looks like one. */
+/** An upper bound of the number of keys: strings may contain what looks like one. */
 function keysWritten(text: string): number {
   let keys = 0;
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {

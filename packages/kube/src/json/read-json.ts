@@ -7,7 +7,7 @@ import { type Json, setOwn } from './json.ts';
 /** What a strict reading finds beside the value. */
 export type ReadResult = { readonly value: Json; readonly duplicates: string[] };
 
-/** Go stops collecting strict errors here; so do we, lest a hostile body make its own answer huge. */
+/** Go stops collecting strict errors here; so do we, or a hostile body could make its response huge. */
 const MAX_DUPLICATES = 100;
 
 /** A control character or a backslash: anything outside space to `[` and `]` upwards. */
@@ -37,7 +37,7 @@ class JsonReader implements NumberCursor {
   /** The error for the character at the cursor, or for the end of the text. */
   unexpected(context: string): KubeError {
     if (this.at >= this.text.length) return new KubeError('InvalidJson', 'unexpected end of JSON input');
-    // Go looks at bytes: of a character beyond ASCII it names the first.
+    // Go reports bytes: the first one of a non-ASCII character.
     const code = this.text.codePointAt(this.at) ?? 0;
     const char = String.fromCodePoint(code < 0x80 ? code : firstByte(code));
     return new KubeError('InvalidJson', `invalid character ${quoteCharacter(char)} ${context}`);

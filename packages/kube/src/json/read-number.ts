@@ -20,7 +20,7 @@ export function readNumber(cursor: NumberCursor): number | bigint {
 
 /**
  * The value of a JSON number as a Kubernetes API server holds it: an integer that fits int64 is kept exactly,
- * everything else is a float64; what does not fit that is refused.
+ * everything else is a float64; a number that overflows it is rejected.
  */
 function numberOf(literal: string, integer: boolean): number | bigint {
   const float = Number(literal);

@@ -5,7 +5,7 @@ export function stringifyJson(value: Json): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // Native writing refuses exactly one thing that a Json may hold: a bigint.
+    // JSON.stringify throws for exactly one value that a Json may have: a bigint.
     return write(value, Object.keys);
   }
 }
@@ -30,7 +30,7 @@ function write(value: Json, keysOf: (object: JsonObject) => string[]): string {
   return `{${out}}`;
 }
 
-/** A float that stands for an integer beyond 2^53 is written as that integer, so that it equals the bigint. */
+/** A float with an integral value beyond 2^53 is written as that integer, so that it equals the bigint. */
 function writeNumber(value: number): string {
   const exact = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 2 ** 63;
   return exact ? BigInt(value).toString() : JSON.stringify(value);

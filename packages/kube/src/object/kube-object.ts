@@ -64,7 +64,7 @@ export type KubeObject = {
  */
 export type Stored<T extends KubeObject = KubeObject> = T & { readonly metadata: StoredMeta };
 
-/** An object whose name is known, stored or not yet. */
+/** An object with a name, stored or not yet. */
 export type Named<T extends KubeObject = KubeObject> = T & { readonly metadata: { readonly name: string } };
 
 /** An object inside another, from which a controller makes real ones: it names no namespace. */
@@ -91,7 +91,7 @@ export type GroupVersionResource = {
 };
 
 /**
- * A resource of the API, complete: calls with it need no look-up. `T` is the type of its objects, for the compiler
+ * A complete reference to an API resource: calls with it need no discovery. `T` is the type of its objects, for the compiler
  * only.
  *
  * @example `const widgets: ResourceRef<Widget> = { group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true };`
@@ -115,7 +115,7 @@ export type ResourceRef<T extends KubeObject = KubeObject> = {
 /** One cause of a {@link Status}. */
 export type StatusCause = { readonly reason?: string; readonly message?: string; readonly field?: string };
 
-/** `v1 Status`, the answer of an API server to what it refuses. */
+/** `v1 Status`: an API server's response to a request that it rejects. */
 export type Status = {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';

@@ -1,6 +1,6 @@
 import { utf8Length } from './utf8-length.ts';
 
-/** A form that a string must have, with what Kubernetes says of one that has it not. */
+/** A pattern that a string must match, with Kubernetes' message for one that does not. */
 export type NameRule = {
   readonly pattern: string;
   readonly message: string;

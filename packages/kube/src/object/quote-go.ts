@@ -10,7 +10,7 @@ const NAMED: Readonly<Record<number, string>> = {
   92: '\\\\',
 };
 
-/** What Go's `strconv.IsPrint` refuses: controls, unassigned, private, separators other than the space. */
+/** Not printable by Go's `strconv.IsPrint`: control, unassigned and private characters, separators but the space. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 /** Quotes a string as Go's `%q` does; many of Kubernetes' error messages hold values so quoted. */

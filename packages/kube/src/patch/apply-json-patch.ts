@@ -36,7 +36,7 @@ export function applyJsonPatch(document: Json, operations: Json): Json {
   return draft.root;
 }
 
-/** Applies one operation and tells how many bytes it copied. */
+/** Applies one operation and returns how many bytes it copied. */
 function applyOperation(draft: JsonPatchDraft, operation: Operation): number {
   switch (operation.op) {
     case 'add':
@@ -149,7 +149,7 @@ function required(path: string | undefined, failure: string): string {
   return path;
 }
 
-/** Runs a step and says, if it fails, in which context. */
+/** Runs a step and adds its context to an error. */
 function within<T>(context: string, step: () => T): T {
   try {
     return step();

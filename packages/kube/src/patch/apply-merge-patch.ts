@@ -3,7 +3,7 @@ import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, setOwn }
 
 /**
  * Applies a JSON merge patch (RFC 7386) as kube-apiserver does: `null` removes a field, objects merge, anything else
- * replaces. A patch that is a list becomes the result; a scalar is refused ({@link KubeError} `MalformedPatch`).
+ * replaces. A patch that is a list becomes the result; a scalar is rejected ({@link KubeError} `MalformedPatch`).
  * The document is not changed; what the patch does not touch is shared with the result.
  */
 export function applyMergePatch(document: Json, patch: Json): Json {

@@ -13,7 +13,7 @@ export function directedField(key: string, directive: string): string {
   throw malformedDirective(directive === SET_ELEMENT_ORDER ? 'setElementOrder list' : 'primitive list');
 }
 
-/** What becomes of a map whose patch says `$patch`: replaced by the rest of the patch, or emptied. */
+/** The result for a map whose patch has `$patch`: the rest of the patch, or an empty map. */
 export function applyMapDirective(patch: JsonObject): JsonObject {
   const { [PATCH]: directive = null, ...rest } = patch;
   if (directive === 'replace') return rest;
@@ -36,7 +36,7 @@ export function applyRetainKeys(original: JsonObject, patch: JsonObject): JsonOb
   return result;
 }
 
-/** A new value as it is stored: without nulls, and without whatever carries a directive. Undefined: nothing is. */
+/** A new value as it is stored: without nulls and without directives. Undefined: nothing is stored. */
 export function storedValue(value: Json): Json | undefined {
   if (isJsonArray(value)) return value.map(storedValue).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;

@@ -50,7 +50,7 @@ export class JsonPatchDraft {
     else throw refused(`Unable to remove nonexistent key: ${pointer.key}: missing value`);
   }
 
-  /** To be called when a value comes to stand in two places: neither may be written in place any more. */
+  /** Call it when a value gets a second parent: from then on it is copied before a write. */
   share(): void {
     this.owned.clear();
   }

@@ -7,7 +7,7 @@ export type Container = JsonObject | JsonArray;
 /** Where a pointer leads: the names to its parent, and the last one. The empty pointer has none. */
 export type JsonPointer = { readonly parents: readonly string[]; readonly key: string };
 
-/** Splits a JSON pointer. Whatever stands before the first slash is ignored, as kube-apiserver's library does. */
+/** Splits a JSON pointer. Ignores everything before the first slash, as kube-apiserver's library does. */
 export function parsePointer(text: string): JsonPointer | undefined {
   const steps = text.split('/').slice(1).map(decodeStep);
   const key = steps.pop();
@@ -25,7 +25,7 @@ export function findParent(document: Container, pointer: JsonPointer): Container
   return container;
 }
 
-/** The index that a step names in a list of `length` items, or what Go says is wrong with it. Negative ones count from the end. */
+/** The index of a step in a list of `length` items, or Go's error text. Negative ones count from the end. */
 export function parseIndex(step: string, length: number): number | string {
   if (!/^[+-]?\d+$/.test(step)) return `strconv.Atoi: parsing ${quoteGo(step)}: invalid syntax`;
   const index = Number(step);

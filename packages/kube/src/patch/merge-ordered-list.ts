@@ -13,7 +13,7 @@ export type OrderedList = {
   readonly rule: ListRule;
 };
 
-/** The list merged and put in the order asked for; undefined if there is neither a list nor a patch of it. */
+/** The merged list in the order of `$setElementOrder`; undefined if there is neither a list nor a patch of it. */
 export function mergeOrderedList(list: OrderedList, merge: MergeObjects): JsonArray | undefined {
   const order = asList(list.order);
   const original = list.original === undefined ? undefined : asList(list.original);

@@ -41,7 +41,7 @@ export function parseCronSchedule(text: string, zone = 'UTC'): CronSchedule {
   return parseSpec(text.slice(space).trim(), parseZone(text.slice(prefix.length, space)));
 }
 
-/** None, and the machine's own, stand for UTC, where clusters run. */
+/** No time zone, and the machine's own, mean UTC, as clusters use. */
 function parseZone(name: string): string {
   if (name === '' || name === 'Local') return 'UTC';
   if (!isTimeZone(name)) throw invalid(`provided bad location ${name}: unknown time zone ${name}`);

@@ -43,7 +43,7 @@ function fitsDay({ months, monthDays, days }: At, local: Date): boolean {
   return monthDays.open || days.open ? ofMonth && ofWeek : ofMonth || ofWeek;
 }
 
-/** Where the clock is changed in between, 24 hours later is too early (then it is asked again) or too late. */
+/** With a change of the clock in between, 24 hours later is too early (then it is computed again) or too late. */
 function nextMidnight(zone: string, time: number, local: Date): number {
   const sinceMidnight = local.getUTCHours() * HOUR + local.getUTCMinutes() * MINUTE;
   const next = time + DAY - sinceMidnight;

@@ -5,7 +5,7 @@ import { createSchemaCompiler } from './compile-schema.ts';
 import type { CatalogueData } from './import-catalogue.ts';
 import type { OpenApiSchema, SchemaNode } from './schema-node.ts';
 
-/** The built-in types of one Kubernetes version. Schemas compile when first asked for. */
+/** The built-in types of one Kubernetes version. Schemas are compiled on first use. */
 export type Catalogue = {
   /** As the documents say it: `1.36`. */
   readonly version: string;

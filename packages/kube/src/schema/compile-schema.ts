@@ -11,7 +11,7 @@ import type {
   StructNode,
 } from './schema-node.ts';
 
-/** Finds the schema that a `$ref` names; `name` is what stands after the last `/`. */
+/** Resolves a `$ref`; `name` is the part after the last `/`. */
 export type ResolveRef = (name: string) => OpenApiSchema | undefined;
 
 /** Compiles schemas that share definitions. Every definition is compiled once, when first reached. */
@@ -83,7 +83,7 @@ function refOf(schema: OpenApiSchema): string | undefined {
   return typeof ref === 'string' ? ref.slice(ref.lastIndexOf('/') + 1) : undefined;
 }
 
-/** A referenced node with what stands beside the `$ref`: default, map type, patch strategy. Stays lazy. */
+/** A referenced node with the siblings of the `$ref`: default, map type, patch strategy. Resolved lazily. */
 function override(schema: OpenApiSchema, base: SchemaNode | undefined): SchemaNode {
   if (base === undefined) return anyNode(schema);
   const beside = Object.keys(schema).filter(

@@ -15,7 +15,7 @@ export type FieldErrorType =
   | 'TooShort'
   | 'InternalError';
 
-/** One refused field. `field` is dotted: `spec.template.spec.containers[0].image`. */
+/** One invalid field. `field` is dotted: `spec.template.spec.containers[0].image`. */
 export type FieldError = {
   readonly type: FieldErrorType;
   readonly field: string;

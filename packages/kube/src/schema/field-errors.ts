@@ -37,21 +37,21 @@ const notSupported = (field: string, value: Json, supported: readonly string[]):
 
 const forbidden = (field: string, detail: string): FieldError => ({ type: 'Forbidden', field, detail });
 
-/** `maximum` in bytes; negative: not told. */
+/** `maximum` in bytes; negative: not in the message. */
 const tooLong = (field: string, maximum: number): FieldError => ({
   type: 'TooLong',
   field,
   detail: maximum < 0 ? 'value is too long' : `may not be more than ${count(maximum, 'byte')}`,
 });
 
-/** `maximum` in characters; negative: not told. */
+/** `maximum` in characters; negative: not in the message. */
 const tooLongCharacters = (field: string, maximum: number): FieldError => ({
   type: 'TooLong',
   field,
   detail: maximum < 0 ? 'value is too long' : `may not be more than ${count(maximum, 'character')}`,
 });
 
-/** `actual` and `maximum` in items; negative: not told. */
+/** `actual` and `maximum` in items; negative: not in the message. */
 const tooMany = (field: string, actual: number, maximum: number): FieldError => ({
   type: 'TooMany',
   field,

@@ -5,7 +5,7 @@ import type { OpenApiSchema } from './schema-node.ts';
 
 /** What the catalogue's data file holds. */
 export type CatalogueData = {
-  /** The Kubernetes version that the schemas were read from, as the documents say it: `1.36`. */
+  /** The Kubernetes version that the schemas were read from, as in the documents: `1.36`. */
   readonly version: string;
   /** Documents by their path below `/openapi/v3/`: which definitions each carries, by position in `definitions`. */
   readonly documents: { readonly [path: string]: readonly number[] };

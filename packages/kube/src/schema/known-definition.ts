@@ -1,6 +1,6 @@
 import type { ScalarKind } from './schema-node.ts';
 
-/** How a definition with its own JSON form is compiled, whatever its schema says. */
+/** How a definition with its own JSON form is compiled, whatever its schema. */
 export type KnownDefinition =
   | { readonly kind: 'scalar'; readonly scalar: ScalarKind }
   | { readonly kind: 'any'; readonly atomic?: boolean };

@@ -39,7 +39,7 @@ export type StructNode = Common & {
   readonly kind: 'struct';
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, Field>;
-  /** Schema of unnamed fields where `additionalProperties` stands beside `properties`. */
+  /** Schema of unnamed fields where there are both `additionalProperties` and `properties`. */
   readonly values?: SchemaNode;
   /** `x-kubernetes-preserve-unknown-fields`. */
   readonly preserveUnknown: boolean;
@@ -61,7 +61,7 @@ export type Field = {
    * `null` (a pointer without omitempty: an absent one is written as null).
    */
   readonly zero: 'dropped' | 'written' | 'kept' | 'null';
-  /** Built-in types only: the Go type where the schema does not tell it (`v1.ServiceType`). */
+  /** Built-in types only: the Go type where the schema lacks it (`v1.ServiceType`). */
   readonly goType?: string;
   /** Built-in types only: embedded Go structs that the field came from, as decoding errors print them. */
   readonly goEmbedded?: string;

@@ -9,7 +9,7 @@ import {
 import { labelRequirement } from './label-requirement.ts';
 import { quoteGo } from '../object/quote-go.ts';
 
-/** `metav1.LabelSelector` as it stands in a spec. */
+/** `metav1.LabelSelector`, as in a spec. */
 export type LabelSelectorObject = {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -27,7 +27,7 @@ const OPERATORS = new Map<string, SelectorOperator>([
 ]);
 
 /**
- * The selector that a spec's `selector` stands for: absent or null selects nothing, an empty one everything.
+ * The selector of a spec's `selector` field: absent or null selects nothing, an empty one everything.
  * Throws {@link KubeError} `InvalidSelector`, worded as Go's `metav1.LabelSelectorAsSelector` words it.
  */
 export function selectorFromLabelSelector(object: LabelSelectorObject | null | undefined): LabelSelector {

@@ -49,7 +49,7 @@ function comparesAs(operator: 'gt' | 'lt', value: string | undefined, bound: str
   return operator === 'gt' ? left > right : left < right;
 }
 
-/** The integer that a label's value stands for, as Go's `ParseInt` reads it. */
+/** A label's value as an integer, as Go's `ParseInt` reads it. */
 export function parseInt64(text: string | undefined): bigint | undefined {
   if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));

@@ -1,6 +1,6 @@
 import { KubeError } from '../kube-error.ts';
 
-/** One term of a field selector. `field` is a path that the server knows, such as `metadata.name`. */
+/** One term of a field selector. `field` is a path that the server supports, such as `metadata.name`. */
 export type FieldRequirement = {
   readonly field: string;
   readonly operator: '=' | '!=';
@@ -19,7 +19,7 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
     .filter(({ field, value }) => field !== '' || value !== '');
 }
 
-/** Protects `\`, `,` and `=` in a value that is to stand in a field selector. */
+/** Escapes `\`, `,` and `=` in a value for a field selector. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, String.raw`\$&`);
 }

@@ -44,7 +44,7 @@ const OPERATORS: Readonly<Record<string, SelectorOperator>> = {
 const peek = (cursor: Cursor): SelectorToken => cursor.tokens[cursor.at] ?? END;
 const take = (cursor: Cursor): SelectorToken => cursor.tokens[cursor.at++] ?? END;
 
-/** `in` and `notin` are words like any other except where an operator stands. */
+/** `in` and `notin` are identifiers except in the place of an operator. */
 const isWord = (token: SelectorToken): boolean =>
   token.type === 'word' || token.type === 'in' || token.type === 'notin';
 

@@ -35,7 +35,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`, or at once when `signal` is aborted: look at the signal afterwards. Never rejects. */
+/** Resolves after `ms`, or at once when `signal` is aborted: check the signal afterwards. Never rejects. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {

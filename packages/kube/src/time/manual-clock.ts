@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 type Timer = { readonly at: number; readonly callback: () => void };
 
-/** A clock that moves only when told to. */
+/** A clock that moves only when it is advanced. */
 export type ManualClock = Clock & {
   /** Moves on by `ms`, firing what falls due in order; promises that a callback settles run before the next one. */
   advance(ms: number): Promise<void>;

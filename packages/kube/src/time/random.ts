@@ -1,4 +1,4 @@
-/** A number in [0, 1). Injected wherever chance is wanted, so that the simulation owns it. */
+/** A number in [0, 1). Injected wherever randomness is needed, so that the simulation controls it. */
 export type Random = () => number;
 
 /** The real one. */

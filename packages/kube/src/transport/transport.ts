@@ -1,5 +1,5 @@
 /**
- * The shape of one API call, shared by who makes it (`client`) and who answers it (`apiserver`), so that the two can
+ * The shape of one API call, shared by its caller (`client`) and its server (`apiserver`), so that the two can
  * be joined in one process without a socket. Types only: nothing here does I/O.
  */
 export type ApiRequest = {
@@ -21,7 +21,7 @@ export type ApiResponse = {
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-/** Answers API calls. Rejects only when no answer could be had (a broken connection); a refusal is an answer. */
+/** Sends API requests. Rejects only without a response (a broken connection); a rejected request has a response. */
 export type Transport = {
   request(request: ApiRequest): Promise<ApiResponse>;
   close(): Promise<void>;

@@ -69,7 +69,7 @@ function parseIp6(text: string): IpAddress | undefined {
   return bits >> 32n === 0xffffn ? undefined : new IpAddress(6, bits);
 }
 
-/** The last part may be written as IPv4, which stands for two groups. */
+/** The last part may be an IPv4 address, which is two groups. */
 function toGroups(part: string, index: number, parts: readonly string[]): string[] {
   if (!part.includes('.') || index < parts.length - 1) return [part];
   const bits = parseDotted(part);

@@ -24,7 +24,7 @@ class Cidr {
   }
 }
 
-/** Kubernetes' `ip()`, `cidr()` and what can be asked of them. */
+/** Kubernetes' `ip()`, `cidr()` and their methods. */
 export function registerIps(environment: Environment): void {
   registerAddresses(environment);
   environment

@@ -28,7 +28,7 @@ class Semver {
   }
 }
 
-/** Kubernetes' `semver()`, `isSemver()` and comparisons. The second argument asks for a tolerant reading (`v1.2`). */
+/** Kubernetes' `semver()`, `isSemver()` and comparisons. With the second argument true, it normalises a version such as `v1.2`. */
 export function registerSemver(environment: Environment): void {
   const read = (text: string, tolerant = false): Semver => new Semver(tolerant ? normalize(text) : text);
   environment

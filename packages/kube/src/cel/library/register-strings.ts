@@ -6,7 +6,7 @@ import { failed } from '../failed.ts';
 import { formatString } from './format-string.ts';
 import { registerNamespace } from './register-namespace.ts';
 
-/** Functions of the CEL library that differ from Kubernetes', and the names of ours that stand in for them. */
+/** Functions of the CEL library that differ from Kubernetes', with the names of our replacements. */
 export const REPLACED_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ['matches', 'matchesRe2'],
   ['lowerAscii', 'toLowerAscii'],

@@ -1,6 +1,6 @@
 import { KubeError } from '../../kube-error.ts';
 
-/** True unless `parse` refuses its input; what makes `isX(text)` of `x(text)`. */
+/** Whether `parse` accepts its input: turns `x(text)` into `isX(text)`. */
 export function succeeds(parse: () => unknown): boolean {
   try {
     parse();

@@ -13,11 +13,11 @@ export const withSpec = (rules: RuleSource[], properties: JsonObject): JsonObjec
   properties: { spec: { type: 'object', properties, 'x-kubernetes-validations': rules } },
 });
 
-/** What the rules of a schema say about a value. */
+/** The errors of a schema's rules for a value. */
 export const run = (schema: JsonObject, value: Json, old?: Json): string[] =>
   compileRules(compileSchema(schema)).validate(value, old).map(formatFieldError);
 
-/** What a single rule on `spec` says about a spec. */
+/** The errors of a single rule on `spec`. */
 export const check = (rule: string, properties: JsonObject, spec: Json, old?: Json): string[] =>
   run(
     withSpec([{ rule, message: 'broken' }], properties),
@@ -25,5 +25,5 @@ export const check = (rule: string, properties: JsonObject, spec: Json, old?: Js
     old === undefined ? undefined : { spec: old },
   );
 
-/** What {@link check} says when its rule does not hold. */
+/** The error of {@link check} when its rule does not hold. */
 export const BROKEN = ['spec: Invalid value: broken'];

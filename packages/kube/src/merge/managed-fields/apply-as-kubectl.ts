@@ -16,8 +16,8 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MAX_ANNOTATIONS = 256 * 1024;
 
 /**
- * An apply by the manager `kubectl`, which once applied client-side: fields that its last-applied annotation holds
- * unchanged are its own, so they conflict with nobody; and the annotation, where there is one, follows what is applied.
+ * An apply by the manager `kubectl`, which may have used client-side apply before: it owns the unchanged fields of its
+ * last-applied annotation, so these cause no conflict; and the annotation, if there is one, is updated.
  * Source: apimachinery's `lastAppliedManager` and `lastAppliedUpdater`.
  */
 export function applyAsKubectl(request: ApplyRequest, apply: (request: ApplyRequest) => Applied): Applied {

@@ -16,10 +16,10 @@ import { claimUpdate, withManagers } from './update-managed-fields.ts';
 
 /**
  * The object that an apply makes of the live one, with its `metadata.managedFields`. Where the apply changes neither
- * values nor claims, that is the live object itself, times included.
+ * values nor owned fields, that is the live object itself, times included.
  *
  * Throws `ConflictError`; `TypedError` where the configuration is not of its type; `InvalidFieldsV1` where the live
- * object's claims cannot be read. Source: apimachinery's `FieldManager.Apply`.
+ * object's managed fields cannot be read. Source: apimachinery's `FieldManager.Apply`.
  */
 export function applyManagedFields(options: ApplyOptions): KubeObject {
   const known = readManagers(options.live);
@@ -40,7 +40,7 @@ function readManagers(live: KubeObject | undefined): Map<string, Claims> {
   }
 }
 
-/** An object that nobody claims yet: what it holds is claimed by `before-first-apply`. */
+/** An object without managed fields: `before-first-apply` becomes the owner of its fields. */
 function claimUntracked(
   options: ApplyOptions,
   live: KubeObject,

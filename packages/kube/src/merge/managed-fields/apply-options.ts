@@ -15,11 +15,11 @@ export type ApplyOptions = {
   readonly force?: boolean;
   readonly now: Date;
   readonly schemas: VersionedSchemas;
-  /** Fields that the kind sets back whatever is sent: nobody comes to claim them. */
+  /** Fields that the kind resets on every write (`GetResetFields`): no manager owns them. */
   readonly resetFields?: FieldSet;
 };
 
-/** An apply whose live object and claims are taken apart. */
+/** An apply with the managed fields split from the live object. */
 export type ApplyRequest = Omit<ApplyOptions, 'live'> & {
   readonly live: KubeObject;
   readonly managers: ReadonlyMap<string, Claims>;

@@ -6,7 +6,7 @@ import type { Claims, Managers } from './managers.ts';
 import type { VersionedSchemas } from './versioned-schemas.ts';
 import { convertTyped, jsonOf, type TypedObject } from './typed-object.ts';
 
-/** A write of an object: what it was, what it becomes, and the fields that the kind sets back whatever is sent. */
+/** A write of an object: live and new state, and the fields that the kind resets on every write. */
 export type Write = {
   readonly schemas: VersionedSchemas;
   readonly live: TypedObject;
@@ -15,7 +15,7 @@ export type Write = {
   readonly force: boolean;
 };
 
-/** The claims that others keep, and what the write changed at its own version. */
+/** The fields that other managers keep, and what the write changed at its own version. */
 export type AfterWrite = { readonly managers: Map<string, Claims>; readonly changes: Comparison };
 
 /**
@@ -49,7 +49,7 @@ class Comparisons {
     this.#write = write;
   }
 
-  /** Undefined where the version is not served: whoever claims at it claims nothing. */
+  /** Undefined where the version is not served: entries of that version own nothing. */
   at(apiVersion: string): Comparison | undefined {
     if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, this.#compare(apiVersion));
     return this.#known.get(apiVersion);

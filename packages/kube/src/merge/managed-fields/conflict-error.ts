@@ -5,10 +5,10 @@ import { KubeError } from '../../kube-error.ts';
 import type { StatusCause } from '../../object/kube-object.ts';
 import { type Claims, managerIdentity } from './managers.ts';
 
-/** A field that another manager claims with another value. */
+/** A field that another manager owns with another value. */
 export type Conflict = { readonly claims: Omit<Claims, 'set'>; readonly path: Path };
 
-/** An apply without force met other managers' claims. Its message and causes are those of a server's 409. */
+/** An apply without force conflicts with other managers. Message and causes are those of a server's 409. */
 export class ConflictError extends KubeError {
   readonly conflicts: readonly Conflict[];
 

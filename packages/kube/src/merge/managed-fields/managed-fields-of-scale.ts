@@ -10,7 +10,7 @@ const SCALE_REPLICAS: Path = [field('spec'), field('replicas')];
 export type ReplicasPaths = Readonly<Record<string, Path | null>>;
 
 /**
- * The claims of an object as its scale subresource has them: those of its replicas.
+ * The managed fields of a scale subresource: those of the object's replicas.
  * Source: apimachinery's `ScaleHandler.ToSubresource`.
  */
 export function managedFieldsOfScale(
@@ -27,7 +27,8 @@ export function managedFieldsOfScale(
 }
 
 /**
- * The claims of an object after its scale was written at `apiVersion`: whoever has the replicas there has them here.
+ * The managed fields of an object after a write of its scale at `apiVersion`: the owners of the scale's replicas own the
+ * object's.
  * Source: apimachinery's `ScaleHandler.ToParent`.
  */
 export function managedFieldsAfterScale(

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json.ts';
 import { KubeError } from '../../kube-error.ts';
 import type { ManagedFieldsEntry } from '../../object/kube-object.ts';
 
-/** One manager's claims. */
+/** The fields that one manager owns. */
 export type Claims = {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -15,12 +15,12 @@ export type Claims = {
   readonly set: FieldSet;
 };
 
-/** Claims by the identity of their manager. */
+/** Owned fields by the identity of their manager. */
 export type Managers = ReadonlyMap<string, Claims>;
 
 /**
- * Who a manager is: name, operation and subresource; of updates also the version, so that an applier has one entry
- * whatever version it applies. The form is the server's, which sorts by it.
+ * The identity of a manager: name, operation and subresource; for updates also the version, so that an applier has one
+ * entry for all versions. The format is the server's, which sorts by it.
  */
 export function managerIdentity(claims: Omit<Claims, 'set'>): string {
   return JSON.stringify({
@@ -31,7 +31,7 @@ export function managerIdentity(claims: Omit<Claims, 'set'>): string {
   });
 }
 
-/** The set that an entry claims. Throws `InvalidFieldsV1`. */
+/** The fields of an entry. Throws `InvalidFieldsV1`. */
 export function fieldSetOf(fieldsV1: JsonObject | undefined): FieldSet {
   return fieldsV1 === undefined ? FieldSet.EMPTY : FieldSet.parse(fieldsV1);
 }

@@ -10,8 +10,8 @@ import type { VersionedSchemas } from './versioned-schemas.ts';
 import { convertTyped, jsonOf, type TypedObject } from './typed-object.ts';
 
 /**
- * Removes from a merged object what its applier claimed last time, does not claim now, and nobody else claims.
- * What the applier never claimed stays. Source: structured-merge-diff's `Updater.prune`.
+ * Removes from a merged object the fields that its applier owned before, does not apply now, and no other manager owns.
+ * Fields that the applier never owned stay. Source: structured-merge-diff's `Updater.prune`.
  */
 export function prune(
   schemas: VersionedSchemas,
@@ -20,7 +20,7 @@ export function prune(
   last: Claims | undefined,
   config: Claims & { readonly object: KubeObject },
 ): TypedObject {
-  // What was claimed and is claimed again was never to go: an applier's sets hold every step above their members.
+  // Fields that are applied again stay: an applier's sets have every path element above their members.
   if (last === undefined || isCovered(last, config)) return merged;
   const before = convertTyped(schemas, merged, last.apiVersion);
   if (before === undefined) return merged;
@@ -35,7 +35,7 @@ function isCovered(last: Claims, config: Claims & { readonly object: KubeObject 
   return !holdsEmpty(jsonOf(config.object));
 }
 
-/** A claim on an empty or null container covers nothing below it: what nobody claims there is pruned all the same. */
+/** Owning an empty or null container does not cover fields below it: those without an owner are pruned all the same. */
 function holdsEmpty(value: Json): boolean {
   if (typeof value !== 'object') return false;
   if (isEmptyContainer(value)) return true;
@@ -51,7 +51,7 @@ function fieldsOf({ object, node }: TypedObject): FieldSet {
   return withNamedFields(node, toFieldSet(node, jsonOf(object)));
 }
 
-/** Puts back what anyone claims, version by version; the version that was pruned comes first, being nearest. */
+/** Restores fields that a manager owns, version by version; the pruned version first. */
 function addBackOwned(
   schemas: VersionedSchemas,
   merged: TypedObject,
@@ -75,7 +75,7 @@ function addBackOwned(
   return result;
 }
 
-/** Puts back what the applier never claimed. */
+/** Restores fields that the applier never owned. */
 function addBackDangling(
   schemas: VersionedSchemas,
   merged: TypedObject,

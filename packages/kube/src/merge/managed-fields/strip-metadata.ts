@@ -1,7 +1,7 @@
 import { FieldSet } from '../../fields/field-set.ts';
 import { field } from '../../fields/path-element.ts';
 
-/** What identifies an object or is kept by the server is nobody's to claim. */
+/** Fields that identify an object, or that the server sets, have no owner. */
 const UNCLAIMABLE = FieldSet.of(
   [field('apiVersion')],
   [field('kind')],

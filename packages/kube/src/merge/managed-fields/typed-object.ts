@@ -38,7 +38,7 @@ export function typedConfig(schemas: VersionedSchemas, object: KubeObject): Type
 
 /**
  * The same object at another version; undefined where that version is not served. A converted object is validated as
- * strictly as a configuration, as on a server: duplicates, which the live object may hold, are refused here.
+ * strictly as a configuration, as on a server: duplicates, which a live object may have, are rejected here.
  * Throws `TypedError`.
  */
 export function convertTyped(

@@ -20,7 +20,7 @@ export type UpdateOptions = {
   readonly subresource: string;
   readonly now: Date;
   readonly schemas: VersionedSchemas;
-  /** Fields that the kind sets back whatever is sent: nobody comes to claim them. */
+  /** Fields that the kind resets on every write (`GetResetFields`): no manager owns them. */
   readonly resetFields?: FieldSet;
 };
 
@@ -40,7 +40,7 @@ export function updateManagedFields(options: UpdateOptions): KubeObject {
 }
 
 /**
- * Claims to start from: those that the client sends, where it sends any that can be read; else the live object's.
+ * The managed fields to start from: the client's, where it sends valid ones; else the live object's.
  * A client that sends an empty list resets them; one that writes a subresource cannot rewrite them.
  */
 function managersOfRequest({ live, object, subresource }: UpdateOptions): Map<string, Claims> {
@@ -68,7 +68,7 @@ function decodeOrNone(object: KubeObject | undefined): Map<string, Claims> {
   }
 }
 
-/** An object that nobody claims stays so when it is updated: tracking begins with its creation or its first apply. */
+/** An object without managed fields gets none by an update: tracking begins with its creation or its first apply. */
 function updateManagers(options: UpdateOptions, managers: Map<string, Claims>): Map<string, Claims> {
   if (managers.size === 0 && options.live !== undefined) return managers;
   const { object, schemas } = options;

@@ -73,7 +73,7 @@ const schemas: VersionedSchemas = {
   empty: (apiVersion) => ({ apiVersion, kind: 'Thing', metadata: {} }),
 };
 
-/** An object that several managers write, told as a story; its versions are `ex.io/v1` to `v3`. */
+/** An object with several managers, for tests that read as stories; its versions are `ex.io/v1` to `v3`. */
 export class Story {
   live: KubeObject | undefined;
   #minute = 0;
@@ -142,7 +142,7 @@ export class Story {
     };
   }
 
-  /** Claims by `manager/operation[/subresource]`, as paths. */
+  /** The owned fields by `manager/operation[/subresource]`, as paths. */
   get claims(): Record<string, string[]> {
     const entries = [...decodeManagers(this.live?.metadata.managedFields).values()];
     return Object.fromEntries(

@@ -10,7 +10,7 @@ export function itemElement(list: ListNode, item: Json): PathElement {
   return list.listType === 'map' ? keyedElement(list, item) : setElement(item);
 }
 
-/** The step to items that have none. It stands in no schema and in no fieldsV1. */
+/** The path element of items without one. It is in no schema and in no fieldsV1. */
 const NO_ELEMENT: PathElement = '';
 
 /**
@@ -26,7 +26,7 @@ export function itemElementOrNone(list: ListNode, item: Json): PathElement {
   }
 }
 
-/** A field name with the JSON that stands before its value: computed once per list. */
+/** A field name with the JSON before its value: computed once per list. */
 type Key = { readonly name: string; readonly prefix: string; readonly default: Json | undefined };
 const sortedKeys = new WeakMap<ListNode, readonly Key[]>();
 

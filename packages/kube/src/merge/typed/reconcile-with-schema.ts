@@ -3,7 +3,7 @@ import type { PathElement } from '../../fields/path-element.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { fieldNode } from './shape.ts';
 
-/** Answers about a set and a schema, which both live long: a manager's claims are asked the same at every write. */
+/** Results by set and schema. Both live long, and every write computes the same for each manager. */
 function remembered(compute: (node: SchemaNode, set: FieldSet) => FieldSet): typeof compute {
   const answers = new WeakMap<FieldSet, WeakMap<SchemaNode, FieldSet>>();
   return (node, set) => {
@@ -16,7 +16,7 @@ function remembered(compute: (node: SchemaNode, set: FieldSet) => FieldSet): typ
   };
 }
 
-/** The schema below one step of a path; undefined where the schema says nothing. */
+/** The schema below one path element; undefined where there is none. */
 function below(node: SchemaNode | undefined, element: PathElement): SchemaNode | undefined {
   if (node === undefined) return undefined;
   if (element.startsWith('f:')) return fieldNode(node, element.slice(2))?.node;
@@ -24,7 +24,7 @@ function below(node: SchemaNode | undefined, element: PathElement): SchemaNode |
 }
 
 /**
- * The set with the schema's named fields above its members added: a list counts as claimed where an item of it is.
+ * The set with the schema's named fields above its members: a list is a member where an item of it is.
  * Source: structured-merge-diff's `Set.EnsureNamedFieldsAreMembers`.
  */
 export const withNamedFields: (node: SchemaNode, set: FieldSet) => FieldSet = remembered(addNamedFields);
@@ -41,7 +41,7 @@ function addNamedFields(node: SchemaNode | undefined, set: FieldSet): FieldSet {
 }
 
 /**
- * The set as today's schema would have it: claims below what has become atomic are one claim of the whole.
+ * The set by the present schema: paths below a field that has become atomic become the path of that field.
  * Source: structured-merge-diff's `ReconcileFieldSetWithSchema`.
  */
 export const reconcileWithSchema: (node: SchemaNode, set: FieldSet) => FieldSet = remembered(reconcile);
@@ -63,7 +63,7 @@ function reconcile(node: SchemaNode, set: FieldSet): FieldSet {
   return isSame ? set : set.with(members, children);
 }
 
-/** Empty where the claims below are to become one claim of the whole. */
+/** Empty where the paths below become one path. */
 function reconcileChild(node: SchemaNode | undefined, child: FieldSet): FieldSet {
   if (node === undefined) return child;
   return isAtomic(node) ? FieldSet.EMPTY : reconcile(node, child);

@@ -14,7 +14,7 @@ import type { AnyNode, ListNode, SchemaNode, StructNode } from '../../schema/sch
  */
 export type Shape = 'leaf' | 'list' | 'object';
 
-/** What no schema says: objects merge field by field, lists are leaves. */
+/** Without a schema objects merge field by field, and lists are leaves. */
 const DEDUCED: AnyNode = { kind: 'any', nullable: true, source: {} };
 
 export function shapeOf(node: SchemaNode, value: Json | undefined): Shape {

@@ -5,14 +5,14 @@ import type { ListNode, SchemaNode } from '../../schema/schema-node.ts';
 import { groupItems, itemElementOrNone } from './item-element.ts';
 import { asList, asObject, fieldNodeOrAny, isEmptyObject, shapeOf } from './shape.ts';
 
-/** What a walk found at one place: whether it is claimed itself, and what is claimed below. */
+/** The result of a walk at one path: whether it is a member itself, and the set below it. */
 type Found = { readonly self: boolean; readonly below: FieldSet };
 
 const LEAF: Found = { self: true, below: FieldSet.EMPTY };
 const NOTHING: Found = { self: false, below: FieldSet.EMPTY };
 
 /**
- * Every leaf and every list item that a value mentions: what an applier of it claims. Validate a value first: items
+ * Every leaf and every list item of a value: the fields that an applier of it owns. Validate a value first: items
  * without a key have no path. Source: structured-merge-diff's `TypedValue.ToFieldSet`.
  */
 export function toFieldSet(node: SchemaNode, value: Json): FieldSet {
@@ -36,7 +36,7 @@ function findItems(list: ListNode, items: readonly Json[] | undefined): Found {
   for (const [element, group] of groupItems(list, items, itemElementOrNone)) {
     builder.insert(element);
     const [only] = group;
-    // Duplicates are claimed as a whole: nobody can say which of them a path below would mean.
+    // Duplicates are members as a whole: a path below them would be ambiguous.
     if (group.length === 1 && only !== undefined) builder.graft(element, find(list.items, only).below);
   }
   return { self: false, below: builder.build() };

@@ -12,7 +12,7 @@ import { fieldNode } from './shape.ts';
 export type TypedError = { readonly path: string; readonly message: string };
 
 /**
- * Whether a value can be merged by its schema. Duplicate keys are refused in a configuration, and suffered in a live
+ * Whether a value can be merged by its schema. Duplicate keys are rejected in a configuration, and accepted in a live
  * object. Source: structured-merge-diff's `TypedValue.Validate`.
  */
 export function validateTyped(

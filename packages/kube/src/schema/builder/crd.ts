@@ -103,7 +103,7 @@ function subresourcesOf(version: CrdVersion): JsonObject {
   };
 }
 
-/** Every custom resource has these; the schema of a CRD may say so and then says no more. */
+/** Every custom resource has these; the schema of a CRD may list them, without more. */
 function withTypeMeta(schema: JsonObject): JsonObject {
   const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } };
   return { ...schema, properties: { ...typeMeta, ...((schema['properties'] ?? {}) as JsonObject) } };

@@ -2,7 +2,7 @@ import type { CustomObject, KubeObject, Named, ResourceRef, Scope } from '../../
 import { crd, type CrdOptions, type CrdVersion } from './crd.ts';
 import type { SchemaType } from './schema-type.ts';
 
-/** What a custom resource of one version is made of; `F` is `spec`, `status` and whatever else its objects have. */
+/** The definition of a custom resource of one version; `F` has its fields: `spec`, `status` and others. */
 export type CustomResourceOptions<F, I = F, S extends Scope = Scope> = Omit<
   CrdOptions,
   'versions' | 'scope'

@@ -106,7 +106,7 @@ function set<T, I, const O extends ListOptions<I>>(
   return typed({ type: 'array', items: items.schema, 'x-kubernetes-list-type': 'set' }, options);
 }
 
-/** A list of objects that are told apart by `keys`; each item has its own owner. */
+/** A list of type `map` with these `keys`; each item may have another field manager. */
 function mapList<T, I, const K extends keyof T & string, const O extends ListOptions<I>>(
   items: SchemaType<T, I>,
   keys: readonly [K, ...K[]],
@@ -173,12 +173,12 @@ function embedded<const O extends ObjectOptions>(options?: O): Typed<JsonObject,
   return typed({ type: 'object', ...extensions }, options);
 }
 
-/** A schema written by hand, with the type that it is said to have. */
+/** A schema written by hand, with the type given for it. */
 function raw<T>(schema: JsonObject): SchemaType<T> {
   return { schema };
 }
 
-/** `metav1.Condition`, as `status.conditions` hold it: a list told apart by `type`. */
+/** `metav1.Condition`, as `status.conditions` hold it: a list of type `map` with the key `type`. */
 function conditions(): SchemaType<readonly Condition[]> {
   const condition = object({
     type: string({ maxLength: 316 }),

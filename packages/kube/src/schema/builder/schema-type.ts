@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../json/json.ts';
 import type { OpenApiSchema } from '../schema-node.ts';
 
 /**
- * A structural schema that knows the TypeScript types of its values: `T` is what readers get, `I` what writers may send.
+ * A structural schema with the TypeScript types of its values: `T` is what readers get, `I` what writers may send.
  * Both are carried by the type alone.
  */
 export type SchemaType<T, I = T> = {

@@ -2,7 +2,7 @@ import { type Json, getOwn, isJsonArray, isJsonObject } from '../../json/json.ts
 import type { FieldError } from '../field-error.ts';
 import type { OpenApiSchema } from '../schema-node.ts';
 
-/** Errors of one check, in the order in which an API server tells them. */
+/** Errors of one check, in an API server's order. */
 export type Errors = readonly FieldError[];
 
 /** A schema inside a schema, with its path: `spec.validation.openAPIV3Schema.properties[spec]`. */

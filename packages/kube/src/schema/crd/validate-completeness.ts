@@ -5,7 +5,7 @@ import { type Errors, listParts, mapParts, type SchemaPart, partAt } from './sch
 /** The structural schema beside a validation, and where it is; without schema if there is none. */
 type Place = { readonly schema: OpenApiSchema | undefined; readonly path: string };
 
-/** Whatever a junctor speaks of has to be specified outside of it too. */
+/** Every field in a junctor has to be specified outside of it too. */
 export function validateCompleteness(schema: OpenApiSchema, path: string): Errors {
   return completeJunctors({ schema, path, key: '' }, { schema, path });
 }

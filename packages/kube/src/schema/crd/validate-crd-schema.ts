@@ -62,7 +62,7 @@ function validateStructure(schema: OpenApiSchema, path: string): Errors {
   return errors.sort((a, b) => compareText(textOf(a), textOf(b)));
 }
 
-/** The words that may stand at the root beside a status subresource, as Go names them. */
+/** The keywords that the root may have beside a status subresource, under Go's names. */
 const allowedAtRoot =
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
 

@@ -13,7 +13,7 @@ export function validateDefaults(schema: OpenApiSchema, path: string, isRoot: bo
   const items = partAt(schema, path, 'items');
   return [
     ...validateDefault(schema, `${path}.default`, isRoot),
-    // Not inside additionalProperties: an API server does not look there.
+    // Not inside additionalProperties: an API server does not check there.
     ...(items === undefined ? [] : validateDefaults(items.schema, items.path, false)),
     ...mapParts(schema, path, 'properties').flatMap((part) =>
       validateDefaults(part.schema, part.path, false),

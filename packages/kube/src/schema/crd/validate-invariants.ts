@@ -5,7 +5,7 @@ import type { OpenApiSchema } from '../schema-node.ts';
 import { validateValues } from './validate-values.ts';
 import { type Errors, errorIf, isSetAt, isTrueAt, mapParts, partAt, textAt } from './schema-part.ts';
 
-/** Where a schema stands: the whole object, the items of a list, or a field. */
+/** The place of a schema: the whole object, the items of a list, or a field. */
 export type Level = 'root' | 'item' | 'field';
 
 const { forbidden, invalid, required } = fieldErrors;

@@ -24,7 +24,7 @@ export type CheckRules = (place: RulesPlace) => Errors;
 export type RulesPlace = {
   readonly schema: OpenApiSchema;
   readonly path: string;
-  /** The schema that `oldSelf` cannot be told apart in, by its path, if the rules are inside one. */
+  /** The path of the enclosing schema in which `oldSelf` is not correlatable, if there is one. */
   readonly uncorrelatable?: string | undefined;
 };
 

@@ -7,7 +7,7 @@ const { invalid, notSupported, required } = fieldErrors;
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** Checks what can be told of `x-kubernetes-validations` without reading the expressions. */
+/** Checks `x-kubernetes-validations` without compiling the expressions. */
 export function validateRuleTexts(schema: OpenApiSchema, path: string): Errors {
   const rules = getOwn(schema, 'x-kubernetes-validations');
   if (!isJsonArray(rules)) return [];
@@ -31,7 +31,7 @@ function validateRule(schema: OpenApiSchema, rule: JsonObject, path: string): Er
   ];
 }
 
-/** Said, but nothing but space. */
+/** Set, but only white space. */
 function isBlank(text: string): boolean {
   return text !== '' && text.trim() === '';
 }

@@ -23,7 +23,7 @@ type Skip = {
   readonly skipFirstAllOf?: boolean;
 };
 
-/** Checks the value validation of a schema: what stands in `allOf`, `anyOf`, `oneOf`, `not`, and `pattern`. */
+/** Checks the value validation of a schema: `allOf`, `anyOf`, `oneOf`, `not`, and `pattern`. */
 export function validateValues(schema: OpenApiSchema, path: string, skip: Skip = {}): Errors {
   const anyOf = skip.skipAnyOf === true ? [] : listParts(schema, path, 'anyOf');
   const not = partAt(schema, path, 'not');
@@ -45,7 +45,7 @@ function validatePattern(schema: OpenApiSchema, path: string): Errors {
   return [invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${problem}`)];
 }
 
-/** What a schema inside a junctor may not say, by how "unset" is called. */
+/** The keywords that a schema inside a junctor may not have, by the text for "unset". */
 const mustBe: readonly [key: string, what: string][] = [
   ['type', 'empty'],
   ['additionalProperties', 'undefined'],

@@ -104,7 +104,7 @@ function keepField(result: Record<string, Json>, field: Field, value: Json): voi
   setOwn(result, field.name, value);
 }
 
-/** Protobuf does not tell an empty list or map from an absent one. */
+/** Protobuf has no difference between an empty list or map and an absent one. */
 function isEmptyCollection(node: SchemaNode, value: Json): boolean {
   if (node.kind === 'list') return isJsonArray(value) && value.length === 0;
   return node.kind === 'map' && isJsonObject(value) && Object.keys(value).length === 0;

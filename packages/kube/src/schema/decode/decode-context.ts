@@ -1,6 +1,6 @@
 import type { Field, ScalarNode, SchemaNode, StructNode } from '../schema-node.ts';
 
-/** Why a value does not fit its Go type; `message` is what Go's decoder says. */
+/** Why a value does not fit its Go type; `message` is Go's. */
 export type DecodeError = { readonly message: string };
 
 /** Limit of unknown fields that an API server reports. */

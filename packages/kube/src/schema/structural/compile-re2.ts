@@ -1,6 +1,6 @@
 /**
  * Compiles a pattern in RE2's language, which Kubernetes uses, to a JavaScript one that means the same.
- * Undefined for what RE2 refuses (look-around, back references) and for what JavaScript cannot express.
+ * Undefined for a pattern that RE2 rejects (look-around, back references) or that JavaScript cannot express.
  * Matching is unanchored, as `regexp.MatchString`.
  */
 export function compileRe2(pattern: string): RegExp | undefined {
@@ -30,7 +30,7 @@ function translate(pattern: string): RegExp | null {
   }
 }
 
-/** `(?i)` and its like stand for the whole pattern only at its start; elsewhere JavaScript has no word for them. */
+/** `(?i)` and other flags apply to the whole pattern only at its start; JavaScript cannot express them elsewhere. */
 function readFlags(reader: Reader): void {
   const flags = /^\(\?([ims]+)\)/.exec(reader.source);
   if (flags === null) return;
@@ -146,7 +146,7 @@ const posix: Readonly<Record<string, string>> = {
 function readClass(reader: Reader): void {
   const negated = reader.source[reader.position + 1] === '^';
   emit(reader, negated ? 2 : 1, negated ? '[^' : '[');
-  // A closing bracket that comes first stands for itself.
+  // A closing bracket at the start is a literal.
   if (reader.source[reader.position] === ']') emit(reader, 1, '\\]');
   while (reader.source[reader.position] !== ']') {
     if (reader.position >= reader.source.length) throw new SyntaxError('missing closing ]');

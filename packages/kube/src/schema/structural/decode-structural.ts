@@ -33,7 +33,7 @@ export function decodeStructural(node: SchemaNode, object: JsonObject): Decoded 
   }
 }
 
-/** The root's metadata is not the schema's business: no defaults there, whatever the schema says of it. */
+/** The root's metadata gets no defaults, whatever the schema has for it. */
 function withDefaults(node: SchemaNode, object: Json): Json {
   if (!isJsonObject(object) || !Object.hasOwn(object, 'metadata')) return defaultStructural(node, object);
   const { metadata, ...rest } = object;

@@ -39,7 +39,7 @@ function defaultValue(node: SchemaNode, value: Json, keepNulls: boolean): Json |
 function defaultItems(node: SchemaNode, value: readonly Json[], keepNulls: boolean): Json {
   const items = itemsOf(node);
   if (items === undefined) return value;
-  // A null item has nowhere to go: it stays, for validation to refuse.
+  // A null item cannot be dropped: it stays, and validation rejects it.
   const filled = value.map((item) => defaultValue(items, item, keepNulls) ?? item);
   return filled.some((item, index) => item !== value[index]) ? filled : value;
 }

@@ -1,7 +1,7 @@
 import { type Json, isJsonArray, isJsonObject } from '../../json/json.ts';
 import type { OpenApiSchema, SchemaNode } from '../schema-node.ts';
 
-/** The schema of the value under `key`: a named property, or what `additionalProperties` say. */
+/** The schema of the value under `key`: a named property, or `additionalProperties`. */
 export function propertyOf(node: SchemaNode | undefined, key: string): SchemaNode | undefined {
   if (node?.kind === 'map') return node.values;
   return node?.kind === 'struct' ? (node.fields.get(key)?.node ?? node.values) : undefined;
@@ -26,7 +26,7 @@ const KEYS = ['x-kubernetes-embedded-resource', 'x-kubernetes-list-type'] as con
 type Key = (typeof KEYS)[number];
 const mentioned = new WeakMap<OpenApiSchema, ReadonlySet<Key>>();
 
-/** Whether a schema says `key` anywhere: where it does not, there is nothing to look for in its values. */
+/** Whether a schema has the keyword `key` anywhere; if not, its values need no walk. */
 export function mentions(node: SchemaNode, key: Key): boolean {
   let keys = mentioned.get(node.source);
   if (keys === undefined) {

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '.
 import type { SchemaNode } from '../schema-node.ts';
 import { isEmbedded, itemsOf, preservesUnknown, propertyOf } from './property-of.ts';
 
-/** What is left of a value, and what is gone. */
+/** A pruned value, and the paths that were dropped. */
 export type Pruned = {
   readonly value: Json;
   /** Paths of the removed fields, sorted: `spec.parts[0].colour`. */

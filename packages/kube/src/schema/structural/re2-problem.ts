@@ -10,7 +10,7 @@ const problems: readonly [find: (pattern: string) => string | undefined, name: s
   [(pattern) => /(?<=^|\(|\|)[*+?]/.exec(pattern)?.[0], 'missing argument to repetition operator'],
 ];
 
-/** What Go's `regexp.Compile` says of a pattern that RE2 refuses; undefined for one that it takes. */
+/** The error text of Go's `regexp.Compile` for a pattern; undefined for a valid one. */
 export function re2Problem(pattern: string): string | undefined {
   if (compileRe2(pattern) !== undefined) return undefined;
   for (const [find, name] of problems) {

@@ -66,7 +66,7 @@ const blocking: ReadonlySet<FieldError['type']> = new Set([
 ]);
 
 /**
- * The error that stands for all `x-kubernetes-validations` of a resource when `errors` keep them from being evaluated;
+ * The one error in place of all `x-kubernetes-validations` of a resource when `errors` keep them from being evaluated;
  * undefined if they can be. Only a schema with rules needs it.
  */
 export function uncheckedRules(errors: readonly FieldError[]): FieldError | undefined {

@@ -52,7 +52,7 @@ function uuid(version: string, variant: string): RegExp {
 
 /** Go's `url.ParseRequestURI`: absolute, or an absolute path. */
 function isRequestUri(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- Go refuses control characters in a URL
+  // oxlint-disable-next-line no-control-regex -- Go rejects control characters in a URL
   if (/[\x00-\x1f\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text.split('?')[0] ?? '')) return false;
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/.exec(text);
   if (scheme === null) return text.startsWith('/');

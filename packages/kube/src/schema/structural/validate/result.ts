@@ -7,7 +7,7 @@ import { fieldErrors } from '../../field-errors.ts';
  * fail, the one with most of them tells its errors.
  */
 export type Result = {
-  /** By message: the same message is told once. */
+  /** By message: each message is reported once. */
   errors: Map<string, FieldError>;
   matches: number;
 };

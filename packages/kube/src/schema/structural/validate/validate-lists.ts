@@ -5,7 +5,7 @@ import { fieldErrors } from '../../field-errors.ts';
 import type { ListNode, SchemaNode } from '../../schema-node.ts';
 import { propertyOf } from '../property-of.ts';
 
-/** Refuses items of sets and map lists that are there twice. The second of equal ones is named. */
+/** Rejects duplicate items of lists of type `set` and `map`. The error names the second one. */
 export function validateLists(node: SchemaNode, value: Json, path: string): readonly FieldError[] {
   if (isJsonArray(value)) return node.kind === 'list' ? validateItems(node, value, path) : [];
   if (!isJsonObject(value)) return [];
@@ -51,7 +51,7 @@ function keysOf(node: ListNode, item: Json): Json {
   return Object.fromEntries(keys);
 }
 
-/** Each value that is there more than once is told once. */
+/** Each duplicate value is reported once. */
 function repeated(values: readonly Json[], path: string): readonly FieldError[] {
   const seen = new Map<string, number>();
   return values.flatMap((value, index) => {

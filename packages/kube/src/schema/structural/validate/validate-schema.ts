@@ -25,7 +25,7 @@ type Subject = {
 
 /**
  * Validates a value against a structural schema, in the order and with the words of an API server
- * (k8s.io/kube-openapi/pkg/validation/validate). `correlation` says what the value replaces, if anything.
+ * (k8s.io/kube-openapi/pkg/validation/validate). `correlation` has the old value, if any.
  */
 export function validateSchema(schema: OpenApiSchema, subject: Subject): Result {
   const result = validateAlone(schema, subject);

@@ -6,7 +6,7 @@ import { hasFormat } from './has-format.ts';
 import { type Result, addError, addInvalid, addTypeError, fieldAt, newResult } from './result.ts';
 import { formatOf } from './validate-type.ts';
 
-/** Checks `maxLength`, `minLength` and `pattern`; the first that fails is told. Lengths are in code points. */
+/** Checks `maxLength`, `minLength` and `pattern`; only the first failure is reported. Lengths are in code points. */
 export function validateString(schema: OpenApiSchema, value: string, path: string): Result {
   const result = newResult();
   const maximum = getOwn(schema, 'maxLength');

@@ -15,7 +15,7 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   number: ['float', 'double'],
 };
 
-/** The schema's `format` if an API server knows it for the schema's type, else empty. */
+/** The schema's `format` if an API server supports it for the schema's type, else empty. */
 export function formatOf(schema: OpenApiSchema): string {
   const format = getOwn(schema, 'format');
   if (typeof format !== 'string') return '';
