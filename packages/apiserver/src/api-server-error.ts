@@ -169,13 +169,13 @@ export function methodNotAllowed(): ApiServerError {
   );
 }
 
-/** A verb that the resource does not have, as custom resources answer it. */
+/** 405 for a verb that a custom resource does not have. */
 export function methodNotSupported(resource: GroupResource, action: string): ApiServerError {
   const message = `${action} is not supported on resources of kind "${qualified(resource)}"`;
   return failure(405, 'MethodNotAllowed', message, about(resource, ''));
 }
 
-/** A revision from the future: a list waits for none, it is told so. */
+/** A revision from the future: a list does not wait for it. */
 export function revisionTooLarge(wanted: number, current: number): ApiServerError {
   const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
@@ -216,7 +216,7 @@ function causeOf(error: FieldError): StatusCause {
   return { reason: CAUSE_REASONS[error.type], message, field: error.field };
 }
 
-/** The Status that answers whatever was thrown. */
+/** The Status of whatever was thrown. */
 export function statusOf(error: unknown): Status {
   if (isStatusError(error)) return error.status;
   return internalError(errorText(error)).status;

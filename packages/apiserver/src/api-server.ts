@@ -81,9 +81,9 @@ export type ApiServerOptions = IdentityOptions &
     readonly watchQueue?: number;
     /** Begins with what another server held, instead of the namespaces and roles that every cluster has. */
     readonly snapshot?: StoreSnapshot;
-    /** Carries questions to webhooks. Default: HTTPS. Closed with the server. */
+    /** Carries calls to webhooks. Default: HTTPS. Closed with the server. */
     readonly webhookTransport?: WebhookTransport;
-    /** Hears of each request when its answer is complete. Default: nobody does. */
+    /** Gets an audit event of each request when its response is complete. Default: none. */
     readonly audit?: AuditSink;
   };
 
@@ -96,11 +96,11 @@ export type ApiServer = {
   listen(options?: ListenOptions): Promise<ServerAddress>;
   /** A kubeconfig of the admin, or of another user; after {@link listen} only. */
   kubeconfig(user?: KubeconfigUser): JsonObject;
-  /** Makes a key and a certificate by which a client is known. Rejects where the authority's key is not here. */
+  /** Issues a client certificate with its key. Rejects where this server does not have the authority's key. */
   issueClientCertificate(order: ClientCertificateOrder): Promise<KeyPair>;
-  /** Forgets history: watches and pages from before now are answered 410, as after etcd's compaction. */
+  /** Compacts history: watches and pages from before now get 410, as after etcd's compaction. */
   compact(): void;
-  /** Makes requests fail, by rules: refused, late, cut off. None at first. */
+  /** Makes requests fail, by rules: errors, delays, truncated responses. None at first. */
   readonly faults: Faults;
   /** Remembers the requests from now on, sockets and in-process transports alike. */
   recordRequests(): RequestRecording;

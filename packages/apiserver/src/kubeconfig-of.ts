@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 
-/** How somebody shows who he is: PEM texts, or a bearer token. */
+/** A user's credentials: PEM texts, or a bearer token. */
 export type KubeconfigUser = { readonly name: string } & (
   | { readonly token: string }
   | { readonly cert: string; readonly key: string }

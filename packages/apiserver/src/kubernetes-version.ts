@@ -1,2 +1,2 @@
-/** The release of Kubernetes whose API this server speaks; parts of a cluster that stand for its programs give it as theirs. */
+/** The Kubernetes release of this API; simulated components of a cluster report it as theirs. */
 export const KUBERNETES_VERSION = 'v1.36.2';

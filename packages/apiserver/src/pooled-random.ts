@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const POOL = 8192;
 
-/** Random bytes from a pool: asking the system for each uuid costs more than making the rest of the object. */
+/** Random bytes from a pool: a system call for each uuid costs more than making the rest of the object. */
 export function pooledRandom(): (size: number) => Uint8Array {
   let pool = Buffer.alloc(0);
   return (size) => {

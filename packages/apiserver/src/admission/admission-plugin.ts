@@ -5,11 +5,11 @@ import { withObject, type WriteAttributes, type AdmissionAttributes } from '../r
 
 /** What kube-apiserver calls an admission plugin: a part of the server that looks at writes. */
 export type AdmissionPlugin = {
-  /** What has to happen before the plugin is asked about the write, if anything. It must not reject. */
+  /** What the plugin waits for before it looks at the write, if anything. It must not reject. */
   readonly awaits?: (attributes: AdmissionAttributes) => Promise<void> | undefined;
-  /** The object as the plugin leaves it: itself where it has nothing to say. Throws where the write is refused. */
+  /** The object as the plugin leaves it: itself where it changes nothing. Throws where it rejects the write. */
   readonly mutate?: (attributes: WriteAttributes) => KubeObject;
-  /** Throws where the write is refused. */
+  /** Throws where it rejects the write. */
   readonly validate?: (attributes: AdmissionAttributes) => void;
 };
 

@@ -1,7 +1,7 @@
 import { type ApiServerError, forbidden } from '../api-server-error.ts';
 import type { AdmissionAttributes } from '../rest/admission-attributes.ts';
 
-/** A refusal by a plugin (`admission.NewForbidden`): it names the object as far as its name is known. */
+/** The 403 of a plugin (`admission.NewForbidden`): it names the object as far as it has a name yet. */
 export function newForbidden({ name, object, request }: AdmissionAttributes, why: string): ApiServerError {
   const { name: own = '', generateName = '' } = object?.metadata ?? {};
   return forbidden(request.definition, name || own || generateName || 'Unknown', why);

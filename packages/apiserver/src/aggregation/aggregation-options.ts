@@ -5,11 +5,11 @@ import type { ExtensionTransport } from './extension-transport.ts';
 import { type FrontProxyCertificates, frontProxy } from './front-proxy.ts';
 import { httpsExtensionTransport } from './https-extension-transport.ts';
 
-/** How those are reached who answer for parts of the API (APIServices). All have defaults. */
+/** How the extension servers of APIServices are called. All have defaults. */
 export type AggregationOptions = {
   /** Carries requests to extension servers. Default: HTTPS. Its connections are dropped when the server closes. */
   readonly extensionTransport?: ExtensionTransport;
-  /** By which extension servers know this one. Default: such as it makes itself. */
+  /** The client certificate for extension servers. Default: made by this server. */
   readonly frontProxy?: FrontProxyCertificates;
   /** Where the requests to a Service go that webhooks or extension servers stand behind. Default: by the store. */
   readonly resolveService?: ServiceResolver;

@@ -10,18 +10,18 @@ import { checkDelegate } from './check-delegate.ts';
 import { type Delegates, trackDelegates } from './delegates.ts';
 import { keepAvailable } from './keep-available.ts';
 
-/** The answer of whoever answers for a path; undefined where this server does. */
+/** The response of the extension server of a path; undefined where this server serves the path. */
 export type Forward = (
   request: HandledRequest,
   path: string,
   user: UserInfo,
 ) => Reply | Promise<Reply> | undefined;
 
-/** Passes requests on to those who answer for parts of the API, and knows whether they do. */
+/** Proxies requests to extension servers, and tracks whether these are available. */
 export type Aggregator = {
   readonly delegates: Pick<Delegates, 'revision' | 'versions'>;
   readonly forward: Forward;
-  /** Checks again those who are to answer. */
+  /** Starts to check whether extension servers are available. */
   start(): void;
   stop(): void;
 };

@@ -6,7 +6,7 @@ import type { ExtensionTransport } from './extension-transport.ts';
 import type { FrontProxyCertificates } from './front-proxy.ts';
 import { withRemoteUser } from './with-remote-user.ts';
 
-/** What it takes to reach those who answer for parts of the API. */
+/** What it takes to call extension servers. */
 export type DelegateAccess = {
   readonly transport: ExtensionTransport;
   readonly resolveService: ServiceResolver;

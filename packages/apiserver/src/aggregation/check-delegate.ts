@@ -7,7 +7,7 @@ import { callDelegate, type DelegateAccess } from './call-delegate.ts';
 import { versionDiscovery } from './version-discovery.ts';
 import type { Availability } from './availability.ts';
 
-/** Whether a delegate can be used and, if so, what it says it serves. */
+/** Whether a delegate is available and, if so, its discovery. */
 export type Checked = { readonly availability: Availability; readonly discovery?: JsonObject };
 
 const CHECKER = { username: 'system:kube-aggregator', groups: ['system:masters'] };
@@ -15,7 +15,7 @@ const PASSED: Availability = { status: 'True', reason: 'Passed', message: 'all c
 const LONGEST = 4 * 1024 * 1024;
 const EMPTY = new Uint8Array(0);
 
-/** Looks for the Service, and asks it for its discovery. Never rejects. */
+/** Looks for the Service, and requests its discovery. Never rejects. */
 export async function checkDelegate(
   host: ExtensionHost,
   reach: DelegateAccess,
@@ -51,8 +51,8 @@ async function discover(reach: DelegateAccess, delegate: Delegate, signal: Abort
   const { host, port } = reach.resolveService(service);
   const url = `https://${host}:${port}${path}`;
   const headers = { accept: 'application/json' };
-  const asked = { method: 'GET', path, headers, body: EMPTY, signal };
-  const { status, body } = await callDelegate(reach, delegate, asked, CHECKER).catch((cause: unknown) => {
+  const call = { method: 'GET', path, headers, body: EMPTY, signal };
+  const { status, body } = await callDelegate(reach, delegate, call, CHECKER).catch((cause: unknown) => {
     const why = errorText(cause);
     throw localError(
       'ConnectionFailed',

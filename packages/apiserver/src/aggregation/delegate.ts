@@ -4,10 +4,10 @@ import { isTrue, maybeNumber, maybeObject, objectsAt, specOf, statusOf, stringAt
 export const GROUP = 'apiregistration.k8s.io';
 export const RESOURCE = 'apiservices';
 
-/** A Service that answers for a version of a group. */
+/** The Service of an extension server. */
 type ServiceReference = { readonly namespace: string; readonly name: string; readonly port: number };
 
-/** Who answers for a version of a group, and how he is to be called. */
+/** The extension server of a version of a group, and how it is called. */
 export type Delegate = {
   /** `VERSION.GROUP`. */
   readonly name: string;
@@ -27,7 +27,7 @@ function isAvailable(object: KubeObject): boolean {
   return stringAt(condition ?? {}, 'status') === 'True';
 }
 
-/** Undefined where this server answers itself. */
+/** Undefined for a local APIService. */
 export function delegateOf(object: Stored): Delegate | undefined {
   const spec = specOf(object);
   const service = maybeObject(spec, 'service');

@@ -2,7 +2,7 @@ import type { JsonObject } from '@kubewright/kube';
 import type { Store } from '../storage/store.ts';
 import { type Delegate, delegateOf, GROUP, RESOURCE } from './delegate.ts';
 
-/** A version of a group for which somebody else answers. */
+/** A version of a group that an extension server serves. */
 export type RemoteVersion = {
   readonly group: string;
   readonly version: string;
@@ -10,7 +10,7 @@ export type RemoteVersion = {
   readonly discovery: JsonObject;
 };
 
-/** Those who answer for parts of the API, as the APIServices in the store say it now. */
+/** The extension servers of the APIServices in the store. */
 export type Delegates = {
   /** Changes with what {@link versions} returns. */
   readonly revision: number;
@@ -18,7 +18,7 @@ export type Delegates = {
   find(name: string): Delegate | undefined;
   /** Those that clients shall see first come first. */
   versions(): readonly RemoteVersion[];
-  /** What one of them says it serves. */
+  /** Sets the discovery of one of them. */
   learn(name: string, discovery: JsonObject): void;
 };
 

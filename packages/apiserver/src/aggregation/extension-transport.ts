@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
 import type { KeyPair } from '../certificates/authority.ts';
 
-/** A request to a server that answers for a part of the API. */
+/** A request to an extension server. */
 export type ExtensionCall = {
   readonly method: string;
   /** With the query. */
@@ -15,13 +15,13 @@ export type ExtensionCall = {
   readonly caBundle: string;
   /** The server's certificate is not verified at all. */
   readonly insecure: boolean;
-  /** By which the server knows that what the headers say of the user is true. */
+  /** The front proxy's client certificate, for which the server trusts the headers that name the user. */
   readonly credentials: KeyPair;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal | undefined;
 };
 
-/** Carries requests to such servers. Rejects where no answer could be had; the message is told to the client. */
+/** Carries requests to such servers. Rejects where there is no response; the client gets the message. */
 export type ExtensionTransport = {
   call(call: ExtensionCall): Promise<ApiResponse>;
   /** Drops connections that are kept. */

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@kubewright/kube';
 import { aYearFrom, issueCertificate, type KeyPair, makeAuthority } from '../certificates/authority.ts';
 
-/** PEM texts: how this server shows extension servers that it speaks for its users. */
+/** PEM texts: by which extension servers authenticate this server as a front proxy. */
 export type FrontProxyCertificates = KeyPair & {
-  /** Who signed `cert`: whom extension servers are told to trust. */
+  /** The authority of `cert`, which extension servers trust. */
   readonly ca: string;
 };
 
@@ -34,7 +34,7 @@ async function make(now: Date): Promise<FrontProxyCertificates> {
   return { ...pair, ca: authority.cert };
 }
 
-/** The ConfigMap in `kube-system` that tells extension servers whom to trust, and in which headers users stand. */
+/** The ConfigMap in `kube-system` that gives extension servers the authorities to trust and the headers with users. */
 export function authenticationConfig(clientCa: string, frontProxyCa: string): KubeObject {
   return {
     apiVersion: 'v1',

@@ -30,8 +30,8 @@ const PRIORITIES: JsonObject = {
 type Version = { readonly group: string; readonly version: string; readonly builtIn: boolean };
 
 /**
- * Keeps an APIService for each version of a group that this server answers for. Those of custom resources come back
- * when they are deleted, and go with the last resource of the version. One that somebody else made is left alone.
+ * Keeps an APIService for each version of a group that this server serves itself. Those of custom resources come back
+ * when they are deleted, and go with the last resource of the version. An APIService that a client made is left alone.
  */
 export function registerLocalApiServices(host: ExtensionHost, create: (object: JsonObject) => void): void {
   const { registry } = host;

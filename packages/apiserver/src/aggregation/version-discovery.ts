@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@kubewright/kube';
 import { isJsonObject, parseJson } from '@kubewright/kube';
 import { isTrue, objectsAt, stringAt, stringsAt } from '../objects/read.ts';
 
-/** What an extension server's `/apis/GROUP/VERSION` says it serves, as aggregated discovery shows it. */
+/** An extension server's `/apis/GROUP/VERSION`, as aggregated discovery shows it. */
 export function versionDiscovery(version: string, body: Uint8Array): JsonObject {
   const list = parseList(body);
   const resources = list.filter((one) => !stringAt(one, 'name').includes('/'));

@@ -6,7 +6,7 @@ const IDENTITY = new Set(['authorization', 'x-remote-user', 'x-remote-uid', 'x-r
 /** Characters that a header's name may have (RFC 9110, 5.6.2), but for the one that escapes. */
 const LEGAL = /[^a-z0-9!#$&'*+.^_`|~-]/g;
 
-/** The headers with the user in them as this server knows him, and nothing that the client says of himself. */
+/** The headers with the authenticated user in them, and without those of the client that name a user. */
 export function withRemoteUser(headers: ApiRequest['headers'], user: UserInfo): ApiRequest['headers'] {
   const kept = Object.entries(headers).filter(
     ([name]) => !IDENTITY.has(name) && !name.startsWith(EXTRA) && !name.startsWith('impersonate-'),

@@ -2,7 +2,7 @@ import type { ApiRequest } from '@kubewright/kube';
 import type { PeerCertificate } from '../certificates/peer-certificate.ts';
 import { ANONYMOUS, type UserInfo } from '../request/user-info.ts';
 
-/** What a request shows of its sender. */
+/** The credentials of a request. */
 export type Credentials = Pick<ApiRequest, 'headers'> & {
   /** Of the connection that it came over; absent where the client showed no certificate. */
   readonly certificate?: PeerCertificate | undefined;
@@ -10,19 +10,19 @@ export type Credentials = Pick<ApiRequest, 'headers'> & {
   readonly audiences?: readonly string[];
 };
 
-/** Someone who is known. `audiences`: for whom his credentials are, of those who were asked for. */
+/** An authenticated user. `audiences`: those of the credentials, of the requested ones. */
 export type Authenticated = { readonly user: UserInfo; readonly audiences: readonly string[] };
 
-/** Credentials that are no good, in the words of those who looked at them. */
-export type Refusal = { readonly errors: readonly string[] };
+/** Invalid credentials, with the errors of the authenticators. */
+export type InvalidCredentials = { readonly errors: readonly string[] };
 
-/** Who sends a request. Undefined: there are no credentials of this kind. */
-export type Authenticator = (credentials: Credentials) => Authenticated | Refusal | undefined;
+/** Authenticates a request. Undefined: it has no credentials of this kind. */
+export type Authenticator = (credentials: Credentials) => Authenticated | InvalidCredentials | undefined;
 
-/** The audience, and the issuer, of a cluster's own tokens unless it is told another. */
+/** The default audience and issuer of a cluster's own tokens. */
 export const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
 
-/** The first that knows the user; bad credentials of one kind do no harm beside good ones of another. */
+/** The first that authenticates the request; invalid credentials of one kind do no harm beside valid ones of another. */
 export function anyOf(authenticators: readonly Authenticator[]): Authenticator {
   return (credentials) => {
     const errors: string[] = [];
@@ -36,7 +36,7 @@ export function anyOf(authenticators: readonly Authenticator[]): Authenticator {
   };
 }
 
-/** Who shows nothing is `system:anonymous`. Who shows something bad is not. */
+/** A request without credentials is of `system:anonymous`. One with invalid credentials is not. */
 export function orAnonymous(authenticate: Authenticator): Authenticator {
   return (credentials) => authenticate(credentials) ?? { user: ANONYMOUS, audiences: [] };
 }

@@ -6,7 +6,7 @@ export type Access = Pick<RequestInfo, 'verb' | 'path'> & {
   readonly resource?: Pick<ResourceInfo, 'group' | 'namespace' | 'resource' | 'subresource' | 'name'>;
 };
 
-/** What someone is about to do. */
+/** A user and what they request. */
 export type AuthorizationAttributes = { readonly user: UserInfo; readonly info: Access };
 
 /**

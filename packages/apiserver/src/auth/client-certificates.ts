@@ -1,6 +1,6 @@
 import type { Authenticator } from './authenticator.ts';
 
-/** Knows clients by the certificate of their connection: the common name is the user, organizations are the groups. */
+/** Authenticates clients by the certificate of their connection: common name is the user, organizations are the groups. */
 export function clientCertificates(now: () => Date, ownAudiences: readonly string[]): Authenticator {
   return ({ certificate, audiences = ownAudiences }) => {
     if (certificate === undefined) return undefined;
@@ -10,7 +10,7 @@ export function clientCertificates(now: () => Date, ownAudiences: readonly strin
     const expired = time < notBefore || time > notAfter;
     const error = expired ? 'certificate has expired or is not yet valid' : certificate.error;
     if (error !== '') return { errors: [`verifying certificate failed: ${error}`] };
-    // It names nobody, and is not that of a front proxy either.
+    // It names no user, and is not that of a front proxy either.
     return user === undefined ? { errors: ['certificate without a common name'] } : { user, audiences };
   };
 }

@@ -8,7 +8,7 @@ import { signingKey } from './service-accounts/signing-key.ts';
 import { bearerToken } from './tokens/bearer-token.ts';
 import { staticTokens, type TokenUser } from './tokens/static-tokens.ts';
 
-/** How users are known. All have defaults. */
+/** How users are authenticated. All have defaults. */
 export type IdentityOptions = {
   /** Users beside the admin, whose token is made at random at start. */
   readonly users?: readonly TokenUser[];
@@ -32,11 +32,11 @@ export type IdentityOptions = {
   };
 };
 
-/** Who is who. */
+/** The authenticators of the server, and what issues credentials. */
 export type Identity = {
-  /** Whoever sends a request; without any credentials he is anonymous. */
+  /** The sender of a request; anonymous without credentials. */
   readonly authenticate: Authenticator;
-  /** Whose a bearer token is. */
+  /** Authenticates a bearer token, for TokenReviews. */
   readonly reviewToken: Authenticator;
   readonly tokens: AccountTokens;
   readonly authority: ClientAuthority;

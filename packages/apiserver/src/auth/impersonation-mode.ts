@@ -1,9 +1,9 @@
 import { isDns1123Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import { type Access, type Authorizer, MASTERS } from './authorizer.ts';
-import { refused } from './refused.ts';
+import { accessForbidden } from './access-forbidden.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
-/** `user` asks to be `wanted` for one request. */
+/** `user` impersonates `wanted` for one request. */
 type Attempt = {
   readonly authorize: Authorizer;
   readonly user: UserInfo;
@@ -11,7 +11,7 @@ type Attempt = {
   readonly info: Access;
 };
 
-/** One of the ways to be somebody else; each has rights of its own. */
+/** A mode of impersonation; each is authorized by verbs of its own. */
 export type ImpersonationMode = {
   readonly fits: (wanted: UserInfo) => boolean;
   /** The user that it makes; throws 403. */
@@ -66,26 +66,26 @@ function accountOf({ username }: UserInfo): { namespace: string; name: string } 
 /** Throws 403 unless the user has the right himself. */
 function demand({ authorize, user }: Attempt, info: Access): void {
   const decision = authorize({ user, info });
-  if (!decision.allowed) throw refused(user, info, decision.reason);
+  if (!decision.allowed) throw accessForbidden(user, info, decision.reason);
 }
 
 /** Asks for the right to each part of the wanted user. */
 function become(attempt: Attempt, verb: string, strict: boolean): UserInfo {
   const { wanted } = attempt;
   const group = strict ? AUTHENTICATION : '';
-  const ask = (place: Partial<Place>): void => demand(attempt, access(verb, place));
-  const refuse = (place: Partial<Place>, why: string): never => {
-    throw refused(attempt.user, access(verb, place), why);
+  const demandPlace = (place: Partial<Place>): void => demand(attempt, access(verb, place));
+  const reject = (place: Partial<Place>, why: string): never => {
+    throw accessForbidden(attempt.user, access(verb, place), why);
   };
-  ask({ group, ...userPlace(wanted, strict) });
-  if (wanted.uid !== undefined) ask({ group: AUTHENTICATION, resource: 'uids', name: wanted.uid });
-  if (strict) checkGroups(wanted, (name, why) => refuse({ group, resource: 'groups', name }, why));
-  for (const name of wanted.groups) ask({ group, resource: 'groups', name });
+  demandPlace({ group, ...userPlace(wanted, strict) });
+  if (wanted.uid !== undefined) demandPlace({ group: AUTHENTICATION, resource: 'uids', name: wanted.uid });
+  if (strict) checkGroups(wanted, (name, why) => reject({ group, resource: 'groups', name }, why));
+  for (const name of wanted.groups) demandPlace({ group, resource: 'groups', name });
   for (const [key, values] of Object.entries(wanted.extra ?? {})) {
     const place = { group: AUTHENTICATION, resource: 'userextras' };
     const why = strict ? extraError(key, values) : undefined;
-    if (why !== undefined) refuse(place, why);
-    for (const name of values) ask({ ...place, subresource: key, name });
+    if (why !== undefined) reject(place, why);
+    for (const name of values) demandPlace({ ...place, subresource: key, name });
   }
   return withGroups(wanted, strict);
 }
@@ -103,9 +103,9 @@ function userPlace(wanted: UserInfo, strict: boolean): Partial<Place> {
   return { resource: 'users', name: wanted.username };
 }
 
-function checkGroups({ groups }: UserInfo, refuse: (name: string, why: string) => never): void {
-  if (groups.includes('')) refuse('', 'impersonating the empty string group is not allowed');
-  if (groups.includes(MASTERS)) refuse(MASTERS, `impersonating the ${MASTERS} group is not allowed`);
+function checkGroups({ groups }: UserInfo, reject: (name: string, why: string) => never): void {
+  if (groups.includes('')) reject('', 'impersonating the empty string group is not allowed');
+  if (groups.includes(MASTERS)) reject(MASTERS, `impersonating the ${MASTERS} group is not allowed`);
 }
 
 function extraError(key: string, values: readonly string[]): string | undefined {
@@ -118,7 +118,7 @@ function extraError(key: string, values: readonly string[]): string | undefined 
   return values.includes('') ? 'impersonating the empty string value in extra is not allowed' : undefined;
 }
 
-/** Groups that go with the name, where none are asked for, and the one of all who are known. */
+/** The groups of a service account where the request has none, and `system:authenticated`. */
 function withGroups(wanted: UserInfo, strict: boolean): UserInfo {
   const groups = wanted.groups.length > 0 ? wanted.groups : ownGroups(wanted, strict);
   if (wanted.username === 'system:anonymous')

@@ -4,7 +4,7 @@ import type { Access, Authorizer } from './authorizer.ts';
 import { type ImpersonationMode, MODES } from './impersonation-mode.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
-/** The user as whom a request is to be answered; throws 403 when its sender may not be that user. */
+/** The impersonated user of a request, or its sender; throws 403 where the sender may not impersonate that user. */
 export type Impersonation = (headers: ApiRequest['headers'], user: UserInfo, info: Access) => UserInfo;
 
 const EXTRA = 'impersonate-extra-';
@@ -21,7 +21,7 @@ export function impersonation(authorize: Authorizer): Impersonation {
     const wanted = wantedUser(headers);
     if (wanted === undefined) return user;
     const first = last.get(user);
-    let refused: unknown;
+    let firstError: unknown;
     for (const mode of first === undefined ? MODES : [first, ...MODES.filter((one) => one !== first)]) {
       if (!mode.fits(wanted)) continue;
       try {
@@ -29,10 +29,10 @@ export function impersonation(authorize: Authorizer): Impersonation {
         last.set(user, mode);
         return taken;
       } catch (error) {
-        refused ??= error;
+        firstError ??= error;
       }
     }
-    throw refused;
+    throw firstError;
   };
 }
 
@@ -60,7 +60,7 @@ function extraOf(headers: ApiRequest['headers'], names: readonly string[]): Extr
     .map((name) => [unescaped(name.slice(EXTRA.length)), valuesOf(headers, name)] as const);
 }
 
-/** Nothing of a user who has no name can be asked for. */
+/** A user without a name cannot be impersonated. */
 function noUser(uid: string, groups: readonly string[], extra: Extra): undefined {
   const others = uid !== '' || groups.length > 0 || extra.length > 0;
   if (others) throw badRequest(nobody(uid, groups, extra));

@@ -3,7 +3,7 @@ import type { RequestInfo } from '../request/request-info.ts';
 
 const OF_COLLECTIONS = new Set(['list', 'watch', 'deletecollection']);
 
-/** What a request asks the right to: a collection narrowed to `metadata.name=x` is the object x. */
+/** What a request is authorized for: a collection narrowed to `metadata.name=x` is the object x. */
 export function withSelectedName(info: RequestInfo): RequestInfo {
   const { resource, query, verb } = info;
   if (resource === undefined || resource.name !== '' || !OF_COLLECTIONS.has(verb)) return info;
@@ -19,7 +19,7 @@ function selectedName(selector: string): string | undefined {
     );
     return found?.value;
   } catch {
-    // Whoever reads the selector for what it selects refuses it with the right words.
+    // The parser of list options reports the error.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import * as x509 from '@peculiar/x509';
 /** PEM texts of a certificate and its private key (PKCS #8). */
 export type KeyPair = { readonly cert: string; readonly key: string };
 
-/** A certificate authority: what it signs, whoever trusts `cert` believes. */
+/** A certificate authority: who trusts `cert` trusts what it signs. */
 export type Authority = KeyPair;
 
 /** Times between which a certificate is valid. */

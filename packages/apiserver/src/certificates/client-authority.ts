@@ -16,11 +16,11 @@ export type ClientCertificateOrder = {
   readonly validity?: Validity;
 };
 
-/** The authority whose certificates make their holders known. */
+/** The authority of client certificates. */
 export type ClientAuthority = {
   /** Its certificate, as PEM. */
   readonly cert: () => Promise<string>;
-  /** Rejects where the authority's key is not known here. */
+  /** Rejects where this server does not have the authority's key. */
   issue(order: ClientCertificateOrder): Promise<KeyPair>;
 };
 

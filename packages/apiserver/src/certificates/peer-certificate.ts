@@ -3,11 +3,11 @@ import type { TLSSocket } from 'node:tls';
 import * as x509 from '@peculiar/x509';
 import { authenticatedUser, type UserInfo } from '../request/user-info.ts';
 
-/** A client's certificate: whom it names, and whether that is to be believed. Times are milliseconds since 1970. */
+/** A client's certificate: its user, and whether it is verified. Times are milliseconds since 1970. */
 export type PeerCertificate = {
   /** Undefined where the certificate has no common name. */
   readonly user: UserInfo | undefined;
-  /** Why the certificate does not count; empty where it does. */
+  /** Why the certificate is not valid; empty where it is. */
   readonly error: string;
   readonly notBefore: number;
   readonly notAfter: number;
@@ -36,7 +36,7 @@ function read(socket: TLSSocket): PeerCertificate | undefined {
   if (shown === undefined) return undefined;
   const error = socket.authorized ? '' : String(socket.authorizationError);
   const times = { notBefore: Date.parse(shown.validFrom), notAfter: Date.parse(shown.validTo) };
-  // What nobody vouches for is not even read.
+  // A certificate that is not verified is not even parsed.
   return { user: error === '' ? userOf(shown.raw) : undefined, error, ...times };
 }
 

@@ -72,7 +72,7 @@ function conflict(wanted: string, own: string, used: ReadonlySet<string>): strin
   return wanted === own || !used.has(wanted) ? undefined : `${quoteGo(wanted)} is already in use`;
 }
 
-/** The last conflict is told; without one the names are accepted. */
+/** The last conflict is reported; without one the names are accepted. */
 function namesCondition(last: readonly [string, string] | undefined): CrdCondition {
   if (last === undefined) {
     return { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };

@@ -51,7 +51,7 @@ function sameContent(a: KubeObject, b: KubeObject): boolean {
 
 const STANDARD_FINALIZERS = ['orphan', 'foregroundDeletion', 'kubernetes'];
 
-/** New finalizers of custom resources are not refused for their names, only warned about. */
+/** Names of new finalizers of custom resources are not validated, only warned about. */
 function finalizerWarnings(object: KubeObject, old?: KubeObject): readonly string[] {
   const before = old === undefined ? [] : stringsAt(metadataOf(old), 'finalizers');
   const added = new Set(stringsAt(metadataOf(object), 'finalizers').filter((name) => !before.includes(name)));

@@ -23,7 +23,7 @@ import { selectableFields } from './selectable-fields.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** By what they were made of: many servers that begin from one snapshot share its objects, and what these mean. */
+/** Cached by catalogue and definition: many servers that begin from one snapshot share both. */
 const made = new WeakMap<Catalogue, WeakMap<KubeObject, readonly ResourceDefinition[]>>();
 
 /** The resources that an established definition makes: one per served version. `crd` is frozen, as stored objects are. */
@@ -36,8 +36,8 @@ export function customResources(crd: KubeObject, catalogue: Catalogue): readonly
 }
 
 /**
- * How stored objects of a definition read: pruned and with defaults by the present schema of the version that they were
- * written in, whatever that said when they were.
+ * Reads stored objects of a definition: pruned and with defaults by the current schema of the version that they were
+ * written in.
  */
 export function storedReader(crd: KubeObject): (object: KubeObject) => KubeObject {
   const schemas = new Map(

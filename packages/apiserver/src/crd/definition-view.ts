@@ -11,7 +11,7 @@ import {
   stringsAt,
 } from '../objects/read.ts';
 
-/** What this package asks a CustomResourceDefinition. */
+/** Accessors of CustomResourceDefinitions. */
 
 export const GROUP = 'apiextensions.k8s.io';
 export const RESOURCE = 'customresourcedefinitions';

@@ -10,7 +10,7 @@ import { goRule } from './go-rule.ts';
 
 const KEY = 'x-kubernetes-validations';
 
-/** Compiles the rules of a definition's schema, which stands at `root`, and tells what is wrong where they stand. */
+/** Compiles the rules of a definition's schema, which is at `root`, and reports errors at the path of each rule. */
 export function ruleChecker(schema: JsonObject, root: string): CheckRules {
   let problems: readonly RuleProblem[] | undefined;
   return (place) => {
@@ -59,7 +59,7 @@ function oldSelfErrors(
   ];
 }
 
-/** Whether an expression speaks of `oldSelf` outside of its texts. */
+/** Whether an expression uses `oldSelf` outside of string literals. */
 function usesOldSelf(rule: string): boolean {
   const withoutTexts = rule.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
   return /(?<![\w.])oldSelf\b/.test(withoutTexts);

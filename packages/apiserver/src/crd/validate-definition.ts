@@ -130,7 +130,7 @@ function validateRequiredNames(names: JsonObject): Errors {
   );
 }
 
-/** Names as asked for or as accepted: DNS labels, kinds in any case. */
+/** Requested or accepted names: DNS labels, kinds in any case. */
 export function validateNames(names: JsonObject, path: string): Errors {
   const label = (value: string, at: string): Errors => {
     const messages = isDns1035Label(value);

@@ -18,7 +18,7 @@ export function sharedParts(versions: readonly JsonObject[]): ReadonlySet<Versio
   return new Set(PARTS.filter((part) => versions.every((version) => jsonEqual(version[part], first[part]))));
 }
 
-/** Where errors in a part that all versions share are told: as in the oldest form of a definition. */
+/** The path of errors in a part that all versions share: that of the oldest form of a definition. */
 export function sharedPath(part: VersionPart): string {
   return part === 'schema' ? 'spec.validation' : `spec.${part}`;
 }

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../model/resource-definition.ts';
 import type { ServedGroup, ServedVersion } from './served-group.ts';
 import { type Subresource, subresourcesOf } from './subresource.ts';
 
-/** `apidiscovery.k8s.io APIGroupDiscoveryList`: everything in one answer, which is what kubectl asks for. */
+/** `apidiscovery.k8s.io APIGroupDiscoveryList`: everything in one response, which is what kubectl requests. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[], version: string): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',

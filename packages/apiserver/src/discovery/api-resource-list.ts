@@ -39,7 +39,7 @@ export function apiResourceList({ groupVersion, resources }: ServedVersion): Jso
   };
 }
 
-/** Tells clients that objects are stored at another version than before. */
+/** Changes when objects are stored at another version than before. */
 function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
   const hash = createHash('sha256').update(`${group}/${storageVersion}/${kind}`).digest();
   return hash.subarray(0, 8).toString('base64');

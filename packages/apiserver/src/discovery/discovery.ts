@@ -14,7 +14,7 @@ import { type ServedGroup, type ServedVersion, allGroups } from './served-group.
 /** Answers discovery and OpenAPI paths; undefined for all others. */
 export type Discovery = (path: string, accept: string | undefined) => Reply | undefined;
 
-/** Answers are made when first asked for, and again when the registry has changed. */
+/** Responses are made at the first request, and again when the registry has changed. */
 export function createDiscovery(
   registry: Registry,
   catalogue: Catalogue,
@@ -22,26 +22,26 @@ export function createDiscovery(
 ): Discovery {
   let made = '';
   let groups: readonly ServedGroup[] = [];
-  let answers = new Map<string, Reply>();
+  let replies = new Map<string, Reply>();
   return (path, accept) => {
     if (!path.startsWith('/api') && !path.startsWith('/openapi/')) return undefined;
     const revision = `${registry.revision} ${remote.revision}`;
     if (made !== revision) {
       made = revision;
       groups = allGroups(registry, remote.versions());
-      answers = new Map();
+      replies = new Map();
     }
     const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
     const form = formOf(trimmed, accept);
     const key = `${trimmed} ${form ?? ''}`;
-    const reply = answers.get(key) ?? answer(groups, catalogue, trimmed, form);
+    const reply = replies.get(key) ?? makeReply(groups, catalogue, trimmed, form);
     // What does not exist is not remembered: anyone can name endless paths.
-    if (reply !== undefined) answers.set(key, reply);
+    if (reply !== undefined) replies.set(key, reply);
     return reply;
   };
 }
 
-function answer(
+function makeReply(
   groups: readonly ServedGroup[],
   catalogue: Catalogue,
   path: string,
@@ -61,7 +61,7 @@ function answer(
 
 const PROTOBUF_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** The form in which a path's answer is wanted, where it has another than JSON. */
+/** The negotiated form of a path's response, where it has another than JSON. */
 function formOf(path: string, accept: string | undefined): string | undefined {
   if (path === '/api' || path === '/apis') return aggregatedVersion(accept);
   return path === '/openapi/v2' && accept?.includes('proto-openapi.spec.v2') === true

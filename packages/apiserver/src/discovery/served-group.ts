@@ -9,7 +9,7 @@ export type ServedVersion = {
   readonly version: string;
   readonly groupVersion: string;
   readonly resources: readonly ResourceDefinition[];
-  /** Set where another server answers for the version: what aggregated discovery shows of it. */
+  /** Set where another server serves the version: what aggregated discovery shows of it. */
   readonly remote?: JsonObject;
 };
 

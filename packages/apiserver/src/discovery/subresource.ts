@@ -2,7 +2,7 @@ import { compareText } from '@kubewright/kube';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { verbsOf } from '../model/connection.ts';
 
-/** A door beside the object itself, as discovery shows it. */
+/** A subresource, as discovery shows it. */
 export type Subresource = {
   readonly name: string;
   readonly group: string;
@@ -34,7 +34,7 @@ export function subresourcesOf(definition: ResourceDefinition): Subresource[] {
   return definition.builtIn ? found.sort((a, b) => compareText(a.name, b.name)) : found;
 }
 
-/** Whether {@link subresourcesOf} names it: asked for each request to one. */
+/** Whether {@link subresourcesOf} names it: checked for each request to one. */
 export function hasSubresource(definition: ResourceDefinition, name: string): boolean {
   const { subresources = {}, createSubresources = {}, connections = {}, status, scale } = definition;
   if ([subresources, createSubresources, connections].some((named) => Object.hasOwn(named, name)))

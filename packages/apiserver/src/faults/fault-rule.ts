@@ -3,7 +3,7 @@ import type { RequestInfo } from '../request/request-info.ts';
 
 /** What goes wrong with a request. */
 export type ServerFault =
-  /** It is refused and not carried out: 409, 410, 429, 5xx. Reason and message default to what the code stands for. */
+  /** It fails and is not handled: 409, 410, 429, 5xx. Reason and message default to those of the code. */
   | {
       readonly type: 'status';
       readonly code: number;
@@ -13,9 +13,9 @@ export type ServerFault =
     }
   /** It is carried out so many milliseconds later, on the server's clock. */
   | { readonly type: 'delay'; readonly ms: number }
-  /** The connection breaks: `before` the request is carried out, or `after`, so that nobody learns of it. */
+  /** The connection breaks: `before` the request is handled, or `after`, so that its result is lost. */
   | { readonly type: 'cut'; readonly when: 'before' | 'after' }
-  /** The answer breaks off after so many bytes: in the middle of a list, or of a watch. */
+  /** The response breaks off after so many bytes: in the middle of a list, or of a watch. */
   | { readonly type: 'cutBody'; readonly afterBytes: number };
 
 /** Which requests fail, and how. A part that is left out matches all. */

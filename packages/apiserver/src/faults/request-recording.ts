@@ -4,14 +4,14 @@ import { requestInfo, type RequestInfo, type ResourceInfo } from '../request/req
 import { isCut, type Reply } from '../request/reply.ts';
 import { whenReady } from '../request/steps.ts';
 
-/** A request that was answered. */
+/** A request with its response. */
 export type RecordedRequest = Partial<Omit<ResourceInfo, 'inNamespace' | 'rest'>> & {
   /** As rules of RBAC name it; of a path that is no resource the HTTP method. */
   readonly verb: string;
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Name of the sender, and of whom he acts for. */
+  /** Name of the sender. */
   readonly user: string;
   readonly impersonated?: string;
   /** HTTP status; 0 where the connection was cut instead. */
@@ -20,7 +20,7 @@ export type RecordedRequest = Partial<Omit<ResourceInfo, 'inNamespace' | 'rest'>
   readonly body?: string;
 };
 
-/** Requests in the order of their answers, until {@link stop}. */
+/** Requests in the order of their responses, until {@link stop}. */
 export type RequestRecording = {
   readonly requests: readonly RecordedRequest[];
   clear(): void;
@@ -29,7 +29,7 @@ export type RequestRecording = {
 
 export type Recorder = {
   start(): RequestRecording;
-  /** The handler, whose requests running recordings hear of. */
+  /** The handler, its requests recorded by all running recordings. */
   around(handler: Handler): Handler;
 };
 
@@ -55,7 +55,7 @@ export function createRecorder(): Recorder {
     },
     around: (handler) => (request, user) => {
       const reply = handler(request, user);
-      return running.size === 0 ? reply : whenReady(reply, (answer) => note(request, user, answer));
+      return running.size === 0 ? reply : whenReady(reply, (reply) => note(request, user, reply));
     },
   };
 }

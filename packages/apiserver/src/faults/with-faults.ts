@@ -11,32 +11,32 @@ import type { FaultSet } from './faults.ts';
 export function withFaults(handler: Handler, faults: FaultSet, clock: Clock): Handler {
   return (request, user) => {
     const fault = faults.next(() => requestInfo(request), user);
-    const answer = (): Reply | Promise<Reply> => handler(request, user);
-    return fault === undefined ? answer() : failed(fault, request, answer, clock);
+    const respond = (): Reply | Promise<Reply> => handler(request, user);
+    return fault === undefined ? respond() : failed(fault, request, respond, clock);
   };
 }
 
 function failed(
   fault: ServerFault,
   request: HandledRequest,
-  answer: () => Reply | Promise<Reply>,
+  respond: () => Reply | Promise<Reply>,
   clock: Clock,
 ): Reply | Promise<Reply> {
   switch (fault.type) {
     case 'status':
-      return refusal(fault, request);
+      return errorReply(fault, request);
     case 'delay':
       return new Promise<void>((resolve) => void clock.after(fault.ms, resolve, { background: true })).then(
-        answer,
+        respond,
       );
     case 'cut':
-      return fault.when === 'before' ? CUT : whenReady(answer(), lost);
+      return fault.when === 'before' ? CUT : whenReady(respond(), lost);
     case 'cutBody':
-      return whenReady(answer(), (reply) => ({ ...reply, body: cutAfter(reply.body, fault.afterBytes) }));
+      return whenReady(respond(), (reply) => ({ ...reply, body: cutAfter(reply.body, fault.afterBytes) }));
   }
 }
 
-/** A watch whose answer nobody will read is over. */
+/** Ends a watch whose response is lost. */
 function lost({ body }: Reply): Reply {
   if ('return' in body) void body.return?.();
   return CUT;
@@ -55,12 +55,12 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-function refusal(fault: Extract<ServerFault, { type: 'status' }>, request: HandledRequest): Reply {
+function errorReply(fault: Extract<ServerFault, { type: 'status' }>, request: HandledRequest): Reply {
   const { code, retryAfterSeconds } = fault;
   const reason = fault.reason ?? REASONS[code] ?? 'InternalError';
   const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds };
   const { status } = failure(code, reason, fault.message ?? `injected fault: ${reason}`, details);
-  // A watch that is accepted tells of a lost revision as an event.
+  // A watch that is accepted reports a compacted revision as an event.
   if (code !== 410 || requestInfo(request)?.verb !== 'watch') return statusReply(status);
   const line = `{"type":"ERROR","object":${stringifyJson(statusJson(status))}}\n`;
   return { status: 200, headers: { 'content-type': 'application/json' }, body: [Buffer.from(line)] };
@@ -76,5 +76,5 @@ async function* cutAfter(body: Reply['body'], bytes: number): AsyncGenerator<Uin
     left -= chunk.length;
     yield chunk;
   }
-  throw localError('ConnectionReset', 'injected fault: the answer was cut off');
+  throw localError('ConnectionReset', 'injected fault: the response was cut off');
 }

@@ -4,15 +4,15 @@ import type { HandledRequest } from '../request/handled-request.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** Takes one `audit.k8s.io/v1 Event` per request, when its answer is complete. */
+/** Takes one `audit.k8s.io/v1 Event` per request, when its response is complete. */
 export type AuditSink = (event: JsonObject) => void;
 
-/** Resources of which even an error's text may quote what nobody else shall read. */
+/** Resources whose error messages may quote secrets. */
 const CONFIDENTIAL = new Set(['secrets', 'tokenreviews', 'serviceaccounts/token']);
 const LONGEST_AGENT = 1024;
 
 /**
- * The event of an answered request, of level Metadata: who did what, when, and how it ended; never what was in it.
+ * The event of a request, of level Metadata: who did what, when, and how it ended; never the content.
  * https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/
  */
 export function auditEvent(
@@ -58,9 +58,9 @@ function referenceTo({ resource, namespace, name, group, version, subresource }:
   };
 }
 
-function statusOf({ refusal, info }: RequestRecord, code: number): JsonObject {
-  if (refusal === undefined) return { metadata: {}, code };
-  const { status, reason, message, details } = refusal;
+function statusOf({ error, info }: RequestRecord, code: number): JsonObject {
+  if (error === undefined) return { metadata: {}, code };
+  const { status, reason, message, details } = error;
   const confidential = isConfidential(info?.resource);
   return defined({
     metadata: {},

@@ -2,7 +2,7 @@ import type { ApiRequest } from '@kubewright/kube';
 import type { Forward } from '../aggregation/aggregator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { type Impersonation, impersonation } from '../auth/impersonation.ts';
-import { refused } from '../auth/refused.ts';
+import { accessForbidden } from '../auth/access-forbidden.ts';
 import { withSelectedName } from '../auth/with-selected-name.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import type { Discovery } from '../discovery/discovery.ts';
@@ -37,10 +37,10 @@ export type HandlerOptions = {
   readonly context: RestContext;
   readonly discovery: Discovery;
   readonly authorize: Authorizer;
-  /** Answers paths that are no resources and that only parts of the server know. */
+  /** Serves further paths that are no resources. */
   readonly otherPath: (path: string) => Reply | undefined;
   readonly audit?: AuditSink | undefined;
-  /** Passes requests on for which another server answers. */
+  /** Proxies requests that an extension server serves. */
   readonly forward: Forward;
 };
 
@@ -55,9 +55,9 @@ export function createHandler(options: HandlerOptions): Handler {
     const receivedAt = context.now();
     const annotations = options.audit === undefined ? undefined : new Map<string, string>();
     const record: RequestRecord = { auditId, receivedAt, warnings: [], annotations, sender: user };
-    const reply = carryOut(answered(routed, request, record));
-    return whenReady(reply, (answer) => {
-      const shown = encodeReply(request, withWarnings(answer, record.warnings));
+    const reply = carryOut(respond(routed, request, record));
+    return whenReady(reply, (reply) => {
+      const shown = encodeReply(request, withWarnings(reply, record.warnings));
       const whole = { ...shown, headers: { ...EVERY_ANSWER, 'audit-id': auditId, ...shown.headers } };
       const { audit } = options;
       if (audit === undefined) return whole;
@@ -68,15 +68,15 @@ export function createHandler(options: HandlerOptions): Handler {
 
 type Routed = HandlerOptions & { readonly impersonate: Impersonation };
 
-/** The answer, or the refusal that was thrown instead. */
-function* answered(options: Routed, request: HandledRequest, record: RequestRecord): Steps<Reply> {
+/** The response, or the Status of the error that was thrown instead. */
+function* respond(options: Routed, request: HandledRequest, record: RequestRecord): Steps<Reply> {
   try {
     return yield* route(options, request, record);
   } catch (error) {
     const { path } = request;
     if (!isStatusError(error)) options.context.log('request failed', { path, error: describe(error) });
-    record.refusal = statusOf(error);
-    return statusReply(record.refusal);
+    record.error = statusOf(error);
+    return statusReply(record.error);
   }
 }
 
@@ -100,7 +100,7 @@ function* route(options: Routed, request: HandledRequest, record: RequestRecord)
   const decision = options.authorize({ user, info: access });
   annotate(record, 'authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
   annotate(record, 'authorization.k8s.io/reason', decision.reason);
-  if (!decision.allowed) throw refused(user, access, decision.reason);
+  if (!decision.allowed) throw accessForbidden(user, access, decision.reason);
   const elsewhere = options.forward(request, info.path, user);
   if (elsewhere !== undefined) return elsewhere instanceof Promise ? yield* wait(elsewhere) : elsewhere;
   if (info.resource === undefined) return nonResource(options, request, info);

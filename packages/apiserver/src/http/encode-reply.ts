@@ -5,10 +5,10 @@ import type { Reply } from '../request/reply.ts';
 import { parseAccept } from '../request/negotiate.ts';
 import type { HandledRequest } from '../request/handled-request.ts';
 
-/** Smaller answers are not worth compressing; the real server's threshold. */
+/** Smaller responses are not worth compressing; the real server's threshold. */
 const GZIP_FROM = 128 * 1024;
 
-/** The answer as the client wants to read it: YAML, indented, compressed. */
+/** Encodes a response as the client accepts it: YAML, indented JSON, compressed. */
 export function encodeReply(request: HandledRequest, reply: Reply): Reply {
   const { body } = reply;
   if (!isWhole(body)) return reply;
@@ -48,8 +48,8 @@ const PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
 /** Programs that people read the output of get it indented unless they say no. */
 function wantsIndent({ path, headers }: HandledRequest): boolean {
-  const [, asked] = /[?&]pretty=?([^&]*)/.exec(path) ?? [];
-  if (asked !== undefined) return asked !== 'false' && asked !== '0';
+  const [, pretty] = /[?&]pretty=?([^&]*)/.exec(path) ?? [];
+  if (pretty !== undefined) return pretty !== 'false' && pretty !== '0';
   const agent = headers['user-agent'];
   return typeof agent === 'string' && PEOPLE.test(agent);
 }

@@ -7,7 +7,7 @@ import { BODY_LIMIT } from './serve.ts';
 
 const EMPTY = new Uint8Array(0);
 
-/** Calls the handler with no socket between. What it answers is what a socket would carry. */
+/** Calls the handler with no socket between. The response is what a socket would carry. */
 export function inProcessTransport(handler: Handler, user: UserInfo): Transport {
   const gone = new AbortController();
   return {
@@ -17,11 +17,11 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
       const body = bytesOf(request.body);
       const signal =
         request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
-      const answer =
+      const promise =
         body.length > BODY_LIMIT
           ? statusReply(tooLarge(BODY_LIMIT).status)
           : handler({ ...request, body, signal }, user);
-      const reply = answer instanceof Promise ? await untilAborted(answer, signal) : answer;
+      const reply = promise instanceof Promise ? await untilAborted(promise, signal) : promise;
       if (isCut(reply)) throw localError('ConnectionReset', 'the connection was cut');
       const chunks = request.method === 'HEAD' ? [] : reply.body;
       return { status: reply.status, headers: reply.headers, body: iterate(chunks) };
@@ -32,11 +32,11 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
   };
 }
 
-/** Whoever gave up does not wait for the answer. */
-function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects as soon as the caller aborts. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = onAbort(signal, () => reject(signal.reason as Error));
-    void answer.then(resolve, reject).finally(forget);
+    void promise.then(resolve, reject).finally(forget);
   });
 }
 

@@ -22,11 +22,11 @@ export async function listenHttps(
     cert,
     key,
     allowHTTP1: true,
-    // Clients may show a certificate. Whether it is good is for the authenticator to say, in a Status.
+    // Clients may send a certificate. The authenticator verifies it, and rejects with a Status.
     ca: clientCa,
     requestCert: true,
     rejectUnauthorized: false,
-    // MiB that a connection's answers may wait in: 32 large lists at once are usual, node's 10 refuses them.
+    // MiB of buffers per connection: 32 large lists at once are usual, node's default of 10 rejects them.
     maxSessionMemory: 512,
     settings: { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 },
   });

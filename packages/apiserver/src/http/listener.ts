@@ -13,7 +13,7 @@ export type ListenOptions = {
 /** Where a server is to be reached. `caCert` is PEM. */
 export type ServerAddress = { readonly url: string; readonly caCert: string };
 
-/** The door to the network, open or not. */
+/** The HTTPS listener, open or closed. */
 export type Listener = {
   /** Throws while it is closed. */
   readonly address: ServerAddress;

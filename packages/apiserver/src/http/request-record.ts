@@ -3,7 +3,7 @@ import { isQualifiedName } from '@kubewright/kube/validation';
 import type { UserInfo } from '../request/user-info.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 
-/** What becomes known of a request while it is answered. */
+/** What is recorded of a request while it is handled. */
 export type RequestRecord = {
   readonly auditId: string;
   readonly receivedAt: Date;
@@ -13,11 +13,11 @@ export type RequestRecord = {
   readonly annotations: Map<string, string> | undefined;
   /** Who sent it. */
   readonly sender: UserInfo;
-  /** As whom it is answered, where the sender asked to be another. */
+  /** The impersonated user, if any. */
   impersonated?: UserInfo;
   info?: RequestInfo;
-  /** What it was refused with. */
-  refusal?: Status;
+  /** The Status of an error response. */
+  error?: Status;
 };
 
 /** Notes a value under a qualified name with a domain; the first value stays. Other keys are left out, as upstream. */

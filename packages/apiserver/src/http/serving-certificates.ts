@@ -1,6 +1,6 @@
 import { aYearFrom, type Authority, issueCertificate, makeAuthority } from '../certificates/authority.ts';
 
-/** PEM texts of a server that nobody signed for but itself. */
+/** PEM texts of a server with a CA of its own. */
 export type ServingCertificates = { readonly ca: string; readonly cert: string; readonly key: string };
 
 const OWN_NAMES = [

@@ -11,7 +11,7 @@ type Connection = {
   readonly session?: { readonly socket: { readonly remoteAddress?: string | undefined } } | undefined;
 };
 
-/** A request from a socket. Its signal is made when first asked for: few requests outlive their answer. */
+/** A request from a socket. Its signal is made when first read: few requests outlive their response. */
 export class SocketRequest implements HandledRequest {
   readonly method: ApiRequest['method'];
   readonly path: string;

@@ -1,7 +1,7 @@
 import type { Reply } from '../request/reply.ts';
 import { isStream } from './serve.ts';
 
-/** Calls back when an answer is complete: now, or when its stream ends. */
+/** Calls back when a response is complete: now, or when its stream ends. */
 export function whenComplete(reply: Reply, done: () => void): Reply {
   const { body } = reply;
   if (isStream(body)) return { ...reply, body: followed(body, done) };

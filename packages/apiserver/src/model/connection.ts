@@ -1,14 +1,14 @@
 import type { ApiRequest } from '@kubewright/kube';
 import type { Reply } from '../request/reply.ts';
 
-/** A subresource for which something else in the cluster answers: a Pod's `log`, a Node's `proxy`. */
+/** A subresource that is proxied to something else in the cluster: a Pod's `log`, a Node's `proxy`. */
 export type Connection = {
   /** As discovery shows it: mostly the kind of the options that the query holds. */
   readonly kind: string;
   readonly methods: readonly ApiRequest['method'][];
   /** It takes any path below it. */
   readonly subpaths: boolean;
-  /** Throws an `ApiServerError` where the request is refused before anyone is asked. */
+  /** Throws an `ApiServerError` where the request is rejected before it is forwarded. */
   readonly connect: (request: ConnectRequest) => Reply | Promise<Reply>;
 };
 

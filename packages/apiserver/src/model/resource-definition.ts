@@ -4,13 +4,13 @@ import type { Path } from '@kubewright/kube/fields';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
 
-/** What a strategy may know beside the object: who asks, when, and a way to look at other objects. */
+/** What a strategy gets beside the object: the time, random bytes, and a way to read other objects. */
 export type StrategyContext = {
   readonly now: Date;
   /** Random bytes; injected so that the simulation owns them. */
   readonly random: (size: number) => Uint8Array;
   readonly dryRun: boolean;
-  /** The object as the client wrote it: Go tells an empty map from none as long as it has not stored it. */
+  /** The object as the client wrote it: Go distinguishes an empty map from none until it has stored the object. */
   readonly sent?: JsonObject | undefined;
   /** Live objects of a resource, for allocations such as a Service's cluster IP. */
   readonly list: (group: string, resource: string) => Iterable<Stored>;
@@ -93,10 +93,10 @@ export type ResourceDefinition = {
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is accepted (`AllowUnconditionalUpdate`). Default: built-in kinds only. */
   readonly unconditionalUpdate?: boolean;
-  /** DELETE answers with the object as it was (`ReturnDeletedObject`), not with a Status: Pods, Services. */
+  /** DELETE returns the object as it was (`ReturnDeletedObject`), not a Status: Pods, Services. */
   readonly returnsDeleted?: boolean;
   /**
-   * Kinds that die gracefully (Pods): seconds between DELETE and the end, given what the client asked for.
+   * Kinds with graceful deletion (Pods): seconds between DELETE and removal, given what the client requested.
    * 0 deletes at once. Absent: every deletion is immediate but for finalizers.
    */
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
@@ -109,7 +109,7 @@ export type ResourceDefinition = {
   readonly createOnly?: boolean;
   /** Subresources that take a {@link createOnly} kind of their own by POST, by name: a ServiceAccount's `token`. */
   readonly createSubresources?: Readonly<Record<string, ResourceDefinition>>;
-  /** Subresources for which something in the cluster answers, by name: a Pod's `log`, a Node's `proxy`. */
+  /** Subresources that are proxied, by name: a Pod's `log`, a Node's `proxy`. */
   readonly connections?: Readonly<Record<string, Connection>>;
   readonly columns: readonly TableColumn[];
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
@@ -122,7 +122,7 @@ export type ResourceDefinition = {
   readonly fromOther?: (object: KubeObject) => KubeObject;
   /** The same on the way into the store, where that keeps another version, whose defaults come. */
   readonly toStorage?: (object: KubeObject) => KubeObject;
-  /** Every answer warns of it: the version is deprecated. */
+  /** The version is deprecated: the warning of every response. */
   readonly deprecation?: string;
   /**
    * What the first DELETE makes of an object, in place of marking or removing it: it sets the deletion timestamp

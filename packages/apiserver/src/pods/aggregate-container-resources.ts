@@ -6,7 +6,7 @@ import { objectAt, objectsAt, stringAt } from '../objects/read.ts';
 export type Amounts = Readonly<Record<string, string>>;
 
 /**
- * What a pod's containers ask for together (`resourcehelper.AggregateContainerRequests`): the containers and
+ * What a pod's containers request together (`resourcehelper.AggregateContainerRequests`): the containers and
  * sidecars run at once; an init container runs beside the sidecars started before it.
  */
 export function aggregateContainerResources(spec: JsonObject, which: 'requests' | 'limits'): Amounts {

@@ -3,7 +3,7 @@ import { maybeObject, objectAt, stringAt } from '../objects/read.ts';
 import { withField } from '../objects/change-object.ts';
 import { aggregateContainerResources } from './aggregate-container-resources.ts';
 
-/** Pod-level resources (KEP-2837): what a pod asks for as a whole follows from its limits and its containers. */
+/** Pod-level resources (KEP-2837): the requests of a pod as a whole follow from its limits and its containers. */
 export function defaultPodResources(spec: JsonObject): JsonObject {
   const resources = maybeObject(spec, 'resources');
   if (resources === undefined) return spec;

@@ -1,5 +1,5 @@
 /**
- * True where an image reference means the tag `latest`: it says so, or it has neither tag nor digest.
+ * True where an image reference has the tag `latest`, or neither tag nor digest.
  * What is no valid reference has no tag at all, as `k8s.io/kubernetes/pkg/util/parsers` sees it.
  */
 export function isLatest(image: string): boolean {

@@ -170,7 +170,7 @@ export const NETWORK_VOLUME_SOURCES: readonly SourceCheck[] = [
       ),
     ],
   },
-  { key: 'cephfs', refused: 'cephFS', check: needsList('monitors') },
+  { key: 'cephfs', forbiddenAs: 'cephFS', check: needsList('monitors') },
   { key: 'quobyte', check: validateQuobyte },
   { key: 'fc', check: validateFibreChannel },
   { key: 'flexVolume', check: validateFlexVolume },

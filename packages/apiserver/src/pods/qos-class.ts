@@ -5,7 +5,7 @@ import { isPositive } from '../validation/quantities.ts';
 
 const COMPUTE = ['cpu', 'memory'];
 
-/** Quality of service: `Guaranteed` where every container asks for exactly its limits, `BestEffort` where none asks. */
+/** Quality of service: `Guaranteed` where every container requests its limits, `BestEffort` where none has requests. */
 export function qosClass(spec: JsonObject): string {
   const parts = has(spec, 'resources')
     ? [objectAt(spec, 'resources')]

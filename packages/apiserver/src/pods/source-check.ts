@@ -7,7 +7,7 @@ export type SourceCheck = {
   readonly key: string;
   readonly check: (source: JsonObject, path: string, isPod: boolean) => Errors;
   readonly path?: string;
-  readonly refused?: string;
+  readonly forbiddenAs?: string;
 };
 
 /** `required` for each of `keys`. */

@@ -41,7 +41,7 @@ function validateNodeAffinity(affinity: JsonObject, path: string): Errors {
     ),
     ...each(objectsAt(affinity, PREFERRED), `${path}.${PREFERRED}`, (term, at) => [
       ...validateWeight(term, at),
-      // Any value is let pass here: a preference that nothing matches harms nobody.
+      // Any value is valid here: a preference that nothing matches does no harm.
       ...validateNodeTerm(objectAt(term, 'preference'), `${at}.preference`, () => NONE),
     ]),
   ];

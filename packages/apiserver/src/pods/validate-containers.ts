@@ -75,7 +75,7 @@ export function validateInitContainers(spec: JsonObject, path: string, context: 
     const again = names.has(name) ? [fieldErrors.duplicate(`${at}.name`, name)] : NONE;
     if (name !== '') names.add(name);
     const sidecar = stringAt(container, 'restartPolicy') === 'Always';
-    const refused = 'may not be set for init containers without restartPolicy=Always';
+    const detail = 'may not be set for init containers without restartPolicy=Always';
     return [
       ...validateContainer(container, at, context),
       ...validateRestartRules(container, at),
@@ -83,7 +83,7 @@ export function validateInitContainers(spec: JsonObject, path: string, context: 
       ...validateHostPorts([container], list),
       ...(sidecar
         ? validateHooksAndProbes(container, at, context)
-        : ONLY_SIDECARS.flatMap((key) => forbidden(has(container, key), `${at}.${key}`, refused))),
+        : ONLY_SIDECARS.flatMap((key) => forbidden(has(container, key), `${at}.${key}`, detail))),
       ...(sidecar ? NONE : validateInitResize(container, at)),
     ];
   });

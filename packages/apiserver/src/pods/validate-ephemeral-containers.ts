@@ -4,7 +4,7 @@ import { type Errors, each, forbidden, invalid, NONE } from '../validation/error
 import { has, objectsAt, stringAt } from '../objects/read.ts';
 import { type ContainerContext, validateContainer } from './validate-containers.ts';
 
-const REFUSED = 'cannot be set for an Ephemeral Container';
+const NOT_SETTABLE = 'cannot be set for an Ephemeral Container';
 const NOT_ALLOWED = [
   'ports',
   'resources',
@@ -37,7 +37,7 @@ export function validateEphemeralContainers(
       ...(target !== '' && !targets.has(target)
         ? [fieldErrors.notFound(`${at}.targetContainerName`, target)]
         : NONE),
-      ...NOT_ALLOWED.flatMap((key) => forbidden(isSet(container, key), `${at}.${key}`, REFUSED)),
+      ...NOT_ALLOWED.flatMap((key) => forbidden(isSet(container, key), `${at}.${key}`, NOT_SETTABLE)),
       ...validateMounts(container, at),
     ];
   });
@@ -51,8 +51,8 @@ function isSet(container: JsonObject, key: string): boolean {
 
 function validateMounts(container: JsonObject, path: string): Errors {
   return each(objectsAt(container, 'volumeMounts'), `${path}.volumeMounts`, (mount, at) => [
-    ...forbidden(stringAt(mount, 'subPath') !== '', `${at}.subPath`, REFUSED),
-    ...forbidden(stringAt(mount, 'subPathExpr') !== '', `${at}.subPathExpr`, REFUSED),
+    ...forbidden(stringAt(mount, 'subPath') !== '', `${at}.subPath`, NOT_SETTABLE),
+    ...forbidden(stringAt(mount, 'subPathExpr') !== '', `${at}.subPathExpr`, NOT_SETTABLE),
   ]);
 }
 

@@ -23,7 +23,7 @@ import {
   valueAt,
 } from '../objects/read.ts';
 
-/** What probes and lifecycle hooks need to know of their pod. */
+/** What the validation of probes and lifecycle hooks needs of their pod. */
 export type HandlerContext = {
   readonly gracePeriod: number | undefined;
   /** `spec.os.name`, undefined without `spec.os`. */
@@ -89,7 +89,7 @@ function validateProbe(value: JsonObject, path: string, context: HandlerContext)
   ];
 }
 
-/** One handler exactly; the first in the order of `kinds` is checked, the rest are refused. */
+/** One handler exactly; the first in the order of `kinds` is validated, the rest are forbidden. */
 function validateHandler(
   value: JsonObject,
   kinds: readonly string[],

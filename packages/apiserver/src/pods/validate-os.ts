@@ -15,22 +15,22 @@ export function validateOs(spec: JsonObject, path: string): Errors {
 }
 
 function validateLinux(spec: JsonObject, path: string): Errors {
-  const refuse = (owner: JsonObject, at: string): Errors =>
+  const rejectFields = (owner: JsonObject, at: string): Errors =>
     forbidden(
       has(objectAt(owner, 'securityContext'), 'windowsOptions'),
       `${at}.securityContext.windowsOptions`,
       'windows options cannot be set for a linux pod',
     );
-  return [...refuse(spec, path), ...visitContainers(spec, path, refuse)];
+  return [...rejectFields(spec, path), ...visitContainers(spec, path, rejectFields)];
 }
 
-const WINDOWS_REFUSES = 'cannot be set for a windows pod';
+const NOT_FOR_WINDOWS = 'cannot be set for a windows pod';
 
 function validateWindows(spec: JsonObject, path: string): Errors {
   const context = objectAt(spec, 'securityContext');
   const inContext = (...keys: readonly string[]): Errors =>
-    keys.flatMap((key) => forbidden(has(context, key), `${path}.securityContext.${key}`, WINDOWS_REFUSES));
-  const inSpec = (key: string, set: boolean): Errors => forbidden(set, `${path}.${key}`, WINDOWS_REFUSES);
+    keys.flatMap((key) => forbidden(has(context, key), `${path}.securityContext.${key}`, NOT_FOR_WINDOWS));
+  const inSpec = (key: string, set: boolean): Errors => forbidden(set, `${path}.${key}`, NOT_FOR_WINDOWS);
   return [
     ...inContext('appArmorProfile', 'seLinuxOptions'),
     ...inSpec('hostUsers', has(spec, 'hostUsers')),
@@ -50,7 +50,7 @@ function validateWindows(spec: JsonObject, path: string): Errors {
   ];
 }
 
-const CONTAINER_REFUSES = [
+const LINUX_ONLY = [
   'appArmorProfile',
   'seLinuxOptions',
   'seccompProfile',
@@ -65,7 +65,7 @@ const CONTAINER_REFUSES = [
 
 function validateWindowsContainer(container: JsonObject, path: string): Errors {
   const context = objectAt(container, 'securityContext');
-  return CONTAINER_REFUSES.flatMap((key) =>
-    forbidden(has(context, key), `${path}.securityContext.${key}`, WINDOWS_REFUSES),
+  return LINUX_ONLY.flatMap((key) =>
+    forbidden(has(context, key), `${path}.securityContext.${key}`, NOT_FOR_WINDOWS),
   );
 }

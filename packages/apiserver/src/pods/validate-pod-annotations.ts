@@ -101,7 +101,7 @@ function validateAppArmorAnnotations(metadata: JsonObject, spec: JsonObject, pat
     });
 }
 
-/** Where a profile is set both as an annotation and as a field, both must say the same. */
+/** Where a profile is set both as an annotation and as a field, both must agree. */
 export function validateProfilesMatch(metadata: JsonObject, spec: JsonObject, path: string): Errors {
   const annotations = objectAt(metadata, 'annotations');
   const podContext = objectAt(spec, 'securityContext');

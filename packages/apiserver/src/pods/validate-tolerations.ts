@@ -62,7 +62,7 @@ function validateOperator(operator: string, value: string, path: string): Errors
       return invalid(value !== '', path, value, "value must be empty when `operator` is 'Exists'");
     case 'Lt':
     case 'Gt':
-      // Listed and yet refused: their feature gate is off.
+      // Listed and yet invalid: their feature gate is off.
       return [fieldErrors.notSupported(path, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
     default:
       return oneOf(operator, path, ['Equal', 'Exists']);

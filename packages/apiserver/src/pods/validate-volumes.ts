@@ -48,7 +48,7 @@ function validateClaimIsNotCreated(volume: JsonObject, created: ReadonlySet<stri
   );
 }
 
-/** The first source in the server's order is checked, further ones are refused. */
+/** The first source in the server's order is validated, further ones are forbidden. */
 function validateSource(volume: JsonObject, path: string, isPod: boolean): Errors {
   const errors: FieldError[] = [...validateEmptyDir(volume, path)];
   let found = has(volume, 'emptyDir');
@@ -56,7 +56,7 @@ function validateSource(volume: JsonObject, path: string, isPod: boolean): Error
     const value = maybeObject(volume, source.key);
     if (value === undefined) continue;
     if (found)
-      errors.push(...forbidden(true, refusedAt(source, path), 'may not specify more than 1 volume type'));
+      errors.push(...forbidden(true, forbiddenAt(source, path), 'may not specify more than 1 volume type'));
     else errors.push(...source.check(value, `${path}.${source.path ?? source.key}`, isPod));
     found = true;
   }
@@ -64,8 +64,8 @@ function validateSource(volume: JsonObject, path: string, isPod: boolean): Error
   return errors;
 }
 
-function refusedAt(source: SourceCheck, path: string): string {
-  return `${path}.${source.refused ?? source.key}`;
+function forbiddenAt(source: SourceCheck, path: string): string {
+  return `${path}.${source.forbiddenAs ?? source.key}`;
 }
 
 function validateEmptyDir(volume: JsonObject, path: string): Errors {

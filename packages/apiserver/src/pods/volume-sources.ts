@@ -118,7 +118,7 @@ export const VOLUME_SOURCES: readonly SourceCheck[] = inServerOrder([
   { key: 'persistentVolumeClaim', check: (source, path) => needs(source, path, 'claimName') },
   {
     key: 'downwardAPI',
-    refused: 'downwarAPI',
+    forbiddenAs: 'downwarAPI',
     check: (source, path) => [
       ...validateMode(source, 'defaultMode', path),
       ...objectsAt(source, 'items').flatMap((file) => validateDownwardFile(file, path)),

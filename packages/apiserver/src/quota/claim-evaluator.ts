@@ -9,7 +9,7 @@ const STORAGE = 'requests.storage';
 const OF_CLASS = '.storageclass.storage.k8s.io/';
 const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
-/** Claims and the storage they ask for, in all and by class. */
+/** Claims and the storage they request, in all and by class. */
 export const claimEvaluator: Evaluator = {
   matching: (hard) =>
     hard.filter(
@@ -44,12 +44,12 @@ function classOf(claim: KubeObject): string {
   );
 }
 
-/** In whole bytes; what is allocated already counts where it is more than what is asked for. */
+/** In whole bytes; what is allocated already counts where it is more than the request. */
 function storageOf(claim: KubeObject): string | undefined {
-  const asked = maybeString(objectAt(specOf(claim), 'resources', 'requests'), 'storage');
-  if (asked === undefined) return undefined;
+  const requested = maybeString(objectAt(specOf(claim), 'resources', 'requests'), 'storage');
+  if (requested === undefined) return undefined;
   const allocated = maybeString(objectAt(statusOf(claim), 'allocatedResources'), 'storage');
-  const whole = rounded(asked);
+  const whole = rounded(requested);
   return allocated !== undefined && compareQuantity(allocated, whole) > 0 ? rounded(allocated) : whole;
 }
 
@@ -58,7 +58,7 @@ function rounded(amount: string): string {
   return formatQuantity({ unscaled: scaledQuantity(quantity), scale: 0, format: quantity.format });
 }
 
-/** Those that are asked for, in force, and on the way. */
+/** The classes that are requested, in force, and on the way. */
 function attributesClasses(claim: KubeObject): readonly string[] {
   const status = statusOf(claim);
   const names = [

@@ -14,7 +14,7 @@ const NAMES = [
   ...COMPUTE,
   ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ];
-/** Where a quota counts these, every container has to say how much it wants. */
+/** Where a quota counts these, every container must set them. */
 const REQUIRED = ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]);
 const DEVICES = 'deviceclass.resource.kubernetes.io/';
 

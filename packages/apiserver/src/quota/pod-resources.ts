@@ -31,7 +31,7 @@ function withGiven(pod: KubeObject): JsonObject {
   const status = statusOf(pod);
   const statuses = [...objectsAt(status, 'containerStatuses'), ...objectsAt(status, 'initContainerStatuses')];
   if (!statuses.some((one) => maybeObject(one, 'resources') !== undefined)) return specOf(pod);
-  const refused = objectsAt(status, 'conditions').some(
+  const infeasible = objectsAt(status, 'conditions').some(
     (condition) =>
       stringAt(condition, 'type') === 'PodResizePending' && stringAt(condition, 'reason') === 'Infeasible',
   );
@@ -39,9 +39,9 @@ function withGiven(pod: KubeObject): JsonObject {
     const own = statuses.find((one) => stringAt(one, 'name') === stringAt(container, 'name'));
     const actual = own === undefined ? undefined : maybeObject(own, 'resources');
     if (own === undefined || actual === undefined) return container;
-    const asked = refused ? {} : objectAt(container, 'resources');
-    const requests = [asked, actual].map((resources) => objectAt(resources, 'requests'));
-    const limits = [asked, actual].map((resources) => objectAt(resources, 'limits'));
+    const requested = infeasible ? {} : objectAt(container, 'resources');
+    const requests = [requested, actual].map((resources) => objectAt(resources, 'requests'));
+    const limits = [requested, actual].map((resources) => objectAt(resources, 'limits'));
     const most = {
       requests: greatest([...requests, objectAt(own, 'allocatedResources')]),
       limits: greatest(limits),

@@ -14,9 +14,9 @@ export const serviceEvaluator: Evaluator = {
     const type = stringAt(spec, 'type');
     const balanced = type === 'LoadBalancer';
     const ports = objectsAt(spec, 'ports');
-    // Without allocation only those count that are asked for by number.
-    const asked = balanced && valueAt(spec, 'allocateLoadBalancerNodePorts') === false;
-    const counted = asked ? ports.filter((port) => numberAt(port, 'nodePort') !== 0) : ports;
+    // Without allocation only ports with a number count.
+    const numbered = balanced && valueAt(spec, 'allocateLoadBalancerNodePorts') === false;
+    const counted = numbered ? ports.filter((port) => numberAt(port, 'nodePort') !== 0) : ports;
     const onNodes = balanced || type === 'NodePort' ? counted.length : 0;
     return new Map([
       ['count/services', '1'],

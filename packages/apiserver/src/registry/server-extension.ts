@@ -16,7 +16,7 @@ export type ObjectChange = {
   readonly previous?: Stored;
 };
 
-/** Who writes when the server itself does, as `metadata.managedFields` shall say it. */
+/** The manager of a write of the server itself, for `metadata.managedFields`. */
 export type ServerWrite = {
   /** Default `kube-apiserver`. */
   readonly manager?: string;
@@ -24,17 +24,17 @@ export type ServerWrite = {
   readonly subresource?: string;
 };
 
-/** What a part of the server that acts on stored objects may see and do. */
+/** What a server extension may read and write. */
 export type ExtensionHost = {
   readonly registry: Registry;
   readonly now: () => Date;
   /**
    * Calls `listener` after each committed write of a resource, in the order of the writes. The call comes in a later
-   * microtask: the request that wrote has its result already, as with a controller beside the server. What a server
-   * that began from a snapshot holds already is not told: list it.
+   * microtask: the request that wrote has its result already, as with a controller beside the server. There are no
+   * events of the objects of a snapshot: list them.
    */
   observe(group: string, resource: string, listener: (change: ObjectChange) => void): () => void;
-  /** From now on the stored objects of a resource read as `read` makes them of what was written. */
+  /** From now on the stored objects of a resource are what `read` makes of what was written. */
   reread(group: string, resource: string, read: (object: KubeObject) => KubeObject): void;
   get(ref: ObjectRef): Stored | undefined;
   list(group: string, resource: string): readonly Stored[];

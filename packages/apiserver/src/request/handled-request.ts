@@ -3,8 +3,8 @@ import type { Reply } from './reply.ts';
 import type { UserInfo } from './user-info.ts';
 
 /**
- * Answers a request of a known user: at once, unless someone outside is asked about a write. Never rejects. The same
- * function serves sockets and the in-process transport.
+ * Handles a request of an authenticated user: at once, unless it waits for a webhook or another server. Never rejects.
+ * The same function serves sockets and the in-process transport.
  */
 export type Handler = (request: HandledRequest, user: UserInfo) => Reply | Promise<Reply>;
 

@@ -1,6 +1,6 @@
 import { failure, notAcceptable } from '../api-server-error.ts';
 
-/** The form of an answer that a client asked for. */
+/** The negotiated form of a response. */
 export type OutputForm = {
   readonly media: 'json' | 'yaml';
   /** The object itself, or what kubectl prints from, or its metadata only. */
@@ -16,8 +16,8 @@ const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMeta
 const known = new Map<string, OutputForm | 'unknown media' | undefined>();
 
 /**
- * Chooses the form of the answer; throws 406 when nothing of `Accept` can be had.
- * Lists and watches know `streams` of events; all but questions know `tables`.
+ * Negotiates the form of the response; throws 406 when nothing of `Accept` can be served.
+ * `streams`: lists and watches. `tables`: everything but create-only resources.
  */
 export function negotiate(
   accept: string | undefined,
@@ -33,7 +33,7 @@ export function negotiate(
 
 function formFor(accept: string): ReturnType<typeof chooseForm> {
   if (!known.has(accept)) {
-    // Clients send a handful of values; whoever sends others does not get to fill our memory.
+    // Clients send a handful of values; a client that sends many others must not fill the memory.
     if (known.size > 100) known.clear();
     known.set(accept, chooseForm(parseAccept(accept)));
   }
@@ -52,7 +52,7 @@ function chooseForm(clauses: readonly AcceptClause[]): OutputForm | 'unknown med
   return form ?? (anything ? undefined : 'unknown media');
 }
 
-/** No media type of ours is named at all: a router in front of the real handlers answers that. */
+/** No media type of ours is accepted at all: in a real server, a router in front of the handlers rejects that. */
 function noRepresentation(streams: boolean): Error {
   const types = streams ? [...ACCEPTED, ...STREAMS] : ACCEPTED;
   const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`;

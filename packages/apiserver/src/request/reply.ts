@@ -1,14 +1,14 @@
 import { type Json, chunksOfValue, type Status, stringifyJson } from '@kubewright/kube';
 import { statusJson } from '../api-server-error.ts';
 
-/** An answer before it is bound to a wire: bytes that are all there, or a stream. */
+/** A response before it is bound to a transport: bytes that are all there, or a stream. */
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: readonly Uint8Array[] | AsyncIterableIterator<Uint8Array>;
 };
 
-/** No answer: the connection breaks off instead. */
+/** No response: the connection is reset instead. */
 export const CUT: Reply = { status: 0, headers: {}, body: [] };
 
 export function isCut({ status }: Reply): boolean {
@@ -43,7 +43,7 @@ export function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
-/** `Warning: 299` headers as Kubernetes quotes them; duplicates are said once. */
+/** `Warning: 299` headers as Kubernetes quotes them, without duplicates. */
 export function withWarnings(reply: Reply, warnings: readonly string[]): Reply {
   if (warnings.length === 0) return reply;
   const values = fitting([...new Set(warnings)]).map((text) => `299 - ${quote(text)}`);
@@ -54,7 +54,7 @@ export function withWarnings(reply: Reply, warnings: readonly string[]): Reply {
 const ALL_WARNINGS = 4096;
 const ONE_WARNING = 256;
 
-/** Headers are limited at every step of the way: a body with a thousand unknown fields must not cost the answer. */
+/** Every hop limits headers: the warnings of a thousand unknown fields must not lose the response. */
 function fitting(warnings: readonly string[]): readonly string[] {
   if (warnings.reduce((sum, text) => sum + text.length, 0) <= ALL_WARNINGS) return warnings;
   const fit: string[] = [];

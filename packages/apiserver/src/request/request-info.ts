@@ -61,7 +61,7 @@ function splitPath(path: string): string[] | undefined {
   }
 }
 
-/** `/api/v1/watch/…` is how one asked for a watch before there was a parameter. */
+/** `/api/v1/watch/…` is the older form of `?watch=true`. */
 function resourceInfo(parts: readonly string[]): (ResourceInfo & { readonly watch: boolean }) | undefined {
   const [prefix, ...after] = parts;
   const core = prefix === 'api';

@@ -1,10 +1,10 @@
 /**
- * A computation that may have to wait for the outside, and says for what by yielding it. One that waits for nothing is
+ * A computation that may have to wait, and yields the promise that it waits for. One that waits for nothing is
  * done in the turn of the event loop in which it began.
  */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 
-/** Waits within {@link Steps}: `const answer = yield* wait(promise)`. */
+/** Waits within {@link Steps}: `const response = yield* wait(promise)`. */
 export function* wait<T>(promise: Promise<T>): Steps<T> {
   return (yield promise) as T;
 }

@@ -1,4 +1,4 @@
-/** Who asks; the vocabulary of `authentication.k8s.io/v1 UserInfo`. */
+/** An authenticated user; the vocabulary of `authentication.k8s.io/v1 UserInfo`. */
 export type UserInfo = {
   readonly username: string;
   readonly uid?: string;

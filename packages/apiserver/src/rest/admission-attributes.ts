@@ -18,7 +18,7 @@ export type AdmissionAttributes = {
   /** In the kind's version; absent on CREATE. */
   readonly oldObject?: KubeObject;
   readonly dryRun: boolean;
-  /** `CreateOptions`, `UpdateOptions` or `DeleteOptions`; made when asked for. */
+  /** `CreateOptions`, `UpdateOptions` or `DeleteOptions`; made when first read. */
   readonly options: () => JsonObject;
 };
 

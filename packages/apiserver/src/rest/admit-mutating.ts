@@ -51,7 +51,7 @@ export function* admitDelete({ admission }: RestContext, attributes: AdmissionAt
   yield* admission.validate(attributes);
 }
 
-/** Claims that nobody could read again are put back as they were. */
+/** managedFields that cannot be decoded are reset to what they were. */
 function withValidManagers(mutated: KubeObject, before: KubeObject, warnings: string[]): KubeObject {
   const { managedFields } = mutated.metadata;
   if (managedFields === undefined || managedFields === before.metadata.managedFields) return mutated;

@@ -3,7 +3,7 @@ import { getOwn, KubeError } from '@kubewright/kube';
 import { ConflictError } from '@kubewright/kube/merge';
 import { failure } from '../api-server-error.ts';
 
-/** A refusal of kube's merge code as the API says it. */
+/** An error of kube's merge code as an API error. */
 export function applyFailure(error: unknown): unknown {
   if (error instanceof ConflictError) {
     const { causes } = error;

@@ -36,7 +36,7 @@ export function mediaType(contentType = ''): string {
   return (at < 0 ? contentType : contentType.slice(0, at)).trim().toLowerCase();
 }
 
-/** Parses JSON; duplicates are looked for only where someone wants to hear of them. */
+/** Parses JSON; looks for duplicates only where they are to be reported. */
 export function parseJsonBody(bytes: Uint8Array, strict: boolean): Body {
   if (!strict) return { value: parseJson(bytes), strict: [] };
   const { value, duplicates } = parseJsonStrict(bytes);

@@ -13,13 +13,13 @@ export function encodeContinue(revision: number, lastKey: string): string {
 export function decodeContinue(token: string): ContinueToken {
   const { v, rv, start } = parse(token);
   if (v !== 'meta.k8s.io/v1') {
-    refuse(`: server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
+    reject(`: server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
   }
   if (typeof rv !== 'number' || rv === 0) {
-    return refuse(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+    return reject(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   }
   if (typeof start !== 'string' || start === '') {
-    return refuse(': encoded start key empty (version meta.k8s.io/v1)');
+    return reject(': encoded start key empty (version meta.k8s.io/v1)');
   }
   return { revision: rv, start };
 }
@@ -29,11 +29,11 @@ function parse(token: string): { readonly v?: unknown; readonly rv?: unknown; re
     const value = parseJson(Buffer.from(token, 'base64url'));
     if (isJsonObject(value)) return value;
   } catch (error) {
-    return refuse(`: ${errorText(error)}`);
+    return reject(`: ${errorText(error)}`);
   }
-  return refuse('');
+  return reject('');
 }
 
-function refuse(why: string): never {
+function reject(why: string): never {
   throw badRequest(`invalid continue token: continue key is not valid${why}`);
 }

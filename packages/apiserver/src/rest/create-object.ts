@@ -102,8 +102,8 @@ function lookUp({ store }: RestContext, request: ResourceRequest, name: string):
 }
 
 /**
- * An object that is not there yet as it is to be stored: prepared by its kind, valid, and nobody objects; `authorize`
- * throws where its user may not create it.
+ * A new object as it is to be stored: prepared by its kind, valid and admitted; `authorize` throws where its user may
+ * not create it.
  */
 export function* completeNew(
   context: RestContext,
@@ -116,7 +116,7 @@ export function* completeNew(
   const complete = prepare(context, request, object, dryRun);
   authorize?.();
   yield* admitValidating(context, createAttributes(request, complete, dryRun));
-  // It is the store that refuses one, and a dry run does not come there.
+  // The store rejects one, and a dry run does not get there.
   if (!dryRun && complete.metadata.resourceVersion !== undefined) {
     throw failure(500, '', 'resourceVersion should not be set on objects to be created');
   }

@@ -48,8 +48,8 @@ function decodeAs({ schema, structural = schema, builtIn }: ResourceDefinition, 
 }
 
 /**
- * An empty list of managedFields is no zero value that decoding may drop: it asks for tracking to begin anew.
- * Who records managers takes it out again. Of a custom resource it says nothing, in Go's reading of it.
+ * Decoding keeps an empty list of managedFields: it resets the tracking of managers.
+ * Recording managers removes it again. Of a custom resource it has no effect, as in Go's decoder.
  */
 function withReset(object: KubeObject, value: JsonObject): KubeObject {
   const metadata = getOwn(value, 'metadata');
@@ -89,15 +89,15 @@ export function decodeBody(
   return object;
 }
 
-/** Strict findings become warnings or, under `Strict`, the error that `refuse` makes of them. */
+/** Strict findings become warnings or, under `Strict`, the error that `reject` makes of them. */
 export function report(
   findings: readonly string[],
   fieldValidation: FieldValidation,
   warnings: string[],
-  refuse: (text: string) => Error,
+  reject: (text: string) => Error,
 ): void {
   if (findings.length === 0 || fieldValidation === 'Ignore') return;
-  if (fieldValidation === 'Strict') throw refuse(`strict decoding error: ${findings.join(', ')}`);
+  if (fieldValidation === 'Strict') throw reject(`strict decoding error: ${findings.join(', ')}`);
   warnings.push(...findings);
 }
 
@@ -138,27 +138,27 @@ const TYPE_META =
 
 /** The value of a body under the endpoint's kind; throws 400 when it is no object or of another kind. */
 function typedBody(definition: ResourceDefinition, value: Json, body: Uint8Array): JsonObject {
-  const refuse = (why: string): never => {
+  const reject = (why: string): never => {
     throw unrecognized(
       definition,
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${why}`,
       body,
     );
   };
-  if (!isJsonObject(value)) return refuse(`${goKind(value)} into ${TYPE_META}`);
+  if (!isJsonObject(value)) return reject(`${goKind(value)} into ${TYPE_META}`);
   for (const key of ['apiVersion', 'kind']) {
     const text = getOwn(value, key) ?? '';
-    if (typeof text !== 'string') refuse(`${goKind(text)} into Go struct field .${key} of type string`);
+    if (typeof text !== 'string') reject(`${goKind(text)} into Go struct field .${key} of type string`);
   }
   checkSaysType(definition, value, body);
   return ofKind(definition, value, (why) => cannotHandle(definition, value, why));
 }
 
-/** The value as of the endpoint's kind: absent `kind` and `apiVersion` are filled in, others are refused. */
+/** The value as of the endpoint's kind: absent `kind` and `apiVersion` are filled in, others are rejected. */
 export function ofKind(
   definition: ResourceDefinition,
   value: JsonObject,
-  refuse: (why: string) => Error,
+  reject: (why: string) => Error,
 ): JsonObject {
   const expected = apiVersionOf(definition);
   const apiVersion = textOr(getOwn(value, 'apiVersion'), expected);
@@ -167,12 +167,12 @@ export function ofKind(
   if (!definition.builtIn) throw ofAnotherKind(definition, value, apiVersion, kind);
   const { group, version } = parseApiVersion(apiVersion);
   if (loadCatalogue().schemaOf({ group, version, kind }) === undefined) {
-    throw refuse(
+    throw reject(
       `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   const internal = definition.group === '' ? 'core' : definition.group.split('.')[0];
-  throw refuse(`converting (${version}.${kind}) to (${internal}.${definition.kind}): unknown conversion`);
+  throw reject(`converting (${version}.${kind}) to (${internal}.${definition.kind}): unknown conversion`);
 }
 
 /** A custom resource of another kind or version is a valid object, but not of this endpoint. */

@@ -48,14 +48,14 @@ export function* deleteObject(
   }
 }
 
-/** The deletion goes on already and nobody is asked about it again: this one changes nothing. */
+/** The object is being deleted already: this request changes nothing, and admission does not see it. */
 function isUnderWay(rules: DeletionRules, object: KubeObject, options: DeleteOptions): boolean {
   if (object.metadata.deletionTimestamp === undefined) return false;
   if (isNamespace(rules)) return namespaceFinalizers(object) > 0;
   return rules.gracePeriod !== undefined && outlasts(object, options);
 }
 
-/** An object that dies gracefully, and not later than is asked for. */
+/** An object that is being deleted gracefully, and no later than requested. */
 function outlasts(object: KubeObject, { gracePeriodSeconds: requested }: DeleteOptions): boolean {
   const left = graceOf(object);
   return left > 0 && (requested === undefined || requested >= left);
@@ -134,7 +134,7 @@ export function checkPreconditions(
   { uid, resourceVersion }: DeleteOptions,
 ): void {
   const kind = { group: definition.group, resource: definition.kind };
-  const refuse = (what: string, wanted: string, is: string, how: string): never => {
+  const reject = (what: string, wanted: string, is: string, how: string): never => {
     if (isNamespace(definition)) {
       const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${is}`;
       throw conflict(definition, name, why);
@@ -143,10 +143,10 @@ export function checkPreconditions(
     throw conflict(kind, name, `${why}. The object might have been ${how}`);
   };
   if (uid !== undefined && uid !== object.metadata.uid) {
-    refuse('UID', uid, object.metadata.uid, 'deleted and then recreated');
+    reject('UID', uid, object.metadata.uid, 'deleted and then recreated');
   }
   if (resourceVersion !== undefined && resourceVersion !== String(revision)) {
-    refuse('ResourceVersion', resourceVersion, String(revision), 'modified');
+    reject('ResourceVersion', resourceVersion, String(revision), 'modified');
   }
 }
 
@@ -229,7 +229,7 @@ function markDeleting(object: KubeObject, now: Date): KubeObject {
   return withMeta(object, { ...object.metadata, deletionGracePeriodSeconds: 0 });
 }
 
-/** The object's finalizers with those for the garbage collector that the options ask for. */
+/** The object's finalizers with those that the options' propagation policy adds for the garbage collector. */
 function finalizersFor(
   rules: DeletionRules,
   { metadata }: KubeObject,
@@ -248,7 +248,7 @@ const FINALIZER_OF: ReadonlyMap<string, string | undefined> = new Map([
   ['Background', undefined],
 ]);
 
-/** What the caller says counts, then what the object's finalizers say, then what its kind does. */
+/** The caller's options decide, then the object's finalizers, then its kind's default. */
 function collectorFinalizer(
   rules: DeletionRules,
   own: readonly string[],

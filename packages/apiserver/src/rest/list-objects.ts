@@ -19,7 +19,7 @@ const LIST_TOO_OLD = 'The resourceVersion for the provided list is too old.';
 const CONTINUE_TOO_OLD =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.';
 
-/** The objects that a list asks for, at the revision that it asks for. */
+/** The objects that a list selects, at the revision that it requests. */
 export function listObjects(store: Store, request: ResourceRequest, options: ListOptions): Page {
   const { definition, namespace } = request;
   const collection = store.collection(definition.group, definition.resource);
@@ -34,7 +34,7 @@ export function listObjects(store: Store, request: ResourceRequest, options: Lis
   });
 }
 
-/** Any state will do: the real one answers from its watch cache, which has no pages. */
+/** Any state will do: the real server reads its watch cache, which has no pages. */
 function unlimitedFromCache(options: ListOptions): ListOptions {
   return options.resourceVersion === '0' && options.continueToken === '' ? { ...options, limit: 0 } : options;
 }

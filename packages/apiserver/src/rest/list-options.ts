@@ -11,7 +11,7 @@ import { nameOf, namespaceOf } from '../objects/name-of.ts';
 export type ListOptions = {
   /** Undefined: everything matches. */
   readonly matches: ((object: KubeObject) => boolean) | undefined;
-  /** Set when the field selector (or the path) asks for one object by name. */
+  /** Set when the field selector (or the path) selects one object by name. */
   readonly name: string | undefined;
   readonly limit: number;
   readonly continueToken: string;

@@ -3,7 +3,7 @@ import type { ListNode, SchemaNode } from '@kubewright/kube/schema';
 import { getOwn, isJsonArray, isJsonObject, jsonEqual } from '@kubewright/kube';
 
 /**
- * A strategic patch as merging leaves it, which is how its refusal shows it: directives are used up, and what goes
+ * A strategic patch as merging leaves it, which is how its errors show it: directives are used up, and what goes
  * where there was nothing has lost its nulls. List items that are new are as they were sent.
  */
 export function mergedPatch(patch: JsonObject, live: JsonObject, node: SchemaNode | undefined): JsonObject {

@@ -9,7 +9,7 @@ export function withMeta(object: KubeObject, metadata: ObjectMeta): KubeObject {
   return { ...object, metadata };
 }
 
-/** Removes what only the server says of an object that is created. */
+/** Removes the system fields from an object that is to be created. */
 export function withoutSystemFields(object: KubeObject): KubeObject {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, selfLink, ...rest } =
     object.metadata;
@@ -17,7 +17,7 @@ export function withoutSystemFields(object: KubeObject): KubeObject {
   return found.every((value) => value === undefined) ? object : withMeta(object, rest);
 }
 
-/** Puts the request's namespace into the object; throws 400 when the object says another. */
+/** Puts the request's namespace into the object; throws 400 where the object has another. */
 export function inRequestNamespace(
   object: KubeObject,
   { definition, namespace }: ResourceRequest,
@@ -93,7 +93,7 @@ export function withGeneration(object: KubeObject, generation: number | undefine
 
 const NOT_SPEC = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Does anything differ that `metadata.generation` counts: all but metadata and, where it is its own door, status? */
+/** Does anything differ that `metadata.generation` counts: all but metadata and a status with a subresource of its own? */
 export function contentDiffers(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
   const hasStatus = definition.builtIn || definition.status !== undefined;
   const counted = (key: string): boolean => !NOT_SPEC.has(key) && !(hasStatus && key === 'status');

@@ -157,7 +157,7 @@ function applied(patch: () => Json): Json {
   }
 }
 
-/** The real one hides what was wrong; this text is all that its clients know. */
+/** The real server hides the reason; clients get only this text. */
 function rejected(): Error {
   return failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
@@ -204,7 +204,7 @@ type Patched = {
   readonly value: Json;
   readonly findings: readonly string[];
   readonly shown?: () => string;
-  /** With its fields in the order in which faults are told; by name where absent. */
+  /** With its fields in the order in which errors are reported; by name where absent. */
   readonly ordered?: () => Json;
   readonly encodeJson?: (error: string) => string;
 };
@@ -215,19 +215,19 @@ function decodePatched(
   { value, findings, shown, ordered, encodeJson = (error) => error }: Patched,
   { fieldValidation }: WriteOptions,
 ): KubeObject {
-  const refuse = (detail: string): Error =>
+  const reject = (detail: string): Error =>
     invalid({ group: '', kind: '' }, '', [
       { type: 'Invalid', field: 'patch', value: shown?.() ?? canonicalJson(value), detail },
     ]);
-  if (!isJsonObject(value)) throw refuse(`json: cannot unmarshal ${goKind(value)} into Go value`);
-  const { object, strict, errors } = faultsInOrder(definition, ofKind(definition, value, refuse), ordered);
-  if (errors.length > 0) throw refuse(encodeJson(errors.join(', ')));
-  report([...findings, ...strict], fieldValidation, warnings, refuse);
+  if (!isJsonObject(value)) throw reject(`json: cannot unmarshal ${goKind(value)} into Go value`);
+  const { object, strict, errors } = faultsInOrder(definition, ofKind(definition, value, reject), ordered);
+  if (errors.length > 0) throw reject(encodeJson(errors.join(', ')));
+  report([...findings, ...strict], fieldValidation, warnings, reject);
   sent.object = value;
   return object;
 }
 
-/** A patched object goes through JSON once more, which orders its fields: faults are told in that order. */
+/** A patched object goes through JSON once more, which orders its fields: errors are reported in that order. */
 function faultsInOrder(
   definition: ResourceDefinition,
   value: JsonObject,

@@ -13,7 +13,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, Strategy } from '../model/resource-definition.ts';
 import { inVersion, inStorageVersion } from '../model/in-version.ts';
 
-/** Who writes, when, and through which door. */
+/** The field manager, the time and the subresource of a write. */
 export type Writer = {
   readonly manager: string;
   /** Empty for the object itself. */
@@ -25,7 +25,7 @@ export type Writer = {
 /** The schemas of all served versions of a resource, and the way of its objects between them. */
 function schemasOf(registry: Registry, definition: ResourceDefinition): VersionedSchemas {
   const { group, resource, builtIn } = definition;
-  // The kinds of questions about a resource are not served by themselves.
+  // The kinds of create-only subresources are not in the registry.
   const versions = [definition, ...registry.versions(group, resource)];
   const find = (apiVersion: string): ResourceDefinition | undefined =>
     versions.find((candidate) => apiVersionOf(candidate) === apiVersion);
@@ -44,7 +44,7 @@ function schemasOf(registry: Registry, definition: ResourceDefinition): Versione
   };
 }
 
-/** A custom resource's other version may not know all its fields: then its claims cannot be told there. */
+/** A custom resource's other version may lack some of its fields: then managed fields cannot be converted. */
 function renamed(
   object: KubeObject,
   apiVersion: string,

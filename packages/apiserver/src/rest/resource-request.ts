@@ -16,14 +16,14 @@ export type ResourceRequest = {
   readonly body: Uint8Array;
   readonly user: UserInfo;
   readonly output: OutputForm;
-  /** Aborted when the client goes away; made when first asked for, which only a watch does. */
+  /** Aborted when the client disconnects; made when first read, which only a watch does. */
   readonly signal: () => AbortSignal | undefined;
   /** Texts for `Warning` headers, filled on the way. */
   readonly warnings: string[];
-  /** What the write asks for as its client wrote it: empty maps in it, which decoding drops. Filled on the way. */
+  /** The body as its client wrote it, with the empty maps that decoding drops. Filled on the way. */
   readonly sent: { object?: JsonObject };
   /** When it came, in milliseconds of the server's clock. */
   readonly receivedAt: number;
-  /** Notes something for the audit log; what has been said under a key stays. */
+  /** Adds an annotation to the audit event; the first value of a key stays. */
   readonly annotate: (key: string, value: string) => void;
 };

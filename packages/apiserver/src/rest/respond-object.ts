@@ -19,7 +19,7 @@ export function tableRequest({ now }: RestContext, request: ResourceRequest): Ta
   return { definition, metaVersion: output.metaVersion, include: includeObject(query), now: now() };
 }
 
-/** Answers with one object, in the form that was asked for. */
+/** Responds with one object, in the negotiated form. */
 export function respondObject(
   context: RestContext,
   request: ResourceRequest,
@@ -36,11 +36,11 @@ export function respondObject(
   }
   if (output.as !== 'Object') return jsonReply(code, partialMetadata(object, output.metaVersion));
   if (stored !== undefined) return bytesReply(code, [encodedAs(stored, definition)]);
-  // What is answered with a Status has another kind than what was sent.
+  // A response that is a Status has another kind than the request.
   return bytesReply(code, [encode(object.kind === 'Status' ? object : inVersion(object, definition))]);
 }
 
-/** Answers with a page of a list, in the form that was asked for. */
+/** Responds with a page of a list, in the negotiated form. */
 export function respondList(context: RestContext, request: ResourceRequest, page: Page): Reply {
   const { definition, output } = request;
   const apiVersion = apiVersionOf(definition);

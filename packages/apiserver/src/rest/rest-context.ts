@@ -21,7 +21,7 @@ export type RestContext = {
   /** Of resources that can only be created, by kind. */
   readonly createHandlers: Readonly<Record<string, CreateHandler>>;
   readonly clock: Clock;
-  /** What the clock says. */
+  /** The time of `clock`. */
   readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
   readonly log: (message: string, details?: Readonly<Record<string, unknown>>) => void;

@@ -24,7 +24,7 @@ import type { Steps } from '../request/steps.ts';
 import { replaceObject } from './replace-object.ts';
 import { watchObjects } from './watch-objects.ts';
 
-/** Answers a request on a resource by its verb. Throws {@link ApiServerError} where it refuses. */
+/** Handles a request on a resource by its verb. Throws an {@link ApiServerError} where it is rejected. */
 export function* serveResource(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
   const definition = createSubresource(request);
   if (definition === undefined) return yield* serveObjects(context, request, verb);
@@ -43,7 +43,7 @@ function* serveObjects(context: RestContext, request: ResourceRequest, verb: str
   }
   const write = WRITES[verb];
   if (write !== undefined) return yield* write(context, request);
-  return READS[verb]?.(context, request) ?? refuseVerb();
+  return READS[verb]?.(context, request) ?? rejectVerb();
 }
 
 function createSubresource({
@@ -53,14 +53,14 @@ function createSubresource({
   return Object.hasOwn(createSubresources, subresource) ? createSubresources[subresource] : undefined;
 }
 
-function refuseVerb(): never {
+function rejectVerb(): never {
   throw methodNotAllowed();
 }
 
 function checkSubresourceVerb(subresource: string, verb: string): void {
   // A namespace is finalized by PUT only: its finalizers are not to be patched by guess.
   const verbs = subresource === 'finalize' ? ['update'] : ['get', 'update', 'patch'];
-  if (!verbs.includes(verb)) refuseVerb();
+  if (!verbs.includes(verb)) rejectVerb();
 }
 
 type VerbHandler<R> = (context: RestContext, request: ResourceRequest) => R;
@@ -90,7 +90,7 @@ function getObject(context: RestContext, request: ResourceRequest): Reply {
   return respondObject(context, request, 200, { object: stored.object, stored });
 }
 
-/** A get may ask for a state that is not older than one it knows. */
+/** A get may request a state that is not older than its `resourceVersion`. */
 function checkRevision(text: string, current: number): void {
   const wanted = getRevision(text);
   if (wanted > current) throw revisionTooLarge(wanted, current);
@@ -147,7 +147,7 @@ function* removeObject(context: RestContext, request: ResourceRequest): Steps<Re
   });
 }
 
-/** DELETE on a collection: each object as if it were asked for alone; answers with what was found. */
+/** DELETE on a collection: deletes each object as if alone, and returns what was found. */
 function* removeCollection(context: RestContext, request: ResourceRequest): Steps<Reply> {
   const selection = listOptions(request, false);
   const options = readDeleteOptions(request);

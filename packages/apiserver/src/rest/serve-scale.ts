@@ -35,7 +35,7 @@ export function* serveScale(
   return jsonReply(200, shown(mapping, written));
 }
 
-/** A Scale as it is answered: whose its replicas are is told by the object itself. */
+/** A Scale as it is returned: the managers of its replicas are in the object itself. */
 function shown(mapping: ScaleMapping, object: KubeObject): KubeObject {
   return scaleOf(mapping, object, {});
 }

@@ -3,7 +3,7 @@ import { compareCodePoints, getOwn, isJsonArray, isJsonObject, setOwn } from '@k
 
 /**
  * A JSON-patched value with the order of fields that Go's patch leaves: objects on the way to what was touched are
- * sorted, all else is as it was sent. Faults are told in that order.
+ * sorted, all else is as it was sent. Errors are reported in that order.
  */
 export function sortPatched(value: Json, operations: Json): Json {
   const pointers = isJsonArray(operations) ? operations.flatMap(pointersOf) : [];

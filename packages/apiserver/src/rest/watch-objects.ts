@@ -23,7 +23,7 @@ import { partialMetadata, tableOf } from './table-of.ts';
 
 /** A real server ends a watch that names no timeout after 30 to 60 minutes, at random. */
 const SHORTEST_SECONDS = 1800;
-/** How often a quiet watch that asked for it hears where the server is. */
+/** How often a quiet watch with `allowWatchBookmarks` gets a bookmark. */
 const BOOKMARK_MS = 60_000;
 
 /** How a watcher wants its objects: shared frames for whole objects, own ones for tables and metadata. */
@@ -39,7 +39,7 @@ export function watchObjects(context: RestContext, request: ResourceRequest, opt
   try {
     return { status: 200, headers, body: openWatch(context, request, options) };
   } catch (error) {
-    // As the real one does: past the checks of its parameters, a watch tells its errors as an event.
+    // As in the real server: once its parameters are valid, a watch sends its errors as an event.
     if (!isStatusError(error) || error.code === 500) throw error;
     const line = `{"type":"ERROR","object":${stringifyJson(statusJson(error.status))}}\n`;
     const queue = new WatchQueue(1, [Buffer.from(line)].values(), () => {});

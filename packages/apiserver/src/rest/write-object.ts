@@ -1,6 +1,6 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import { type WriteAttributes, updateAttributes } from './admission-attributes.ts';
-import { refused } from '../auth/refused.ts';
+import { accessForbidden } from '../auth/access-forbidden.ts';
 import type { Strategy } from '../model/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
 import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
@@ -17,7 +17,7 @@ import { contentDiffers, keepSystemFields, withGeneration, withMeta } from './ob
 import { pathSegmentErrors } from './path-segment-errors.ts';
 import type { Steps } from '../request/steps.ts';
 
-/** A write of one object, whichever verb asks for it: update, patch or apply, of the object or of a subresource. */
+/** A write of one object: update, patch or apply, of the object or of a subresource. */
 export type ObjectWrite = {
   readonly dryRun: boolean;
   /** Of the object itself or of the subresource that is written. */
@@ -82,7 +82,7 @@ function checkMayCreate({ authorize }: RestContext, request: ResourceRequest): v
   const { group, resource } = definition;
   const access = { verb: 'create', path: '', resource: { group, resource, subresource, namespace, name } };
   const { allowed, reason } = authorize({ user, info: access });
-  if (!allowed) throw refused(user, access, reason);
+  if (!allowed) throw accessForbidden(user, access, reason);
 }
 
 function* update(
@@ -118,7 +118,7 @@ function checkUid(
   );
 }
 
-/** The object at the live one's resourceVersion; refuses one that was made from another. */
+/** The object at the live one's resourceVersion; throws a conflict where it was made from another. */
 function atRevision({ definition, name }: ResourceRequest, object: KubeObject, live: Stored): KubeObject {
   const wanted = object.metadata.resourceVersion ?? '';
   const { resourceVersion } = live.metadata;

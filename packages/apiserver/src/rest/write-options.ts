@@ -42,7 +42,7 @@ export function writeOptions(
 /** What a client that names no manager is recorded as: its program's name. */
 function managerFromUserAgent(userAgent = ''): string {
   const [name = ''] = userAgent.split('/');
-  // As the real one does: over the limit the name is cut by code points that print, not refused.
+  // As in the real server: over the limit the name is cut by printable code points, not rejected.
   let manager = '';
   for (const char of name) {
     if (Buffer.byteLength(manager) + Buffer.byteLength(char) > MANAGER_LIMIT) break;

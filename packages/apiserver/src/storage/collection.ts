@@ -6,7 +6,7 @@ import { forgetEncodings, rereadObject, type StoredObject, storeObject } from '.
 export type CollectionOptions = {
   readonly nextRevision: () => number;
   readonly history: number;
-  /** What came before is not known here: the collection begins after this revision. Default 0. */
+  /** The collection begins after this revision: what came before is compacted. Default 0. */
   readonly lostRevision?: number;
 };
 
@@ -69,7 +69,7 @@ export class Collection {
     return stored;
   }
 
-  /** Removes; answers the last state under the revision of its deletion. */
+  /** Removes; returns the last state under the revision of its deletion. */
   remove(key: string): StoredObject | undefined {
     const previous = this.#byKey.get(key);
     if (previous === undefined) return undefined;
@@ -93,8 +93,8 @@ export class Collection {
   }
 
   /**
-   * From now on objects that are held read as `read` makes them of what was written: itself, where nothing changes.
-   * Nothing is written, and nobody is told.
+   * From now on stored objects are what `read` makes of what was written: itself, where nothing changes. Nothing is
+   * written, and there are no events.
    */
   reread(read: (object: KubeObject) => KubeObject): void {
     this.#read = read;
@@ -110,27 +110,27 @@ export class Collection {
   }
 
   /**
-   * Holds `entries` (in key order) and nothing else, as of `revision`; the log is lost. Listeners hear what differs,
-   * each object under the revision that it has.
+   * Holds `entries` (in key order) and nothing else, as of `revision`; the log is lost. Listeners get
+   * events of what differs, each object under the revision that it has.
    */
   restore(entries: readonly StoredObject[], revision: number): void {
     const before = this.#hold(entries);
     this.#log = [];
     this.#lostRevision = revision;
-    this.#tellDifference(before);
+    this.#emitDifference(before);
   }
 
-  #tellDifference(before: readonly StoredObject[]): void {
+  #emitDifference(before: readonly StoredObject[]): void {
     const previous = new Map(before.map((entry) => [entry.key, entry]));
-    for (const object of before) if (!this.#byKey.has(object.key)) this.#tell('DELETED', object, object);
+    for (const object of before) if (!this.#byKey.has(object.key)) this.#emit('DELETED', object, object);
     for (const object of this.#entries) {
       const old = previous.get(object.key);
       if (old?.object === object.object) continue;
-      this.#tell(old === undefined ? 'ADDED' : 'MODIFIED', object, old);
+      this.#emit(old === undefined ? 'ADDED' : 'MODIFIED', object, old);
     }
   }
 
-  #tell(type: EventType, object: StoredObject, previous: StoredObject | undefined): void {
+  #emit(type: EventType, object: StoredObject, previous: StoredObject | undefined): void {
     const event = eventOf(type, object, previous);
     for (const listener of this.#listeners) listener(event);
   }
@@ -144,7 +144,7 @@ export class Collection {
     const { history } = this.#options;
     if (this.#log.length > 1.25 * history) this.compact(this.#log.at(-history - 1)?.revision ?? 0);
     for (const listener of this.#listeners) listener(event);
-    // Whoever watches has its frame now; who comes later makes it again.
+    // All watchers have the frame by now; later ones make it again.
     event.frames.clear();
   }
 }
@@ -188,7 +188,7 @@ function firstAfter(log: readonly StoreEvent[], revision: number): number {
   return low;
 }
 
-/** Undoes the events after `revision`. The oldest event of a key says what the key held before. */
+/** Undoes the events after `revision`. The oldest event of a key holds the state before. */
 function rewind(
   entries: readonly StoredObject[],
   log: readonly StoreEvent[],

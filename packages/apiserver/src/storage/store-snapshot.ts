@@ -25,9 +25,9 @@ export type ResourceSnapshot = {
 
 export type RestoreOptions = {
   /**
-   * Added to the snapshot's revision, as `etcdutl snapshot restore --bump-revision --mark-compacted` does: whoever saw
-   * revisions after the snapshot is told 410 and lists again. Default 0: what such a client watches from lies in
-   * the future, and it hears nothing until the server gets there. That is what a plain restore of etcd does too.
+   * Added to the snapshot's revision, as `etcdutl snapshot restore --bump-revision --mark-compacted` does: a
+   * client that saw revisions after the snapshot gets 410 and relists. Default 0: such a client watches from a revision
+   * in the future, and gets no events until the server reaches it. That is what a plain restore of etcd does too.
    */
   readonly bumpRevision?: number;
 };

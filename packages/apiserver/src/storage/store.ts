@@ -12,9 +12,9 @@ import {
 export type Store = {
   /** The newest revision; what `resourceVersion` of a list is. */
   readonly revision: number;
-  /** The objects of a resource, of all its versions. Created empty when first asked for. */
+  /** The objects of a resource, of all its versions. Created empty at first use. */
   collection(group: string, resource: string): Collection;
-  /** Forgets the log up to now: watches and pages from earlier revisions are answered 410. */
+  /** Compacts the log up to now: watches and pages from earlier revisions get 410. */
   compact(): void;
   snapshot(): StoreSnapshot;
   /** Holds what the snapshot holds. Every history before is lost; see {@link Store.onRestore}. */

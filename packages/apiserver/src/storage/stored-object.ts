@@ -12,8 +12,8 @@ import { inVersion, type View } from '../model/in-version.ts';
 import { namespaceOf } from '../objects/name-of.ts';
 
 /**
- * An object as it is kept: frozen, with its encoded bytes. It is encoded once, when its bytes are first asked for,
- * and every answer, list and watch event that shows it is written from those bytes.
+ * An object as it is kept: frozen, with its encoded bytes. It is encoded once, when its bytes are first read,
+ * and every response, list and watch event that holds it is written from those bytes.
  */
 export type StoredObject = {
   /** `namespace/name`, or `name` where the resource has no namespaces. */
@@ -31,7 +31,7 @@ export type StoredObject = {
   readonly encodings: { storage?: Uint8Array; others?: Map<string, Uint8Array> };
 };
 
-/** Everything that is kept passes here: whoever reads the store need not ask whether an object has its identity. */
+/** Everything that is stored passes here: readers of the store may rely on name, uid and resourceVersion. */
 export function storeObject(
   key: string,
   object: KubeObject,
@@ -76,7 +76,7 @@ export function encodedAs(stored: StoredObject, view: View): Uint8Array {
   return bytes;
 }
 
-/** Lets go of the bytes, which {@link encodedAs} can make again. */
+/** Drops the bytes, which {@link encodedAs} can make again. */
 export function forgetEncodings({ encodings }: StoredObject): void {
   delete encodings.storage;
   delete encodings.others;

@@ -26,7 +26,7 @@ export const bindPod: CreateHandler = (request, binding, { context, dryRun }) =>
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 };
 
-/** A plain 500 is what a real server answers. */
+/** A plain 500, as in a real server. */
 function checkTarget(binding: KubeObject): void {
   const target = objectAt(bodyOf(binding), 'target');
   const kind = stringAt(target, 'kind');
@@ -39,34 +39,34 @@ function checkTarget(binding: KubeObject): void {
   if (errors.length > 0) throw failure(500, '', formatFieldErrors(errors));
 }
 
-/** The binding may say which pod of that name it means. */
+/** The binding's uid and resourceVersion are preconditions. */
 function checkIdentity(
   pod: Stored,
   { uid, resourceVersion }: KubeObject['metadata'],
   namespace: string,
 ): void {
   const { metadata } = pod;
-  const refuse = (what: string, wanted: string, live: string): never => {
+  const reject = (what: string, wanted: string, live: string): never => {
     const detail = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${live}`;
     const about = `Key: /registry/pods/${namespace}/${metadata.name}, ResourceVersion: 0`;
     const why = `StorageError: invalid object, Code: 4, ${about}, AdditionalErrorMsg: ${detail}`;
     throw conflict(PODS, metadata.name, why);
   };
-  if (uid !== undefined && uid !== metadata.uid) refuse('UID', uid, metadata.uid);
+  if (uid !== undefined && uid !== metadata.uid) reject('UID', uid, metadata.uid);
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
-    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
+    reject('ResourceVersion', resourceVersion, metadata.resourceVersion);
 }
 
 function checkUnassigned(pod: Stored): void {
   const { name, deletionTimestamp } = pod.metadata;
   const node = stringAt(specOf(pod), 'nodeName');
-  const refuse = (why: string): never => {
+  const reject = (why: string): never => {
     throw conflict({ group: '', resource: 'pods/binding' }, name, why);
   };
-  if (deletionTimestamp !== undefined) refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
-  if (node !== '') refuse(`pod ${name} is already assigned to node "${node}"`);
+  if (deletionTimestamp !== undefined) reject(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (node !== '') reject(`pod ${name} is already assigned to node "${node}"`);
   if (objectsAt(specOf(pod), 'schedulingGates').length > 0)
-    refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+    reject(`pod ${name} has non-empty .spec.schedulingGates`);
 }
 
 function assigned(pod: KubeObject, binding: KubeObject, now: string): KubeObject {

@@ -39,7 +39,7 @@ export const evictPod: CreateHandler = ({ name, namespace }, eviction, { context
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 };
 
-/** Both the request and its body may say that it is to be tried only. */
+/** Both the request and its body may set `dryRun`. */
 function withDryRun(raw: JsonObject, dryRun: boolean): JsonObject {
   const own = stringsAt(raw, 'dryRun');
   if (own.length === 0) return dryRun ? withField(raw, 'dryRun', ['All']) : raw;
@@ -85,7 +85,7 @@ function isReady(pod: KubeObject): boolean {
   );
 }
 
-/** An unready pod is no loss where its budget says so, or while enough others are ready. */
+/** An unready pod may be evicted where its budget allows it, or while enough others are ready. */
 function mayGoUnready(budget: KubeObject): boolean {
   const status = statusOf(budget);
   const desired = numberAt(status, 'desiredHealthy');

@@ -16,8 +16,8 @@ const ALLOWED = 'DisruptionAllowed';
 /** Evictions that the budget's controller has not seen yet. */
 const MOST_UNSEEN = 2000;
 
-/** 429: there is no disruption left, or nobody knows yet. `retryAfter` in seconds. */
-function refused(message: string, retryAfter?: number): ApiServerError {
+/** 429: there is no disruption left, or the budget's status is not up to date. `retryAfter` in seconds. */
+function tooManyRequests(message: string, retryAfter?: number): ApiServerError {
   const causes: readonly StatusCause[] = [{ reason: 'DisruptionBudget', message }];
   const details = retryAfter === undefined ? { causes } : { causes, retryAfterSeconds: retryAfter };
   return failure(429, 'TooManyRequests', VIOLATED, details);
@@ -29,14 +29,14 @@ export function takeDisruption(budget: Stored, pod: string, now: Date): KubeObje
   const status = statusOf(budget);
   const allowed = numberAt(status, 'disruptionsAllowed');
   if (numberAt(status, 'observedGeneration') < generation)
-    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
+    throw tooManyRequests(`The disruption budget ${name} is still being processed by the server.`, 10);
   if (allowed < 0) throw forbidden(BUDGET, name, 'pdb disruptions allowed is negative');
   const disrupted = objectAt(status, 'disruptedPods');
   if (Object.keys(disrupted).length > MOST_UNSEEN) {
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     throw forbidden(BUDGET, name, why);
   }
-  if (allowed === 0) throw refused(whyNone(name, status));
+  if (allowed === 0) throw tooManyRequests(explain(name, status));
   const time = formatTime(now);
   const left = withField(status, 'disruptionsAllowed', allowed - 1);
   const next = allowed === 1 ? withoutDisruptions(left, time) : left;
@@ -45,16 +45,16 @@ export function takeDisruption(budget: Stored, pod: string, now: Date): KubeObje
   );
 }
 
-function whyNone(name: string, status: JsonObject): string {
+function explain(name: string, status: JsonObject): string {
   const [current, desired] = [numberAt(status, 'currentHealthy'), numberAt(status, 'desiredHealthy')];
   const condition = objectsAt(status, 'conditions').find((one) => stringAt(one, 'type') === ALLOWED) ?? {};
-  const said = stringAt(condition, 'status') === 'False' ? stringAt(condition, 'message') : '';
+  const message = stringAt(condition, 'status') === 'False' ? stringAt(condition, 'message') : '';
   const reason = stringAt(condition, 'reason');
   const budget = `The disruption budget ${name}`;
-  if (said !== '' && reason === 'SyncFailed')
-    return `${budget} does not allow evicting pods currently because it failed sync: ${said}`;
+  if (message !== '' && reason === 'SyncFailed')
+    return `${budget} does not allow evicting pods currently because it failed sync: ${message}`;
   if (current <= desired) return `${budget} needs ${desired} healthy pods and has ${current} currently`;
-  const why = said === '' ? '' : ` (${reason}): ${said}`;
+  const why = message === '' ? '' : ` (${reason}): ${message}`;
   return `${budget} does not allow evicting pods currently${why}`;
 }
 

@@ -5,7 +5,7 @@ import { ageColumn, column, nameColumn, wide } from './column.ts';
 
 const ROLE = 'node-role.kubernetes.io/';
 
-/** What labels say a node is for, sorted. */
+/** A node's roles by its labels, sorted. */
 function nodeRoles(object: JsonObject): readonly string[] {
   const roles = entriesAt(objectAt(object, 'metadata'), 'labels').flatMap(([name, value]) => {
     if (name.startsWith(ROLE)) return name.length > ROLE.length ? [name.slice(ROLE.length)] : [];

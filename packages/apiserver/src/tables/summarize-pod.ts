@@ -2,7 +2,7 @@ import type { JsonObject } from '@kubewright/kube';
 import { has, isTrue, maybeObject, numberAt, objectAt, objectsAt, stringAt } from '../objects/read.ts';
 import { isBeingDeleted } from './column.ts';
 
-/** What `kubectl get pods` says of a pod. `lastRestart` is RFC 3339, empty where nothing restarted. */
+/** What `kubectl get pods` prints of a pod. `lastRestart` is RFC 3339, empty where nothing restarted. */
 export type PodSummary = {
   readonly ready: number;
   readonly total: number;

@@ -31,7 +31,7 @@ export const deploymentColumns: readonly TableColumn[] = [
   selectorColumn(SELECTOR, ''),
 ];
 
-/** Here, containers are shown without being asked for. */
+/** Here, containers are shown without `-o wide`. */
 export const podTemplateColumns: readonly TableColumn[] = [
   nameColumn,
   ...containerColumns('template', 'spec').map((shown) => ({ ...shown, priority: 0 })),

@@ -4,10 +4,7 @@ import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { methodNotAllowed, unknownResource } from '../api-server-error.ts';
 import type { Reply } from '../request/reply.ts';
 
-/**
- * Lets something in the cluster answer, where the path leads to such a subresource; undefined elsewhere. What it says is
- * passed on as it comes.
- */
+/** Proxies a request on a `connect` subresource, and its response unchanged; undefined for all other paths. */
 export function connect(
   { connections = {}, namespaced }: ResourceDefinition,
   request: HandledRequest,

@@ -25,7 +25,7 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Sends it, over TLS where `tls` says how. Rejects where there is no answer; an answer that breaks off ends. */
+/** Sends a request, over TLS if `tls` is given. Rejects where there is no response; a truncated body just ends. */
 export function forwardRequest(
   agent: http.Agent | https.Agent,
   outgoing: Outgoing,
@@ -71,12 +71,12 @@ function namedByConnection(connection: string | readonly string[] | undefined): 
   return new Set(text.split(',').map((name) => name.trim().toLowerCase()));
 }
 
-/** Ends where the connection breaks: the answer's beginning has been passed on by then. */
+/** Ends where the connection breaks: the beginning of the response has been forwarded by then. */
 async function* chunks(response: http.IncomingMessage): AsyncIterableIterator<Uint8Array> {
   try {
     yield* response as AsyncIterable<Uint8Array>;
   } catch {
-    // The client sees an answer that is not whole, as it would without us in between.
+    // The client sees a truncated response, as it would without a proxy.
   } finally {
     response.destroy();
   }
@@ -90,7 +90,7 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** In the words in which Go tells what is usual. */
+/** Common errors with the messages of Go's client. */
 function encodeJson(error: Error, { host, port }: Outgoing['address']): Error {
   const code = 'code' in error ? String(error.code) : '';
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;

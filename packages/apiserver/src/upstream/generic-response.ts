@@ -1,10 +1,14 @@
 import { type ApiServerError, failure, badRequest, internalError } from '../api-server-error.ts';
 
-/** A refusal of another server: its status and the beginning of what it said. */
-export type Refusal = { readonly status: number; readonly text: string };
+/** An error response of another server: its status and the beginning of its body. */
+export type ErrorResponse = { readonly status: number; readonly text: string };
 
-/** The refusal as one of ours on `pods/log`, in the words of `errors.NewGenericServerResponse`. */
-export function genericResponse({ status, text }: Refusal, resource: string, name: string): ApiServerError {
+/** Such a response as an error of this server on `pods/log`, as `errors.NewGenericServerResponse` makes it. */
+export function genericResponse(
+  { status, text }: ErrorResponse,
+  resource: string,
+  name: string,
+): ApiServerError {
   if (status === 500) return internalError(text);
   if (status === 400) return badRequest(text);
   const [reason, sentence] = wordsFor(status, text);
@@ -13,7 +17,7 @@ export function genericResponse({ status, text }: Refusal, resource: string, nam
 
 const NO_MORE = 'but did not return more information';
 
-const WORDS: Readonly<Record<number, readonly [reason: string, sentence: string]>> = {
+const MESSAGES: Readonly<Record<number, readonly [reason: string, sentence: string]>> = {
   401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
   404: ['NotFound', 'the server could not find the requested resource'],
   405: ['MethodNotAllowed', 'the server does not allow this method on the requested resource'],
@@ -30,7 +34,7 @@ const WORDS: Readonly<Record<number, readonly [reason: string, sentence: string]
 function wordsFor(status: number, text: string): readonly [string, string] {
   if (status === 403) return ['Forbidden', text];
   if (status === 415) return ['UnsupportedMediaType', text];
-  const known = Object.hasOwn(WORDS, status) ? WORDS[status] : undefined;
+  const known = Object.hasOwn(MESSAGES, status) ? MESSAGES[status] : undefined;
   if (known !== undefined) return known;
   if (status < 500) return ['', `the server responded with the status code ${status} ${NO_MORE}`];
   return [

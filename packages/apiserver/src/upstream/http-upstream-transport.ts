@@ -8,9 +8,9 @@ import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
 
 /** How kubelets are spoken to. PEM texts. */
 export type KubeletTls = {
-  /** By which this server is known to kubelets; undefined: they are not told who asks. */
+  /** The client certificate for kubelets; undefined: this server is anonymous to them. */
   readonly credentials: () => Promise<KeyPair | undefined>;
-  /** Who signs kubelets' certificates (`--kubelet-certificate-authority`). Absent: nobody verifies them. */
+  /** The authority of kubelets' certificates (`--kubelet-certificate-authority`). Absent: they are not verified. */
   readonly certificateAuthority?: string | undefined;
 };
 
@@ -32,7 +32,7 @@ export function httpUpstreamTransport(kubelets: KubeletTls): UpstreamTransport {
   };
 }
 
-/** What is no kubelet has a certificate that nobody here can judge. */
+/** Certificates of other servers cannot be verified. */
 async function tlsFor(
   { credentials, certificateAuthority }: KubeletTls,
   { kubeletOf, insecure, address: { host } }: UpstreamCall,

@@ -11,16 +11,16 @@ const KUBELET_PORT = 10250;
 type KubeletPlace = { readonly node: string; readonly host: string; readonly port: number };
 
 export type Kubelets = {
-  /** Throws what a client is answered where it cannot be told; `asked` is the resource that the request is on. */
-  find(node: string, asked: GroupResource): KubeletPlace;
+  /** Throws the client's error where the node has no address; `requested` is the resource of the request. */
+  find(node: string, requested: GroupResource): KubeletPlace;
 };
 
 export function storedKubelets(store: Store, preferred: readonly string[] = PREFERRED): Kubelets {
   return {
-    find(name, asked) {
+    find(name, requested) {
       const node = store.collection('', 'nodes').get(name)?.object;
       // A real server names the resource of the request, not the node's.
-      if (node === undefined) throw notFound({ group: asked.group, resource: asked.resource }, name);
+      if (node === undefined) throw notFound({ group: requested.group, resource: requested.resource }, name);
       const port = numberAt(objectAt(statusOf(node), 'daemonEndpoints', 'kubeletEndpoint'), 'Port');
       return { node: name, host: addressOf(node, preferred), port: port > 0 ? port : KUBELET_PORT };
     },

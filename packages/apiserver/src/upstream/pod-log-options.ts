@@ -8,11 +8,11 @@ export type PodLogOptions = {
   readonly container: string;
   /** The kubelet's certificate is not to be verified. */
   readonly insecure: boolean;
-  /** What the kubelet is asked, as Go writes it: sorted by name. */
+  /** The kubelet's query, as Go writes it: sorted by name. */
   readonly query: string;
 };
 
-/** Reads the options of a request. Throws 400 where they cannot be read, else says what is wrong with them. */
+/** Reads the options of a request. Throws 400 where they cannot be parsed, else returns their errors. */
 export function podLogOptions(query: URLSearchParams): {
   readonly options: PodLogOptions;
   readonly errors: readonly FieldError[];
@@ -24,7 +24,7 @@ export function podLogOptions(query: URLSearchParams): {
   };
   const sinceTime = time(query, 'sinceTime');
   const flag = (name: string): 'true' | undefined => (booleanParameter(query, name) ? 'true' : undefined);
-  const asked = {
+  const requested = {
     follow: flag('follow'),
     limitBytes: numbers.limitBytes,
     previous: flag('previous'),
@@ -34,7 +34,7 @@ export function podLogOptions(query: URLSearchParams): {
     timestamps: flag('timestamps'),
   };
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked))
+  for (const [name, value] of Object.entries(requested))
     if (value !== undefined) parameters.set(name, String(value));
   const options = {
     container: query.get('container') ?? '',

@@ -11,8 +11,8 @@ import { podLogOptions } from './pod-log-options.ts';
 import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
 
 const PODS = { group: '', resource: 'pods' };
-/** Of a refusal that a kubelet sends, this many bytes are read. */
-const REFUSAL_LIMIT = 50_000;
+/** Of a kubelet's error response, this many bytes are read. */
+const ERROR_LIMIT = 50_000;
 const EMPTY = new Uint8Array(0);
 
 export type PodLogSources = {
@@ -21,7 +21,7 @@ export type PodLogSources = {
   readonly transport: UpstreamTransport;
 };
 
-/** `GET …/pods/NAME/log`: what the kubelet tells of a container's output, as it comes. */
+/** `GET …/pods/NAME/log`: streams a container's output from the kubelet. */
 export function podLog(sources: PodLogSources): Connection {
   return {
     kind: 'Pod',
@@ -42,11 +42,11 @@ function readLog(
   if (pod === undefined) throw notFound(PODS, name);
   const container = containerOf(pod, options.container);
   const node = stringAt(specOf(pod), 'nodeName');
-  // No node runs it: there is nothing to tell yet.
+  // No node runs it: there is no log yet.
   if (node === '') return { status: 204, headers: {}, body: [] };
   const { host, port } = kubelets.find(node, PODS);
   const path = `/containerLogs/${namespace}/${name}/${container}`;
-  return ask(transport, name, {
+  return fetchLog(transport, name, {
     method: 'GET',
     path: options.query === '' ? path : `${path}?${options.query}`,
     headers: { 'accept-encoding': 'identity', 'user-agent': 'kube-apiserver' },
@@ -59,7 +59,7 @@ function readLog(
   });
 }
 
-/** The container that is meant. A pod with one needs not be told which. */
+/** The container of the request; a pod with only one needs no name. */
 function containerOf(pod: Stored, wanted: string): string {
   const spec = specOf(pod);
   const name = pod.metadata.name;
@@ -74,7 +74,7 @@ function containerOf(pod: Stored, wanted: string): string {
   throw badRequest(`a container name must be specified for pod ${name}${choice}`);
 }
 
-async function ask(transport: UpstreamTransport, name: string, call: UpstreamCall): Promise<Reply> {
+async function fetchLog(transport: UpstreamTransport, name: string, call: UpstreamCall): Promise<Reply> {
   const response = await answerOf(transport, call);
   const { status } = response;
   if (status >= 300 && status < 400) {
@@ -104,7 +104,7 @@ async function textOf({ body }: ApiResponse): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= REFUSAL_LIMIT) break;
+    if (size >= ERROR_LIMIT) break;
   }
-  return Buffer.concat(chunks).subarray(0, REFUSAL_LIMIT).toString();
+  return Buffer.concat(chunks).subarray(0, ERROR_LIMIT).toString();
 }

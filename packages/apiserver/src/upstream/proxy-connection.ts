@@ -10,11 +10,11 @@ import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
 export type ProxyTarget = Pick<UpstreamCall, 'scheme' | 'address' | 'kubeletOf'>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
-/** What a client says of itself: this server has read it, nobody else shall. */
+/** Credentials of the client: this server has read them, and does not forward them. */
 const IDENTITY =
   /^(?:authorization$|impersonate-(?:user|uid|group|extra-)|x-remote-(?:user|uid|group|extra-))/;
 
-/** `…/NAME/proxy/…` of nodes, pods or services: the request is sent on as it is. `targetOf` tells where, or throws. */
+/** `…/NAME/proxy/…` of nodes, pods or services: forwards the request as it is. `targetOf` finds the target, or throws. */
 export function proxyConnection(
   kind: string,
   transport: UpstreamTransport,
@@ -54,7 +54,7 @@ async function proxied(
   return passBack(await answerOf(transport, call), request, to, prefix);
 }
 
-/** Neither this machine nor its link: what listens there counts on being asked by its own kind only. */
+/** Neither loopback nor link-local: what listens there trusts its callers. */
 async function checkHost(transport: UpstreamTransport, host: string): Promise<void> {
   const addresses = isIP(host) === 0 ? await resolve(transport, host) : [host];
   if (addresses.length === 0) throw badRequest('no addresses for hostname');
@@ -115,7 +115,7 @@ function escapePath(path: string): string {
   );
 }
 
-/** The answer as it is; only that where a redirect leads to the same host, it leads through here again. */
+/** The response unchanged, but for redirects to the same host: they lead through this proxy again. */
 function passBack(
   { status, headers, body }: ApiResponse,
   request: ConnectRequest,

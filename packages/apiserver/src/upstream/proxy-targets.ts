@@ -23,7 +23,7 @@ export function nodeTarget(kubelets: Kubelets, { name: id }: ConnectRequest): Pr
   return { scheme: schemeOf(scheme), address: { host: place.host, port: portNumber(port) } };
 }
 
-/** A pod's address; the port is the first one that a container declares where none is said. */
+/** A pod's address; the default port is the first one that a container declares. */
 export function podTarget(store: Store, { name: id, namespace }: ConnectRequest): ProxyTarget {
   const { scheme, name, port } = named(id, 'pod');
   const pod = store.collection('', 'pods').get(`${namespace}/${name}`)?.object;

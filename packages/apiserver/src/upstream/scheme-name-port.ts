@@ -1,4 +1,4 @@
-/** `name`, `name:port` or `scheme:name:port`; empty strings for what is not said. */
+/** `name`, `name:port` or `scheme:name:port`; empty strings for absent parts. */
 export type SchemeNamePort = { readonly scheme: string; readonly name: string; readonly port: string };
 
 /** How a proxied node, pod or service is named. Undefined where it is not so. */

@@ -3,7 +3,7 @@ import { bodyOf, numberAt, objectsAt, specOf, stringAt, stringsAt } from '../obj
 import { localError } from '../api-server-error.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Where the requests to a Service go. Throws where it cannot be told; the message is part of the answer. */
+/** Where requests to a Service go. Throws where that is unknown; the message is part of the response. */
 export type ServiceResolver = (service: {
   readonly namespace: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export type ServiceResolver = (service: {
 
 /**
  * By the objects in the store: an external name, an address of `Endpoints` where there are such, or the cluster IP.
- * What a cluster's network does for a cluster IP nobody does here, hence the endpoints.
+ * There is no kube-proxy here that serves a cluster IP, hence the endpoints.
  */
 export function storedServices(store: Store): ServiceResolver {
   return ({ namespace, name, port }) => {

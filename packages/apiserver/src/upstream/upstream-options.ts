@@ -22,7 +22,7 @@ export type UpstreamOptions = {
   readonly kubelets?: {
     /** PEM of who signs their certificates. Default: they are not verified, as kube-apiserver does without the flag. */
     readonly certificateAuthority?: string;
-    /** PEM, by which they know this server. Default: one that is made at first use, where the client CA's key is here. */
+    /** PEM, this server's client certificate. Default: made at first use, where the client CA's key is here. */
     readonly clientCertificate?: KeyPair;
     /** Types of node addresses, the best first. Default: that of kube-apiserver. */
     readonly preferredAddressTypes?: readonly string[];
@@ -50,7 +50,7 @@ export function upstreamOf(
   return upstreamTransport?.(usual) ?? usual;
 }
 
-/** The subresources that others answer for, by resource of the core group. */
+/** The subresources that are proxied, by resource of the core group. */
 export function connectionsTo(
   transport: UpstreamTransport,
   { store, random }: Pick<RestContext, 'store' | 'random'>,
@@ -86,15 +86,15 @@ export function withConnections(
   return connections === undefined ? definition : { ...definition, connections };
 }
 
-/** Streams in both directions, which this server does not speak. Without asking for one, the answer is the real one. */
+/** Bidirectional streams, which are not supported. A request without `Upgrade` gets the error of a real server. */
 function unsupported(kind: string): Connection {
   return {
     kind,
     methods: ['GET', 'POST'],
     subpaths: false,
     connect({ headers }) {
-      const asked = headers['upgrade'] !== undefined;
-      throw badRequest(asked ? 'streams to containers are not served here' : 'Upgrade request required');
+      const upgrade = headers['upgrade'] !== undefined;
+      throw badRequest(upgrade ? 'streams to containers are not served here' : 'Upgrade request required');
     },
   };
 }

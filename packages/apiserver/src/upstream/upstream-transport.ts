@@ -8,7 +8,7 @@ export type UpstreamCall = Pick<ApiRequest, 'headers' | 'signal'> & {
   readonly body: Uint8Array;
   readonly scheme: 'http' | 'https';
   readonly address: { readonly host: string; readonly port: number };
-  /** The node whose kubelet is asked, which shall know by whom; absent: anything else, which is not told. */
+  /** The node whose kubelet is called with the client certificate; absent: anything else, without one. */
   readonly kubeletOf?: string;
   /** The kubelet's certificate is not verified, though there is an authority to verify it by. */
   readonly insecure?: boolean;
@@ -16,9 +16,9 @@ export type UpstreamCall = Pick<ApiRequest, 'headers' | 'signal'> & {
 
 /** How such requests leave this process. */
 export type UpstreamTransport = {
-  /** Rejects where no answer could be had; the message is told to the client. The body comes as it is sent. */
+  /** Rejects where there is no response; the client gets the message. The body is streamed. */
   call(call: UpstreamCall): Promise<ApiResponse>;
-  /** The addresses of a host name. Rejects where it has none. Never asked about what is an address itself. */
+  /** The addresses of a host name. Rejects where it has none. Not called with addresses. */
   addressesOf(host: string): Promise<readonly string[]>;
   /** Drops connections that are kept. */
   close(): void;

@@ -28,7 +28,7 @@ export function userId(id: number): readonly string[] {
   return id >= 0 && id <= 2_147_483_647 ? [] : [rangeMessage(0, 2_147_483_647)];
 }
 
-/** An IP address of a field older than strict validation: canonical form is not asked for. */
+/** An IP address of a field older than strict validation: canonical form is not required. */
 export const ipAddress: Check<string> = (value, path): Errors => {
   if (isIP(value) === 0 || value.includes('%')) {
     if (isIPv4(withoutLeadingZeros(value))) return invalid(true, path, value, 'must not have leading 0s');

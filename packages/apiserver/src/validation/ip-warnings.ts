@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** An IPv6 address that is valid but not written as RFC 5952 asks. */
+/** An IPv6 address that is valid but not in the canonical form of RFC 5952. */
 export function ipWarnings(address: string, path: string): readonly string[] {
   if (!isIPv6(address)) return [];
   const canonical = canonicalIpv6(address);

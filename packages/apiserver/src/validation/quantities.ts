@@ -1,7 +1,7 @@
 import { compareQuantity, parseQuantity, quantityAsInteger, scaledQuantity } from '@kubewright/kube/quantity';
 import { type Errors, invalid } from './errors.ts';
 
-/** Quantities arrive in canonical form from decoding; these questions are asked about them. */
+/** Quantities arrive in canonical form from decoding. */
 
 export function isNegative(quantity: string): boolean {
   return compareQuantity(quantity, '0') < 0;

@@ -10,7 +10,7 @@ import type { Errors } from './errors.ts';
 import { internalType, type ShownField } from './internal-type.ts';
 import { objectAt, sortedEntries } from '../objects/read.ts';
 
-/** What Go writes for a scalar that nobody set; also the names of all scalar forms. */
+/** What Go prints for an unset scalar; also the names of all scalar forms. */
 const ZERO: Readonly<Record<string, string>> = {
   s: '""',
   i: '0',

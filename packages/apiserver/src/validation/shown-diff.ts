@@ -10,12 +10,12 @@ type Change = {
 };
 
 const CONTEXT = 3;
-/** Comparing may take a time that grows with the square of the lines, and here nobody else is served meanwhile. */
+/** The time of a diff grows with the square of the lines, and it blocks the event loop. */
 const MOST_LINES = 10_000;
 
 /**
- * How two values of the type `form` differ, as `k8s.io/apimachinery/pkg/util/diff` tells it: a unified diff of their
- * indented JSON. Nothing is told of values with more than 10,000 lines.
+ * How two values of the type `form` differ, as `k8s.io/apimachinery/pkg/util/diff` prints it: a unified diff of their
+ * indented JSON. Empty for values with more than 10,000 lines.
  */
 export function shownDiff(form: string, before: Json, after: Json): string {
   const [a, b] = [linesOf(shownAs(form, before)), linesOf(shownAs(form, after))];

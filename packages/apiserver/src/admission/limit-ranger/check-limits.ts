@@ -3,14 +3,14 @@ import { type Amounts, aggregateContainerResources } from '../../pods/aggregate-
 import { quantityMillis } from '../../validation/quantities.ts';
 import { entriesAt, maybeString, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
 
-/** What is asked for, and its limits. */
-type Asked = { readonly requests: JsonObject; readonly limits: JsonObject };
+/** Requests and limits. */
+type Requested = { readonly requests: JsonObject; readonly limits: JsonObject };
 
 /** One bound of one resource, for things of one type. */
 type Bound = { readonly type: string; readonly name: string; readonly enforced: string };
 
 /** A text where the bound is broken. */
-type Constraint = (bound: Bound, asked: Asked) => string | undefined;
+type Constraint = (bound: Bound, requested: Requested) => string | undefined;
 
 /** What a LimitRange's spec has against a pod's. */
 export function checkPod(range: JsonObject, pod: JsonObject): readonly string[] {
@@ -26,29 +26,31 @@ export function checkPod(range: JsonObject, pod: JsonObject): readonly string[] 
 
 /** What a LimitRange's spec has against a claim's; limits of claims do not count. */
 export function checkClaim(range: JsonObject, claim: JsonObject): readonly string[] {
-  const asked = { requests: objectAt(claim, 'resources', 'requests'), limits: {} };
+  const requested = { requests: objectAt(claim, 'resources', 'requests'), limits: {} };
   return objectsAt(range, 'limits').flatMap((limit) =>
-    stringAt(limit, 'type') === 'PersistentVolumeClaim' ? check(limit, asked, CLAIM_CONSTRAINTS) : [],
+    stringAt(limit, 'type') === 'PersistentVolumeClaim' ? check(limit, requested, CLAIM_CONSTRAINTS) : [],
   );
 }
 
 type Constraints = readonly (readonly [string, Constraint])[];
 
-function check(limit: JsonObject, asked: Asked, constraints: Constraints): readonly string[] {
+function check(limit: JsonObject, requested: Requested, constraints: Constraints): readonly string[] {
   const type = stringAt(limit, 'type');
   return constraints.flatMap(([key, constraint]) =>
-    entriesAt(limit, key).flatMap(([name, enforced]) => constraint({ type, name, enforced }, asked) ?? []),
+    entriesAt(limit, key).flatMap(
+      ([name, enforced]) => constraint({ type, name, enforced }, requested) ?? [],
+    ),
   );
 }
 
-function askedIn(resources: JsonObject): Asked {
+function askedIn(resources: JsonObject): Requested {
   return { requests: objectAt(resources, 'requests'), limits: objectAt(resources, 'limits') };
 }
 
 const POD_LEVEL = ['cpu', 'memory'];
 
-/** What the containers ask for together, or what the pod as a whole does. */
-function wholePod(spec: JsonObject): Asked {
+/** What the containers request together, or what the pod requests as a whole. */
+function wholePod(spec: JsonObject): Requested {
   const amounts = (which: 'requests' | 'limits'): Amounts => ({
     ...aggregateContainerResources(spec, which),
     ...Object.fromEntries(

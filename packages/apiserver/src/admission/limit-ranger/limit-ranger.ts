@@ -8,8 +8,8 @@ import { checkClaim, checkPod } from './check-limits.ts';
 import { withDefaultResources } from './with-default-resources.ts';
 
 /**
- * What the LimitRanges of a namespace say of its pods and claims: what they get where they ask for nothing, and how
- * much is too much. https://kubernetes.io/docs/concepts/policy/limit-range/
+ * Applies the LimitRanges of a namespace to its pods and claims: defaults for containers without requests or limits, and
+ * minima and maxima. https://kubernetes.io/docs/concepts/policy/limit-range/
  */
 export function limitRanger(store: Store): AdmissionPlugin {
   const ranges = store.collection('', 'limitranges');

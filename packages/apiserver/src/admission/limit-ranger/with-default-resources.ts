@@ -14,7 +14,7 @@ const ANNOTATION = 'kubernetes.io/limit-ranger';
 
 type Defaults = { readonly requests: JsonObject; readonly limits: JsonObject };
 
-/** A pod with what a LimitRange gives containers that ask for nothing; an annotation tells what it gave. */
+/** A pod with a LimitRange's defaults for containers without requests; an annotation lists them. */
 export function withDefaultResources(pod: KubeObject, range: KubeObject): KubeObject {
   const defaults = defaultsOf(range);
   const notes: string[] = [];

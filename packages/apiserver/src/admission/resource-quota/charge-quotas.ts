@@ -17,13 +17,13 @@ import { scopesOf } from '../../quota/scope-selector.ts';
 /** What a quota comes to by a write. */
 export type Charge = { readonly quota: Stored; readonly used: Amounts };
 
-export type Verdict = { readonly refused: string } | { readonly charges: readonly Charge[] };
+export type Verdict = { readonly rejected: string } | { readonly charges: readonly Charge[] };
 
-/** A quota's limits and what is used of them, as its status says. */
+/** A quota's limits and its usage by its status. */
 type Standing = { readonly quota: Stored; readonly hard: Amounts; readonly used: Amounts };
 
 /**
- * What a write costs each of a namespace's quotas, or why one of them refuses it (`resourcequota.CheckRequest`). Pure;
+ * What a write costs each of a namespace's quotas, or why one of them rejects it (`resourcequota.CheckRequest`). Pure;
  * `now` in milliseconds.
  */
 export function chargeQuotas(
@@ -34,14 +34,14 @@ export function chargeQuotas(
 ): Verdict {
   const standings = quotas.map(standingOf).filter((one) => matches(one, evaluator, write.object));
   for (const standing of standings) {
-    const refused = unfit(standing, evaluator, write.object);
-    if (refused !== undefined) return { refused };
+    const rejected = unfit(standing, evaluator, write.object);
+    if (rejected !== undefined) return { rejected };
   }
   if (standings.length === 0) return { charges: [] };
   const usage = evaluator.usage(write.object, now);
   const negative = [...usage].filter(([, amount]) => compareQuantity(amount, '0') < 0).map(([name]) => name);
   if (negative.length > 0)
-    return { refused: `quota usage is negative for resource(s): ${negative.sort(compareText).join(',')}` };
+    return { rejected: `quota usage is negative for resource(s): ${negative.sort(compareText).join(',')}` };
   const { old } = write;
   const more = old === undefined ? usage : growth(usage, evaluator.usage(old, now));
   // What did not count before counts in full.
@@ -50,7 +50,7 @@ export function chargeQuotas(
   return chargeAll(standings, costs, write.subresource !== 'status');
 }
 
-/** A status tells what is there already: it is charged, and not `limited`. */
+/** A status reports what is there already: it is charged, and not `limited`. */
 function chargeAll(
   standings: readonly Standing[],
   costs: (standing: Standing) => Amounts,
@@ -58,10 +58,10 @@ function chargeAll(
 ): Verdict {
   const charges: Charge[] = [];
   for (const standing of standings) {
-    const asked = amountsOf(withoutZeros(costs(standing)), standing.hard.keys());
-    const refused = limited ? excess(standing, asked) : undefined;
-    if (refused !== undefined) return { refused };
-    const used = addAmounts(standing.used, asked);
+    const requested = amountsOf(withoutZeros(costs(standing)), standing.hard.keys());
+    const rejected = limited ? excess(standing, requested) : undefined;
+    if (rejected !== undefined) return { rejected };
+    const used = addAmounts(standing.used, requested);
     if (!sameAmounts(used, standing.used)) charges.push({ quota: standing.quota, used });
   }
   return { charges };
@@ -91,13 +91,13 @@ function unfit(
   return `status unknown for quota: ${name}, resources: ${[...names].sort(compareText).join(',')}`;
 }
 
-function excess({ quota, hard, used }: Standing, asked: Amounts): string | undefined {
-  const sum = addAmounts(used, asked);
-  const over = [...asked.keys()].filter(
+function excess({ quota, hard, used }: Standing, requested: Amounts): string | undefined {
+  const sum = addAmounts(used, requested);
+  const over = [...requested.keys()].filter(
     (name) => compareQuantity(sum.get(name) ?? '0', hard.get(name) ?? '0') > 0,
   );
   if (over.length === 0) return undefined;
   const shown = (amounts: Amounts): string => formatAmounts(amountsOf(amounts, over));
-  const figures = `requested: ${shown(asked)}, used: ${shown(used)}, limited: ${shown(hard)}`;
+  const figures = `requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`;
   return `exceeded quota: ${quota.metadata.name}, ${figures}`;
 }

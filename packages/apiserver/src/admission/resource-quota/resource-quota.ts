@@ -13,36 +13,36 @@ import { newForbidden } from '../new-forbidden.ts';
 import { type Charge, chargeQuotas, type Verdict } from './charge-quotas.ts';
 import { namespaceOf } from '../../objects/name-of.ts';
 
-/** Who owns what admission writes, as in kube-apiserver. */
+/** The field manager of admission's writes, as in kube-apiserver. */
 const MANAGER = 'kube-apiserver';
 
-type Surroundings = Pick<RestContext, 'now' | 'store'> & { readonly registry: Registry };
+type Context = Pick<RestContext, 'now' | 'store'> & { readonly registry: Registry };
 
 /**
- * What the ResourceQuotas of a namespace leave of room: a write that needs more is refused, and what passes is charged
- * at once. Nothing waits between the charge and the store, so that no two writes are given the same room.
+ * Enforces the ResourceQuotas of a namespace: rejects a write that exceeds them, and charges any other at once. Nothing
+ * waits between the charge and the store, so that no two writes use the same rest of a quota.
  * https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
-export function resourceQuota(surroundings: Surroundings): AdmissionPlugin {
-  const quotas = surroundings.store.collection('', 'resourcequotas');
+export function resourceQuota(context: Context): AdmissionPlugin {
+  const quotas = context.store.collection('', 'resourcequotas');
   return {
     validate(attributes) {
       const { operation, request, dryRun } = attributes;
       if (quotas.entries.length === 0 || operation === 'DELETE' || request.namespace === '') return;
       const own = quotas.inNamespace(request.namespace).map(({ object }) => object);
-      const verdict = own.length === 0 ? undefined : judge(own, attributes, surroundings);
+      const verdict = own.length === 0 ? undefined : check(own, attributes, context);
       if (verdict === undefined) return;
-      if ('refused' in verdict) throw newForbidden(attributes, verdict.refused);
-      if (!dryRun) for (const charge of verdict.charges) book(surroundings, charge);
+      if ('rejected' in verdict) throw newForbidden(attributes, verdict.rejected);
+      if (!dryRun) for (const charge of verdict.charges) storeCharge(context, charge);
     },
   };
 }
 
-/** Undefined where the write is nothing that counts. */
-function judge(
+/** Undefined where no quota counts the write. */
+function check(
   quotas: readonly Stored[],
   { request, object, oldObject }: AdmissionAttributes,
-  { now }: Surroundings,
+  { now }: Context,
 ): Verdict | undefined {
   const evaluator = evaluatorFor(request.definition.group, request.definition.resource);
   if (evaluator === undefined || object === undefined) return undefined;
@@ -51,7 +51,7 @@ function judge(
   return chargeQuotas(quotas, write, evaluator, now().getTime());
 }
 
-function book({ store, registry, now }: Surroundings, { quota, used }: Charge): void {
+function storeCharge({ store, registry, now }: Context, { quota, used }: Charge): void {
   const definition = registry.find('', 'v1', 'resourcequotas');
   if (definition === undefined) return;
   const status = withField(statusOf(quota), 'used', amountsAsJson(used));

@@ -4,12 +4,12 @@ import { has, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../ob
 
 const MIRROR = 'kubernetes.io/config.mirror';
 
-/** A pod that a node runs by itself and shows to the API. */
+/** A static pod, as its kubelet mirrors it in the API. */
 export function isMirrorPod(pod: KubeObject): boolean {
   return Object.hasOwn(objectAt(metadataOf(pod), 'annotations'), MIRROR);
 }
 
-/** What of the API a mirror pod depends on and may not; undefined where it depends on nothing. */
+/** Why a mirror pod is rejected: it may not depend on other objects of the API. */
 export function forbiddenInMirrorPod(pod: KubeObject): string | undefined {
   const spec = specOf(pod);
   if (stringAt(spec, 'serviceAccountName') !== '') return 'a mirror pod may not reference service accounts';

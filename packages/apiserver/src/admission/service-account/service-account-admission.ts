@@ -63,7 +63,7 @@ function isOfPod(attributes: AdmissionAttributes): attributes is WriteAttributes
   );
 }
 
-/** A new pod, or one that somebody looks into; but a mirror pod must stay as its node has it. */
+/** A new pod, or one that gets an ephemeral container; but a mirror pod must stay as its node has it. */
 function needsAccount({ operation, object, request }: WriteAttributes): boolean {
   return operation === 'CREATE' ? !isMirrorPod(object) : request.subresource === 'ephemeralcontainers';
 }
@@ -94,7 +94,7 @@ function withPullSecrets(account: KubeObject): Change {
       : withField(spec, 'imagePullSecrets', secrets);
 }
 
-/** Throws where a new pod, or what looks into a running one, may not be as it is. */
+/** Throws where a new pod, or its ephemeral containers, are rejected. */
 function check(find: Find, attributes: WriteAttributes): void {
   const { operation, request, object } = attributes;
   if (operation === 'CREATE' && isMirrorPod(object)) {
@@ -115,7 +115,7 @@ function checkSecrets(attributes: WriteAttributes, account: KubeObject): void {
   const isNew = operation === 'CREATE';
   const why = isNew ? unreferencedSecret(account, object) : unreferencedSecretOfEphemeral(account, object);
   if (why === undefined) return;
-  // What looks into a running pod is refused without a word about what the refusal is.
+  // For ephemeral containers the real server returns a plain 500, without a reason.
   throw isNew ? newForbidden(attributes, why) : failure(500, '', why);
 }
 

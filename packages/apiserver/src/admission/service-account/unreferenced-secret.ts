@@ -6,7 +6,7 @@ const ENFORCE = 'kubernetes.io/enforce-mountable-secrets';
 /** What Go's `strconv.ParseBool` takes for true. */
 const TRUE: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 
-/** Why a pod may not name a secret that its account does not, if the account wants that; undefined where it may be. */
+/** Why a pod may not use a secret that its account does not reference, where the account enforces that. */
 export function unreferencedSecret(account: KubeObject, pod: KubeObject): string | undefined {
   if (!isEnforced(account)) return undefined;
   const spec = specOf(pod);
@@ -18,7 +18,7 @@ export function unreferencedSecret(account: KubeObject, pod: KubeObject): string
   );
 }
 
-/** The same of containers that look into a running pod. */
+/** The same for ephemeral containers. */
 export function unreferencedSecretOfEphemeral(account: KubeObject, pod: KubeObject): string | undefined {
   if (!isEnforced(account)) return undefined;
   return ofContainers(account, objectsAt(specOf(pod), 'ephemeralContainers'), 'ephemeral container');
@@ -37,26 +37,26 @@ function notReferenced({ metadata }: KubeObject, what = 'secret'): string {
 }
 
 function ofVolumes(account: KubeObject, volumes: readonly JsonObject[]): string | undefined {
-  const known = namedBy(account, 'secrets');
+  const referenced = namedBy(account, 'secrets');
   const names = volumes
     .filter((volume) => has(volume, 'secret'))
     .map((volume) => stringAt(objectAt(volume, 'secret'), 'secretName'));
-  const strange = names.find((name) => !known.has(name));
-  return strange === undefined
+  const unreferenced = names.find((name) => !referenced.has(name));
+  return unreferenced === undefined
     ? undefined
-    : `volume with secret.secretName="${strange}" ${notReferenced(account)}`;
+    : `volume with secret.secretName="${unreferenced}" ${notReferenced(account)}`;
 }
 
-/** The first one that is not known, of the first container that has such. */
+/** The first secret that is not referenced, of the first container that has such. */
 function ofContainers(
   account: KubeObject,
   containers: readonly JsonObject[],
   kind: string,
 ): string | undefined {
-  const known = namedBy(account, 'secrets');
+  const referenced = namedBy(account, 'secrets');
   const found = containers
     .flatMap((container) => references(container, `${kind} ${stringAt(container, 'name')}`))
-    .find(({ secret }) => !known.has(secret));
+    .find(({ secret }) => !referenced.has(secret));
   if (found === undefined) return undefined;
   return `${found.where} referencing secret.secretName="${found.secret}" ${notReferenced(account)}`;
 }
@@ -81,9 +81,9 @@ function references(container: JsonObject, who: string): readonly Reference[] {
 }
 
 function ofPullSecrets(account: KubeObject, secrets: readonly JsonObject[]): string | undefined {
-  const known = namedBy(account, 'imagePullSecrets');
+  const referenced = namedBy(account, 'imagePullSecrets');
   const names = secrets.map((secret) => stringAt(secret, 'name'));
-  const index = names.findIndex((name) => !known.has(name));
+  const index = names.findIndex((name) => !referenced.has(name));
   if (index === -1) return undefined;
   return `imagePullSecrets[${index}].name="${names[index]}" ${notReferenced(account, 'imagePullSecret')}`;
 }

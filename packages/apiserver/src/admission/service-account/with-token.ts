@@ -6,7 +6,7 @@ import { generateName } from '../../objects/generate-name.ts';
 const PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Shared by all pods. Tokens of this very lifetime work for a year: clients were not always told to renew theirs. */
+/** Shared by all pods. Tokens of exactly this lifetime are valid for a year, for clients that do not renew theirs. */
 const SOURCE: JsonObject = deepFreeze({
   defaultMode: 0o644,
   sources: [
@@ -20,7 +20,7 @@ const SOURCE: JsonObject = deepFreeze({
   ],
 });
 
-/** Whether a pod with this spec gets the token: it has the say, then its account. */
+/** Whether a pod with this spec gets the token: its own `automountServiceAccountToken` decides, then the account's. */
 export function isMounted(account: KubeObject, spec: JsonObject): boolean {
   const key = 'automountServiceAccountToken';
   return maybeBoolean(spec, key) ?? maybeBoolean(bodyOf(account), key) ?? true;

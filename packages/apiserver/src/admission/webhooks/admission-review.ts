@@ -4,13 +4,13 @@ import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import { inHookVersion, type Invocation, namespaceOf } from './invocation.ts';
 
-/** The newest version of `AdmissionReview` that a webhook takes; undefined: none that we speak. */
+/** The newest version of `AdmissionReview` that a webhook accepts; undefined: none that this server supports. */
 export function reviewVersion(accepted: readonly string[]): 'v1' | 'v1beta1' | undefined {
   const version = accepted.find((one) => one === 'v1' || one === 'v1beta1');
   return version === 'v1' || version === 'v1beta1' ? version : undefined;
 }
 
-/** The body of a question to a webhook. */
+/** The body of a call of a webhook. */
 export function admissionReview(
   version: string,
   uid: string,

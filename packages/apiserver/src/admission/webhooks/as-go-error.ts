@@ -16,19 +16,19 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
 };
 
-/** A failed call in the words that Go's HTTP client has for it, which people search for; others keep Node's. */
+/** A failed call with the message of Go's HTTP client, which people search for; others keep Node's. */
 export function asGoError(error: unknown, { url, address }: WebhookCall): Error {
   const target = new URL(url);
   const host = address?.host ?? target.hostname;
   const port = address?.port ?? (target.port === '' ? 443 : Number(target.port));
-  const said = wordsOf(error, { host, port, name: target.hostname });
-  if (said !== undefined) return localError('ConnectionFailed', said, error);
+  const message = messageOf(error, { host, port, name: target.hostname });
+  if (message !== undefined) return localError('ConnectionFailed', message, error);
   return error instanceof Error ? error : localError('ConnectionFailed', String(error));
 }
 
 type Place = { readonly host: string; readonly port: number; readonly name: string };
 
-function wordsOf(error: unknown, { host, port, name }: Place): string | undefined {
+function messageOf(error: unknown, { host, port, name }: Place): string | undefined {
   const code = codeOf(error);
   switch (code) {
     case 'ECONNREFUSED':

@@ -10,7 +10,7 @@ import { unusableResponse } from './unusable-response.ts';
 import type { ServiceResolver } from '../../upstream/service-resolver.ts';
 import type { WebhookReply, WebhookTransport } from './webhook-transport.ts';
 
-/** What asking webhooks needs of the outside. */
+/** What calls of webhooks need of the outside. */
 export type HookClientContext = {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
@@ -47,14 +47,14 @@ export async function callHook(
   }
 }
 
-type Question = { readonly url: string; readonly body: Uint8Array; readonly signal: AbortSignal };
+type HookRequest = { readonly url: string; readonly body: Uint8Array; readonly signal: AbortSignal };
 
 async function send(
   { transport, resolveService }: HookClientContext,
   { caBundle, service }: HookClient,
-  question: Question,
+  request: HookRequest,
 ): Promise<WebhookReply> {
-  const call = { ...question, caBundle, headers: HEADERS };
+  const call = { ...request, caBundle, headers: HEADERS };
   return transport.call(service === undefined ? call : { ...call, address: resolveService(service) });
 }
 

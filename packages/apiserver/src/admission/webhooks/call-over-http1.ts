@@ -5,7 +5,7 @@ import { collectResponse } from './collect-response.ts';
 import { connectionLost, tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
 
-/** One question over HTTP/1.1, on a connection that is kept. */
+/** One call over HTTP/1.1, on a connection that is kept. */
 export function callOverHttp1(
   agent: Agent,
   place: WebhookTarget,

@@ -6,7 +6,7 @@ import { connectionLost, type WebhookTarget } from './webhook-target.ts';
 import type { WebhookSession } from './webhook-sessions.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
 
-/** One question over HTTP/2, beside others on the same connection. */
+/** One call over HTTP/2, beside others on the same connection. */
 export function callOverHttp2(
   session: WebhookSession,
   { path, authority }: WebhookTarget,
@@ -23,23 +23,23 @@ export function callOverHttp2(
     }
     const leave = (): void => stream.close(constants.NGHTTP2_CANCEL);
     const forget = onAbort(signal, leave);
-    let answer: Pick<WebhookReply, 'status' | 'contentType'> | undefined;
+    let response: Pick<WebhookReply, 'status' | 'contentType'> | undefined;
     const collected = collectResponse(stream);
     stream.on('response', (head) => {
-      answer = { status: head[':status'] ?? 0, contentType: head['content-type'] ?? '' };
+      response = { status: head[':status'] ?? 0, contentType: head['content-type'] ?? '' };
     });
-    const refused = (): boolean => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+    const isRefused = (): boolean => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
     stream.on('error', (error) => {
-      const lost = answer === undefined && !signal.aborted && (reused || refused());
+      const lost = response === undefined && !signal.aborted && (reused || isRefused());
       reject(lost ? connectionLost() : error);
     });
     stream.on('close', () => {
       forget();
-      if (answer !== undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR)
-        resolve({ ...answer, body: collected() });
+      if (response !== undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR)
+        resolve({ ...response, body: collected() });
       else
         reject(
-          reused || refused() ? connectionLost() : localError('ConnectionReset', 'the connection ended'),
+          reused || isRefused() ? connectionLost() : localError('ConnectionReset', 'the connection ended'),
         );
     });
     stream.end(body);

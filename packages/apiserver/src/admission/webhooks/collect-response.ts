@@ -1,15 +1,15 @@
 import { localError } from '../../api-server-error.ts';
 
-/** The largest answer that is read: a patch of the largest object, and room for its encoding. */
+/** The largest response that is read: a patch of the largest object, and room for its encoding. */
 const LONGEST_RESPONSE = 16 * 1024 * 1024;
 
-/** A stream of an answer's body. */
+/** A stream of a response's body. */
 type ResponseStream = {
   readonly on: (event: 'data', listener: (chunk: Buffer) => void) => unknown;
   readonly destroy: (error: Error) => unknown;
 };
 
-/** Collects an answer's body; returns a function that gives all that has come. */
+/** Collects a response's body; returns a function that gives all that has come. */
 export function collectResponse(stream: ResponseStream): () => Buffer {
   const chunks: Buffer[] = [];
   let size = 0;

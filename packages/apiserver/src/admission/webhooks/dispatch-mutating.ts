@@ -16,35 +16,35 @@ import { type Selection, selectHook } from './select-hook.ts';
 
 const MUTATION = 'mutation.webhook.admission.k8s.io';
 
-/** Which webhooks want to see again what others changed after them. */
+/** The webhooks with reinvocationPolicy IfNeeded. */
 type Reinvocation = {
-  /** Asked already, and to be asked again if something changes. */
-  readonly asked: Set<string>;
-  /** To be asked again. */
+  /** Called already, and to be called again if something changes. */
+  readonly called: Set<string>;
+  /** To be called again. */
   readonly due: Set<string>;
   round: 0 | 1;
 };
 
 /**
- * Asks webhooks in order, each about what those before it made of the object. When one changed it, plugins have another
- * look, and those asked earlier that wish so are asked once more: who came before a change of theirs, or of a plugin's.
+ * Calls webhooks in order, each with the object as those before left it. When one changed it, plugins run again, and
+ * webhooks with reinvocationPolicy IfNeeded that were called before a later change are called once more.
  */
 export function* dispatchMutating(
   context: Selection & HookClientContext & { readonly plugins: readonly AdmissionPlugin[] },
   hooks: readonly Hook[],
   attributes: AdmissionAttributes,
 ): Steps<KubeObject | undefined> {
-  const state: Reinvocation = { asked: new Set(), due: new Set(), round: 0 };
-  const asked = yield* askAll(context, hooks, attributes, state);
-  if (asked === undefined || asked === attributes.object) return asked;
-  const object = yield* mutatedBy(context.plugins, withObject(attributes, asked));
-  if (object !== asked) for (const uid of state.asked) state.due.add(uid);
+  const state: Reinvocation = { called: new Set(), due: new Set(), round: 0 };
+  const called = yield* callAll(context, hooks, attributes, state);
+  if (called === undefined || called === attributes.object) return called;
+  const object = yield* mutatedBy(context.plugins, withObject(attributes, called));
+  if (object !== called) for (const uid of state.called) state.due.add(uid);
   if (state.due.size === 0) return object;
   state.round = 1;
-  return yield* askAll(context, hooks, withObject(attributes, object), state);
+  return yield* callAll(context, hooks, withObject(attributes, object), state);
 }
 
-function* askAll(
+function* callAll(
   context: Selection & HookClientContext,
   hooks: readonly Hook[],
   attributes: AdmissionAttributes,
@@ -56,19 +56,19 @@ function* askAll(
     const current = withObject(attributes, object);
     const invocation = selectHook(context, hook, current);
     if (invocation === undefined) continue;
-    const next = yield* askOne(context, invocation, current, `round_${state.round}_index_${index}`);
+    const next = yield* callOne(context, invocation, current, `round_${state.round}_index_${index}`);
     if (next !== object) {
-      for (const uid of state.asked) state.due.add(uid);
-      state.asked.clear();
+      for (const uid of state.called) state.due.add(uid);
+      state.called.clear();
     }
-    if (hook.reinvoked) state.asked.add(hook.uid);
+    if (hook.reinvoked) state.called.add(hook.uid);
     object = next;
   }
   return object;
 }
 
 /** The object as one webhook leaves it: itself where nothing differs. */
-function* askOne(
+function* callOne(
   context: HookClientContext,
   invocation: Invocation,
   attributes: AdmissionAttributes,
@@ -78,13 +78,13 @@ function* askOne(
   const { request, object } = attributes;
   let mutated = false;
   try {
-    const answer = yield* wait(
+    const response = yield* wait(
       invokeHook(context, invocation, attributes, {
         mutating: true,
         onFailedOpen: () => request.annotate(`failed-open.${MUTATION}/${place}`, hook.name),
       }),
     );
-    const next = answer === undefined ? object : patched(invocation, object, answer);
+    const next = response === undefined ? object : patched(invocation, object, response);
     mutated = next !== object;
     return next;
   } finally {

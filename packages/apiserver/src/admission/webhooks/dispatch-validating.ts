@@ -8,7 +8,7 @@ import { type Selection, selectHook } from './select-hook.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io';
 
-/** Asks all webhooks at once and waits for all; of several refusals the first to come is told. */
+/** Calls all webhooks at once and waits for all; of several errors the first to come is thrown. */
 export function* dispatchValidating(
   context: Selection & HookClientContext,
   hooks: readonly Hook[],
@@ -25,7 +25,7 @@ async function askAll(
   invocations: readonly Invocation[],
   attributes: AdmissionAttributes,
 ): Promise<void> {
-  const refusals: unknown[] = [];
+  const errors: unknown[] = [];
   await Promise.all(
     invocations.map(async (invocation, index) => {
       const onFailedOpen = (): void =>
@@ -33,9 +33,9 @@ async function askAll(
       try {
         await invokeHook(context, invocation, attributes, { mutating: false, onFailedOpen });
       } catch (error) {
-        refusals.push(error);
+        errors.push(error);
       }
     }),
   );
-  if (refusals.length > 0) throw refusals[0];
+  if (errors.length > 0) throw errors[0];
 }

@@ -42,12 +42,12 @@ export type HookClient = {
 export type Hook = {
   readonly name: string;
   readonly configuration: string;
-  /** Tells it from all others, also from its namesakes. */
+  /** Unique, also among webhooks of the same name. */
   readonly uid: string;
   readonly client: HookClient;
   readonly rules: readonly HookRule[];
-  /** What cannot be asked is let pass. */
-  readonly ignoresFailure: boolean;
+  /** `Ignore` admits a write where the call fails; `Fail` rejects it. */
+  readonly failurePolicy: string;
   /** Also sees writes through other versions of the resources of its rules. */
   readonly equivalent: boolean;
   readonly namespaceSelector: LabelSelector;
@@ -76,7 +76,7 @@ function readHook(webhook: JsonObject, configuration: string, index: number): Ho
     uid: `${configuration}/${name}/${index}`,
     client: readClient(objectAt(webhook, 'clientConfig')),
     rules: objectsAt(webhook, 'rules').map(readRule),
-    ignoresFailure: stringAt(webhook, 'failurePolicy') === 'Ignore',
+    failurePolicy: stringAt(webhook, 'failurePolicy'),
     equivalent: stringAt(webhook, 'matchPolicy') !== 'Exact',
     namespaceSelector: selectorFromLabelSelector(objectAt(webhook, 'namespaceSelector')),
     objectSelector: selectorFromLabelSelector(objectAt(webhook, 'objectSelector')),

@@ -7,7 +7,7 @@ import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import type { Hook } from './hook.ts';
 import { matchesRule, type RuleTarget } from './matches-rule.ts';
 
-/** A webhook that is to be asked, and the version in which it sees the objects. */
+/** A webhook that is to be called, and the version in which it sees the objects. */
 export type Invocation = {
   readonly hook: Hook;
   readonly resource: ResourceDefinition;
@@ -19,7 +19,7 @@ export function namespaceOf({ request, name }: AdmissionAttributes): string {
   return isNamespace(request.definition) ? name : request.namespace;
 }
 
-/** The webhook with the version that its rules name; undefined where they do not speak of the write. */
+/** The webhook with the version that its rules name; undefined where no rule matches the write. */
 export function invocationOf(
   { registry }: Pick<RestContext, 'registry'>,
   hook: Hook,

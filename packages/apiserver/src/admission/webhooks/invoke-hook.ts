@@ -16,13 +16,13 @@ const HARMLESS = new Set(['None', 'NoneOnDryRun']);
 
 export type InvokeOptions = {
   readonly mutating: boolean;
-  /** Called where the webhook could not be asked and that is let pass. */
+  /** Called where the call failed and failurePolicy is Ignore. */
   readonly onFailedOpen: () => void;
 };
 
 /**
- * Asks a webhook and says on the request what it warns and notes. Undefined: it could not be asked, and need not be.
- * Throws its refusal, or that it could not be asked.
+ * Calls a webhook, and adds its warnings and audit annotations to the request. Undefined: the call failed, and its
+ * failurePolicy is Ignore. Throws the webhook's denial, or that the call failed.
  */
 export async function invokeHook(
   caller: HookClientContext,
@@ -36,18 +36,18 @@ export async function invokeHook(
     throw badRequest(`admission webhook ${quoteGo(hook.name)} does not support dry run`);
   const left = timeLeft(caller, request);
   const ms = Math.min(hook.timeoutSeconds * 1000, left);
-  const answer = await callHook(caller, invocation, attributes, { ms, mutating });
-  if ('fault' in answer) {
-    const why = `failed calling webhook ${quoteGo(hook.name)}: ${answer.fault}`;
-    if (!hook.ignoresFailure) throw internalError(why);
+  const response = await callHook(caller, invocation, attributes, { ms, mutating });
+  if ('fault' in response) {
+    const why = `failed calling webhook ${quoteGo(hook.name)}: ${response.fault}`;
+    if (hook.failurePolicy !== 'Ignore') throw internalError(why);
     onFailedOpen();
     if (isTimedOut(caller, request)) throw requestTimeout();
     return undefined;
   }
-  for (const [key, text] of answer.annotations) request.annotate(`${hook.name}/${key}`, text);
-  request.warnings.push(...answer.warnings);
-  if (!answer.allowed) throw denial(hook.name, answer.result);
-  return answer;
+  for (const [key, text] of response.annotations) request.annotate(`${hook.name}/${key}`, text);
+  request.warnings.push(...response.warnings);
+  if (!response.allowed) throw denial(hook.name, response.result);
+  return response;
 }
 
 /** A deleted collection may take longer than anything else. */
@@ -64,7 +64,7 @@ export function requestTimeout(): ApiServerError {
   return failure(504, 'Timeout', 'Timeout: request did not complete within requested timeout', {});
 }
 
-/** A webhook's refusal: its own Status, with the webhook named and nothing in it that looks like success. */
+/** A webhook's denial: its own Status, with the webhook named and nothing in it that looks like success. */
 function denial(name: string, result: JsonObject = {}): ApiServerError {
   const [message, reason, status] = ['message', 'reason', 'status'].map((key) => stringAt(result, key));
   const by = `admission webhook ${quoteGo(name)} denied the request`;

@@ -9,15 +9,15 @@ import type { HookCondition } from './hook.ts';
 import { inHookVersion, type Invocation } from './invocation.ts';
 
 /**
- * Whether a write meets the conditions of a webhook. One that is false settles it; one that fails counts as the webhook
- * itself would, could it not be asked.
+ * Whether a write meets the matchConditions of a webhook. One that is false decides; an error in one counts as a failed
+ * call of the webhook.
  */
 export function meetsConditions(
   authorize: Authorizer,
   invocation: Invocation,
   attributes: AdmissionAttributes,
 ): boolean {
-  const { conditions, ignoresFailure } = invocation.hook;
+  const { conditions, failurePolicy } = invocation.hook;
   if (conditions.length === 0) return true;
   const variables = variablesOf(authorize, invocation, attributes);
   const errors: string[] = [];
@@ -27,7 +27,7 @@ export function meetsConditions(
     if (outcome !== true) errors.push(outcome.error);
   }
   if (errors.length === 0) return true;
-  if (ignoresFailure) return false;
+  if (failurePolicy === 'Ignore') return false;
   const why = errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`;
   throw forbidden(attributes.request.definition, attributes.name, why);
 }
@@ -64,7 +64,7 @@ function variablesOf(
   });
 }
 
-/** As its tokens would make it known; `username` is `system:serviceaccount:namespace:name`. */
+/** As its tokens would authenticate it; `username` is `system:serviceaccount:namespace:name`. */
 function serviceAccount(username: string): UserInfo {
   const [namespace = ''] = username.split(':').slice(2);
   return { username, groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] };

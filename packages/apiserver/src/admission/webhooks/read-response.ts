@@ -12,7 +12,7 @@ import { maybeObject, maybeString, stringAt } from '../../objects/read.ts';
 import { parseYamlBody } from '../../rest/body.ts';
 import { goKind } from '../../rest/decode-body.ts';
 
-/** What a webhook said. */
+/** The response of a webhook. */
 export type HookResponse = {
   readonly allowed: boolean;
   /** A `Status` as it was sent. */
@@ -23,10 +23,10 @@ export type HookResponse = {
   readonly annotations: readonly (readonly [string, string])[];
 };
 
-/** An answer that is none: why it cannot be used. */
+/** Why a response cannot be used. */
 export type Unusable = { readonly fault: string };
 
-/** Reads the body of a webhook's answer; see `VerifyAdmissionResponse` of `k8s.io/apiserver`. */
+/** Reads the body of a webhook's response; see `VerifyAdmissionResponse` of `k8s.io/apiserver`. */
 export function readResponse(
   body: Uint8Array,
   { uid, version, mutating }: { readonly uid: string; readonly version: string; readonly mutating: boolean },
@@ -74,7 +74,7 @@ function parsed(body: Uint8Array, version: string): { readonly value: JsonObject
 
 const BRACE = 0x7b;
 
-/** Why a review of this version cannot be made of the object; what it does not say of itself is not held against it. */
+/** Why the object is no review of this version; absent `apiVersion` and `kind` are accepted. */
 function foreignKind(apiVersion: string, kind: string, version: string): string | undefined {
   const wanted = `admission.k8s.io/${version}`;
   if ((apiVersion === '' || apiVersion === wanted) && (kind === '' || kind === 'AdmissionReview'))

@@ -13,7 +13,7 @@ export type Selection = Pick<RestContext, 'registry' | 'store'> & { readonly aut
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
-/** Whether and how a webhook is to be asked about a write. Throws where that cannot be told. */
+/** Whether and how a webhook is to be called for a write. Throws where that cannot be determined. */
 export function selectHook(
   context: Selection,
   hook: Hook,

@@ -2,8 +2,8 @@ import { quoteGo } from '@kubewright/kube/validation';
 import type { Unusable } from './read-response.ts';
 import type { WebhookReply } from './webhook-transport.ts';
 
-/** What Go's client makes of the statuses that it knows. */
-const MEANINGS: Readonly<Record<number, string>> = {
+/** The messages of Go's client for statuses. */
+const MESSAGES: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
   404: 'the server could not find the requested resource',
@@ -14,11 +14,11 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'the server is currently unable to handle the request',
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
-/** Statuses of which the server's own text is told. */
-const IN_ITS_WORDS = new Set([403, 406, 415]);
+/** Statuses of which the server's own text is quoted. */
+const QUOTED = new Set([403, 406, 415]);
 const LONGEST = 2048;
 
-/** Why an answer is none that could be read; undefined when it may be one. */
+/** Why a response cannot be used; undefined when its body is to be read. */
 export function unusableResponse({ status, contentType, body }: WebhookReply): Unusable | undefined {
   if (status >= 200 && status <= 206) {
     if (body.length > 0) return undefined;
@@ -27,7 +27,7 @@ export function unusableResponse({ status, contentType, body }: WebhookReply): U
       fault: `failed to call webhook: 0-length response with status code: ${status} and content type: ${type}`,
     };
   }
-  return { fault: `failed to call webhook: ${meaning(status, textOf(contentType, body))}` };
+  return { fault: `failed to call webhook: ${messageOf(status, textOf(contentType, body))}` };
 }
 
 function textOf(contentType: string, body: Uint8Array): string {
@@ -35,9 +35,9 @@ function textOf(contentType: string, body: Uint8Array): string {
   return Buffer.from(body.subarray(0, LONGEST)).toString().trim();
 }
 
-function meaning(status: number, text: string): string {
-  if (IN_ITS_WORDS.has(status)) return text;
-  const known = MEANINGS[status];
+function messageOf(status: number, text: string): string {
+  if (QUOTED.has(status)) return text;
+  const known = MESSAGES[status];
   if (known !== undefined) return known;
   if (status >= 500)
     return `an error on the server (${quoteGo(text)}) has prevented the request from succeeding`;

@@ -32,7 +32,7 @@ export function webhookAdmission(
   };
 }
 
-/** Webhooks are not asked about webhooks: one that refuses could not be taken away any more. */
+/** Webhooks do not see writes of webhook configurations: one that denies them could not be deleted any more. */
 function isExempt({ kind }: AdmissionAttributes): boolean {
   return kind.group === GROUP;
 }

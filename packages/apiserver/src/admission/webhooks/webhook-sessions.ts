@@ -22,11 +22,11 @@ export type WebhookSession = {
   request(headers: OutgoingHttpHeaders): ClientHttp2Stream;
 };
 
-/** One HTTP/2 connection per place; who knows HTTP/1.1 only is remembered. */
+/** One HTTP/2 connection per target; targets without HTTP/2 are remembered. */
 export class WebhookSessions {
   readonly #places = new Map<string, Promise<Session | undefined>>();
 
-  /** Undefined: HTTP/1.1 is spoken there. Rejects when nobody, or the wrong one, answers. */
+  /** Undefined: the server speaks HTTP/1.1. Rejects where there is no server, or one with the wrong certificate. */
   find(place: WebhookTarget): Promise<WebhookSession | undefined> {
     const { host, port, authority, caBundle } = place;
     const key = `${host} ${port} ${authority} ${caBundle}`;
@@ -81,7 +81,7 @@ class Session implements WebhookSession {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: 1 << 20 },
     });
-    // What ends the connection ends its streams: they tell.
+    // What ends the connection ends its streams: their errors report it.
     this.#session.on('error', forget);
     this.#session.on('goaway', forget);
     this.#session.on('close', forget);

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { type ApiServerError, localError } from '../../api-server-error.ts';
 import type { WebhookCall } from './webhook-transport.ts';
 
-/** Where a call goes, and who has to answer there. */
+/** Where a call goes, and the server name that its certificate must have. */
 export type WebhookTarget = {
   readonly host: string;
   readonly port: number;
@@ -30,12 +30,12 @@ export function webhookTarget({ url, address, caBundle }: WebhookCall): WebhookT
   };
 }
 
-/** What TLS is told of it. */
+/** The options of a TLS connection to it. */
 export function tlsOptionsOf({ host, port, servername, caBundle }: WebhookTarget): ConnectionOptions {
   return { host, port, servername, ...(caBundle === '' ? {} : { ca: caBundle }) };
 }
 
-/** A kept connection ended before anything was answered on it: another attempt may be made. */
+/** A kept connection ended before any response on it: another attempt may be made. */
 export function connectionLost(): ApiServerError {
   return localError('ConnectionLost', 'the connection ended');
 }

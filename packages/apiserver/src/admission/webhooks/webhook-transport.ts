@@ -1,6 +1,6 @@
-/** A question to a webhook. */
+/** A call of a webhook. */
 export type WebhookCall = {
-  /** `https:`, with the host by which the webhook is known; not where a Service's requests go, see `address`. */
+  /** `https:`, with the host name of the certificate; not where a Service's requests go, see `address`. */
   readonly url: string;
   /** Where to connect in place of the URL's host. */
   readonly address?: { readonly host: string; readonly port: number };
@@ -8,20 +8,20 @@ export type WebhookCall = {
   readonly caBundle: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Aborted when the call's time is up, or nobody waits for it any more. */
+  /** Aborted at the call's deadline, or when the client disconnects. */
   readonly signal: AbortSignal;
 };
 
 export type WebhookReply = {
   readonly status: number;
-  /** Empty: the answer had none. */
+  /** Empty: the response had none. */
   readonly contentType: string;
   readonly body: Uint8Array;
 };
 
 /**
- * Carries questions to webhooks. Rejects where no answer could be had: the error's message is told to whoever sent the
- * request, in the words of Go's HTTP client where that is possible.
+ * Carries calls to webhooks. Rejects where there is no response: the client gets the error's message, which is that of
+ * Go's HTTP client where possible.
  */
 export type WebhookTransport = {
   call(call: WebhookCall): Promise<WebhookReply>;

@@ -2,8 +2,8 @@ import { type Clock, onAbort } from '@kubewright/kube';
 import { type ApiServerError, localError } from '../../api-server-error.ts';
 
 /**
- * Runs something that must be done within `ms`, for someone who may give up. Rejects at once when the time is up or
- * nobody waits any more, whatever `task` makes of the signal that tells it so; the messages are Go's.
+ * Runs a task with a deadline in `ms`. Rejects at once at the deadline or when `gone` is aborted, whatever `task` makes
+ * of its signal; the messages are Go's.
  */
 export function withDeadline<T>(
   clock: Clock,

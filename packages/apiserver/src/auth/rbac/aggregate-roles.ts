@@ -12,7 +12,7 @@ export function aggregateRoles(host: ExtensionHost): void {
   let settled: readonly Stored[] = [];
   host.observe(RBAC_GROUP, RESOURCE, () => {
     const roles = host.list(RBAC_GROUP, RESOURCE);
-    // Many changes in one turn are heard of one by one, when all of them have been made.
+    // The listener is called for each of many changes in one turn, after all of them have been made.
     if (roles.length === settled.length && roles.every((role, index) => role === settled[index])) return;
     settleRoles(host);
     settled = host.list(RBAC_GROUP, RESOURCE);

@@ -5,7 +5,7 @@ import { type Binding, bindingOf, subjectKeys } from './binding.ts';
 
 /** Bindings by namespace and subject; follows the store write by write. */
 export type BindingIndex = {
-  /** Each binding of the namespace (empty: of the cluster) that names the user or a group of his, once. */
+  /** Each binding of the namespace (empty: of the cluster) that names the user or one of their groups, once. */
   readonly of: (user: UserInfo, namespace: string) => readonly Binding[];
 };
 

@@ -76,7 +76,7 @@ const ADMIN = [
   on([RBAC_GROUP], 'rolebindings roles', BOTH),
 ];
 
-/** Roles that are what they say, whatever is served. */
+/** Roles that do not depend on what is served. */
 const FIXED: Readonly<Record<string, readonly PolicyRule[]>> = {
   'cluster-admin': [on(['*'], '*', ['*']), urls(['*'], ['*'])],
   'system:discovery': [urls([...DISCOVERY, '/readyz', '/version', '/version/'])],

@@ -95,7 +95,7 @@ function checkBinding(escalation: Escalation, { request, object }: Write): void 
   if (why !== undefined) throw forbidden(definition, nameOf(object), why);
 }
 
-/** Why the user may not give these rules away; undefined when he has them all. */
+/** Why the user may not grant these rules; undefined when they have them all. */
 function escalationText(
   { resolver }: Escalation,
   { user, namespace, definition }: WriteRequest,

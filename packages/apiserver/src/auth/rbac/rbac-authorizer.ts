@@ -24,7 +24,7 @@ export function rbacAuthorizer(resolver: RuleResolver): Authorizer {
   };
 }
 
-/** The roles that bindings name and nobody has made. */
+/** Roles that bindings refer to and that do not exist. */
 export function missingRoles(bindings: readonly Binding[]): string {
   return aggregate(
     bindings.map(
@@ -33,7 +33,7 @@ export function missingRoles(bindings: readonly Binding[]): string {
   );
 }
 
-/** Several errors as one, each said once. */
+/** Several errors as one, without duplicates. */
 export function aggregate(texts: readonly string[]): string {
   const once = [...new Set(texts)];
   return once.length === 1 ? (once[0] ?? '') : `[${once.join(', ')}]`;

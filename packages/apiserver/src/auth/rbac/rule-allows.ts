@@ -1,7 +1,7 @@
 import type { Access } from '../authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
-/** Whether a rule gives the right to what is asked. A rule is either about resources or about paths. */
+/** Whether a rule allows a request. A rule is either about resources or about paths. */
 export function ruleAllows(rule: PolicyRule, { verb, path, resource }: Access): boolean {
   if (!has(rule.verbs, verb)) return false;
   if (resource === undefined) return rule.nonResourceURLs.some((url) => urlCovers(url, path));

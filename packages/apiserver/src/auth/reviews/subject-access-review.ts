@@ -15,29 +15,29 @@ type Sources = { readonly authorize: Authorizer };
 export function selfAccessReview({ authorize }: Sources): ReviewHandler {
   return ({ user }, review) => {
     const spec = specOf(review);
-    check([...questionErrors(spec), ...metadataErrors(review, [])]);
+    check([...attributesErrors(spec), ...metadataErrors(review, [])]);
     return decided(review, authorize, user);
   };
 }
 
-/** SubjectAccessReview: whether someone may do something. */
+/** SubjectAccessReview: whether a user may do something. */
 export function subjectAccessReview({ authorize }: Sources): ReviewHandler {
   return (_request, review) => {
     const spec = specOf(review);
-    check([...questionErrors(spec), ...subjectErrors(spec), ...metadataErrors(review, [])]);
+    check([...attributesErrors(spec), ...subjectErrors(spec), ...metadataErrors(review, [])]);
     return decided(review, authorize, subjectOf(spec));
   };
 }
 
-/** LocalSubjectAccessReview: whether someone may do something in the namespace of the review. */
+/** LocalSubjectAccessReview: whether a user may do something in the namespace of the review. */
 export function localAccessReview({ authorize }: Sources): ReviewHandler {
   return (_request, review) => {
     const spec = specOf(review);
     check([
-      ...questionErrors(spec),
+      ...attributesErrors(spec),
       ...subjectErrors(spec),
       ...metadataErrors(review, ['namespace']),
-      ...placeErrors(spec, namespaceOf(review)),
+      ...namespaceErrors(spec, namespaceOf(review)),
     ]);
     return decided(review, authorize, subjectOf(spec));
   };
@@ -78,19 +78,19 @@ function check(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 
-function questionErrors(spec: JsonObject): readonly FieldError[] {
+function attributesErrors(spec: JsonObject): readonly FieldError[] {
   const resource = maybeObject(spec, 'resourceAttributes');
   const path = maybeObject(spec, 'nonResourceAttributes');
   if (resource !== undefined && path !== undefined) {
     const detail = 'cannot be specified in combination with resourceAttributes';
-    return pathRefused(path, detail);
+    return pathInvalid(path, detail);
   }
   if (resource !== undefined || path !== undefined) return [];
   const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
   return [{ type: 'Invalid', field: 'spec.resourceAttributes', value: null, detail }];
 }
 
-function pathRefused(path: JsonObject, detail: string): readonly FieldError[] {
+function pathInvalid(path: JsonObject, detail: string): readonly FieldError[] {
   return showing('authorization.NonResourceAttributes', [
     fieldErrors.invalid('spec.nonResourceAttributes', path, detail),
   ]);
@@ -109,17 +109,17 @@ function metadataErrors({ metadata }: KubeObject, except: readonly string[]): re
   return showing('meta.ObjectMeta', [fieldErrors.invalid('metadata', metadata, detail)]);
 }
 
-function placeErrors(spec: JsonObject, namespace: string): readonly FieldError[] {
+function namespaceErrors(spec: JsonObject, namespace: string): readonly FieldError[] {
   const attributes = maybeObject(spec, 'resourceAttributes');
   const path = maybeObject(spec, 'nonResourceAttributes');
-  const asked = attributes === undefined ? namespace : stringAt(attributes, 'namespace');
+  const namespaceOfAttributes = attributes === undefined ? namespace : stringAt(attributes, 'namespace');
   return [
     ...invalidField(
-      asked !== namespace,
+      namespaceOfAttributes !== namespace,
       'spec.resourceAttributes.namespace',
-      asked,
+      namespaceOfAttributes,
       'must match metadata.namespace',
     ),
-    ...(path === undefined ? [] : pathRefused(path, 'disallowed on this kind of request')),
+    ...(path === undefined ? [] : pathInvalid(path, 'disallowed on this kind of request')),
   ];
 }

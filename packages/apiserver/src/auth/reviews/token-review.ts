@@ -19,7 +19,7 @@ export function selfReview({ now }: { readonly now: () => Date }): ReviewHandler
 
 export type TokenReviewSources = {
   readonly authenticate: Authenticator;
-  /** For whom a token must be if the review does not say. */
+  /** The default audiences of a review. */
   readonly audiences: readonly string[];
 };
 
@@ -29,8 +29,8 @@ export function tokenReview({ authenticate, audiences: own }: TokenReviewSources
     const spec = specOf(review);
     const token = stringAt(spec, 'token');
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
-    const asked = stringsAt(spec, 'audiences');
-    const audiences = asked.length === 0 ? own : asked;
+    const requested = stringsAt(spec, 'audiences');
+    const audiences = requested.length === 0 ? own : requested;
     const found = authenticate({ headers: { authorization: `Bearer ${token}` }, audiences });
     return { ...review, status: tokenStatus(found) };
   };

@@ -14,7 +14,7 @@ const RESOURCES = new Map([
   ['Secret', 'secrets'],
 ]);
 
-/** The object with whose end the token ends, as `spec.boundObjectRef` of a TokenRequest asks for it. */
+/** The object of `spec.boundObjectRef` of a TokenRequest: the token is valid as long as it exists. */
 export function boundTo(spec: JsonObject, account: Account, lookup: AccountLookup): TokenOrder['bound'] {
   const reference = maybeObject(spec, 'boundObjectRef');
   if (reference === undefined) return {};

@@ -10,9 +10,9 @@ const CONFIGURATION = '/.well-known/openid-configuration';
  * Discovery 1.0). `address` is where this server is, as `host:port`. Undefined for all other paths.
  */
 export function openIdPath(path: string, tokens: AccountTokens, address: string): Reply | undefined {
-  const asked = path.endsWith('/') ? path.slice(0, -1) : path;
-  if (asked === KEYS) return reply('application/jwk-set+json', { keys: [tokens.key().publicKey] });
-  if (asked !== CONFIGURATION) return undefined;
+  const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
+  if (trimmed === KEYS) return reply('application/jwk-set+json', { keys: [tokens.key().publicKey] });
+  if (trimmed !== CONFIGURATION) return undefined;
   return reply('application/json', {
     issuer: tokens.issuer,
     jwks_uri: `https://${address}${KEYS}`,

@@ -19,7 +19,7 @@ const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' } as const;
 const GROUP_RESOURCE = { group: KIND.group, resource: KIND.kind } as const;
 const LEAST = 600;
 const MOST = 2 ** 32;
-/** A pod's token of this very lifetime is one that clients were not told to renew: it works for a year. */
+/** A pod's token of exactly this lifetime is valid for a year, for clients that do not renew it. */
 const PROJECTED = 3607;
 const YEAR = 365 * 24 * 60 * 60;
 
@@ -93,10 +93,10 @@ function completed(sent: KubeObject, account: Stored, tokens: AccountTokens, now
 
 function checkLifetime(value: number): void {
   const errors: FieldError[] = [];
-  const refuse = (detail: string): void => {
+  const reject = (detail: string): void => {
     errors.push({ type: 'Invalid', field: 'spec.expirationSeconds', value, detail });
   };
-  if (value < LEAST) refuse('may not specify a duration less than 10 minutes');
-  if (value > MOST) refuse('may not specify a duration larger than 2^32 seconds');
+  if (value < LEAST) reject('may not specify a duration less than 10 minutes');
+  if (value > MOST) reject('may not specify a duration larger than 2^32 seconds');
   if (errors.length > 0) throw invalid(KIND, '', errors);
 }

@@ -33,7 +33,7 @@ const CURVES: Readonly<Record<string, string>> = {
   secp521r1: 'ES512',
 };
 
-/** Makes the key when it is first asked for: few servers ever issue a token. `pem`: RSA or EC, with the private half. */
+/** Makes the key at first use: few servers ever issue a token. `pem`: RSA or EC, with the private half. */
 export function signingKey(pem?: string): () => SigningKey {
   let key: SigningKey | undefined;
   return () => {

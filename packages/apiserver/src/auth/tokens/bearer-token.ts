@@ -1,10 +1,10 @@
-import type { Authenticated, Authenticator, Refusal } from '../authenticator.ts';
+import type { Authenticated, Authenticator, InvalidCredentials } from '../authenticator.ts';
 
 /** Whose a token is, if it is for one of `audiences`. Undefined: it is none of this kind. */
 export type TokenAuthenticator = (
   token: string,
   audiences: readonly string[],
-) => Authenticated | Refusal | undefined;
+) => Authenticated | InvalidCredentials | undefined;
 
 const INVALID = 'invalid bearer token';
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { authenticatedUser, type UserInfo } from '../../request/user-info.ts';
 import type { TokenAuthenticator } from './bearer-token.ts';
 
-/** A user who is known by a bearer token. */
+/** A user with a bearer token. */
 export type TokenUser = { readonly token: string; readonly user: UserInfo };
 
 /** Knows users by tokens that were agreed on. Those are for this API only. */

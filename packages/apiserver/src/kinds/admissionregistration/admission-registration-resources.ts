@@ -12,7 +12,7 @@ const shared = {
   rest: { unconditionalUpdate: false },
 };
 
-/** Who is asked about writes; asking them is admission's business. */
+/** The webhooks that admission calls. */
 export const ADMISSION_REGISTRATION_RESOURCES: readonly Declaration[] = [
   {
     ...shared,

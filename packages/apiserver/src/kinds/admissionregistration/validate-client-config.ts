@@ -26,7 +26,7 @@ function validateUrl(text: string, path: string): Errors {
   ];
 }
 
-/** The parts that RFC 3986 gives a reference; JavaScript's URL would refuse or normalize what is to be named. */
+/** The parts that RFC 3986 gives a reference; JavaScript's URL would reject or normalize what errors must quote. */
 function urlParts(text: string): {
   readonly scheme: string;
   readonly host: string;
@@ -51,7 +51,7 @@ function validateService(service: JsonObject, path: string): Errors {
   const port = maybeNumber(service, 'port') ?? 0;
   const wrong = isValidPortNumber(port);
   return [
-    // Upstream mistakes the one for the other, and clients compare its answers.
+    // Upstream mistakes the one for the other, and clients compare its errors.
     ...required(namespace !== '', `${path}.name`),
     ...required(name !== '', `${path}.namespace`),
     ...invalid(wrong.length > 0, `${path}.port`, port, `port is not valid: ${wrong.join(', ')}`),

@@ -26,7 +26,7 @@ import { LOCAL, withAvailability } from '../../aggregation/availability.ts';
 
 const empty = clearStatus();
 
-/** `apiregistration.k8s.io/v1 APIService`: who answers for a version of a group. */
+/** `apiregistration.k8s.io/v1 APIService`: the server of one version of a group. */
 export const API_SERVICE: Declaration = {
   apiVersion: `${GROUP}/v1`,
   kind: 'APIService',

@@ -58,7 +58,7 @@ const specStrategy = specStrategyOf({ replicas: 0, availableReplicas: 0 });
 const RULES = { namespaced: true, name: nameIsDnsLabel };
 const ROLLING = 'RollingUpdate';
 
-/** A rolling update that is asked for by name alone starts at no partition; one that is not asked for, at 0. */
+/** A rolling update that is given by type alone has no partition; one that is a default has partition 0. */
 function updateDefaults(strategy: JsonObject): JsonObject {
   const named = stringAt(strategy, 'type') !== '';
   const typed = orDefault(strategy, 'type', ROLLING);

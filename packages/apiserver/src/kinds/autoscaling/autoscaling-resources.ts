@@ -11,7 +11,7 @@ const NAMES = {
   categories: ['all'],
 } as const;
 
-/** `autoscaling/v2`, and `v1` for those who know no other. */
+/** `autoscaling/v2`, and `v1` for old clients. */
 export const AUTOSCALING_RESOURCES: readonly Declaration[] = [
   {
     ...NAMES,

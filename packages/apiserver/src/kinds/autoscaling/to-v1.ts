@@ -118,7 +118,7 @@ function metricsInV2(spec: JsonObject, annotations: Annotations): readonly JsonO
 }
 
 function statusInV2(status: JsonObject, annotations: Annotations): JsonObject {
-  const told = objectsOf(readAnnotation(annotations[ANNOTATIONS.currentMetrics] ?? ''))?.map(statusToV2);
+  const annotated = objectsOf(readAnnotation(annotations[ANNOTATIONS.currentMetrics] ?? ''))?.map(statusToV2);
   const utilization = maybeNumber(status, 'currentCPUUtilizationPercentage');
   const cpu = {
     type: 'Resource',
@@ -130,7 +130,7 @@ function statusInV2(status: JsonObject, annotations: Annotations): JsonObject {
     ...common(status),
     ...(current === 0 ? {} : { currentReplicas: current }),
     desiredReplicas: numberAt(status, 'desiredReplicas'),
-    currentMetrics: told ?? (utilization === undefined ? null : [cpu]),
+    currentMetrics: annotated ?? (utilization === undefined ? null : [cpu]),
     ...(conditions === undefined ? {} : { conditions }),
   };
 }

@@ -22,7 +22,7 @@ import {
   stringAt,
 } from '../../objects/read.ts';
 
-/** The types of metrics, and the field that each is told in. */
+/** The types of metrics, and the field of each. */
 const SOURCES: ReadonlyMap<string, string> = new Map([
   ['ContainerResource', 'containerResource'],
   ['External', 'external'],

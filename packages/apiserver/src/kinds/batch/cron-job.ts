@@ -92,11 +92,11 @@ function validateSchedule(schedule: string, zone: string | undefined, old: JsonO
   const zoned = schedule.includes('TZ');
   const allowed = old !== undefined && stringAt(old, 'schedule').includes('TZ');
   const both = 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
-  const refused = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
+  const detail = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
   return [
     ...(problem === undefined ? NONE : invalidFor(path, schedule, [problem])),
     ...invalid(zoned && allowed && zone !== undefined, path, schedule, both),
-    ...invalid(zoned && !allowed, path, schedule, refused),
+    ...invalid(zoned && !allowed, path, schedule, detail),
   ];
 }
 

@@ -115,7 +115,7 @@ function validateOrder({ status, changed }: StatusChange, end: string | undefine
   return invalid(looks && isEarly, COMPLETION_TIME, end, 'must be equal to or after `startTime`');
 }
 
-/** An end is announced before it is told. */
+/** Complete and Failed come after SuccessCriteriaMet and FailureTarget. */
 function validateInterim({ status, changed, turned }: StatusChange): Errors {
   const failed = turned('Failed') || changed('failedIndexes');
   const complete = turned('Complete') || turned('SuccessCriteriaMet');

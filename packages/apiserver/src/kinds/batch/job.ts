@@ -31,7 +31,7 @@ const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
 
-/** `batch/v1 Job`. It selects its pods by its own uid, unless it is told otherwise. */
+/** `batch/v1 Job`. It selects its pods by its own uid, unless `manualSelector` is set. */
 export const job: Strategy = {
   ...specStrategy,
   default: (object) => labelled(changeSpec(object, inOrder(defaultJobTemplate, defaultJobSpec))),

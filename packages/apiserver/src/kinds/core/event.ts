@@ -32,7 +32,7 @@ const EVENTS: Names = {
   note: 'note',
 };
 
-/** `v1 Event`: old clients write it, so little is asked. */
+/** `v1 Event`: old clients write it, so little is validated. */
 export const coreEvent: Strategy = {
   validateCreate: (object) => validateBasics(object, CORE),
   validateUpdate: (object) => validateBasics(object, CORE),

@@ -185,7 +185,7 @@ function shownFloat(value: number): string {
   return Number.isNaN(value) ? 'NaN' : `${value > 0 ? '+' : '-'}Inf`;
 }
 
-/** What cannot be overcommitted is limited to exactly what is asked for. */
+/** Resources that cannot be overcommitted: the limit equals the request. */
 function validateFixed({ byDefault, request }: Amounts, name: string, path: string): Errors {
   if ((isNative(name) && !isHugePages(name)) || byDefault === undefined || request === undefined) return NONE;
   const detail = `default value ${byDefault} must equal to defaultRequest value ${request} in ${name}`;

@@ -68,7 +68,7 @@ export const nodeStatus: Strategy = {
 
 const NOT_READY = { effect: 'NoSchedule', key: 'node.kubernetes.io/not-ready' };
 
-/** Nothing comes to a new node before somebody has seen it ready (the admission plugin `TaintNodesByCondition`). */
+/** A new node is tainted until it is ready (the admission plugin `TaintNodesByCondition`). */
 const untilReady: Change = (spec) => {
   const taints = objectsAt(spec, 'taints');
   const known = taints.some(

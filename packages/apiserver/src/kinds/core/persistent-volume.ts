@@ -53,7 +53,7 @@ export const persistentVolume: Strategy = {
     ),
   prepareForUpdate: (object, old) => keepOld(object, old, 'status'),
   validateCreate: validateVolume,
-  // The original asks the same questions twice, and answers both times.
+  // The original validates the same twice, and reports it both times.
   validateUpdate: (object, old) => [
     ...validateVolume(object),
     ...validateMetaAndSpec(object),

@@ -18,8 +18,8 @@ const RESET: Strategy['resetFields'] = [['f:status'], ...METADATA.map((key) => [
 /** `PUT …/ephemeralcontainers`: containers to look into a running pod are added, never changed or taken away. */
 export const ephemeralContainers: Strategy = {
   prepareForUpdate: (object, old) => {
-    const asked = getOwn(specOf(object), 'ephemeralContainers');
-    return withSpec(object, old, withField(specOf(old), 'ephemeralContainers', asked));
+    const requested = getOwn(specOf(object), 'ephemeralContainers');
+    return withSpec(object, old, withField(specOf(old), 'ephemeralContainers', requested));
   },
   validateUpdate: (object, old) => {
     if (has(objectAt(metadataOf(old), 'annotations'), MIRROR))
@@ -128,7 +128,7 @@ function validateOrder(list: string, now: readonly JsonObject[], before: readonl
   );
 }
 
-/** What was asked for and limited stays so, by whatever amount. */
+/** Requests and limits that were set stay set, by whatever amount. */
 function validateKept(spec: JsonObject, before: JsonObject): Errors {
   return ['initContainers', 'containers'].flatMap((list) =>
     objectsAt(before, list).flatMap((old, index) => {

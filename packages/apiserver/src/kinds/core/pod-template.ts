@@ -11,7 +11,7 @@ import { changeObject, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
-/** `v1 PodTemplate`: what pods are made of, kept for whoever makes them. The generation counts changes of the template. */
+/** `v1 PodTemplate`: a stored template of pods. The generation counts changes of the template. */
 export const podTemplate: Strategy = {
   default: (object) =>
     changeObject(object, (body) => withField(body, 'template', defaultTemplate(templateOf(object)))),

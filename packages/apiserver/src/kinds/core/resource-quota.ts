@@ -157,7 +157,7 @@ function validateOperator(expression: JsonObject, scope: string, path: string): 
   ];
 }
 
-/** Who allows more to be asked for than to be used has mixed them up. */
+/** Requests above limits: the two are mixed up. */
 function warningsOf(hard: JsonObject): readonly string[] {
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {
     const names = name === 'cpu' || name === 'memory' ? [`requests.${name}`, name] : [`requests.${name}`];

@@ -121,12 +121,12 @@ function validateAttributesClass(spec: JsonObject, path: string): Errors {
 function validateSources(spec: JsonObject, path: string): Errors {
   const errors: FieldError[] = [];
   let found = false;
-  for (const { key, check, path: shown = key, refused = key } of SOURCES) {
+  for (const { key, check, path: shown = key, forbiddenAs = key } of SOURCES) {
     const source = maybeObject(spec, key);
     if (source === undefined) continue;
     const second = found && key !== 'flexVolume';
     if (second)
-      errors.push(...forbidden(true, `${path}.${refused}`, 'may not specify more than 1 volume type'));
+      errors.push(...forbidden(true, `${path}.${forbiddenAs}`, 'may not specify more than 1 volume type'));
     else errors.push(...check(source, `${path}.${shown}`, false));
     const placed = key !== 'local' || second || has(spec, 'nodeAffinity');
     errors.push(...required(placed, `${path}.nodeAffinity`, 'Local volume requires node affinity'));

@@ -17,7 +17,7 @@ import {
 import { changeObject, inField, withField } from '../../objects/change-object.ts';
 import { nameOf } from '../../objects/name-of.ts';
 
-/** What admission plugins say of a claim that depends on StorageClasses. */
+/** What admission plugins check of a claim that depends on StorageClasses. */
 
 const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
 const IS_DEFAULT = [

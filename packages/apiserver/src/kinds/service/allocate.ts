@@ -101,7 +101,7 @@ function freeAddress(context: StrategyContext): string {
   const taken = takenAddresses(context);
   const start = randomNumber(context, 65_280);
   for (let step = 0; step < 65_280; step += 1) {
-    // The first 256 addresses are left to those who ask for one of them.
+    // The first 256 addresses are left to Services that request one of them.
     const host = 256 + ((start + step) % 65_280);
     const address = `${NETWORK}.${host >> 8}.${host & 255}`;
     if (!taken.has(address)) return address;

@@ -48,15 +48,15 @@ export const service: Strategy = {
 
 export const serviceStatus: Strategy = statusStrategy((object, old) => validateObjectMetaUpdate(object, old));
 
-/** What cannot be allocated is told alone, before anything else is looked at. */
+/** Errors of allocation come alone, before anything else is validated. */
 function whole(
   object: KubeObject,
   context: StrategyContext,
   metadata: () => Errors,
   old?: KubeObject,
 ): Errors {
-  const refused = validateAllocation(object, context);
-  return refused.length > 0 ? refused : [...metadata(), ...validateService(object, old)];
+  const allocation = validateAllocation(object, context);
+  return allocation.length > 0 ? allocation : [...metadata(), ...validateService(object, old)];
 }
 
 function changeSpec(object: KubeObject, change: Change): KubeObject {

@@ -8,7 +8,7 @@ import { takenAddresses, takenPorts } from './allocate.ts';
 import { isHeadless, needsClusterIp, needsNodePort } from './default-service.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 
-/** What was asked for and cannot be given: an address or port of another service, a family not served. */
+/** Requests that cannot be met: an address or port of another service, a family that is not served. */
 export function validateAllocation(object: KubeObject, context: StrategyContext): Errors {
   const spec = specOf(object);
   if (!needsClusterIp(spec)) return NONE;

@@ -72,12 +72,12 @@ function validateByType(spec: JsonObject, type: string): Errors {
 }
 
 function validateExternalName(spec: JsonObject): Errors {
-  const refused = 'may not be set for ExternalName services';
+  const detail = 'may not be set for ExternalName services';
   const name = stringAt(spec, 'externalName').replace(/\.$/, '');
   return [
-    ...forbidden(itemsAt(spec, 'clusterIPs').length > 0, 'spec.clusterIPs', refused),
-    ...forbidden(itemsAt(spec, 'ipFamilies').length > 0, 'spec.ipFamilies', refused),
-    ...forbidden(has(spec, 'ipFamilyPolicy'), 'spec.ipFamilyPolicy', refused),
+    ...forbidden(itemsAt(spec, 'clusterIPs').length > 0, 'spec.clusterIPs', detail),
+    ...forbidden(itemsAt(spec, 'ipFamilies').length > 0, 'spec.ipFamilies', detail),
+    ...forbidden(has(spec, 'ipFamilyPolicy'), 'spec.ipFamilyPolicy', detail),
     ...(name === ''
       ? required(false, 'spec.externalName')
       : invalidFor('spec.externalName', name, isDns1123Subdomain(name))),

@@ -59,8 +59,8 @@ export const csiDriver: Strategy = {
 function tokenWarnings(object: KubeObject, old?: KubeObject): readonly string[] {
   const spec = specOf(object);
   const requests = itemsAt(spec, 'tokenRequests');
-  const asked = old !== undefined && jsonEqual(requests, itemsAt(specOf(old), 'tokenRequests'));
-  if (asked || requests.length === 0 || has(spec, 'serviceAccountTokenInSecrets')) return [];
+  const unchanged = old !== undefined && jsonEqual(requests, itemsAt(specOf(old), 'tokenRequests'));
+  if (unchanged || requests.length === 0 || has(spec, 'serviceAccountTokenInSecrets')) return [];
   return [
     'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
   ];

@@ -71,7 +71,7 @@ function validateKeys(driver: JsonObject, path: string): Errors {
   });
 }
 
-/** A driver that is there may say anew how many volumes it takes, and nothing else. */
+/** Of an existing driver, only `allocatable.count` may change. */
 function unchangeable(object: KubeObject, old: KubeObject): Errors {
   const fixed = (driver: JsonObject): JsonObject => withField(driver, 'allocatable', undefined);
   return driversOf(old).flatMap((before) =>
