@@ -3,7 +3,7 @@ import { type FieldError, formatFieldError } from '@kubewright/kube/validation';
 
 /** Reasons of failures that no response carries as they are; `code` is 0 then. */
 export type LocalReason =
-  /** Another server cannot be reached, or is not who it should be. */
+  /** Another server cannot be reached, or has the wrong certificate. */
   | 'ConnectionFailed'
   /** A kept connection ended before anything came back on it: the same may be sent again. */
   | 'ConnectionLost'

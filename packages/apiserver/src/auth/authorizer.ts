@@ -10,17 +10,17 @@ export type Access = Pick<RequestInfo, 'verb' | 'path'> & {
 export type AuthorizationAttributes = { readonly user: UserInfo; readonly info: Access };
 
 /**
- * Whether it is allowed. `reason` says by what, or what went wrong on the way to a no; empty where there is nothing to
- * say. That the user lacks the right is no reason: {@link forbiddenText} says it.
+ * Whether it is allowed. `reason` is the rule that allows it, or an error of the authorizer; empty where there is
+ * neither. That no rule allows it is no reason: {@link forbiddenText} says so.
  */
 export type Decision = { readonly allowed: boolean; readonly reason: string };
 
 export type Authorizer = (attributes: AuthorizationAttributes) => Decision;
 
-/** The group whose members may do everything, whatever roles say. */
+/** The group whose members are allowed everything, whatever their roles. */
 export const MASTERS = 'system:masters';
 
-/** The sentence of a 403, as RBAC says it. */
+/** The message of a 403, as in RBAC. */
 export function forbiddenText({ user, info }: AuthorizationAttributes, reason = ''): string {
   const { resource, verb, path } = info;
   const who = `User "${user.username}" cannot ${verb}`;

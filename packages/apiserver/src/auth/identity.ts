@@ -17,7 +17,7 @@ export type IdentityOptions = {
   readonly serviceAccounts?: {
     /** Default `https://kubernetes.default.svc`. */
     readonly issuer?: string;
-    /** For whom tokens are that name nobody; default the issuer. */
+    /** The default audiences of tokens; default the issuer. */
     readonly audiences?: readonly string[];
     /**
      * PEM of the private key that signs tokens, RSA or elliptic. Default: one that is made at first use. With an RSA
@@ -25,7 +25,7 @@ export type IdentityOptions = {
      */
     readonly key?: string;
     /**
-     * Pods run as accounts, which must be there: the admission plugin `ServiceAccount`. Default false: nobody makes
+     * Pods run as accounts, which must exist: the admission plugin `ServiceAccount`. Default false: nothing creates
      * accounts in an API server alone.
      */
     readonly admission?: boolean;

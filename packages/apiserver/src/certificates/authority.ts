@@ -35,7 +35,7 @@ export async function makeAuthority(name: string, validity: Validity): Promise<A
   return { cert: cert.toString('pem'), key: await exported(keys) };
 }
 
-/** What a certificate says. */
+/** The contents of a certificate. */
 export type Order = {
   /** Relative distinguished names: `{ CN: ['jane'] }`. Not the library's type, whose declarations need the DOM's. */
   readonly subject: Record<string, string[]>[];

@@ -8,7 +8,7 @@ const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 /**
  * The schema that objects of a custom kind are merged and published by: the author's, with the type and metadata
- * of every object in the place of what it says about them.
+ * of every object in the place of its own.
  */
 export function customResourceSchema(kind: CustomKind, catalogue: Catalogue): SchemaNode {
   const own = kind.structural;

@@ -30,7 +30,7 @@ export function customResourceStrategy(kind: CustomKind): Strategy {
   };
 }
 
-/** A write of the status: everything else stays, but for who owns what. */
+/** A write of the status: everything else stays, but for managedFields. */
 export function customResourceStatus(kind: CustomKind): Strategy {
   return {
     prepareForUpdate: (object, old) => {

@@ -84,7 +84,7 @@ function reader(structural: SchemaNode): (object: KubeObject) => KubeObject {
   return (object) => decodeStructural(structural, object).object as KubeObject;
 }
 
-/** The definition's own words, else where to go: the best served version that is neither deprecated nor older. */
+/** The definition's own warning, else one that names the best served version that is neither deprecated nor older. */
 function deprecationOf(crd: KubeObject, { group, version, kind }: CustomKind, declared: JsonObject): string {
   const own = maybeString(declared, 'deprecationWarning');
   if (own !== undefined) return own;

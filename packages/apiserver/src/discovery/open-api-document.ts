@@ -73,7 +73,7 @@ function customSchema(definition: ResourceDefinition): JsonObject {
   };
 }
 
-/** Whole objects inside of an object say their type and have metadata, whatever their schema says. */
+/** Embedded resources have apiVersion, kind and metadata, whatever their schema has. */
 function withEmbedded(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map((item: Json) => withEmbedded(item));
   if (!isJsonObject(schema)) return schema;

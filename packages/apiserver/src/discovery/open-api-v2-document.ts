@@ -8,8 +8,8 @@ const V3_REFERENCE = '#/components/schemas/';
 const COMBINING = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable']);
 
 /**
- * The OpenAPI v2 document of all that is served, which kubectl asks for where a file holds a `List` or a kind that
- * nobody knows: the types of fields, which kinds they make, and that fields are validated here.
+ * The OpenAPI v2 document of all that is served, which kubectl requests where a file holds a `List` or a kind that
+ * is unknown: the types of fields, which kinds they make, and that fields are validated here.
  */
 export function openApiV2Document(catalogue: Catalogue, served: readonly ServedVersion[]): JsonObject {
   const documents = served.map((version) => openApiDocument(catalogue, version));

@@ -29,7 +29,7 @@ export type FaultRule = {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** Name of who sends it. */
+  /** Name of the sender. */
   readonly user?: string;
   /** From the nth request on that matches; default the first. */
   readonly nth?: number;

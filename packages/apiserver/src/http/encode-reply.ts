@@ -46,7 +46,7 @@ function wantsYaml({ headers: { accept } }: HandledRequest): boolean {
 
 const PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
-/** Programs that people read the output of get it indented unless they say no. */
+/** Programs whose output people read get indented JSON by default. */
 function wantsIndent({ path, headers }: HandledRequest): boolean {
   const [, pretty] = /[?&]pretty=?([^&]*)/.exec(path) ?? [];
   if (pretty !== undefined) return pretty !== 'false' && pretty !== '0';

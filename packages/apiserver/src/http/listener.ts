@@ -25,7 +25,7 @@ export type Listener = {
 
 export type ListenerOptions = {
   readonly now: () => Date;
-  /** PEM of those who sign clients' certificates. */
+  /** PEM of the client CA. */
   readonly clientCa: () => Promise<string>;
 };
 

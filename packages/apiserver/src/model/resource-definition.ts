@@ -34,7 +34,7 @@ export type Strategy = {
   ) => readonly FieldError[];
   /**
    * Paths that the prepare functions put back whatever was sent (`status`, or `spec` of a status update):
-   * nobody comes to own them by sending them.
+   * no manager comes to own them by sending them.
    */
   readonly resetFields?: readonly Path[];
   /** Sent as `Warning: 299` headers. */
@@ -101,7 +101,7 @@ export type ResourceDefinition = {
    */
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   /**
-   * What becomes of an object's dependents where the deletion does not say, and its finalizers do not either
+   * The default propagation policy, where neither the deletion nor the object's finalizers have one
    * (`DefaultGarbageCollectionPolicy`). `Unsupported`: never a finalizer for the collector. Absent: they are collected.
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
@@ -117,7 +117,7 @@ export type ResourceDefinition = {
   readonly storageVersion: string;
   /**
    * Makes an object of another version, its `apiVersion` changed, one of this version: of a custom resource goes what
-   * this version's schema does not know. Absent: nothing else changes.
+   * this version's schema does not have. Absent: nothing else changes.
    */
   readonly fromOther?: (object: KubeObject) => KubeObject;
   /** The same on the way into the store, where that keeps another version, whose defaults come. */

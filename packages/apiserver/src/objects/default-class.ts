@@ -1,7 +1,7 @@
 import { compareText, type KubeObject, type Stored, parseTime } from '@kubewright/kube';
 
 /**
- * The name of the newest of the classes that say, by one of `annotations`, that they are the default; the first by name
+ * The name of the newest of the classes that one of `annotations` marks as default; the first by name
  * where they are of one second.
  */
 export function defaultClass(classes: Iterable<Stored>, annotations: readonly string[]): string | undefined {

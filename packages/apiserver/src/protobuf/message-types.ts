@@ -34,7 +34,7 @@ function compile({ kinds, types }: Data): MessageTypes {
   const compiled = new Map<string, ReadonlyMap<number, FieldForm>>();
   return {
     ofKind(apiVersion, kind) {
-      // Every version of every group knows these options, and clients name that of the object.
+      // These options are registered in every version of every group, and clients send that of the object.
       const name = getOwn(kinds, kind === 'DeleteOptions' ? 'v1/DeleteOptions' : `${apiVersion}/${kind}`);
       return typeof name === 'string' ? name : undefined;
     },

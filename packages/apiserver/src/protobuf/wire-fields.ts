@@ -1,6 +1,6 @@
 import { type ApiServerError, localError } from '../api-server-error.ts';
 
-/** The bytes end where more were announced, or say what no encoder says. */
+/** The bytes are truncated, or are not what an encoder writes. */
 export const malformed = (message: string): ApiServerError => localError('Malformed', message);
 
 /** One field of a message: a number, or the bytes of a string, a message or a packed list. */

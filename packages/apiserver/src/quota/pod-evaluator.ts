@@ -101,7 +101,7 @@ function looksElsewhere(pod: KubeObject): boolean {
   });
 }
 
-/** A pod that is limited as a whole needs to say nothing of its containers. */
+/** A pod with pod-level resources needs none for its containers. */
 function complaint(names: readonly string[], pod: KubeObject): string | undefined {
   const spec = specOf(pod);
   const whole = objectAt(spec, 'resources');

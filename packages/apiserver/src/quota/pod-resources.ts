@@ -9,8 +9,8 @@ import { addAmounts, type Amounts, amountsIn, amountsOf } from './amounts.ts';
 type Which = 'requests' | 'limits';
 
 /**
- * What a pod takes with all of its containers (`resourcehelper.PodRequests`, `PodLimits`): what it asks for or has
- * been given, whichever is more; as a whole where that is said; with its overhead.
+ * What a pod takes with all of its containers (`resourcehelper.PodRequests`, `PodLimits`): what it requests or has
+ * been given, whichever is more; its pod-level resources where it has them; with its overhead.
  */
 export function podResources(pod: KubeObject, which: Which): Amounts {
   const spec = specOf(pod);
@@ -26,7 +26,7 @@ function limited(limits: Amounts): readonly string[] {
   return [...limits].filter(([, amount]) => compareQuantity(amount, '0') !== 0).map(([name]) => name);
 }
 
-/** The spec, its containers with what they have been given where they run with something else than it says. */
+/** The spec, its containers with their actual resources where these differ. */
 function withGiven(pod: KubeObject): JsonObject {
   const status = statusOf(pod);
   const statuses = [...objectsAt(status, 'containerStatuses'), ...objectsAt(status, 'initContainerStatuses')];

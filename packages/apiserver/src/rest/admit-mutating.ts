@@ -40,7 +40,7 @@ export function admitUpdated(
 
 /** Validating admission of a complete object. */
 export function admitValidating(context: RestContext, attributes: WriteAttributes): Steps<void> {
-  // A generated name is known by now.
+  // A generated name is set by now.
   const name = attributes.name === '' ? nameOf(attributes.object) : attributes.name;
   return context.admission.validate(name === attributes.name ? attributes : { ...attributes, name });
 }

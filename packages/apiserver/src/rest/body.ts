@@ -24,7 +24,7 @@ export function bodyFormat(contentType: string | undefined): BodyFormat {
   throw unsupportedMediaType(MEDIA_TYPES);
 }
 
-/** Parses a body; YAML and protobuf say nothing of duplicates or unknown fields that JSON would. */
+/** Parses a body; YAML and protobuf do not report the duplicates and unknown fields that JSON does. */
 export function parseAs(format: BodyFormat, bytes: Uint8Array, strict: boolean): Body {
   if (format === 'protobuf') return { value: decodeProtobuf(bytes), strict: [] };
   return format === 'json' ? parseJsonBody(bytes, strict) : parseYamlBody(bytes, strict);

@@ -78,7 +78,7 @@ export function decodeBody(
   const value = typedBody(definition, parsed.value, body);
   const { object, strict, errors } = decodeValue(definition, value);
   if (errors.length > 0) throw cannotHandle(definition, value, errors.join(', '));
-  // Go's decoder forgets what it does not know, and so does not see it come again.
+  // Go's decoder drops unknown fields, and so does not find duplicates of them.
   const repeated = definition.builtIn
     ? parsed.strict.filter((text) => !strict.includes(text.replace(/^duplicate/, 'unknown')))
     : parsed.strict;
@@ -194,7 +194,7 @@ function ofAnotherKind(
   return invalid({ group: parseApiVersion(apiVersion).group, kind }, name, errors);
 }
 
-/** Custom resources have no defaults for their type: what is sent must say what it is. */
+/** Custom resources have no default `apiVersion` and `kind`: the body must have both. */
 function checkSaysType(definition: ResourceDefinition, value: JsonObject, body: Uint8Array): void {
   if (definition.builtIn) return;
   if (textOr(getOwn(value, 'kind'), '') === '') {

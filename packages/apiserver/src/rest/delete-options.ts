@@ -111,7 +111,7 @@ const PRECONDITION_TYPES: Readonly<Record<string, TypeCheck>> = {
   resourceVersion: { go: 'string', is: isText },
 };
 
-/** Throws what Go's JSON decoder says of a field that has the wrong type. */
+/** Throws the error of Go's JSON decoder for a field of the wrong type. */
 function checkTypes(object: JsonObject, types: Readonly<Record<string, TypeCheck>>, path: string): void {
   for (const [key, { go, is }] of Object.entries(types)) {
     const value = getOwn(object, key) ?? null;

@@ -44,7 +44,7 @@ export function isNamespace({
   return group === '' && resource === 'namespaces';
 }
 
-/** `spec.finalizers` of a Namespace: who still has to empty it. */
+/** The number of `spec.finalizers` of a Namespace: while there are any, it is being emptied. */
 export function namespaceFinalizers(namespace: KubeObject): number {
   const spec = getOwn(namespace, 'spec');
   const finalizers = isJsonObject(spec) ? getOwn(spec, 'finalizers') : undefined;

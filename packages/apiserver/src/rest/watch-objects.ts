@@ -217,7 +217,7 @@ function transformedFrames(context: RestContext, request: ResourceRequest, apiVe
   };
 }
 
-/** `shared` values are of frozen members, as metadata is, and given as they are to who reads in this process. */
+/** `shared` values have frozen members, as metadata has, and are passed as they are to readers in this process. */
 function line(type: string, object: Json, shared = false): Uint8Array {
   const bytes = Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
   return shared ? withDecodedValue(bytes, deepFreeze({ type, object })) : bytes;

@@ -7,7 +7,7 @@ import { objectKey, type StoredObject, storeObject } from './stored-object.ts';
 /**
  * Everything that a server holds at one moment, uids and revisions included. Plain JSON: `stringifyJson` makes a file
  * of it, `parseJson` reads it back. In one process the frozen objects themselves are shared, so it costs no copy.
- * It holds Secrets as they are, and nothing of who may connect: tokens, keys and certificates are not the store's.
+ * It holds Secrets as they are, but no credentials of the server: tokens, keys and certificates are not in the store.
  */
 export type StoreSnapshot = {
   readonly revision: number;

@@ -19,7 +19,7 @@ export type Store = {
   snapshot(): StoreSnapshot;
   /** Holds what the snapshot holds. Every history before is lost; see {@link Store.onRestore}. */
   restore(snapshot: StoreSnapshot, options?: RestoreOptions): void;
-  /** Calls back before the store is restored: who follows revisions has to begin anew. */
+  /** Calls back before the store is restored: watches of revisions end. */
   onRestore(listener: () => void): () => void;
 };
 

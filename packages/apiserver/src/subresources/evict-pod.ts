@@ -25,7 +25,7 @@ const PODS = { group: '', resource: 'pods' };
 const BUDGETS = { group: 'policy', resource: 'poddisruptionbudgets' };
 
 /**
- * Deletes a pod, unless a budget forbids it. In one turn of the event loop: nobody comes between the look at the budget
+ * Deletes a pod, unless a budget forbids it. In one turn of the event loop: nothing comes between the look at the budget
  * and the deletion.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */

@@ -109,7 +109,7 @@ function walkContainers(status: JsonObject): { ready: number; reason: string; re
   let ready = 0;
   let reason = phaseReason(status);
   let errorReason = '';
-  // Backwards, so that the first container has the last word.
+  // Backwards, so that the first container decides.
   for (const container of [...objectsAt(status, 'containerStatuses')].reverse()) {
     const state = objectAt(container, 'state');
     const terminated = maybeObject(state, 'terminated');

@@ -20,7 +20,7 @@ export type UpstreamOptions = {
    */
   readonly upstreamTransport?: UpstreamTransport | ((usual: UpstreamTransport) => UpstreamTransport);
   readonly kubelets?: {
-    /** PEM of who signs their certificates. Default: they are not verified, as kube-apiserver does without the flag. */
+    /** PEM of the CA of their certificates. Default: they are not verified, as in kube-apiserver without the flag. */
     readonly certificateAuthority?: string;
     /** PEM, this server's client certificate. Default: made at first use, where the client CA's key is here. */
     readonly clientCertificate?: KeyPair;

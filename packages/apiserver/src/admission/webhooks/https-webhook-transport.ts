@@ -8,7 +8,7 @@ import { WebhookSessions } from './webhook-sessions.ts';
 import type { WebhookCall, WebhookReply, WebhookTransport } from './webhook-transport.ts';
 
 /**
- * Calls webhooks over HTTPS: with HTTP/2 where they know it, which costs half as much as HTTP/1.1 does. Connections are
+ * Calls webhooks over HTTPS: with HTTP/2 where they support it, which costs half as much as HTTP/1.1. Connections are
  * kept. Certificates are always verified.
  */
 export function httpsWebhookTransport(): WebhookTransport {

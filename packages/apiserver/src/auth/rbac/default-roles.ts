@@ -122,7 +122,7 @@ const BINDINGS: Readonly<Record<string, readonly string[]>> = {
   'system:basic-user': [AUTHENTICATED],
   'system:public-info-viewer': [AUTHENTICATED, 'system:unauthenticated'],
   'system:service-account-issuer-discovery': ['system:serviceaccounts'],
-  // There it has no subjects: an authorizer of its own knows which node may touch what. Here RBAC speaks for all nodes.
+  // There it has no subjects: the node authorizer decides what each node may access. Here RBAC decides for all nodes.
   'system:node': ['system:nodes'],
 };
 

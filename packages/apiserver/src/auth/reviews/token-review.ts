@@ -7,7 +7,7 @@ import type { Authenticator } from '../authenticator.ts';
 import { aggregate } from '../rbac/rbac-authorizer.ts';
 import type { UserInfo } from '../../request/user-info.ts';
 
-/** SelfSubjectReview: who the sender is. */
+/** SelfSubjectReview: the authenticated user. */
 export function selfReview({ now }: { readonly now: () => Date }): ReviewHandler {
   return ({ user }, { apiVersion, kind }) => ({
     kind,

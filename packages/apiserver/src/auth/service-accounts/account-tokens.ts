@@ -13,7 +13,7 @@ import { namespaceOf } from '../../objects/name-of.ts';
 /** An object that a token is bound to, as its claims name it. A node that is not there has no uid. */
 export type BoundReference = { readonly name: string; readonly uid?: string };
 
-/** What a token is to say. Times in seconds. */
+/** The claims of a token. Times in seconds. */
 export type TokenOrder = {
   readonly account: Stored;
   readonly bound: Readonly<Partial<Record<'pod' | 'secret' | 'node', BoundReference>>>;
@@ -23,7 +23,7 @@ export type TokenOrder = {
   readonly warnAfter?: number;
 };
 
-/** Issues and knows the tokens of service accounts. */
+/** Issues and authenticates the tokens of service accounts. */
 export type AccountTokens = {
   readonly issuer: string;
   readonly audiences: readonly string[];

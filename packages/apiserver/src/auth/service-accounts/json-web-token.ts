@@ -41,7 +41,7 @@ function decode(part: string): JsonObject | undefined {
   }
 }
 
-/** Why the token is not of this key; undefined where it is. The words are those of the library that Kubernetes uses. */
+/** Why the signature is not of this key; undefined where it is. The messages are those of Kubernetes' library. */
 export function signatureError(
   key: SigningKey,
   { header, text, signature }: JsonWebToken,

@@ -6,7 +6,7 @@ const KEYS = '/openid/v1/jwks';
 const CONFIGURATION = '/.well-known/openid-configuration';
 
 /**
- * What others need to check tokens of this cluster by themselves: who issues them and with which keys (OpenID Connect
+ * What others need to verify tokens of this cluster: the issuer and its public keys (OpenID Connect
  * Discovery 1.0). `address` is where this server is, as `host:port`. Undefined for all other paths.
  */
 export function openIdPath(path: string, tokens: AccountTokens, address: string): Reply | undefined {
@@ -22,7 +22,7 @@ export function openIdPath(path: string, tokens: AccountTokens, address: string)
   });
 }
 
-/** The text as it is: nobody indents or translates it. */
+/** The text as it is, neither indented nor encoded as YAML. */
 function reply(type: string, value: JsonObject): Reply {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=3600' };
   return { ...textReply(200, JSON.stringify(value)), headers };

@@ -54,7 +54,7 @@ function lastPlainIsNamed(resources: readonly string[]): boolean {
   return last !== undefined && last !== '*';
 }
 
-/** `pods/*` leaves nothing to say of `pods/status`, if it stands before it. */
+/** `pods/*` covers a later `pods/status`. */
 function overlaps(resources: readonly string[], path: string): Errors {
   const allOf = new Set<string>();
   const ofAll = new Set<string>();

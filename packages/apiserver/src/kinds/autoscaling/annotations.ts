@@ -53,7 +53,7 @@ function goRules(rules: JsonObject): JsonObject {
   };
 }
 
-/** The other way; names are taken in any case, as Go takes them. Undefined where nothing is said. */
+/** The other way; names match in any case, as in Go. Undefined where nothing is set. */
 export function behaviorFrom(text: string): JsonObject | undefined {
   const value = readAnnotation(text);
   const behavior = value === undefined ? undefined : lowered(value);

@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   External: 'external',
 };
 
-/** A metric with what its type says converted; of a type that is not known nothing but that. */
+/** A metric with the field of its type converted; of an unknown type only the type. */
 function convertMetric(metric: JsonObject, converts: Converts): JsonObject {
   const type = stringAt(metric, 'type');
   const field = FIELDS[type] ?? '';
@@ -83,7 +83,7 @@ export const specToV2: Convert = (metric) =>
     object: (source) => {
       const average = valueAt(source, 'averageValue');
       const value = valueAt(source, 'targetValue');
-      // v1 cannot leave the value out: beside an average, 0 says nothing.
+      // v1 cannot leave the value out: beside an average, 0 means none.
       const target =
         average === null
           ? object({ type: 'Value', value })

@@ -89,7 +89,7 @@ function common(status: JsonObject): JsonObject {
   return Object.fromEntries(kept.map((key) => [key, valueAt(status, key)]));
 }
 
-/** An autoscaler of `autoscaling/v1` in `autoscaling/v2`, with what its annotations say. */
+/** An autoscaler of `autoscaling/v1` in `autoscaling/v2`, with the fields of its annotations. */
 export function toV2(object: KubeObject): KubeObject {
   const [spec, status] = [specOf(object), statusOf(object)];
   const all = object.metadata.annotations ?? {};
@@ -108,7 +108,7 @@ export function toV2(object: KubeObject): KubeObject {
   return withAnnotations(converted, annotationsOf(object));
 }
 
-/** Of an autoscaler that says nothing at all, the default. */
+/** The default where the autoscaler has no metrics. */
 function metricsInV2(spec: JsonObject, annotations: Annotations): readonly JsonObject[] {
   const others = objectsOf(readAnnotation(annotations[ANNOTATIONS.metrics] ?? ''))?.map(specToV2) ?? [];
   const given = maybeNumber(spec, 'targetCPUUtilizationPercentage');

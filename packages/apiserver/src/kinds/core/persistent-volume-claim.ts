@@ -98,7 +98,7 @@ const dropUnknownSource: Change = (spec) => {
   return KNOWN_SOURCES.includes(name) ? spec : withField(spec, 'dataSource', undefined);
 };
 
-/** `dataSource` and `dataSourceRef` say the same, the older one where it can. */
+/** Keeps `dataSource` and `dataSourceRef` equal, where the older one can hold the reference. */
 const sources: Change = inField('spec', (given) => {
   const spec = dropUnknownSource(given);
   const [source, reference] = [maybeObject(spec, 'dataSource'), maybeObject(spec, 'dataSourceRef')];

@@ -63,7 +63,7 @@ export const persistentVolume: Strategy = {
   warnings: volumeWarnings,
 };
 
-/** Its status says since when it is in its phase. */
+/** Its status has the time of its last change of phase. */
 export const persistentVolumeStatus: Strategy = {
   prepareForUpdate: (object, old, { now }) => {
     const kept = keepOld(object, old, 'spec');

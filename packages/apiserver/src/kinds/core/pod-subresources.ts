@@ -108,7 +108,7 @@ function validateResize(object: KubeObject, old: KubeObject): Errors {
   return [fieldErrors.forbidden('spec', ONLY)];
 }
 
-/** A node that says what its containers got can give them something else. */
+/** A node that reports `allocatedResources` can resize its containers. */
 function isSupported(old: KubeObject): boolean {
   const running = objectsAt(statusOf(old), 'containerStatuses').find((one) =>
     has(objectAt(one, 'state'), 'running'),

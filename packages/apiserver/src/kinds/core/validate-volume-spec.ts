@@ -174,7 +174,7 @@ function validateAzureFile(source: JsonObject, path: string): Errors {
   ];
 }
 
-/** Checked otherwise than in a pod, or known to volumes alone. */
+/** Sources that are validated otherwise than in a pod, or that only volumes have. */
 const OWN: Readonly<Record<string, SourceCheck>> = {
   azureFile: { key: 'azureFile', check: validateAzureFile },
   csi: { key: 'csi', check: validateCsi },
@@ -191,7 +191,7 @@ const SOURCES: readonly SourceCheck[] = (
 
 const SOURCE_KEYS: ReadonlySet<string> = new Set(SOURCES.map(({ key }) => key));
 
-/** Whether a key of the spec says where the bytes are. */
+/** Whether a key of the spec is a volume source. */
 export function isVolumeSource(key: string): boolean {
   return SOURCE_KEYS.has(key);
 }

@@ -22,7 +22,7 @@ const GONE: readonly (readonly [string, string, string, string?])[] = [
   ['rbd', 'v1.28', 'v1.31'],
 ];
 
-/** What the author of a PersistentVolume should know. */
+/** Warnings about a PersistentVolume. */
 export function volumeWarnings(object: KubeObject): readonly string[] {
   const spec = specOf(object);
   const annotations = object.metadata.annotations ?? {};

@@ -44,7 +44,7 @@ function betaClass({ metadata }: KubeObject): string | undefined {
 
 /**
  * Throws if the claim grows and may not (`PersistentVolumeClaimResize`): only a bound one whose class lets it. Asked
- * when the object is known to be valid, as validating admission is.
+ * once the object is valid, as validating admission is.
  */
 export function checkGrowth(claim: KubeObject, old: KubeObject, { list }: StrategyContext): void {
   if (compareQuantity(requested(claim), requested(old)) <= 0) return;

@@ -40,7 +40,7 @@ const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 
 const tcp: Change = inItems('ports', (port) => orDefaultPointer(port, 'protocol', 'TCP'));
 
-/** A policy that does not say of which direction it is speaks of what comes in, and of what goes out if it has rules. */
+/** Default `policyTypes`: Ingress, and Egress where there are egress rules. */
 const policyTypes: Change = (spec) => {
   if (itemsAt(spec, 'policyTypes').length > 0) return spec;
   const both = itemsAt(spec, 'egress').length > 0;

@@ -42,7 +42,7 @@ function plain(path: string, at: string): Errors {
   ];
 }
 
-/** Where requests go: a Service's port, or a resource that the controller knows. */
+/** A backend: a Service's port, or a resource that the Ingress controller supports. */
 export function validateBackend(backend: JsonObject, at: string): Errors {
   const [service, resource] = [maybeObject(backend, 'service'), maybeObject(backend, 'resource')];
   if (service !== undefined && resource !== undefined)

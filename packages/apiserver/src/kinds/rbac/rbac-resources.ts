@@ -4,7 +4,7 @@ import { clusterRole, clusterRoleBinding, role, roleBinding } from './role.ts';
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 const rest = { createOnUpdate: true };
 
-/** Roles and bindings as objects; who may do what by them is the authorizer's business. */
+/** Roles and bindings as objects; the authorizer evaluates them. */
 export const RBAC_RESOURCES: readonly Declaration[] = [
   {
     apiVersion,

@@ -30,7 +30,7 @@ export const volumeAttachment: Strategy = {
   resetFields: STATUS_RESET,
 };
 
-/** Its status is written apart, and of the metadata only who manages what. */
+/** The status has a subresource of its own; of the metadata only managedFields change by it. */
 export const volumeAttachmentStatus: Strategy = {
   prepareForUpdate: (object, old) => {
     const metadata = withField(
