@@ -1,6 +1,6 @@
 import { createClient, ignoreNotFound, sleep, withRetry } from '@kubewright/client';
 import type { Component, ScenarioContext, History, Scenario } from '@kubewright/cluster';
-import { admissionregistrationv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
+import { admissionregistrationv1, corev1, defined, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   addDriftWebhook,
   decideAdmission,
@@ -58,7 +58,7 @@ const sites: Component = {
           const theme = THEMES[version];
           const render: Render = ({ spec }) => ({
             color: spec.color,
-            ...(theme === undefined ? {} : { theme }),
+            ...defined({ theme }),
           });
           const wrote = await reconcileSite(client, WEB, render, clock.now());
           // A write that somebody's webhook undoes brings no event.

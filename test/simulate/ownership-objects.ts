@@ -1,4 +1,5 @@
 import {
+  defined,
   getOwn,
   isJsonArray,
   isJsonObject,
@@ -42,7 +43,7 @@ export const deployment = (init: readonly JsonObject[], replicas?: number): Json
   kind: 'Deployment',
   metadata: WEB,
   spec: {
-    ...(replicas === undefined ? {} : { replicas }),
+    ...defined({ replicas }),
     selector: { matchLabels: { app: 'web' } },
     template: {
       metadata: { labels: { app: 'web' } },

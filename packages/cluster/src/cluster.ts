@@ -7,7 +7,7 @@ import {
   type UserInfo,
 } from '@kubewright/apiserver';
 import { type Client, createClient } from '@kubewright/client';
-import type { Transport } from '@kubewright/kube';
+import { defined, type Transport } from '@kubewright/kube';
 import {
   type EmbeddedMetrics,
   type EmbeddedMetricsOptions,
@@ -67,7 +67,7 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
     ...options,
     connect: (user) => server.transport(user),
     signal: stopped.signal,
-    ...(caCert === undefined ? {} : { rootCa: caCert }),
+    ...defined({ rootCa: caCert }),
   });
   kubelets.join(parts.nodes);
   const stop = async (): Promise<void> => {

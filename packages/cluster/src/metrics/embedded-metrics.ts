@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { type ApiServer, type ExtensionTransport, httpsExtensionTransport } from '@kubewright/apiserver';
 import { type Clock, createClient, systemClock } from '@kubewright/client';
 import { installMetrics, METRICS_SERVICE } from './install-metrics.ts';
@@ -32,7 +33,7 @@ export function embeddedMetrics(options: EmbeddedMetricsOptions = {}): EmbeddedM
     },
     async install(server) {
       const transport = server.transport();
-      metrics = createMetricsApi({ transport, clock, ...(window === undefined ? {} : { window }) });
+      metrics = createMetricsApi({ transport, clock, ...defined({ window }) });
       await installMetrics(createClient(transport));
     },
   };

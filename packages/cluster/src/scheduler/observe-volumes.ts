@@ -1,4 +1,4 @@
-import { corev1, storagev1, type Stored } from '@kubewright/kube';
+import { corev1, defined, storagev1, type Stored } from '@kubewright/kube';
 import type { Cache } from '@kubewright/runtime';
 import { BIND_COMPLETED, classOf } from '../controllers/volumes/annotations.ts';
 import { claimsOf } from '../controllers/volumes/index-pods-by-claim.ts';
@@ -24,7 +24,7 @@ export function observeVolumes(cache: Cache, pod: Stored<corev1.Pod>): PodVolume
   const immediate = found.some((one) => one.rejected === undefined && !one.bound && !one.waiting);
   const why = rejected ?? (immediate ? 'pod has unbound immediate PersistentVolumeClaims' : undefined);
   return {
-    ...(why === undefined ? {} : { rejected: why }),
+    ...defined({ rejected: why }),
     bound: found.flatMap((one: Found) => (one.bound === undefined ? [] : [one.bound.volume])),
     waiting: found.flatMap((one: Found) => one.waiting ?? []),
   };

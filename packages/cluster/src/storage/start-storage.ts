@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { ADMIN } from '@kubewright/apiserver';
 import { type Clock, sleep, systemRandom } from '@kubewright/client';
 import { installDefinitions } from '@kubewright/runtime';
@@ -44,7 +45,7 @@ export function startStorage(options: PartEnvironment & StorageOptions): Running
     name: driver,
     backend,
     backoff,
-    ...(topologyKey === undefined ? {} : { topologyKey }),
+    ...defined({ topologyKey }),
   };
   addProvisioner(manager, about);
   addAttacher(manager, about);

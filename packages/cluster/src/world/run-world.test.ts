@@ -1,5 +1,5 @@
 import { type Client, createClient, isNotFound, sleep, withRetry } from '@kubewright/client';
-import type { Json, KubeObject, Transport } from '@kubewright/kube';
+import { defined, type Json, type KubeObject, type Transport } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { drawFaults, drawHostility } from './draw-faults.ts';
 import type { WorldFault } from './world-fault.ts';
@@ -140,7 +140,7 @@ describe('a world', () => {
   const scripted = async (faults: readonly WorldFault[], rival?: Scenario['rival']) =>
     runWorld({
       seed: 1,
-      scenario: { ...copyScenario(careful), ...(rival === undefined ? {} : { rival }) },
+      scenario: { ...copyScenario(careful), ...defined({ rival }) },
       faults,
     });
 

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '@kubewright/kube';
+import { type ApiRequest, defined } from '@kubewright/kube';
 import { ComponentRunner } from './component-runner.ts';
 import { drawFaults, drawHostility } from './draw-faults.ts';
 import type { WorldFault } from './world-fault.ts';
@@ -129,7 +129,7 @@ class World {
       trace: this.#trace,
       history: this.#api.history,
       ...(endState && { endState }),
-      ...(failure !== undefined && { failure }),
+      ...defined({ failure }),
     };
   }
 

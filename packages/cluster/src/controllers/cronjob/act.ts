@@ -3,6 +3,7 @@ import {
   batchv1,
   controllerOf,
   type corev1,
+  defined,
   errorText,
   formatTime,
   jsonEqual,
@@ -105,7 +106,7 @@ function statusAfter(
     ...(created === undefined || scheduled === undefined
       ? {}
       : { lastScheduleTime: formatTime(new Date(scheduled)) }),
-    ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime }),
+    ...defined({ lastSuccessfulTime }),
   };
 }
 

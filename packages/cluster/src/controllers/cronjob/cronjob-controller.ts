@@ -1,4 +1,4 @@
-import { batchv1, controllerOf, type Stored } from '@kubewright/kube';
+import { batchv1, controllerOf, defined, type Stored } from '@kubewright/kube';
 import {
   type Clock,
   formatRequest,
@@ -58,7 +58,7 @@ function reconcilerOf(
       const decision = decide(observed, clock.now());
       await act(tools, observed.cronJob, decision);
       const { requeueAfter } = decision;
-      return requeueAfter === undefined ? {} : { requeueAfter };
+      return defined({ requeueAfter });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ignoreNotFound } from '@kubewright/client';
-import { corev1, formatTime, parseTime, type Stored } from '@kubewright/kube';
+import { corev1, defined, formatTime, parseTime, type Stored } from '@kubewright/kube';
 import { type CacheEvent, type Manager, watchKind } from '@kubewright/runtime';
 import { isActive } from '../workloads/pod-state.ts';
 import { patchPodStatus } from '../workloads/patch-pod-status.ts';
@@ -29,7 +29,7 @@ export function addStaleDisruption(manager: Manager): void {
           reason: null,
           message: null,
           lastTransitionTime: formatTime(new Date(clock.now())),
-          ...(generation === undefined ? {} : { observedGeneration: generation }),
+          ...defined({ observedGeneration: generation }),
         };
         await ignoreNotFound(patchPodStatus(client, pod, { conditions: [condition] }));
         return {};

@@ -1,4 +1,4 @@
-import type { corev1, policyv1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type policyv1, type Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { decide, needsScale, type Observed } from './decide.ts';
 
@@ -22,7 +22,7 @@ const budgetOf = (
   kind: 'PodDisruptionBudget',
   metadata: { namespace: 'ns', name: 'budget', uid: 'u', resourceVersion: '1', generation: 3 },
   spec,
-  ...(status === undefined ? {} : { status }),
+  ...defined({ status }),
 });
 const [a, b, c] = [podOf('a'), podOf('b'), podOf('c')];
 const sick = podOf('s', false);

@@ -1,6 +1,7 @@
 import {
   compareText,
   type corev1,
+  defined,
   formatTime,
   parseTime,
   type policyv1,
@@ -129,7 +130,7 @@ function failed({ status }: Budget, message: string, now: number): Status {
     status: 'False',
     reason: 'SyncFailed',
     message,
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...defined({ observedGeneration }),
   } as const;
   const conditions = setCondition(conditionsOf(status), update, formatTime(new Date(now)));
   return {

@@ -1,4 +1,4 @@
-import { canonicalJson, type corev1, jsonEqual, type Stored } from '@kubewright/kube';
+import { canonicalJson, type corev1, defined, jsonEqual, type Stored } from '@kubewright/kube';
 import { addressesOf, hasClusterIp, identityOf, isEndpoint, targetPort } from '../services/is-endpoint.ts';
 import { withTriggerTime } from '../services/with-trigger-time.ts';
 import { isReady } from '../workloads/pod-state.ts';
@@ -69,8 +69,7 @@ function portOf({ name = '', protocol, appProtocol }: corev1.ServicePort, port: 
   return {
     ...(name === '' ? {} : { name }),
     port,
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(appProtocol === undefined ? {} : { appProtocol }),
+    ...defined({ protocol, appProtocol }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type discoveryv1, type Stored } from '@kubewright/kube';
 import type { Family } from '../services/is-endpoint.ts';
 import { withTriggerTime } from '../services/with-trigger-time.ts';
 import { desiredEndpoints, type Observed } from './desired.ts';
@@ -127,8 +127,7 @@ function reuse({ create, update, remove, keep }: Changes, service: Stored<corev1
 
 function identityOf({ metadata: { name, resourceVersion } }: Slice): Partial<Slice['metadata']> {
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...defined({ name, resourceVersion }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { corev1, discoveryv1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type discoveryv1, type Stored } from '@kubewright/kube';
 import { addressesOf, type Family, identityOf, isEndpoint, targetPort } from '../services/is-endpoint.ts';
 import { isReady } from '../workloads/pod-state.ts';
 import { endpointKey, portKey } from './new-slice.ts';
@@ -57,7 +57,7 @@ function portsOf(
     const number = targetPort(pod, port);
     if (number === undefined) return [];
     const { name = '', protocol = 'TCP', appProtocol } = port;
-    return [{ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+    return [{ name, port: number, protocol, ...defined({ appProtocol }) }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { controllerOf, type corev1, type Stored } from '@kubewright/kube';
+import { controllerOf, type corev1, defined, type Stored } from '@kubewright/kube';
 import { ephemeralClaimName } from '../volumes/index-pods-by-claim.ts';
 
 export type EphemeralStep =
@@ -41,8 +41,7 @@ function claimFor(
       name: claim,
       namespace,
       ownerReferences: [owner],
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(labels === undefined ? {} : { labels }),
+      ...defined({ annotations, labels }),
     },
     spec: template.spec,
   };

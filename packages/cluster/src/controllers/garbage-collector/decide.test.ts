@@ -1,4 +1,4 @@
-import type { OwnerReference, Stored } from '@kubewright/kube';
+import { defined, type OwnerReference, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { type Action, decide } from './decide.ts';
 import { type Dependent, NOTHING_KNOWN, type NodeState, type NodeWithDependents } from './graph-node.ts';
@@ -27,7 +27,7 @@ const owner = (name: string, blockOwnerDeletion?: boolean): OwnerReference => ({
   kind: 'ConfigMap',
   name,
   uid: name,
-  ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+  ...defined({ blockOwnerDeletion }),
 });
 
 const object = (name: string, owners: readonly OwnerReference[], finalizers: readonly string[]): Stored => ({

@@ -1,4 +1,4 @@
-import { batchv1, corev1, type Stored } from '@kubewright/kube';
+import { batchv1, corev1, defined, type Stored } from '@kubewright/kube';
 import { formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Cache,
@@ -91,7 +91,7 @@ function end(decision: Next | undefined, failure: { readonly error: unknown } | 
   if (failure !== undefined) throw failure.error;
   const { requeueAfter, requeue } = decision ?? {};
   if (requeue) return { requeue };
-  return requeueAfter === undefined ? {} : { requeueAfter };
+  return defined({ requeueAfter });
 }
 
 /** A Job that is neither over nor another controller's. */

@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, type Stored } from '@kubewright/kube';
+import { corev1, defined, type Stored } from '@kubewright/kube';
 import { TRACKING_FINALIZER } from './constants.ts';
 import { isTracked } from './decide/job-pods.ts';
 
@@ -14,7 +14,7 @@ export async function removeTrackingFinalizer(
   const body = {
     metadata: {
       uid,
-      ...(version === undefined ? {} : { resourceVersion: version }),
+      ...defined({ resourceVersion: version }),
       '$deleteFromPrimitiveList/finalizers': [TRACKING_FINALIZER],
     },
   };

@@ -5,7 +5,7 @@ import {
   type ResourceRef,
   type ServedResource,
 } from '@kubewright/client';
-import { errorText, getOwn, isJsonObject, type KubeObject, type Stored } from '@kubewright/kube';
+import { defined, errorText, getOwn, isJsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 
 /** What became of one resource's objects in a namespace. */
 export type ResourceOutcome = {
@@ -45,7 +45,7 @@ export async function purge(namespace: string, purger: Purger): Promise<PurgeRep
     // What pods still need (their Secrets, their volumes) outlives them.
     if (isPods(resource.ref) && outcomes.some(({ remaining }) => remaining > 0)) break;
   }
-  return { outcomes, ...(error === undefined ? {} : { discoveryError: error }) };
+  return { outcomes, ...defined({ discoveryError: error }) };
 }
 
 async function discovered({ discover }: Purger): Promise<{

@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
+import { corev1, defined, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
 import type { NodeDecision } from './decide.ts';
 
 /** Writes what is known of a node now. Of the node as it was seen: a change meanwhile is a conflict. */
@@ -19,7 +19,7 @@ export async function writeNode(
   if (taints === undefined && labels === undefined) return;
   const { resourceVersion } = next.metadata;
   const body: JsonObject = {
-    metadata: { resourceVersion, ...(labels === undefined ? {} : { labels }) },
+    metadata: { resourceVersion, ...defined({ labels }) },
     ...(taints === undefined ? {} : { spec: { taints } }),
   };
   await client.patch(corev1.nodes, keyOf(node), { type: 'merge', body });

@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { type CollectDecision, decide, type Observed, surplusPods } from './decide.ts';
 
@@ -47,7 +47,7 @@ test.each<[string, Partial<Observed>, CollectDecision]>([
 test('of pods that are over, evicted ones go first, then the oldest', () => {
   const over = (name: string, creationTimestamp: string, reason?: string): Stored<corev1.Pod> => ({
     ...podOn('a', { name, creationTimestamp }),
-    status: { phase: 'Failed', ...(reason === undefined ? {} : { reason }) },
+    status: { phase: 'Failed', ...defined({ reason }) },
   });
   const pods = [
     over('old', '2026-01-01'),

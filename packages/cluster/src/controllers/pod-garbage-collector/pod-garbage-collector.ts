@@ -1,5 +1,5 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, type JsonObject, type Stored } from '@kubewright/kube';
+import { corev1, defined, type JsonObject, type Stored } from '@kubewright/kube';
 import {
   type CacheEvent,
   type Manager,
@@ -107,7 +107,7 @@ async function collect({ client, clock }: Manager, pod: Stored<corev1.Pod>, orph
     const condition = orphan ? podCondition(pod, ORPHANED, clock.now()) : undefined;
     const status: JsonObject = {
       phase: 'Failed',
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      ...defined({ observedGeneration: generation }),
       ...(condition === undefined ? {} : { conditions: [condition] }),
     };
     await patchPodStatus(client, pod, status);

@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import { type appsv1, type corev1, defined, type Stored } from '@kubewright/kube';
 import { isActive, nextAvailability } from '../workloads/pod-state.ts';
 import { rankPods } from '../workloads/rank-pods.ts';
 import type { Observed } from './observe.ts';
@@ -24,7 +24,7 @@ export function decide(observed: Observed, now: number): ReplicaSetDecision {
   const { replicaSet, pods, related } = observed;
   const active = pods.filter(isActive);
   const status = (failure?: string): appsv1.ReplicaSetStatus =>
-    statusOf(replicaSet, pods, { now, ...(failure === undefined ? {} : { failure }) });
+    statusOf(replicaSet, pods, { now, ...defined({ failure }) });
   const wait = nextAvailability(active, replicaSet.spec.minReadySeconds ?? 0, now);
   const requeue = wait === undefined ? {} : { requeueAfter: wait };
   if (replicaSet.metadata.deletionTimestamp !== undefined)

@@ -1,4 +1,4 @@
-import { type appsv1, type corev1, formatTime, type Stored } from '@kubewright/kube';
+import { type appsv1, type corev1, defined, formatTime, type Stored } from '@kubewright/kube';
 import { isActive, isAvailable, isReady, isTerminating } from '../workloads/pod-state.ts';
 
 type Circumstances = {
@@ -18,7 +18,7 @@ export function statusOf(
   const labels = Object.entries(spec.template?.metadata?.labels ?? {});
   const conditions = conditionsOf(replicaSet, active.length, {
     now,
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ failure }),
   });
   return {
     replicas: active.length,

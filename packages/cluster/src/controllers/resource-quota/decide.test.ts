@@ -1,5 +1,5 @@
 import { amountsIn } from '@kubewright/apiserver';
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 
@@ -44,7 +44,7 @@ test.each<
     kind: 'ResourceQuota',
     metadata: { namespace: 'ns', name: 'q', uid: 'u', resourceVersion: '1' },
     spec: { hard },
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   };
   expect(decide(quota, amountsIn(counted))).toEqual(expected);
 });

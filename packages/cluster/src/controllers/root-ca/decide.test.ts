@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 
@@ -10,7 +10,7 @@ const mapWith = (
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { namespace: 'a', name: 'kube-root-ca.crt', uid: 'u', resourceVersion: '7', annotations },
-  ...(data === undefined ? {} : { data }),
+  ...defined({ data }),
 });
 const PEM = { 'ca.crt': 'PEM' };
 

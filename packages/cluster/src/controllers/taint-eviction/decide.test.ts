@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decide, type EvictionDecision } from './decide.ts';
 
@@ -8,7 +8,7 @@ const tolerates = (tolerationSeconds?: number, key = 'broken'): corev1.Toleratio
   key,
   operator: 'Exists',
   effect: 'NoExecute',
-  ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+  ...defined({ tolerationSeconds }),
 });
 const OUT = taint('NoExecute');
 const STAY: EvictionDecision = { type: 'stay' };

@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decideAttachments } from './decide-attachments.ts';
 import type { Attachment, ObservedNode, WantedVolume } from './observe-node.ts';
@@ -24,7 +24,7 @@ const attachmentOf = (attached: boolean, deletionTimestamp?: string): Stored<Att
     name: 'csi-1',
     uid: 'v',
     resourceVersion: '1',
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...defined({ deletionTimestamp }),
   },
   spec: { attacher: 'disk', nodeName: 'a', source: { persistentVolumeName: 'pv' } },
   status: { attached },

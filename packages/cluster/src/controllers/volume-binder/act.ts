@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1, type Stored } from '@kubewright/kube';
+import { corev1, defined, type Stored } from '@kubewright/kube';
 import { BETA_STORAGE_PROVISIONER, MIGRATED_TO, STORAGE_PROVISIONER } from '../volumes/annotations.ts';
 import { claimInPhase, claimOn, unboundVolume, volumeFor, volumeInPhase } from './binding.ts';
 import type { BinderAction } from './decision.ts';
@@ -78,7 +78,7 @@ async function writeVolume(
   subresource?: 'status',
 ): Promise<Volume> {
   if (next === undefined) return current;
-  return client.update(corev1.persistentvolumes, next, subresource === undefined ? {} : { subresource });
+  return client.update(corev1.persistentvolumes, next, defined({ subresource }));
 }
 
 async function write(
@@ -88,5 +88,5 @@ async function write(
   subresource?: 'status',
 ): Promise<Claim> {
   if (next === undefined) return current;
-  return client.update(corev1.persistentvolumeclaims, next, subresource === undefined ? {} : { subresource });
+  return client.update(corev1.persistentvolumeclaims, next, defined({ subresource }));
 }

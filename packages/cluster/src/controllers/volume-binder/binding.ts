@@ -1,4 +1,4 @@
-import { type corev1, getOwn, jsonEqual, type Stored } from '@kubewright/kube';
+import { type corev1, defined, getOwn, jsonEqual, type Stored } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER } from '../volumes/annotations.ts';
 
@@ -92,9 +92,7 @@ function givenBy(volume: Volume, claim: Claim, phase: ClaimPhase): corev1.Persis
   const size = before === phase ? capacity : sizeOf(volume, capacity);
   return {
     phase,
-    ...(accessModes === undefined ? {} : { accessModes }),
-    ...(size === undefined ? {} : { capacity: size }),
-    ...(attributes === undefined ? {} : { currentVolumeAttributesClassName: attributes }),
+    ...defined({ accessModes, capacity: size, currentVolumeAttributesClassName: attributes }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { decideVolume } from './decide-volume.ts';
 
@@ -19,7 +19,7 @@ const claimOn = (volumeName?: string, spec: corev1.PersistentVolumeClaimSpec = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name: 'data', namespace: 'ns', uid: 'c', resourceVersion: '1' },
-  spec: { ...spec, ...(volumeName === undefined ? {} : { volumeName }) },
+  spec: { ...spec, ...defined({ volumeName }) },
 });
 const reserved = { name: 'data', namespace: 'ns' };
 const csi = { driver: 'disk', volumeHandle: 'h' };

@@ -1,4 +1,4 @@
-import { type corev1, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
+import { type corev1, defined, formatTime, type JsonObject, type Stored } from '@kubewright/kube';
 
 export type PodConditionUpdate = {
   readonly type: string;
@@ -23,7 +23,7 @@ export function podCondition(
   return {
     ...update,
     lastTransitionTime: since ?? formatTime(new Date(now)),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type corev1,
+  defined,
   type KubeObject,
   type NamespacedMeta,
   type OwnerReference,
@@ -24,9 +25,7 @@ export function podFromTemplate(template: corev1.PodTemplateSpec, owner: Workloa
     metadata: {
       generateName: `${name}-`,
       namespace,
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(finalizers === undefined ? {} : { finalizers }),
+      ...defined({ labels, annotations, finalizers }),
       ownerReferences: [controllerReference(owner)],
     },
     spec: template.spec ?? { containers: [] },

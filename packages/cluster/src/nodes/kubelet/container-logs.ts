@@ -1,4 +1,4 @@
-import type { ApiResponse, corev1 } from '@kubewright/kube';
+import { type ApiResponse, type corev1, defined } from '@kubewright/kube';
 import { textResponse } from './text-response.ts';
 import type { KubeletRequest } from './kubelet-request.ts';
 import {
@@ -48,8 +48,7 @@ function read(
   const found = runtimeOf(sources, containerId);
   const options = {
     follow,
-    ...(tail === undefined ? {} : { tail }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ tail, signal }),
   };
   return logBytes(found?.runtime.logs(found.id, options) ?? nothing(), query);
 }

@@ -1,5 +1,5 @@
 import { isAlreadyExists, isConflict, isNotFound } from '@kubewright/client';
-import { aborted, coordinationv1, corev1, type Json, type Stored } from '@kubewright/kube';
+import { aborted, coordinationv1, corev1, defined, type Json, type Stored } from '@kubewright/kube';
 import { createChannelSource, type Manager, type Result, watchKind } from '@kubewright/runtime';
 import type { LocalNode } from '../local-node.ts';
 import { decideNode, type NodeTimes } from './decide-node.ts';
@@ -76,7 +76,7 @@ async function keep(manager: Manager, kept: KeptNode, times: NodeTimes): Promise
     kept.renewedAt = clock.monotonic();
   }
   const { requeueAfter } = decision;
-  return requeueAfter === undefined ? {} : { requeueAfter };
+  return defined({ requeueAfter });
 }
 
 async function register(kept: KeptNode, now: number): Promise<void> {

@@ -2,6 +2,7 @@ import { KUBERNETES_VERSION } from '@kubewright/apiserver';
 import {
   type coordinationv1,
   type corev1,
+  defined,
   formatMicroTime,
   ownerReferenceTo,
   type Stored,
@@ -55,7 +56,7 @@ export function nodeObject(facts: NodeFacts, now: number): corev1.Node {
       labels: { ...defaultLabels(name), ...labels },
       annotations: { [MANAGED_ATTACH]: 'true', ...annotations },
     },
-    spec: { podCIDR, podCIDRs: [podCIDR], ...(taints === undefined ? {} : { taints }) },
+    spec: { podCIDR, podCIDRs: [podCIDR], ...defined({ taints }) },
     status: nodeStatus(facts, undefined, now),
   };
 }

@@ -1,4 +1,4 @@
-import { type corev1, parseTime, type Stored } from '@kubewright/kube';
+import { type corev1, defined, parseTime, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
 import type { ContainerRuntime, ContainerState } from '../runtime/container-runtime.ts';
 import type { Observed, SeenContainer } from './observed.ts';
@@ -25,11 +25,10 @@ export function observe(pod: Stored<corev1.Pod>, context: ObserveContext): Obser
     containers.set(container.name, {
       scheme: runtime.scheme,
       image: runtime.image(pod, container),
-      ...(state === undefined ? {} : { state }),
-      ...(configError === undefined ? {} : { configError }),
+      ...defined({ state, configError }),
     });
   }
-  return { pod, hostIP, record, containers, createMs, ...(obstacle === undefined ? {} : { obstacle }) };
+  return { pod, hostIP, record, containers, createMs, ...defined({ obstacle }) };
 }
 
 /** The one that has a container; the last takes what nobody else does. */

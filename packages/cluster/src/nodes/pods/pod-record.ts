@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import type { ContainerState } from '../runtime/container-runtime.ts';
 import { podContainers } from './pod-containers.ts';
 
@@ -82,7 +82,7 @@ function containerRecordOf({ state, lastState, ...status }: corev1.ContainerStat
       : { attempt: { id: withoutScheme(last.containerID), number } };
   const { containerID = '' } = status;
   if (containerID === '') return NEW_CONTAINER;
-  return { attempt: { id: withoutScheme(containerID), number }, ...(last === undefined ? {} : { last }) };
+  return { attempt: { id: withoutScheme(containerID), number }, ...defined({ last }) };
 }
 
 /** The last attempt of a container that a status tells of, as it ended; undefined if it did not. */
@@ -102,8 +102,7 @@ export function shownEnd(
       startedAt: readTime(startedAt),
       finishedAt: readTime(finishedAt),
       exitCode,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
+      ...defined({ reason, message }),
     };
   }
   return undefined;

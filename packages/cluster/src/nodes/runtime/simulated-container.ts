@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import { type corev1, defined } from '@kubewright/kube';
 import type { Behaviour } from './behaviour.ts';
 import type { ContainerStart, ContainerState } from './container-runtime.ts';
 
@@ -50,7 +50,7 @@ function exitOf({ start, startedAt, behaviour, stopped }: SimulatedContainer): E
       : {
           finishedAt: startedAt + exitAfterMs,
           exitCode,
-          ...(exitReason === undefined ? {} : { reason: exitReason }),
+          ...defined({ reason: exitReason }),
         };
   if (stopped === undefined) return byItself;
   return byItself !== undefined && byItself.finishedAt <= stopped.finishedAt ? byItself : stopped;

@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { type PodInfo, portsCollide } from '../state/pod-info.ts';
 import { freeOn } from '../state/node-pods.ts';
 import type { NodeInfo } from '../state/snapshot.ts';
@@ -43,7 +43,7 @@ export const nodeAffinity: Filter = {
     if (required === undefined && pod.spec.nodeSelector === undefined) return {};
     const only = required === undefined ? undefined : namedNodes(required);
     return {
-      ...(only === undefined ? {} : { only }),
+      ...defined({ only }),
       check: ({ node }) =>
         matchesRequiredNodeAffinity(pod, node)
           ? undefined

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import { type corev1, defined } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { PROVISIONER_FINALIZER } from './decide-provision.ts';
 import { decideDeletion, type ObservedVolume } from './decide-deletion.ts';
@@ -28,7 +28,7 @@ function volumeOf(looks: Looks): ObservedVolume['volume'] {
       ...(dying ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
       ...(madeBy === undefined ? {} : { annotations: { 'pv.kubernetes.io/provisioned-by': madeBy } }),
     },
-    spec: { persistentVolumeReclaimPolicy: policy, ...(csi === undefined ? {} : { csi }) },
+    spec: { persistentVolumeReclaimPolicy: policy, ...defined({ csi }) },
     status: { phase },
   };
 }

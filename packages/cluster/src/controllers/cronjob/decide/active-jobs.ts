@@ -1,4 +1,4 @@
-import type { batchv1, corev1, Stored } from '@kubewright/kube';
+import { type batchv1, type corev1, defined, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { Observed } from '../observe.ts';
 import { isScheduled } from './new-job.ts';
@@ -39,7 +39,7 @@ export function activeJobs(observed: Observed, now: Now): Active {
   const last = latestSuccess(jobs, lastSuccessfulTime);
   return {
     references: active.filter(({ uid = '' }) => !gone.has(uid) && !ended.has(uid)),
-    ...(last === undefined ? {} : { lastSuccessfulTime: last }),
+    ...defined({ lastSuccessfulTime: last }),
     events: [
       ...active.flatMap((reference) => leaving(reference, observed, now)),
       ...unexpected(observed, now),

@@ -1,4 +1,4 @@
-import { type batchv1, formatTime, type Stored } from '@kubewright/kube';
+import { type batchv1, defined, formatTime, type Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { Observed } from '../observe.ts';
 import { type CronJobDecision, decide } from './decide.ts';
@@ -74,7 +74,7 @@ function outcome({ create, scheduled, replaced, requeueAfter, events }: CronJobD
   return {
     ...(create === undefined || scheduled === undefined ? {} : { creates: scheduled }),
     ...(replaced.length === 0 ? {} : { replaces: true as const }),
-    ...(requeueAfter === undefined ? {} : { wait: requeueAfter }),
+    ...defined({ wait: requeueAfter }),
     ...(reasons.length === 0 ? {} : { events: reasons }),
   };
 }

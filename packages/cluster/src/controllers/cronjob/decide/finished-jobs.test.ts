@@ -1,4 +1,4 @@
-import { type batchv1, formatTime, type Stored } from '@kubewright/kube';
+import { type batchv1, defined, formatTime, type Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { decide } from './decide.ts';
 
@@ -28,7 +28,7 @@ const job = (name: string, end?: 'Complete' | 'Failed', startTime?: string): Sto
   metadata: { name, namespace: 'default', uid: `uid-of-${name}`, resourceVersion: '1' },
   spec: { template: {} },
   status: {
-    ...(startTime === undefined ? {} : { startTime }),
+    ...defined({ startTime }),
     ...(end === undefined ? {} : { conditions: [{ type: end, status: 'True' }] }),
     ...(end === 'Complete' && startTime !== undefined ? { completionTime: startTime } : {}),
   },

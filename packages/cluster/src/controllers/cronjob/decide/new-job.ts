@@ -1,4 +1,4 @@
-import type { batchv1, Stored } from '@kubewright/kube';
+import { type batchv1, defined, type Stored } from '@kubewright/kube';
 import { formatTimeIn } from '@kubewright/kube/schedule';
 import { controllerReference } from '../../workloads/pod-from-template.ts';
 
@@ -24,7 +24,7 @@ export function newJob(cronJob: Stored<batchv1.CronJob>, time: number): batchv1.
     metadata: {
       name: jobName(cronJob, time),
       namespace: cronJob.metadata.namespace,
-      ...(labels === undefined ? {} : { labels }),
+      ...defined({ labels }),
       annotations: { ...annotations, [SCHEDULED]: formatTimeIn(timeZone, time) },
       ownerReferences: [controllerReference(cronJob)],
     },

@@ -1,4 +1,4 @@
-import { type appsv1, type corev1, jsonEqual, type Named, type Stored } from '@kubewright/kube';
+import { type appsv1, type corev1, defined, jsonEqual, type Named, type Stored } from '@kubewright/kube';
 import { REVISION, ROLLBACK_TO } from '../constants.ts';
 import type { Observed } from '../observe.ts';
 import { cleanUp } from './clean-up.ts';
@@ -215,7 +215,7 @@ function rolling(
   return {
     ...decision,
     write: { ...decision.write, status: next },
-    ...(requeueAfter === undefined ? {} : { requeueAfter }),
+    ...defined({ requeueAfter }),
   };
 }
 
@@ -236,5 +236,5 @@ function decisionOf(
           now,
         });
   const status = statusOf(deployment, generations, conditions, now);
-  return { actions, write: { status, ...(revision === undefined ? {} : { revision }) }, reason };
+  return { actions, write: { status, ...defined({ revision }) }, reason };
 }

@@ -1,4 +1,4 @@
-import type { appsv1, Stored } from '@kubewright/kube';
+import { type appsv1, defined, type Stored } from '@kubewright/kube';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DESIRED_REPLICAS } from '../constants.ts';
@@ -73,7 +73,7 @@ class Rollout {
 
   change(deployment: Stored<appsv1.Deployment>): void {
     const { status } = this.deployment;
-    this.deployment = { ...deployment, ...(status === undefined ? {} : { status }) };
+    this.deployment = { ...deployment, ...defined({ status }) };
     this.reasons = [];
   }
 

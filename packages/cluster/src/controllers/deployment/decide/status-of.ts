@@ -1,4 +1,4 @@
-import type { appsv1, Stored } from '@kubewright/kube';
+import { type appsv1, defined, type Stored } from '@kubewright/kube';
 import { type Conditions, withCondition } from './conditions.ts';
 import type { Generations } from './find-generations.ts';
 import { desiredOf, roomOf, totalOf, totalSize } from './replica-counts.ts';
@@ -39,7 +39,7 @@ export function statusOf(
       availableReplicas: available,
       unavailableReplicas: Math.max(0, totalSize(all) - available),
     }),
-    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    ...defined({ terminatingReplicas: terminating }),
     conditions: withCondition(conditions, enough ? AVAILABLE : UNAVAILABLE, now),
     ...(status?.collisionCount === undefined ? {} : { collisionCount: status.collisionCount }),
   };

@@ -1,4 +1,4 @@
-import type { autoscalingv2, corev1, Stored } from '@kubewright/kube';
+import { type autoscalingv2, type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../autoscaler-settings.ts';
 import { decide, type Decision, needsMetrics, type Observed } from './decide.ts';
@@ -27,7 +27,7 @@ const hpaOf = (
     ],
     ...spec,
   },
-  ...(status === undefined ? {} : { status }),
+  ...defined({ status }),
 });
 const scaleOf = (replicas: number, selector = 'app=web') => ({
   specReplicas: replicas,

@@ -1,4 +1,4 @@
-import { type autoscalingv2, formatTime, type Stored } from '@kubewright/kube';
+import { type autoscalingv2, defined, formatTime, type Stored } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { AutoscalerSettings } from '../autoscaler-settings.ts';
 import { type Memory, remembering } from './memory.ts';
@@ -175,7 +175,7 @@ const UNSCALED: Parts = { current: 0, desired: 0, metrics: null, conditions: [] 
 function statusWith({ status }: Autoscaler, { current, desired, metrics, conditions = [] }: Parts): Status {
   const { lastScaleTime } = status ?? {};
   const body = {
-    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    ...defined({ lastScaleTime }),
     ...(current === 0 ? {} : { currentReplicas: current }),
     desiredReplicas: desired,
     currentMetrics: metrics,

@@ -1,4 +1,4 @@
-import { type autoscalingv2, formatTime } from '@kubewright/kube';
+import { type autoscalingv2, defined, formatTime } from '@kubewright/kube';
 
 type Condition = autoscalingv2.HorizontalPodAutoscalerCondition;
 export type Note = {
@@ -21,7 +21,7 @@ export function setCondition(
   const next = {
     type,
     status,
-    ...(since === undefined ? {} : { lastTransitionTime: since }),
+    ...defined({ lastTransitionTime: since }),
     reason,
     message,
   };

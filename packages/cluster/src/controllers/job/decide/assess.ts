@@ -1,4 +1,4 @@
-import { type batchv1, type corev1, parseTime, type Stored } from '@kubewright/kube';
+import { type batchv1, type corev1, defined, parseTime, type Stored } from '@kubewright/kube';
 import { isActive } from '../../workloads/pod-state.ts';
 import { type Ending, recordedEnding } from './ending.ts';
 import { judgeFailure } from './judge-failure.ts';
@@ -53,7 +53,7 @@ type Counts = Omit<Assessment, 'ending'> & { readonly failed: number };
 export function assess(job: Stored<batchv1.Job>, pods: readonly Pod[], now: number): Assessment {
   const counts = count(job, pods, now);
   const ending = recordedEnding(job) ?? failure(counts, now) ?? success(counts);
-  return { ...counts, ...(ending === undefined ? {} : { ending }) };
+  return { ...counts, ...defined({ ending }) };
 }
 
 function count(job: Stored<batchv1.Job>, pods: readonly Pod[], now: number): Counts {

@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Named, Stored } from '@kubewright/kube';
+import { type appsv1, type corev1, defined, type Named, type Stored } from '@kubewright/kube';
 import { podFromTemplate } from '../../workloads/pod-from-template.ts';
 import { claimName, firstOrdinal, ordinalOf, placeOf, podName } from './ordinal-of.ts';
 
@@ -39,7 +39,7 @@ function newPod(set: StatefulSet, { revision, template }: PodSource, ordinal: nu
   const bare: Pod = {
     ...pod,
     metadata: { ...metadata, name, labels: { ...metadata.labels, [REVISION]: revision } },
-    spec: { ...pod.spec, hostname: name, ...(subdomain === undefined ? {} : { subdomain }) },
+    spec: { ...pod.spec, hostname: name, ...defined({ subdomain }) },
   };
   return withStorage(set, withIdentity(set, bare));
 }

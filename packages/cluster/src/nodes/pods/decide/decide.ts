@@ -1,4 +1,4 @@
-import { type corev1, parseTime, type Stored } from '@kubewright/kube';
+import { type corev1, defined, parseTime, type Stored } from '@kubewright/kube';
 import type { Observed } from '../observed.ts';
 import { fieldPathOf, type PodContainer, podContainers } from '../pod-containers.ts';
 import type { PodEnd } from '../pod-record.ts';
@@ -44,12 +44,11 @@ function decided(
     record: {
       ...known,
       containers,
-      ...(end === undefined ? {} : { end }),
-      ...(obstacle === undefined ? {} : { obstacle }),
+      ...defined({ end, obstacle }),
     },
     isTerminal,
     finished,
-    ...(requeueAfter === undefined ? {} : { requeueAfter }),
+    ...defined({ requeueAfter }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { EventNote } from '@kubewright/runtime';
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import type { ContainerState, NodeImage } from '../../runtime/container-runtime.ts';
 import type { Observed } from '../observed.ts';
 import { fieldPathOf, type PodContainer } from '../pod-containers.ts';
@@ -133,7 +133,7 @@ function begin(
   draft.actions.push({ type: 'start', container, id, attempt });
   put({
     attempt: { id, number: attempt },
-    ...(last === undefined ? {} : { last }),
+    ...defined({ last }),
     ...(exited === undefined ? {} : { crash: nextWait(record.crash, now) }),
   });
 }

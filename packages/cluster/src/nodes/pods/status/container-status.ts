@@ -1,4 +1,4 @@
-import { type corev1, formatTime } from '@kubewright/kube';
+import { type corev1, defined, formatTime } from '@kubewright/kube';
 import type { ContainerState } from '../../runtime/container-runtime.ts';
 import type { Observed, SeenContainer } from '../observed.ts';
 import { type PodContainer, restarts } from '../pod-containers.ts';
@@ -13,7 +13,7 @@ export function terminatedOf(state: Exited, containerID: string): corev1.Contain
     containerID,
     exitCode,
     reason,
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
     startedAt: timeText(startedAt),
     finishedAt: timeText(finishedAt),
   };

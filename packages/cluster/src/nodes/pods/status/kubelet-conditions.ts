@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { podContainers } from '../pod-containers.ts';
 import type { PodEnd } from '../pod-record.ts';
 import type { Phase } from './phase.ts';
@@ -44,7 +44,7 @@ function condition({ pod, now }: ConditionContext, type: string, verdict: Verdic
   const { generation } = pod.metadata;
   return {
     type,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
     ...verdict,
     lastTransitionTime: same ?? timeText(now),
   };

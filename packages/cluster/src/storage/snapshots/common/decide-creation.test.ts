@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { VolumeSnapshot, VolumeSnapshotClass } from '../api.ts';
 import { CLAIM_FINALIZER, IS_DEFAULT_CLASS } from '../marks.ts';
@@ -13,7 +13,7 @@ const snapshotOf = (volumeSnapshotClassName?: string): Stored<VolumeSnapshot> =>
   metadata: { namespace: 'ns', name: 'snap', uid: 's', resourceVersion: '7' },
   spec: {
     source: { persistentVolumeClaimName: 'data' },
-    ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
+    ...defined({ volumeSnapshotClassName }),
   },
 });
 const claimOf = (metadata: Partial<Claim['metadata']> = {}, phase: 'Bound' | 'Pending' = 'Bound'): Claim => ({

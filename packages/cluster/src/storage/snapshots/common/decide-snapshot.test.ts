@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type {
   VolumeSnapshot,
@@ -33,7 +33,7 @@ const snapshotOf = (
   kind: 'VolumeSnapshot',
   metadata: { namespace: 'ns', name: 'snap', uid: 's', resourceVersion: '7', finalizers: BOTH, ...metadata },
   spec: { source, volumeSnapshotClassName: 'daily' },
-  ...(status === undefined ? {} : { status }),
+  ...defined({ status }),
 });
 type ContentLooks = {
   readonly metadata?: Partial<Stored<VolumeSnapshotContent>['metadata']>;
@@ -62,7 +62,7 @@ function contentOf(looks: ContentLooks = {}): Stored<VolumeSnapshotContent> {
       source: given ? { snapshotHandle: 'given' } : { volumeHandle: 'h' },
       volumeSnapshotClassName: 'daily',
     },
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   };
 }
 const claimOf = (finalizers: readonly string[] = []): Claim => ({

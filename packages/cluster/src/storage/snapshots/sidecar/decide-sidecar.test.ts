@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { VolumeSnapshotClass, VolumeSnapshotContent, VolumeSnapshotContentStatus } from '../api.ts';
 import { BEING_CREATED, BEING_DELETED, CONTENT_FINALIZER } from '../marks.ts';
@@ -24,7 +25,7 @@ const contentOf = (
     volumeSnapshotClassName: 'daily',
     ...spec,
   },
-  ...(status === undefined ? {} : { status }),
+  ...defined({ status }),
 });
 const daily: VolumeSnapshotClass = {
   apiVersion: 'snapshot.storage.k8s.io/v1',
