@@ -6,7 +6,6 @@ import {
   defined,
   errorText,
   formatTime,
-  jsonEqual,
   type KubeObject,
   type Stored,
 } from '@kubewright/kube';
@@ -14,6 +13,7 @@ import { confirmLive, type EventNote } from '@kubewright/runtime';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import type { CronJobDecision } from './decide/decide.ts';
 import { note } from './decide/note.ts';
+import { updateStatus } from '../workloads/update-status.ts';
 
 type Job = Stored<batchv1.Job>;
 
@@ -44,7 +44,8 @@ export async function act(
     for (const job of replaced) await remove(job);
     created = await begin(tools, cronJob, decision);
   } finally {
-    await writeStatus(tools.client, cronJob, statusAfter(cronJob, decision, { removed, created }));
+    const status = statusAfter(cronJob, decision, { removed, created });
+    await updateStatus(tools.client, batchv1.cronjobs, { object: cronJob, status });
   }
   if (left !== undefined) throw left.error;
 }
@@ -113,14 +114,4 @@ function statusAfter(
 function referenceTo({ metadata }: Job): corev1.ObjectReference {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion };
-}
-
-/** By `update`, for which alone the controller's role has the right. */
-async function writeStatus(
-  client: Client,
-  cronJob: Stored<batchv1.CronJob>,
-  status: batchv1.CronJobStatus,
-): Promise<void> {
-  if (jsonEqual(status, cronJob.status ?? {})) return;
-  await client.update(batchv1.cronjobs, { ...cronJob, status }, { subresource: 'status' });
 }

@@ -34,7 +34,6 @@ const CONCURRENT = 2;
 /** Keeps a pod on each node that a DaemonSet asks for. */
 export function addDaemonSetController(manager: Manager): void {
   const { cache } = manager;
-  const owner = { ref: appsv1.daemonsets, group: 'apps', kind: 'DaemonSet', cache };
   indexByController(cache, corev1.pods);
   indexByController(cache, appsv1.controllerrevisions);
   manager.addController({
@@ -42,8 +41,8 @@ export function addDaemonSetController(manager: Manager): void {
     reconciler: reconcilerOf(manager),
     sources: [
       watchKind(appsv1.daemonsets),
-      watchControlled(corev1.pods, owner),
-      watchControlled(appsv1.controllerrevisions, owner),
+      watchControlled(cache, corev1.pods, appsv1.daemonsets),
+      watchControlled(cache, appsv1.controllerrevisions, appsv1.daemonsets),
       watchMapped(corev1.nodes, () => cache.list(appsv1.daemonsets).map(requestFor), {
         predicates: [placementChanged],
       }),

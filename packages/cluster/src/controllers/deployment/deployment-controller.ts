@@ -16,6 +16,7 @@ import { createFailureBackoff } from '../workloads/failure-backoff.ts';
 import { act, writeDeployment } from './act.ts';
 import { decide, selectsAll } from './decide/decide.ts';
 import { observe, type Seen } from './observe.ts';
+import { isDelete } from '../workloads/is-delete.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const DEPLOYMENT_CONTROLLER = 'deployment-controller';
@@ -32,15 +33,10 @@ export function addDeploymentController(manager: Manager): void {
     reconciler: reconcilerOf(manager),
     sources: [
       watchKind(appsv1.deployments),
-      watchControlled(appsv1.replicasets, {
-        ref: appsv1.deployments,
-        group: 'apps',
-        kind: 'Deployment',
-        cache,
-      }),
+      watchControlled(cache, appsv1.replicasets, appsv1.deployments),
       // Strategy Recreate waits until the last old pod is gone.
       watchMapped(corev1.pods, (pod) => deploymentOf(cache, pod), {
-        predicates: [({ type }) => type === 'Delete'],
+        predicates: [isDelete],
       }),
     ],
     maxConcurrentReconciles: CONCURRENT,

@@ -1,5 +1,4 @@
-import type { Client } from '@kubewright/client';
-import { appsv1, corev1, jsonEqual, policyv1, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, policyv1, type Stored } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   type Manager,
@@ -9,10 +8,12 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { soonest, undoneWait } from '../workloads/undone-wait.ts';
+import { soonest } from '../workloads/undone-wait.ts';
 import { decide, needsScale } from './decide.ts';
 import { addStaleDisruption } from './add-stale-disruption.ts';
 import { wantedPods } from './wanted-pods.ts';
+import { keepCached } from '../workloads/keep-cached.ts';
+import { updateStatus } from '../workloads/update-status.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const DISRUPTION_CONTROLLER = 'disruption-controller';
@@ -32,10 +33,10 @@ export function addDisruptionController(manager: Manager): void {
     sources: [
       watchKind(policyv1.poddisruptionbudgets),
       watchMapped(corev1.pods, (pod) => budgetsFor(manager, pod)),
-      // To be asked how many pods they want; when that changes their pods do.
-      watchMapped(appsv1.deployments, () => []),
-      watchMapped(appsv1.replicasets, () => []),
-      watchMapped(appsv1.statefulsets, () => []),
+      // Read for how many pods they want; when that changes their pods do.
+      keepCached(appsv1.deployments),
+      keepCached(appsv1.replicasets),
+      keepCached(appsv1.statefulsets),
     ],
   });
   addStaleDisruption(manager);
@@ -70,21 +71,10 @@ function reconcilerOf(manager: Manager): Reconciler {
         const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
         void recorder.record(pod, { type: 'Warning', reason: 'NotDeleted', message });
       }
-      return soonest(requeueAfter, await writeStatus(client, budget, status));
+      return soonest(
+        requeueAfter,
+        await updateStatus(client, policyv1.poddisruptionbudgets, { object: budget, status }),
+      );
     },
   };
-}
-
-/** Returns how long to wait for another look, where that is needed. */
-async function writeStatus(
-  client: Client,
-  budget: Budget,
-  status: policyv1.PodDisruptionBudgetStatus,
-): Promise<number | undefined> {
-  if (jsonEqual(status, budget.status ?? {})) return undefined;
-  const next = { ...budget, status };
-  return undoneWait(
-    budget,
-    await client.update(policyv1.poddisruptionbudgets, next, { subresource: 'status' }),
-  );
 }

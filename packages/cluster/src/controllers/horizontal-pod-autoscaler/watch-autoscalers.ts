@@ -1,5 +1,6 @@
 import { autoscalingv2 } from '@kubewright/kube';
 import { type Clock, formatRequest, requestFor, type Source, watchKind } from '@kubewright/runtime';
+import { isDelete } from '../workloads/is-delete.ts';
 
 /**
  * A new autoscaler is looked at after a period, and from then on once in every period: that it has changed, perhaps by
@@ -7,7 +8,7 @@ import { type Clock, formatRequest, requestFor, type Source, watchKind } from '@
  */
 export function watchAutoscalers(periodMs: number, clock: Clock): Source {
   const deletions = watchKind(autoscalingv2.horizontalpodautoscalers, {
-    predicates: [({ type }) => type === 'Delete'],
+    predicates: [isDelete],
   });
   return {
     ...deletions,

@@ -32,10 +32,7 @@ export function addJobController(manager: Manager): void {
   manager.addController({
     name: 'job',
     reconciler: reconcilerOf(manager),
-    sources: [
-      watchKind(batchv1.jobs),
-      watchControlled(corev1.pods, { ref: batchv1.jobs, group: 'batch', kind: 'Job', cache }),
-    ],
+    sources: [watchKind(batchv1.jobs), watchControlled(cache, corev1.pods, batchv1.jobs)],
     maxConcurrentReconciles: CONCURRENT,
     backoff: BACKOFF,
   });

@@ -1,14 +1,15 @@
 import { type Client, isConflict, keyOf } from '@kubewright/client';
-import { appsv1, corev1, errorText, jsonEqual, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, errorText, type Stored } from '@kubewright/kube';
 import { matchesLabels } from '@kubewright/kube/selectors';
 import { type Manager, type Reconciler, watchKind } from '@kubewright/runtime';
-import { soonest, undoneWait } from '../workloads/undone-wait.ts';
+import { soonest } from '../workloads/undone-wait.ts';
 import { indexByController, watchControlled, workloadSelector } from '../workloads/watch-controlled.ts';
 import { claimOwned } from '../workloads/claim-owned.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { act } from './act.ts';
 import { decide } from './decide.ts';
 import { observe, type Seen } from './observe.ts';
+import { updateStatus } from '../workloads/update-status.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const REPLICASET_CONTROLLER = 'replicaset-controller';
@@ -23,10 +24,7 @@ export function addReplicaSetController(manager: Manager): void {
   manager.addController({
     name: 'replicaset',
     reconciler: reconcilerOf(manager),
-    sources: [
-      watchKind(appsv1.replicasets),
-      watchControlled(corev1.pods, { ref: appsv1.replicasets, group: 'apps', kind: 'ReplicaSet', cache }),
-    ],
+    sources: [watchKind(appsv1.replicasets), watchControlled(cache, corev1.pods, appsv1.replicasets)],
     maxConcurrentReconciles: CONCURRENT,
   });
 }
@@ -67,7 +65,7 @@ function claim(
 }
 
 /**
- * By `update`, for which alone the controller's role has the right. A Deployment that writes its ReplicaSets often would make
+ * A Deployment that writes its ReplicaSets often would make
  * every other attempt a conflict: as in kube-controller-manager, one is tried again on what is there by then.
  * Returns how long to wait for another look, where that is needed.
  */
@@ -76,17 +74,14 @@ async function writeStatus(
   replicaSet: Stored<appsv1.ReplicaSet>,
   status: appsv1.ReplicaSetStatus,
 ): Promise<number | undefined> {
-  if (jsonEqual(status, replicaSet.status ?? {})) return undefined;
-  const write = async (object: Stored<appsv1.ReplicaSet>): Promise<number | undefined> => {
-    const next = { ...object, status };
-    return undoneWait(object, await client.update(appsv1.replicasets, next, { subresource: 'status' }));
-  };
+  const write = (object: Stored<appsv1.ReplicaSet>, same?: false): Promise<number | undefined> =>
+    updateStatus(client, appsv1.replicasets, { object, status, same });
   try {
     return await write(replicaSet);
   } catch (error) {
     if (!isConflict(error)) throw error;
     const live = await client.get(appsv1.replicasets, keyOf(replicaSet));
     if (live.metadata.uid !== replicaSet.metadata.uid) throw error;
-    return write(live);
+    return write(live, false);
   }
 }

@@ -3,6 +3,7 @@ import { corev1 } from '@kubewright/kube';
 import { type Manager, partOf, type Reconciler, watchKind, watchMapped } from '@kubewright/runtime';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import { isEnding, namespaceOf } from '../workloads/namespace-of.ts';
+import { isDelete } from '../workloads/is-delete.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const SERVICE_ACCOUNT_CONTROLLER = 'service-account-controller';
@@ -16,10 +17,7 @@ export function addServiceAccountController(manager: Manager): void {
   manager.addController({
     name: 'serviceaccount',
     reconciler: reconcilerOf(manager),
-    sources: [
-      watchKind(corev1.namespaces),
-      watchMapped(DEFAULTS, namespaceOf, { predicates: [({ type }) => type === 'Delete'] }),
-    ],
+    sources: [watchKind(corev1.namespaces), watchMapped(DEFAULTS, namespaceOf, { predicates: [isDelete] })],
   });
 }
 

@@ -24,6 +24,8 @@ import { type PodSource, revisionOf } from './decide/missing-pod.ts';
 import { observe, type Seen } from './observe.ts';
 import { createStatefulSetEvents } from './stateful-set-events.ts';
 import { writeStatus } from './write-status.ts';
+import { keepCached } from '../workloads/keep-cached.ts';
+import { isDelete } from '../workloads/is-delete.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const STATEFULSET_CONTROLLER = 'statefulset-controller';
@@ -40,11 +42,11 @@ export function addStatefulSetController(manager: Manager): void {
     reconciler: reconcilerOf(manager),
     sources: [
       watchKind(appsv1.statefulsets),
-      watchControlled(corev1.pods, { ref: appsv1.statefulsets, group: 'apps', kind: 'StatefulSet', cache }),
-      watchMapped(appsv1.controllerrevisions, () => []),
+      watchControlled(cache, corev1.pods, appsv1.statefulsets),
+      keepCached(appsv1.controllerrevisions),
       // A claim that is on its way out holds up the pod that is to have it.
       watchMapped(corev1.persistentvolumeclaims, (claim) => setsOfClaim(cache, claim), {
-        predicates: [({ type }) => type === 'Delete'],
+        predicates: [isDelete],
       }),
     ],
     maxConcurrentReconciles: CONCURRENT,

@@ -1,6 +1,6 @@
 import type { Client } from '@kubewright/client';
 import { appsv1, type Stored } from '@kubewright/kube';
-import { undoneWait } from '../workloads/undone-wait.ts';
+import { updateStatus } from '../workloads/update-status.ts';
 
 type Status = appsv1.StatefulSetStatus;
 
@@ -12,20 +12,14 @@ const COUNTS = [
   'updatedReplicas',
 ] as const satisfies readonly (keyof Status)[];
 
-/**
- * By `update`, for which alone the controller's role has the right. Returns how long to wait for another look, where that
- * is needed.
- */
-export async function writeStatus(
+/** Returns how long to wait until the next look, where that is needed. */
+export function writeStatus(
   client: Client,
   set: Stored<appsv1.StatefulSet>,
   status: Status,
 ): Promise<number | undefined> {
-  if (saysTheSame(status, set.status)) return undefined;
-  return undoneWait(
-    set,
-    await client.update(appsv1.statefulsets, { ...set, status }, { subresource: 'status' }),
-  );
+  const same = saysTheSame(status, set.status);
+  return updateStatus(client, appsv1.statefulsets, { object: set, status, same });
 }
 
 /** A generation older than the one observed before is no news, nor are collisions alone. */

@@ -55,13 +55,14 @@ export function workloadSelector({ spec }: Selecting): LabelSelector {
  * labels or its owner change. That an orphan goes is nobody's business.
  */
 export function watchControlled<T extends KubeObject, C extends Selecting>(
+  cache: Cache,
   ref: Ref<T>,
-  controllers: { readonly ref: Ref<C>; readonly group: string; readonly kind: string; readonly cache: Cache },
+  controllers: Ref<C>,
 ): Source {
-  const { group, kind, cache } = controllers;
+  const { group, kind } = controllers;
   const adopters = (object: Stored<T>): readonly Request[] =>
     cache
-      .list(controllers.ref, { namespace: object.metadata.namespace })
+      .list(controllers, { namespace: object.metadata.namespace })
       .filter((controller) => matchesLabels(workloadSelector(controller), object.metadata.labels))
       .map(requestFor);
   return watchMapped(
