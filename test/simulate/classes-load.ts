@@ -4,7 +4,7 @@ import type { Manager } from '@kubewright/runtime';
 /** When the load rises, and to what it does, in millicores. */
 const [RISES_AT, BEFORE, AFTER] = [30_000, 300, 1400];
 
-/** A Prometheus that does not answer one query in ten, finds nothing for another, and says no number to a third. */
+/** A Prometheus that fails one query in ten, finds nothing for another, and returns no number for a third. */
 export function moodyPrometheus({ clock, random }: Pick<Manager, 'clock' | 'random'>): MetricsSource {
   return {
     async query(promql) {

@@ -33,7 +33,7 @@ export type OperatorDay = Omit<Scenario, 'components'> & {
   readonly components?: readonly Component[];
 };
 
-/** How often people try again what a webhook did not answer, and after how long. */
+/** How often users retry a write whose webhook did not respond, and after how long. */
 const [TRIES, TRY_MS] = [300, 1000];
 
 /**
@@ -68,7 +68,7 @@ export function operatorScenario(operatorDay: OperatorDay): Scenario {
       await configureWebhooks(context, operator);
     },
     ...(script && { script: (context) => script(persistent(context)) }),
-    ...(rival && { rival: (context) => rival(context).catch(unlessUnanswered) }),
+    ...(rival && { rival: (context) => rival(context).catch(unlessNoResponse) }),
   };
 }
 
@@ -95,7 +95,7 @@ async function configureWebhooks({ client }: ScenarioContext, operator: Operator
     );
 }
 
-/** A context who tries again while a webhook does not answer. */
+/** A context that retries while a webhook does not respond. */
 function persistent(context: ScenarioContext): ScenarioContext {
   const { clock } = context;
   const over = (transport: Transport): Transport => ({
@@ -114,7 +114,7 @@ function persistent(context: ScenarioContext): ScenarioContext {
   return { ...context, transport, connect, client: createClient(transport) };
 }
 
-/** A write that a webhook did not answer has not happened. */
-function unlessUnanswered(error: unknown): void {
+/** A write whose webhook did not respond has not happened. */
+function unlessNoResponse(error: unknown): void {
   if (!(error instanceof ApiError && error.code === 500)) throw error;
 }

@@ -70,7 +70,7 @@ function textOf({
 
 /**
  * Seeds of worlds that are played at most until one misses a right: the first without faults. In the last ones, something
- * is lost that few worlds lose: the answer to a write of the drift operator's webhook configuration, and a write with
+ * is lost that few worlds lose: the response to a write of the drift operator's webhook configuration, and a write with
  * which a capture of manifests, or of a volume, begins, so that its Event comes twice.
  */
 const SEEDS = [...Array.from({ length: 41 }, (_, seed) => seed), 100_173, 250_214, 250_443];

@@ -34,7 +34,7 @@ const backends = new WeakMap<AbortSignal, StorageBackend>();
 type Make = (options: StorageBackendOptions) => StorageBackend;
 type World = Pick<ScenarioContext, 'clock' | 'signal'>;
 
-/** The answer of each third call is lost, and each fifth call fails the first time. */
+/** The response to each third call is lost, and each fifth call fails the first time. */
 function backendOf(
   { clock, signal }: World,
   make: Make = (options) => new StorageBackend(options),
@@ -219,7 +219,7 @@ async function contentFault(client: Client, backend: StorageBackend): Promise<st
   return file === 'then' ? undefined : `restored is ${file ?? 'empty'}`;
 }
 
-/** A CSI driver and the controllers of volumes, over a storage system whose answers get lost. */
+/** A CSI driver and the controllers of volumes, over a storage system whose responses get lost. */
 export function storageScenario(make?: Make): Scenario {
   return {
     name: 'storage',

@@ -4,7 +4,7 @@ import type { ApiResponse, Status, Transport } from '@kubewright/kube';
 /** What a server says for want of a right. */
 const LACKS_RIGHT = / is forbidden: User "/;
 
-/** Looks for answers that say that a service account lacks a right. */
+/** Looks for responses that a service account is forbidden something. */
 type Denials = {
   watch(transport: Transport): Transport;
   /** Rejects with the first one: an operator declares all that it needs. */

@@ -2,11 +2,11 @@ import { type Clock, sleep } from '@kubewright/client';
 import type { Random } from '@kubewright/kube';
 import { type Broker, type Brokers, OperatorError } from '@kubewright/operators';
 
-/** Of so many calls one is lost on the way, and one answer on the way back. */
+/** Of so many calls one request is lost, and one response. */
 const LOST = 0.03;
 const MOST_MS = 20;
 
-/** A broker over a network: calls take time, get lost, and are never answered to who has died. */
+/** A broker over a network: calls take time, get lost, and get no response after a crash. */
 export function flakyBrokers(connect: () => Broker, clock: Clock, random: Random): Brokers {
   const lost = (): OperatorError => new OperatorError('Unavailable', 'connection reset by peer');
   const travel = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Written } from '@kubewright/cluster';
 import type { KubeObject, Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import { answeredFor, bounded, ordered } from './invariants.ts';
+import { readyAddresses, bounded, ordered } from './invariants.ts';
 
 const SET = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'u' };
 
@@ -95,9 +95,9 @@ test.each([
   ],
 ])('%s may call a pod ready that was ready, and no other', (_kind, reported) => {
   const before = [pod(0, false), pod(1, true)].map((object) => write('pods', object));
-  expect(answeredFor({ all: [...before, reported] })).toBe('at 1 db-0 was reported ready');
+  expect(readyAddresses({ all: [...before, reported] })).toBe('at 1 db-0 was reported ready');
   const all = [...before, write('pods', pod(0, true)), write('pods', pod(0, false)), reported];
-  expect(answeredFor({ all })).toBeUndefined();
+  expect(readyAddresses({ all })).toBeUndefined();
 });
 
 test.each([

@@ -92,7 +92,7 @@ function isWithin(bounds: autoscalingv2.HorizontalPodAutoscalerSpec | undefined,
 }
 
 /** An address that is reported ready is that of a pod that was ready at some time. */
-export function answeredFor(history: Past): string | undefined {
+export function readyAddresses(history: Past): string | undefined {
   const ready = new Set<string>();
   for (const write of history.all) {
     if (isOf('pods', write) && isReady(write.object)) ready.add(write.object.metadata.uid ?? '');
@@ -118,5 +118,5 @@ export const WORKLOAD_INVARIANTS = {
   'a pod is bound once': boundOnce,
   ...JOB_INVARIANTS,
   'an autoscaler keeps to its bounds': bounded,
-  'ready addresses are those of pods that were ready': answeredFor,
+  'ready addresses are those of pods that were ready': readyAddresses,
 };

@@ -152,7 +152,7 @@ export function service(name: string): Manifest {
   return object(corev1.services, name, { spec });
 }
 
-/** Of everything more than people ask for: it counts, and refuses nothing. */
+/** Of everything more than people ask for: it counts, and rejects nothing. */
 export function quota(name: string): Manifest {
   const hard = { pods: '100', 'count/jobs.batch': '100', 'requests.storage': '100Gi' };
   return object(corev1.resourcequotas, name, { spec: { hard } });

@@ -101,7 +101,7 @@ export type ControllersOptions = {
 
 /**
  * `manager` writes as the controller's account, its cache is everybody's; `transport` calls as that account, for what is
- * not cached. Answers with what has to be waited for beside the cache, if anything.
+ * not cached. Returns what has to be waited for beside the cache, if anything.
  */
 type Add = (
   manager: Manager,

@@ -21,7 +21,7 @@ export type EmbeddedMetrics = {
 
 const SERVER_NAME = `${METRICS_SERVICE.name}.${METRICS_SERVICE.namespace}.svc`;
 
-/** Answers for the metrics APIs of an embedded server in this process, without a socket. */
+/** Serves the metrics APIs of an embedded server in this process, without a socket. */
 export function embeddedMetrics(options: EmbeddedMetricsOptions = {}): EmbeddedMetrics {
   const { clock = systemClock, window, others = httpsExtensionTransport() } = options;
   let metrics: MetricsApi | undefined;

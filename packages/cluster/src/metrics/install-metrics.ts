@@ -1,7 +1,7 @@
 import { type Client, isAlreadyExists } from '@kubewright/client';
 import { apiregistrationv1, corev1, type KubeObject } from '@kubewright/kube';
 
-/** Where whoever answers for the metrics APIs is reached. */
+/** The address of the server of the metrics APIs. */
 export type MetricsAddress = {
   /** Default `localhost`: a name, not an address. */
   readonly host?: string;
@@ -11,17 +11,17 @@ export type MetricsAddress = {
   readonly caBundle?: string;
 };
 
-/** The groups of metrics that are answered for. */
+/** The groups of the metrics APIs. */
 export const METRICS_GROUPS: readonly (readonly [group: string, version: string])[] = [
   ['metrics.k8s.io', 'v1beta1'],
   ['custom.metrics.k8s.io', 'v1beta2'],
   ['external.metrics.k8s.io', 'v1beta1'],
 ];
 
-/** The Service in `kube-system` behind which they are answered for. */
+/** The Service in `kube-system` of their server. */
 export const METRICS_SERVICE = { namespace: 'kube-system', name: 'kubewright-metrics' };
 
-/** Registers whoever answers for the metrics APIs with a cluster, by a Service and APIServices. */
+/** Registers the server of the metrics APIs with a cluster, by a Service and APIServices. */
 export async function installMetrics(
   client: Client,
   { host = 'localhost', port = 443, caBundle }: MetricsAddress = {},

@@ -21,7 +21,7 @@ export type MetricsApiOptions = {
   readonly window?: string;
 };
 
-/** Answers GET requests to the metrics APIs by what annotations say. */
+/** Handles GET requests to the metrics APIs; annotations have the values. */
 export type MetricsApi = (path: string) => Promise<ApiResponse>;
 
 type Context = MetricsApiOptions & { readonly client: Client; readonly window: string };
@@ -31,7 +31,7 @@ export function createMetricsApi(options: MetricsApiOptions): MetricsApi {
   const context = { window: '15s', ...options, client: createClient(options.transport) };
   return async (path) => {
     try {
-      const found = await answer(context, new URL(path, 'https://metrics'));
+      const found = await contentOf(context, new URL(path, 'https://metrics'));
       return found === undefined ? notFound() : respond(200, found);
     } catch (error) {
       if (isNotFound(error)) return notFound();
@@ -40,7 +40,7 @@ export function createMetricsApi(options: MetricsApiOptions): MetricsApi {
   };
 }
 
-async function answer(context: Context, { pathname, searchParams }: URL): Promise<JsonObject | undefined> {
+async function contentOf(context: Context, { pathname, searchParams }: URL): Promise<JsonObject | undefined> {
   const [, apis, group = '', version = '', ...rest] = pathname.split('/').map(decodeURIComponent);
   const isServed = METRICS_GROUPS.some(([name, served]) => name === group && served === version);
   if (apis !== 'apis' || !isServed) return undefined;

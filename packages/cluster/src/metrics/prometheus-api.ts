@@ -19,7 +19,7 @@ export type PrometheusApiOptions = {
   readonly clock: Clock;
 };
 
-/** Answers requests to Prometheus' HTTP API: `/api/v1/query` of an instant, and no other. */
+/** Handles requests to Prometheus' HTTP API: `/api/v1/query` of an instant, and no other. */
 export type PrometheusApi = (path: string) => Promise<ApiResponse>;
 
 /** Longer queries are not read. */

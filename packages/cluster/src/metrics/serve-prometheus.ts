@@ -14,7 +14,7 @@ export type ServedPrometheus = AsyncDisposable & {
 /** Serves {@link createPrometheusApi} over HTTP on loopback, at a free port. */
 export async function servePrometheus(transport: Transport): Promise<ServedPrometheus> {
   const api = createPrometheusApi({ transport, clock: systemClock });
-  const server = createServer((request, response) => void answer(api, request, response));
+  const server = createServer((request, response) => void respond(api, request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -34,7 +34,11 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-async function answer(api: PrometheusApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(
+  api: PrometheusApi,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const { status, headers, body } = await api(request.url ?? '/');
     response.writeHead(status, headers as Record<string, string>);

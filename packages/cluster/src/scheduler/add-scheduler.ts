@@ -108,7 +108,7 @@ async function schedule(tools: Tools, request: Request, pod: Stored<corev1.Pod>)
     return;
   }
   const { message, filters } = decision;
-  state.waiting.refused(key, { request, priority: priorityOf(pod), filters }, clock.monotonic());
+  state.waiting.addUnschedulable(key, { request, priority: priorityOf(pod), filters }, clock.monotonic());
   emit(pod, { type: 'Warning', reason: 'FailedScheduling', message: shortened(message) });
   await reportUnschedulable(client, pod, { message, now: clock.now() });
 }
@@ -130,7 +130,7 @@ async function prepareVolumes(
   const key = formatRequest(request);
   const filters = new Set(['VolumeBinding'] as const);
   if (noted.has(key))
-    state.waiting.refused(key, { request, priority: priorityOf(pod), filters }, clock.monotonic());
+    state.waiting.addUnschedulable(key, { request, priority: priorityOf(pod), filters }, clock.monotonic());
   noted.add(key);
 }
 

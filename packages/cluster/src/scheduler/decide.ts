@@ -1,4 +1,4 @@
-import type { Check, Filter, FilterName, Refusal } from './filters/filter.ts';
+import type { Check, Filter, FilterName, Rejection } from './filters/filter.ts';
 import {
   nodeAffinity,
   nodePorts,
@@ -45,14 +45,14 @@ export function decide(info: PodInfo, snapshot: Snapshot, volumes?: Filter): Dec
   const prepared = prepare(info, snapshot, filters);
   if ('rejected' in prepared) {
     const { rejected, by } = prepared;
-    return unschedulable({ nodes: snapshot.nodes.size, refusals: [], rejected }, info, new Set([by]));
+    return unschedulable({ nodes: snapshot.nodes.size, rejections: [], rejected }, info, new Set([by]));
   }
-  const { fitting, refusals, filters: refusing } = ask(prepared, snapshot);
+  const { fitting, rejections, filters: rejecting } = runFilters(prepared, snapshot);
   const best = fitting.length === 0 ? undefined : bestNode(info, fitting, snapshot);
   if (best !== undefined) return { type: 'bind', node: best.name };
   const absent =
     prepared.by === undefined ? {} : { absent: `node(s) didn't satisfy plugin(s) [${prepared.by}]` };
-  return unschedulable({ nodes: snapshot.nodes.size, refusals, ...absent }, info, refusing);
+  return unschedulable({ nodes: snapshot.nodes.size, rejections, ...absent }, info, rejecting);
 }
 
 function unschedulable(diagnosis: Diagnosis, info: PodInfo, filters: ReadonlySet<FilterName>): Decision {
@@ -77,35 +77,35 @@ function prepare(
   return { checks, ...narrowed };
 }
 
-type Answers = {
+type FilterResults = {
   readonly fitting: readonly NodeInfo[];
-  readonly refusals: readonly Refusal[];
+  readonly rejections: readonly Rejection[];
   readonly filters: ReadonlySet<FilterName>;
 };
 
-function ask({ checks, only, by }: Prepared, { nodes }: Snapshot): Answers {
+function runFilters({ checks, only, by }: Prepared, { nodes }: Snapshot): FilterResults {
   const fitting: NodeInfo[] = [];
-  const refusals: Refusal[] = [];
+  const rejections: Rejection[] = [];
   const filters = new Set<FilterName>(by === undefined ? [] : [by]);
   const candidates = only === undefined ? nodes.values() : [...only].flatMap((name) => nodes.get(name) ?? []);
   for (const node of candidates) {
-    const refused = firstRefusal(checks, node, filters);
-    if (refused === undefined) fitting.push(node);
-    else refusals.push(refused);
+    const rejection = firstRejection(checks, node, filters);
+    if (rejection === undefined) fitting.push(node);
+    else rejections.push(rejection);
   }
-  return { fitting, refusals, filters };
+  return { fitting, rejections, filters };
 }
 
-function firstRefusal(
+function firstRejection(
   checks: Prepared['checks'],
   node: NodeInfo,
   filters: Set<FilterName>,
-): Refusal | undefined {
+): Rejection | undefined {
   for (const { name, check } of checks) {
-    const refused = check(node);
-    if (refused === undefined) continue;
+    const rejection = check(node);
+    if (rejection === undefined) continue;
     filters.add(name);
-    return refused;
+    return rejection;
   }
   return undefined;
 }

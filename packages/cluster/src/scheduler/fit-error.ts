@@ -1,12 +1,12 @@
 import type { PodInfo } from './state/pod-info.ts';
-import type { Refusal } from './filters/filter.ts';
+import type { Rejection } from './filters/filter.ts';
 
 export const NO_NODES = 'no nodes available to schedule pods';
 
 /** What each node said, and how many others were not worth asking, and why. */
 export type Diagnosis = {
   readonly nodes: number;
-  readonly refusals: readonly Refusal[];
+  readonly rejections: readonly Rejection[];
   /** What is to be said of the nodes that were not asked. */
   readonly absent?: string;
   /** Why no node was asked at all. */
@@ -24,13 +24,13 @@ export function fitError(diagnosis: Diagnosis, { pod }: PodInfo): string {
   return `0/${nodes} nodes are available:${why} no new claims to deallocate, preemption: ${preemption}`;
 }
 
-function reasonsOf({ nodes, refusals, absent }: Diagnosis): readonly string[] {
-  const others = absent === undefined ? [] : Array.from({ length: nodes - refusals.length }, () => absent);
-  return [...refusals.flatMap(({ reasons }) => reasons), ...others];
+function reasonsOf({ nodes, rejections, absent }: Diagnosis): readonly string[] {
+  const others = absent === undefined ? [] : Array.from({ length: nodes - rejections.length }, () => absent);
+  return [...rejections.flatMap(({ reasons }) => reasons), ...others];
 }
 
-function preempting({ nodes, refusals }: Diagnosis): string {
-  const victims = refusals
+function preempting({ nodes, rejections }: Diagnosis): string {
+  const victims = rejections
     .filter(({ resolvable }) => resolvable)
     .map(() => 'No preemption victims found for incoming pod');
   const others = Array.from(

@@ -19,7 +19,7 @@ export class WaitingPods {
   readonly #pods = new Map<string, Waiting>();
 
   /** The pod was tried at `now`, and `filters` turned it away. */
-  refused(key: string, pod: Pick<Waiting, 'request' | 'priority' | 'filters'>, now: number): void {
+  addUnschedulable(key: string, pod: Pick<Waiting, 'request' | 'priority' | 'filters'>, now: number): void {
     const attempts = (this.#pods.get(key)?.attempts ?? 0) + 1;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (attempts - 1), LONGEST_BACKOFF_MS);
     this.#pods.set(key, { ...pod, attempts, notBefore: now + backoff });
@@ -37,7 +37,7 @@ export class WaitingPods {
   /** Those that a change of what `filters` look at could help; without filters, all. */
   *helpedBy(filters?: readonly FilterName[]): Iterable<Pick<Waiting, 'request' | 'priority'>> {
     for (const waiting of this.#pods.values()) {
-      // Without a filter that refused it there were no nodes.
+      // Without a filter that rejected it there were no nodes.
       const helped = filters === undefined || filters.some((filter) => waiting.filters.has(filter));
       if (helped) yield waiting;
     }

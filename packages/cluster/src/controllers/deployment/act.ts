@@ -76,7 +76,7 @@ async function create(tools: Tools, deployment: Deployment, replicaSet: appsv1.R
   if (sizeOf(replicaSet) > 0) tools.emit(deployment, scaled(replicaSet, 0, sizeOf(replicaSet)));
 }
 
-/** The name is taken: by what was to be made (the answer to its creation was lost), or by another template. */
+/** The name is taken: by what was to be made (the response to its creation was lost), or by another template. */
 async function resolveCollision(
   { client }: Tools,
   deployment: Deployment,

@@ -6,7 +6,7 @@ import type { ObjectReference } from './object-reference.ts';
 import { saysAbsent } from './read-live.ts';
 
 /**
- * `stale`: the object had changed, or gone; look again. `undone`: the answer is 200, but somebody's webhook kept owners;
+ * `stale`: the object had changed, or gone; look again. `undone`: the response is 200, but a webhook kept owners;
  * what relies on the write must not follow.
  */
 export type Outcome = 'done' | 'stale' | 'undone';

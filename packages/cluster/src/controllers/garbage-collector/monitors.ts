@@ -42,7 +42,7 @@ export class Monitors implements Runnable {
   readonly #running = new Set<Promise<void>>();
   #wake: () => void = () => undefined;
   #begun: () => void = () => undefined;
-  /** Resolves when discovery has answered for the first time. */
+  /** Resolves when discovery has succeeded for the first time. */
   readonly #discovered = new Promise<void>((resolve) => (this.#begun = resolve));
 
   constructor(options: MonitorsOptions) {

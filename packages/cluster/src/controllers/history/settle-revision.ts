@@ -18,7 +18,7 @@ export type Settling = {
   readonly named: (revision: appsv1.ControllerRevision, collisions: number) => appsv1.ControllerRevision;
 };
 
-/** Carries a plan out: answers with the revision of the present template, as it is stored. */
+/** Carries a plan out: resolves to the revision of the present template, as it is stored. */
 export async function settleRevision(client: Client, settling: Settling): Promise<Settled> {
   const { plan, collisions } = settling;
   if (plan.type === 'keep') return { revision: plan.revision, collisions };
@@ -27,7 +27,7 @@ export async function settleRevision(client: Client, settling: Settling): Promis
   return { revision: await client.update(appsv1.controllerrevisions, renumbered), collisions };
 }
 
-/** A name that is taken by other data changes the hash; one that is taken by this data is a lost answer, or luck. */
+/** A name that is taken by other data changes the hash; one that is taken by this data means that the response was lost. */
 async function createRevision(client: Client, { plan, named, ...before }: Settling): Promise<Settled> {
   for (let { collisions } = before; ; collisions++) {
     const revision = named(plan.revision, collisions);

@@ -116,7 +116,7 @@ function rivalsOf(
 
 type Tools = { readonly client: Client; readonly recorder: EventRecorder };
 
-/** The scale first, then what came of it. Answers with the change of scale that has been made. */
+/** The scale first, then its status. Resolves to the change of scale. */
 async function act(
   { client, recorder }: Tools,
   hpa: Autoscaler,

@@ -18,7 +18,7 @@ import type { PodValue, PodValues } from './decide/group-pods.ts';
 import { milli } from './decide/requests-of.ts';
 import { objectsIn, stringIn } from './read-json.ts';
 
-/** Reads the metrics APIs of a cluster: whoever is registered for them answers. */
+/** Reads the metrics APIs of a cluster, which an APIService serves. */
 export type MetricsClient = {
   /** Never rejects. `selector` selects the autoscaler's pods. */
   fetch(
@@ -34,7 +34,7 @@ const CUSTOM = 'custom.metrics.k8s.io';
 const EXTERNAL = 'external.metrics.k8s.io';
 /** Of custom metrics that do not say. */
 const WINDOW_MS = 60_000;
-/** Longer answers are not read: they would say more than there are pods. */
+/** Longer responses are not read: they would have more entries than there are pods. */
 const LONGEST = 64 * 1024 * 1024;
 
 export function createMetricsClient(transport: Transport, mapper: RestMapper): MetricsClient {
@@ -173,7 +173,7 @@ async function itemsAt(transport: Transport, asked: Asked, api: string): Promise
   if (response.status !== 200)
     throw new ClusterError(
       'MetricsUnavailable',
-      `unable to fetch metrics from ${api}: ${refusal(response.status, body, asked.resource)}`,
+      `unable to fetch metrics from ${api}: ${errorOf(response.status, body, asked.resource)}`,
     );
   const items = objectsIn(body, 'items');
   if (items.length === 0) throw new ClusterError('MetricsUnavailable', `no metrics returned from ${api}`);
@@ -200,7 +200,7 @@ function objectOr(bytes: Uint8Array): JsonObject {
   }
 }
 
-function refusal(status: number, body: JsonObject, resource: string): string {
+function errorOf(status: number, body: JsonObject, resource: string): string {
   if (stringIn(body, 'kind') === 'Status') return stringIn(body, 'message');
   if (status === 404) return `the server could not find the requested resource (get ${resource})`;
   if (status === 503) return `the server is currently unable to handle the request (get ${resource})`;

@@ -1,6 +1,6 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonObject } from '@kubewright/kube';
 
-/** Readers of answers whose shape nobody vouches for. */
+/** Readers of responses whose shape is not known. */
 export function stringIn(object: JsonObject, key: string): string {
   const value = getOwn(object, key);
   return typeof value === 'string' ? value : '';

@@ -14,7 +14,7 @@ export type Tools = {
   readonly emit: (about: KubeObject, note: EventNote) => void;
 };
 
-/** Carries out one step. Rejects with its first failure, when all of it was tried. Answers with what became of the Job, if it wrote it. */
+/** Carries out one step. Rejects with its first failure, when all of it was tried. Resolves to the Job as stored, if it wrote it. */
 export async function act(
   tools: Tools,
   job: Stored<batchv1.Job>,

@@ -70,7 +70,7 @@ async function askProvisioner(client: Client, claim: Claim, provisioner: string)
   await client.update(corev1.persistentvolumeclaims, next);
 }
 
-/** Writes `next` if there is one; answers with the object as it is then. */
+/** Writes `next` if there is one; resolves to the object as stored. */
 async function writeVolume(
   client: Client,
   next: Volume | undefined,

@@ -2,7 +2,7 @@ import { type corev1, defined, getOwn, jsonEqual, type Stored } from '@kubewrigh
 import { compareQuantity } from '@kubewright/kube/quantity';
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER } from '../volumes/annotations.ts';
 
-/** What claims and volumes become when they are joined and parted. Each answers undefined where nothing changes. */
+/** What claims and volumes become when they are joined and parted. Each returns undefined where nothing changes. */
 
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 type Volume = Stored<corev1.PersistentVolume>;

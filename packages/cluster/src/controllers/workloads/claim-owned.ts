@@ -53,7 +53,7 @@ export async function claimAll<T extends KubeObject>(
 
 /**
  * Adopts or releases one object. The patch names the uid, so that another of the same name is never touched; a
- * refusal that means "gone, or no longer ours" is no failure of a release.
+ * rejection that means "gone, or no longer ours" is no failure of a release.
  */
 async function claimObject<T extends KubeObject>(
   client: Client,

@@ -12,7 +12,7 @@ export type FailureBackoff = {
   note(key: string, now: number): void;
 };
 
-/** Where kubelets refuse a pod and the controller makes it anew, neither would ever rest. */
+/** Without it, kubelets that reject a pod and the controller that recreates it would go on for ever. */
 export function createFailureBackoff(): FailureBackoff {
   const failures = new Map<string, { readonly count: number; readonly at: number }>();
   const recent = (key: string, now: number) => {

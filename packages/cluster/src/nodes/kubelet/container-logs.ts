@@ -12,7 +12,7 @@ import {
 import { logBytes } from './log-bytes.ts';
 import { type LogQuery, logQuery } from './log-query.ts';
 
-/** `GET /containerLogs/NAMESPACE/POD/CONTAINER`. What is refused, and in which words, is as with kubelet. */
+/** `GET /containerLogs/NAMESPACE/POD/CONTAINER`. Errors and their texts are those of a kubelet. */
 export function containerLogs(
   sources: KubeletSources,
   request: KubeletRequest,
@@ -30,7 +30,7 @@ export function containerLogs(
   const status = statusOf(pod, place.container);
   if (status === undefined) return textResponse(400, `${what} ${where} is not available`);
   const found = attemptOf(status, query, `${what} ${where}`);
-  if ('refusal' in found) return textResponse(400, found.refusal);
+  if ('error' in found) return textResponse(400, found.error);
   return {
     status: 200,
     headers: { 'content-type': 'text/plain' },
@@ -55,14 +55,14 @@ function read(
 
 async function* nothing(): AsyncGenerator<never> {}
 
-type Attempt = { readonly id: string } | { readonly refusal: string };
+type Attempt = { readonly id: string } | { readonly error: string };
 
 /** The attempt whose log is meant, by the container's status. */
 function attemptOf(status: corev1.ContainerStatus, { previous }: LogQuery, what: string): Attempt {
   const last = status.lastState?.terminated?.containerID ?? '';
   const id = previous ? last : idOf(status, last);
   if (id !== '') return { id };
-  return { refusal: previous ? `previous terminated ${what} not found` : `${what} ${whyNot(status)}` };
+  return { error: previous ? `previous terminated ${what} not found` : `${what} ${whyNot(status)}` };
 }
 
 function idOf({ state = {}, containerID = '' }: corev1.ContainerStatus, last: string): string {

@@ -8,7 +8,7 @@ import { jsonResponse, textResponse } from './text-response.ts';
 
 /** The HTTP API of the kubelets of this process, without sockets and without authentication. */
 export type KubeletApi = {
-  /** Answers for a node of this process. Rejects where the node is lost: nobody answers there. */
+  /** Handles a request to a node of this process. Rejects where the node is lost. */
   handle(request: KubeletRequest, node: string): Promise<ApiResponse>;
   /**
    * The node that a request is meant for, where one listener serves all: that of the pod in the path, else the one that

@@ -8,7 +8,7 @@ import { ApiError, type Client, type Clock, systemClock } from '@kubewright/clie
 import { type ApiRequest, type ApiResponse, corev1 } from '@kubewright/kube';
 import type { KubeletApi } from './kubelet-api.ts';
 import type { KubeletRequest } from './kubelet-request.ts';
-import { type KubeletRefusal, refusalOf, type ShownCertificate } from './kubelet-auth.ts';
+import { type KubeletDenial, authorizeRequest, type ShownCertificate } from './authorize-request.ts';
 
 export type KubeletServerOptions = {
   readonly signal: AbortSignal;
@@ -18,18 +18,18 @@ export type KubeletServerOptions = {
   readonly port?: number;
   /** By which the default certificate is dated. */
   readonly clock?: Clock;
-  /** PEM. Default: one that nobody vouches for. */
+  /** PEM. Default: a self-signed one. */
   readonly certificate?: { readonly cert: string; readonly key: string };
 };
 
 /** One server for all kubelets of this process. */
 export type KubeletServer = {
-  /** What `NodeOptions.kubeletPort` is to say. */
+  /** The value for `NodeOptions.kubeletPort`. */
   readonly port: number;
-  /** PEM of who signed its certificate; empty for a given one. */
+  /** PEM of the CA that signed its certificate; empty for a given one. */
   readonly caCert: string;
   /**
-   * From now on it answers, for those of whom the API server says that they may ask. By `clientCa` it knows client
+   * Handles requests from now on; the API server authenticates and authorizes them. `clientCa` signs client
    * certificates; default: what the API server publishes in `kube-system/extension-apiserver-authentication`.
    */
   serve(api: KubeletApi, how: { readonly client: Client; readonly clientCa?: string }): Promise<void>;
@@ -37,14 +37,14 @@ export type KubeletServer = {
   readonly ended: Promise<void>;
 };
 
-/** Opens the port at once, so that nodes can tell of it when they register. */
+/** Opens the port at once, so that nodes can report it when they register. */
 export async function openKubeletServer(options: KubeletServerOptions): Promise<KubeletServer> {
   const { signal, host = '127.0.0.1', port = 0, certificate, clock = systemClock } = options;
   const made = certificate ?? (await makeCertificates(new Date(clock.now()), [host]));
-  let answer: Answer = async () => ({ status: 503, text: 'kubelet is starting' });
+  let handle: Handler = async () => ({ status: 503, text: 'kubelet is starting' });
   const server = createServer(
     { cert: made.cert, key: made.key, requestCert: true, rejectUnauthorized: false },
-    (message, response) => void respond(answer, message, response),
+    (message, response) => void respond(handle, message, response),
   );
   server.listen(port, host);
   await once(server, 'listening');
@@ -54,29 +54,29 @@ export async function openKubeletServer(options: KubeletServerOptions): Promise<
     async serve(api, { client, clientCa }) {
       const ca = clientCa ?? (await publishedCa(client));
       if (ca !== undefined) server.setSecureContext({ cert: made.cert, key: made.key, ca });
-      answer = (request, shown) => answerOf(api, client, request, shown);
+      handle = (request, shown) => responseTo(api, client, request, shown);
     },
     ended: closed(server, signal),
   };
 }
 
-type Answer = (
+type Handler = (
   request: KubeletRequest,
   shown: ShownCertificate,
-) => Promise<ApiResponse | KubeletRefusal | 'nobody'>;
+) => Promise<ApiResponse | KubeletDenial | 'unreachable'>;
 
-async function answerOf(
+async function responseTo(
   api: KubeletApi,
   client: Client,
   request: KubeletRequest,
   shown: ShownCertificate,
-): Promise<ApiResponse | KubeletRefusal | 'nobody'> {
+): Promise<ApiResponse | KubeletDenial | 'unreachable'> {
   const node = api.nodeFor(request);
-  // Who is unknown learns nothing, not even that no node was meant.
-  const refusal = await refusalOf(client, request, node ?? '', shown);
-  if (refusal !== undefined) return refusal;
+  // An anonymous client learns nothing, not even that the request names no node.
+  const denial = await authorizeRequest(client, request, node ?? '', shown);
+  if (denial !== undefined) return denial;
   if (node === undefined) return { status: 404, text: 'no node of this process is meant' };
-  return await api.handle(request, node).catch(() => 'nobody' as const);
+  return await api.handle(request, node).catch(() => 'unreachable' as const);
 }
 
 async function publishedCa(client: Client): Promise<string | undefined> {
@@ -90,7 +90,7 @@ async function publishedCa(client: Client): Promise<string | undefined> {
   }
 }
 
-async function respond(answer: Answer, message: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(handle: Handler, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   response.on('error', () => gone.abort());
@@ -98,8 +98,8 @@ async function respond(answer: Answer, message: IncomingMessage, response: Serve
   const { method = 'GET', url: path = '/', headers } = message;
   const request = { method, path, headers: headers as ApiRequest['headers'], signal: gone.signal };
   try {
-    const found = await answer(request, certificateOf(message.socket as TLSSocket));
-    if (found === 'nobody') message.socket.destroy();
+    const found = await handle(request, certificateOf(message.socket as TLSSocket));
+    if (found === 'unreachable') message.socket.destroy();
     else if ('text' in found)
       response.writeHead(found.status, { 'content-type': 'text/plain' }).end(found.text);
     else await send(response, found);

@@ -8,7 +8,7 @@ import type { Checkpoints } from './checkpoints.ts';
 export type KubeletSources = {
   /** Nodes of this process. */
   readonly names: readonly string[];
-  /** A lost node answers nobody. */
+  /** A lost node responds to no request. */
   readonly isDown: (node: string) => boolean;
   readonly pod: (namespace: string, name: string) => Stored<corev1.Pod> | undefined;
   readonly podsOn: (node: string) => readonly Stored<corev1.Pod>[];

@@ -25,7 +25,7 @@ export type FromWorker =
   | { readonly type: 'handles'; readonly what: 'terminate' | 'checkpoint' }
   /** What its readiness probe would say. Until it speaks, it is ready. */
   | { readonly type: 'ready'; readonly ready: boolean }
-  /** The answer to `checkpoint`: anything that the structured clone algorithm takes. */
+  /** The response to `checkpoint`: anything that the structured clone algorithm takes. */
   | { readonly type: 'checkpointed'; readonly id: number; readonly state: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly message: string };
 

@@ -13,7 +13,7 @@ export type FilterName =
   | 'VolumeBinding';
 
 /** Why a node will not do. */
-export type Refusal = {
+export type Rejection = {
   /** In kube-scheduler's words. */
   readonly reasons: readonly string[];
   /** Whether it would if other pods went. */
@@ -21,7 +21,7 @@ export type Refusal = {
 };
 
 /** Asks one node; `undefined` where it will do. */
-export type Check = (node: NodeInfo) => Refusal | undefined;
+export type Check = (node: NodeInfo) => Rejection | undefined;
 
 /** What a filter makes of a pod before it looks at nodes. Nothing at all: the pod is not its business. */
 export type Prepared = {
@@ -37,7 +37,7 @@ export type Filter = {
   prepare(info: PodInfo, snapshot: Snapshot): Prepared;
 };
 
-/** A refusal that only a change of the node or of the pod itself ends. */
-export function unresolvable(...reasons: readonly string[]): Refusal {
+/** A rejection that only a change of the node or of the pod itself ends. */
+export function unresolvable(...reasons: readonly string[]): Rejection {
   return { reasons, resolvable: false };
 }

@@ -1,14 +1,14 @@
 import type { corev1, Stored } from '@kubewright/kube';
 import { type PodInfo, type PodTerm, termSelects } from '../state/pod-info.ts';
 import type { NodeInfo, Snapshot } from '../state/snapshot.ts';
-import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';
+import { type Check, type Filter, type Rejection, unresolvable } from './filter.ts';
 
 const NO_AFFINITY = unresolvable("node(s) didn't match pod affinity rules");
-const ANTI_AFFINITY: Refusal = {
+const ANTI_AFFINITY: Rejection = {
   reasons: ["node(s) didn't match pod anti-affinity rules"],
   resolvable: true,
 };
-const OTHERS_ANTI_AFFINITY: Refusal = {
+const OTHERS_ANTI_AFFINITY: Rejection = {
   reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"],
   resolvable: true,
 };
@@ -25,8 +25,8 @@ export const interPodAffinity: Filter = {
     const near = affinityCheck(info, snapshot);
     const places = antiAffinity.map((term) => placesOf([term], snapshot, info));
     const check: Check = (node) => {
-      const refused = near(node);
-      if (refused !== undefined) return refused;
+      const rejection = near(node);
+      if (rejection !== undefined) return rejection;
       if (antiAffinity.some((term, at) => isAt(node, term, places[at]))) return ANTI_AFFINITY;
       return isAmong(node, kept) ? OTHERS_ANTI_AFFINITY : undefined;
     };

@@ -2,7 +2,7 @@ import { type corev1, defined, type Stored } from '@kubewright/kube';
 import { type PodInfo, portsCollide } from '../state/pod-info.ts';
 import { freeOn } from '../state/node-pods.ts';
 import type { NodeInfo } from '../state/snapshot.ts';
-import { type Filter, type Prepared, type Refusal, unresolvable } from './filter.ts';
+import { type Filter, type Prepared, type Rejection, unresolvable } from './filter.ts';
 import { namedNodes } from '../../scheduling/matches-node-terms.ts';
 import {
   matchesRequiredNodeAffinity,
@@ -60,11 +60,11 @@ export const nodePorts: Filter = {
       [...pods.values()].some((other) =>
         other.hostPorts.some((theirs) => hostPorts.some((ours) => portsCollide(ours, theirs))),
       );
-    const refusal: Refusal = {
+    const rejection: Rejection = {
       reasons: ["node(s) didn't have free ports for the requested pod ports"],
       resolvable: true,
     };
-    return { check: (node) => (taken(node) ? refusal : undefined) };
+    return { check: (node) => (taken(node) ? rejection : undefined) };
   },
 };
 
@@ -73,7 +73,7 @@ export const nodeResourcesFit: Filter = {
   prepare: (info) => ({ check: (node) => lacks(info, node) }),
 };
 
-function lacks({ requests }: PodInfo, node: NodeInfo): Refusal | undefined {
+function lacks({ requests }: PodInfo, node: NodeInfo): Rejection | undefined {
   const reasons: string[] = [];
   let resolvable = true;
   if (node.pods.size + 1 > (node.allocatable.get('pods') ?? 0)) reasons.push('Too many pods');

@@ -2,14 +2,14 @@ import type { corev1, Stored } from '@kubewright/kube';
 import { type LabelSelector, matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import type { PodInfo } from '../state/pod-info.ts';
 import type { NodeInfo, Snapshot } from '../state/snapshot.ts';
-import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';
+import { type Check, type Filter, type Rejection, unresolvable } from './filter.ts';
 import { matchesRequiredNodeAffinity } from '../../scheduling/matches-required-node-affinity.ts';
 import { isRepelled } from './node-filters.ts';
 
 type Constraint = corev1.TopologySpreadConstraint;
 
 const TOO_UNEVEN = "node(s) didn't match pod topology spread constraints";
-const UNEVEN: Refusal = { reasons: [TOO_UNEVEN], resolvable: true };
+const UNEVEN: Rejection = { reasons: [TOO_UNEVEN], resolvable: true };
 
 export const podTopologySpread: Filter = {
   name: 'PodTopologySpread',
@@ -21,8 +21,8 @@ export const podTopologySpread: Filter = {
     const counted = constraints.map((constraint) => count(constraint, info, snapshot));
     const check: Check = (node) => {
       for (const [at, constraint] of constraints.entries()) {
-        const refused = counted[at]?.(node, constraint);
-        if (refused !== undefined) return refused;
+        const rejection = counted[at]?.(node, constraint);
+        if (rejection !== undefined) return rejection;
       }
       return undefined;
     };
@@ -35,7 +35,7 @@ function count(
   constraint: Constraint,
   info: PodInfo,
   snapshot: Snapshot,
-): (node: NodeInfo, constraint: Constraint) => Refusal | undefined {
+): (node: NodeInfo, constraint: Constraint) => Rejection | undefined {
   const { topologyKey, maxSkew, minDomains = 1 } = constraint;
   const selector = selectorOf(constraint, info.pod);
   const domains = new Map<string, number>();

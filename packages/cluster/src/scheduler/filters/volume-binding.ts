@@ -1,7 +1,7 @@
 import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import { SELECTED_NODE } from '../../controllers/volumes/annotations.ts';
 import { bestMatch } from '../../controllers/volume-binder/best-match.ts';
-import { type Check, type Filter, type Refusal, unresolvable } from './filter.ts';
+import { type Check, type Filter, type Rejection, unresolvable } from './filter.ts';
 import { matchesNodeTerms } from '../../scheduling/matches-node-terms.ts';
 
 /** A claim that waits for its pod's node, and the volumes that it could get. */
@@ -35,7 +35,7 @@ export function volumeBinding(volumes: PodVolumes): Filter {
 }
 
 function checkOf({ bound, waiting }: PodVolumes): Check {
-  return ({ node }): Refusal | undefined => {
+  return ({ node }): Rejection | undefined => {
     if (bound.includes(undefined)) return GONE;
     if (bound.some((volume) => volume !== undefined && !isReachable(volume, node))) return CONFLICT;
     return waiting.every((one) => canHave(one, node)) ? undefined : NO_VOLUME;

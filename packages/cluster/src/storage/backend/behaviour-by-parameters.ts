@@ -24,7 +24,7 @@ export type BackendCall = {
 export type BackendResponse = {
   readonly delayMs?: number;
   readonly error?: { readonly code: CsiCode; readonly message: string };
-  /** The call is carried out, and the answer lost all the same. */
+  /** The call is carried out, and the response is lost all the same. */
   readonly lost?: boolean;
 };
 

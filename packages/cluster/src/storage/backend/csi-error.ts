@@ -1,4 +1,4 @@
-/** Codes of gRPC that a CSI driver answers with. */
+/** Codes of gRPC that a CSI driver returns. */
 export type CsiCode =
   | 'AlreadyExists'
   | 'DeadlineExceeded'
@@ -13,7 +13,7 @@ export type CsiCode =
 /** What was asked may still come about: the same is asked again. */
 const UNFINISHED: readonly CsiCode[] = ['DeadlineExceeded', 'Unavailable'];
 
-/** A storage system's refusal. Everything is asked again later; `retryable` is false for what asking cannot mend. */
+/** An error of a storage system. Every call is retried later; `retryable` is false where that cannot help. */
 export class CsiError extends Error {
   readonly code: CsiCode;
   readonly retryable: boolean;

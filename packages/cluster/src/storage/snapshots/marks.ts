@@ -8,7 +8,7 @@ export const BOUND_FINALIZER: string = `${PREFIX}/volumesnapshot-bound-protectio
 export const SOURCE_FINALIZER: string = `${PREFIX}/volumesnapshot-as-source-protection`;
 /** On a claim of which a snapshot is being taken. */
 export const CLAIM_FINALIZER: string = `${PREFIX}/pvc-as-source-protection`;
-/** On a content: its snapshot is to be deleted, or the storage system has been asked and has not answered. */
+/** On a content: its snapshot is to be deleted, or the storage system has not responded to the call. */
 export const BEING_DELETED: string = `${PREFIX}/volumesnapshot-being-deleted`;
 export const BEING_CREATED: string = `${PREFIX}/volumesnapshot-being-created`;
 export const IS_DEFAULT_CLASS: string = `${PREFIX}/is-default-class`;

@@ -10,7 +10,7 @@ import { averageReplicas, shareReplicas, totalReplicas } from './average-replica
 type Spec = autoscalingv2.MetricSpec;
 type Status = autoscalingv2.MetricStatus;
 
-/** What a metrics API has answered for one metric; values in thousandths. */
+/** The response of a metrics API for one metric; values in thousandths. */
 export type Fetched = { readonly pods: PodValues } | { readonly value: number } | { readonly error: string };
 
 /** What one metric asks for; or why it cannot tell: `why` for the condition, `error` for who asked for the metric. */

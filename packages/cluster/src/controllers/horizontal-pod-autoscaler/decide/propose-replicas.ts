@@ -45,8 +45,8 @@ export function proposeReplicas(
   { scale, measured }: { readonly scale: Scale; readonly measured: Measured },
   { settings, now }: { readonly settings: AutoscalerSettings; readonly now: number },
 ): Proposed {
-  const refused = selectorProblem(scale.selector, measured);
-  if (refused !== undefined) return refused;
+  const problem = selectorProblem(scale.selector, measured);
+  if (problem !== undefined) return problem;
   const circumstances = {
     ...scale,
     pods: measured.pods,

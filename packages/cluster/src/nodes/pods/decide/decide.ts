@@ -52,7 +52,7 @@ function decided(
   };
 }
 
-/** Starts what is due, as soon as the pod may start at all. Answers with what keeps it from that. */
+/** Starts what is due, as soon as the pod may start at all. Returns what prevents that. */
 function keepUp(observed: Observed, draft: Draft, now: number): string | undefined {
   const { record, obstacle, createMs } = observed;
   const isNew = ![...record.containers.values()].some(({ attempt }) => attempt !== undefined);

@@ -137,7 +137,7 @@ async function look(tools: Tools, content: VolumeSnapshotContent, handle: string
   return tools.backend.isReady(snapshot) ? {} : { requeueAfter: LOOK_AGAIN_MS };
 }
 
-/** Writes what is known of the snapshot, if it is news; answers with the content as it is then. */
+/** Writes what is known of the snapshot, if it has changed; resolves to the content as stored. */
 async function report(
   { client, backend }: Tools,
   content: VolumeSnapshotContent,

@@ -11,7 +11,7 @@ export type SidecarStep =
   /** Looks at a snapshot that was there before its content. */
   | { readonly type: 'look'; readonly handle: string }
   | { readonly type: 'delete'; readonly handle: string }
-  /** The storage system has answered, or holds nothing any more. */
+  /** The storage system has responded, or holds nothing any more. */
   | { readonly type: 'settle' | 'release' };
 
 const NONE: SidecarStep = { type: 'none' };
@@ -41,7 +41,7 @@ function knownHandle(content: VolumeSnapshotContent): string | undefined {
   return snapshotHandle ?? (isMarked(content, BEING_CREATED) ? undefined : content.status?.snapshotHandle);
 }
 
-/** While the storage system has not answered, nobody knows what there is to delete. */
+/** While the storage system has not responded, what there is to delete is unknown. */
 function shouldDelete(content: VolumeSnapshotContent): boolean {
   if (!isDying(content)) return false;
   const { volumeSnapshotRef: ref = {}, source } = content.spec;

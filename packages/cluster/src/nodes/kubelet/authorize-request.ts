@@ -2,7 +2,7 @@ import { ApiError, type Client } from '@kubewright/client';
 import { authenticationv1, authorizationv1 } from '@kubewright/kube';
 import type { KubeletRequest } from './kubelet-request.ts';
 
-/** Who asks, as the API server's reviews speak of users. */
+/** The user of a request, as in the API server's reviews. */
 type KubeletUser = {
   readonly username: string;
   readonly groups: readonly string[];
@@ -10,22 +10,22 @@ type KubeletUser = {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Why a request is not answered. */
-export type KubeletRefusal = { readonly status: number; readonly text: string };
+/** The response to a request that is not authorized. */
+export type KubeletDenial = { readonly status: number; readonly text: string };
 
-/** By the certificate that a client showed and somebody vouches for. */
+/** The user of a client certificate that a known CA signed. */
 export type ShownCertificate = { readonly username: string; readonly groups: readonly string[] } | undefined;
 
 /**
- * Decides as kubelets do with `--anonymous-auth=false --authorization-mode=Webhook`: who shows neither a certificate nor a
- * token is nobody; what one may do says the API server, by rights on `nodes/proxy`, `nodes/log`, `nodes/checkpoint`, ….
+ * Authenticates and authorizes as kubelets do with `--anonymous-auth=false --authorization-mode=Webhook`: by a certificate
+ * or a token; the API server authorizes, by rules for `nodes/proxy`, `nodes/log`, `nodes/checkpoint`, ….
  */
-export async function refusalOf(
+export async function authorizeRequest(
   client: Client,
   request: KubeletRequest,
   node: string,
   certificate: ShownCertificate,
-): Promise<KubeletRefusal | undefined> {
+): Promise<KubeletDenial | undefined> {
   const user = certificate ?? (await userOfToken(client, request));
   if (user === undefined) return { status: 401, text: 'Unauthorized' };
   const verb = VERBS[request.method] ?? '';
