@@ -12,7 +12,7 @@ import {
   SPEC_RESET,
   STATUS_RESET,
   withGeneration,
-} from '../model/strategies.ts';
+} from '../model/status-strategy.ts';
 import {
   type Change,
   changeObject,

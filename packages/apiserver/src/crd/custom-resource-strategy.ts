@@ -2,7 +2,7 @@ import { compareText, jsonEqual, type KubeObject } from '@kubewright/kube';
 import { isQualifiedName, quoteGo } from '@kubewright/kube/validation';
 import type { Strategy } from '../model/resource-definition.ts';
 import { bodyOf, metadataOf, stringsAt } from '../objects/read.ts';
-import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../model/strategies.ts';
+import { generationOf, keepOld, STATUS_RESET, withGeneration } from '../model/status-strategy.ts';
 import { changeObject, withField } from '../objects/change-object.ts';
 import type { CustomKind } from './custom-kind.ts';
 import {

@@ -11,7 +11,7 @@ import { openApiV2Document } from './open-api-v2-document.ts';
 import { documentHash, documentPath, openApiDocument } from './open-api-document.ts';
 import { type ServedGroup, type ServedVersion, allGroups } from './served-group.ts';
 
-/** Answers discovery and OpenAPI paths; undefined for all others. */
+/** Serves discovery and OpenAPI paths; undefined for all others. */
 export type Discovery = (path: string, accept: string | undefined) => Reply | undefined;
 
 /** Responses are made at the first request, and again when the registry has changed. */

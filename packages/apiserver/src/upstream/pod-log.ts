@@ -75,7 +75,7 @@ function containerOf(pod: Stored, wanted: string): string {
 }
 
 async function fetchLog(transport: UpstreamTransport, name: string, call: UpstreamCall): Promise<Reply> {
-  const response = await answerOf(transport, call);
+  const response = await responseOf(transport, call);
   const { status } = response;
   if (status >= 300 && status < 400) {
     await textOf(response);
@@ -87,7 +87,7 @@ async function fetchLog(transport: UpstreamTransport, name: string, call: Upstre
   return { status: 200, headers: { 'content-type': 'text/plain' }, body: response.body as Reply['body'] };
 }
 
-async function answerOf(transport: UpstreamTransport, call: UpstreamCall): Promise<ApiResponse> {
+async function responseOf(transport: UpstreamTransport, call: UpstreamCall): Promise<ApiResponse> {
   try {
     return await transport.call(call);
   } catch (error) {

@@ -4,10 +4,8 @@ import { badRequest, failure } from '../api-server-error.ts';
 import type { Reply } from '../request/reply.ts';
 import type { Connection, ConnectRequest } from '../model/connection.ts';
 import { isGlobalUnicast } from './is-global-unicast.ts';
+import type { ProxyTarget } from './proxy-target.ts';
 import type { UpstreamCall, UpstreamTransport } from './upstream-transport.ts';
-
-/** To whom a proxied request goes. */
-export type ProxyTarget = Pick<UpstreamCall, 'scheme' | 'address' | 'kubeletOf'>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 /** Credentials of the client: this server has read them, and does not forward them. */
@@ -51,7 +49,7 @@ async function proxied(
     body,
     ...(signal === undefined ? {} : { signal }),
   };
-  return passBack(await answerOf(transport, call), request, to, prefix);
+  return passBack(await responseOf(transport, call), request, to, prefix);
 }
 
 /** Neither loopback nor link-local: what listens there trusts its callers. */
@@ -70,7 +68,7 @@ async function resolve(transport: UpstreamTransport, host: string): Promise<read
   }
 }
 
-async function answerOf(transport: UpstreamTransport, call: UpstreamCall): Promise<ApiResponse> {
+async function responseOf(transport: UpstreamTransport, call: UpstreamCall): Promise<ApiResponse> {
   try {
     return await transport.call(call);
   } catch (error) {

@@ -9,7 +9,7 @@ import { httpUpstreamTransport } from './http-upstream-transport.ts';
 import { storedKubelets } from './kubelets.ts';
 import { podLog } from './pod-log.ts';
 import { proxyConnection } from './proxy-connection.ts';
-import { nodeTarget, podTarget, serviceTarget } from './proxy-targets.ts';
+import { nodeTarget, podTarget, serviceTarget } from './proxy-target.ts';
 import type { UpstreamTransport } from './upstream-transport.ts';
 
 /** How what runs in the cluster is reached: kubelets, pods. All have defaults. */

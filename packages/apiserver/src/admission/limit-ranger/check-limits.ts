@@ -19,7 +19,7 @@ export function checkPod(range: JsonObject, pod: JsonObject): readonly string[] 
     if (type === 'Pod') return check(limit, wholePod(pod), POD_CONSTRAINTS);
     if (type !== 'Container') return [];
     return [...objectsAt(pod, 'containers'), ...objectsAt(pod, 'initContainers')].flatMap((container) =>
-      check(limit, askedIn(objectAt(container, 'resources')), POD_CONSTRAINTS),
+      check(limit, requestedIn(objectAt(container, 'resources')), POD_CONSTRAINTS),
     );
   });
 }
@@ -43,7 +43,7 @@ function check(limit: JsonObject, requested: Requested, constraints: Constraints
   );
 }
 
-function askedIn(resources: JsonObject): Requested {
+function requestedIn(resources: JsonObject): Requested {
   return { requests: objectAt(resources, 'requests'), limits: objectAt(resources, 'limits') };
 }
 

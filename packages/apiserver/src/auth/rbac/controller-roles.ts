@@ -1,5 +1,4 @@
-import { on } from './on-resources.ts';
-import type { PolicyRule } from './policy-rule.ts';
+import { on, type PolicyRule } from './policy-rule.ts';
 
 /** Names in one text, the core group as `core`. */
 function may(verbs: string, resources: string, groups = 'core'): PolicyRule {

@@ -2,8 +2,7 @@ import type { JsonObject } from '@kubewright/kube';
 import type { Registry } from '../../registry/registry.ts';
 import { MASTERS } from '../authorizer.ts';
 import { CONTROLLER_MANAGER_ROLE, CONTROLLER_ROLES } from './controller-roles.ts';
-import { on } from './on-resources.ts';
-import { type PolicyRule, policyRule, ruleObject } from './policy-rule.ts';
+import { on, type PolicyRule, policyRule, ruleObject } from './policy-rule.ts';
 import { RBAC_GROUP } from './rule-resolver.ts';
 import { SCHEDULER_ROLES } from './scheduler-roles.ts';
 

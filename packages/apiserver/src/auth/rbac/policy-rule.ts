@@ -37,3 +37,8 @@ export function ruleObject(rule: PolicyRule): JsonObject {
   const filled = Object.entries(rule).filter(([, values]) => values.length > 0);
   return Object.fromEntries(filled);
 }
+
+/** A rule about resources, all in one text: `pods pods/status`. */
+export function on(groups: readonly string[], resources: string, verbs: readonly string[]): PolicyRule {
+  return { ...policyRule({}), apiGroups: groups, resources: resources.split(' '), verbs };
+}

@@ -1,5 +1,4 @@
-import { on } from './on-resources.ts';
-import type { PolicyRule } from './policy-rule.ts';
+import { on, type PolicyRule } from './policy-rule.ts';
 
 const READ = ['get', 'list', 'watch'];
 const READ_UPDATE = [...READ, 'patch', 'update'];

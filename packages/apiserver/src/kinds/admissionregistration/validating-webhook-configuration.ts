@@ -4,7 +4,7 @@ import type { Strategy } from '../../model/resource-definition.ts';
 import { type Errors, each, nameIsDnsSubdomain } from '../../validation/errors.ts';
 import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
 import { bodyOf, objectsAt, stringAt } from '../../objects/read.ts';
-import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changed, generationOf, withGeneration } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,

@@ -19,7 +19,13 @@ import {
   statusOf,
   stringAt,
 } from '../../objects/read.ts';
-import { clearStatus, keepOld, keepOldMetadata, SPEC_RESET, STATUS_RESET } from '../../model/strategies.ts';
+import {
+  clearStatus,
+  keepOld,
+  keepOldMetadata,
+  SPEC_RESET,
+  STATUS_RESET,
+} from '../../model/status-strategy.ts';
 import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
 import { GROUP, RESOURCE } from '../../aggregation/delegate.ts';
 import { LOCAL, withAvailability } from '../../aggregation/availability.ts';

@@ -14,7 +14,7 @@ import { isEmptySelector, validateLabelSelector } from '../../validation/validat
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { entriesAt, maybeObject, objectAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import { statusStrategy } from '../../model/strategies.ts';
+import { statusStrategy } from '../../model/status-strategy.ts';
 import {
   type Change,
   inField,

@@ -25,7 +25,7 @@ import {
   stringAt,
 } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import { generationOf, statusStrategy, withGeneration } from '../../model/strategies.ts';
+import { generationOf, statusStrategy, withGeneration } from '../../model/status-strategy.ts';
 import {
   type Change,
   inField,

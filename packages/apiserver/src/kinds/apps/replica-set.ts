@@ -8,7 +8,7 @@ import {
 import { type Errors, nameIsDnsSubdomain, nonNegative } from '../../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { objectAt, specOf, statusOf } from '../../objects/read.ts';
-import { statusStrategy } from '../../model/strategies.ts';
+import { statusStrategy } from '../../model/status-strategy.ts';
 import { inOrder } from '../../objects/change-object.ts';
 import {
   atMost,

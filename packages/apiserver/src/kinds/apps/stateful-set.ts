@@ -33,7 +33,7 @@ import {
   stringAt,
 } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import { statusStrategy } from '../../model/strategies.ts';
+import { statusStrategy } from '../../model/status-strategy.ts';
 import {
   type Change,
   inField,

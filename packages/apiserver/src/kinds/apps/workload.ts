@@ -23,7 +23,7 @@ import {
   keepOld,
   STATUS_RESET,
   withGeneration,
-} from '../../model/strategies.ts';
+} from '../../model/status-strategy.ts';
 import { type Change, changeObject, orDefaultPointer, withField } from '../../objects/change-object.ts';
 import { nameOf } from '../../objects/name-of.ts';
 

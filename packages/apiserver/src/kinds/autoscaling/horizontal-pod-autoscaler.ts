@@ -22,7 +22,7 @@ import {
   statusOf,
   stringAt,
 } from '../../objects/read.ts';
-import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../../model/strategies.ts';
+import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,

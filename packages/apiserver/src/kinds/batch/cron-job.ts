@@ -16,7 +16,7 @@ import {
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { has, isTrue, maybeString, objectAt, specOf, stringAt, valueAt } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import { generationOf, statusStrategy } from '../../model/strategies.ts';
+import { generationOf, statusStrategy } from '../../model/status-strategy.ts';
 import { type Change, inOrder, orDefault, orDefaultPointer, withField } from '../../objects/change-object.ts';
 import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
 import { nameOf } from '../../objects/name-of.ts';

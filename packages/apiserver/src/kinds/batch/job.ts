@@ -20,7 +20,7 @@ import {
   valueAt,
 } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import { generationOf, statusStrategy } from '../../model/strategies.ts';
+import { generationOf, statusStrategy } from '../../model/status-strategy.ts';
 import { type Change, changeObject, inOrder, orDefault, withField } from '../../objects/change-object.ts';
 import { validateJobChange } from './job-change.ts';
 import { defaultJobSpec, defaultJobTemplate, validateJobSpec } from './job-spec.ts';

@@ -7,7 +7,7 @@ import {
   validateObjectMetaUpdate,
 } from '../../validation/validate-object-meta.ts';
 import { bodyOf, metadataOf, objectAt, specOf, statusOf, stringAt, stringsAt } from '../../objects/read.ts';
-import { keepOld, STATUS_RESET } from '../../model/strategies.ts';
+import { keepOld, STATUS_RESET } from '../../model/status-strategy.ts';
 import { changeObject, orDefault, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsLabel };

@@ -24,7 +24,7 @@ import {
 } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
 import { isNegative } from '../../validation/quantities.ts';
-import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/strategies.ts';
+import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,

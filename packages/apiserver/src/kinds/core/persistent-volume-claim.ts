@@ -29,7 +29,7 @@ import {
   valueAt,
 } from '../../objects/read.ts';
 import { shownDiff } from '../../validation/shown-diff.ts';
-import { keepOld, STATUS_RESET, statusStrategy } from '../../model/strategies.ts';
+import { keepOld, STATUS_RESET, statusStrategy } from '../../model/status-strategy.ts';
 import { type Change, changeObject, inField, orDefault, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

@@ -15,7 +15,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/v
 import { has, maybeObject, objectAt, specOf, statusOf, stringAt, valueAt } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
 import { shownDiff } from '../../validation/shown-diff.ts';
-import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/strategies.ts';
+import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/status-strategy.ts';
 import {
   changeObject,
   inField,

@@ -6,7 +6,13 @@ import { type Errors, forbidden, invalid, NONE } from '../../validation/errors.t
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { has, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
 import { shownDiff } from '../../validation/shown-diff.ts';
-import { changed, generationOf, keepOld, keepOldMetadata, withGeneration } from '../../model/strategies.ts';
+import {
+  changed,
+  generationOf,
+  keepOld,
+  keepOldMetadata,
+  withGeneration,
+} from '../../model/status-strategy.ts';
 import { changeObject, withField } from '../../objects/change-object.ts';
 import { validatePod } from './pod.ts';
 import { qosClass } from '../../pods/qos-class.ts';

@@ -6,7 +6,7 @@ import { podWarnings } from '../../pods/pod-warnings.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { bodyOf, objectAt } from '../../objects/read.ts';
-import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changed, generationOf, withGeneration } from '../../model/status-strategy.ts';
 import { changeObject, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

@@ -32,7 +32,7 @@ import {
   keepOldMetadata,
   STATUS_RESET,
   withGeneration,
-} from '../../model/strategies.ts';
+} from '../../model/status-strategy.ts';
 import {
   changeObject,
   withField,

@@ -16,7 +16,7 @@ import {
   stringsAt,
   valueAt,
 } from '../../objects/read.ts';
-import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../../model/strategies.ts';
+import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../../model/status-strategy.ts';
 import { showing } from '../../validation/shown-as.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

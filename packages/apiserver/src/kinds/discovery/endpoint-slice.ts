@@ -20,7 +20,7 @@ import { endpointIp } from '../../validation/endpoint-ip.ts';
 import { ipAddress } from '../../validation/formats.ts';
 import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
 import { bodyOf, maybeString, objectsAt, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
-import { generationOf, withGeneration } from '../../model/strategies.ts';
+import { generationOf, withGeneration } from '../../model/status-strategy.ts';
 import { changeObject, inItems, inOrder, orDefaultPointer, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };

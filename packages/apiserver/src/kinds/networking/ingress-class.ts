@@ -15,7 +15,7 @@ import {
 } from '../../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { maybeObject, maybeString, specOf, stringAt, valueAt } from '../../objects/read.ts';
-import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changed, generationOf, withGeneration } from '../../model/status-strategy.ts';
 import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
 import { validateTypedReference } from './validate-typed-reference.ts';
 

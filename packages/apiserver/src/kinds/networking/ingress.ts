@@ -34,7 +34,7 @@ import {
   STATUS_RESET,
   statusStrategy,
   withGeneration,
-} from '../../model/strategies.ts';
+} from '../../model/status-strategy.ts';
 import { changeObject, inField, withField } from '../../objects/change-object.ts';
 import { validateBackend, validateHttpRule } from './validate-http-rule.ts';
 

@@ -25,7 +25,7 @@ import {
   stringsAt,
   valueAt,
 } from '../../objects/read.ts';
-import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changed, generationOf, withGeneration } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,

@@ -14,7 +14,7 @@ import {
   STATUS_RESET,
   statusStrategy,
   withGeneration,
-} from '../../model/strategies.ts';
+} from '../../model/status-strategy.ts';
 
 const NO_STATUS = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
 

@@ -10,7 +10,7 @@ import {
 } from '../../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { bodyOf, isTrue, maybeString, numberAt, valueAt } from '../../objects/read.ts';
-import { generationOf, withGeneration } from '../../model/strategies.ts';
+import { generationOf, withGeneration } from '../../model/status-strategy.ts';
 import { changeObject, orDefaultPointer } from '../../objects/change-object.ts';
 import { nameOf } from '../../objects/name-of.ts';
 

@@ -5,7 +5,7 @@ import { type Errors, nameIsDnsLabel } from '../../validation/errors.ts';
 import { ipWarnings } from '../../validation/ip-warnings.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { itemsAt, numberAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
-import { clearStatus, keepOld, statusStrategy, STATUS_RESET } from '../../model/strategies.ts';
+import { clearStatus, keepOld, statusStrategy, STATUS_RESET } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,

@@ -12,7 +12,7 @@ import {
 } from '../../validation/errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { has, itemsAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
-import { changed, generationOf, withGeneration } from '../../model/strategies.ts';
+import { changed, generationOf, withGeneration } from '../../model/status-strategy.ts';
 import { changeObject, inField, inOrder, orDefaultPointer, withField } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };

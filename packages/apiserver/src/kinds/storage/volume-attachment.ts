@@ -14,7 +14,7 @@ import {
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { bodyOf, maybeObject, maybeString, objectAt, specOf, stringAt } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
-import { clearStatus, keepOld, STATUS_RESET } from '../../model/strategies.ts';
+import { clearStatus, keepOld, STATUS_RESET } from '../../model/status-strategy.ts';
 import { changeObject, withField } from '../../objects/change-object.ts';
 import { validateInlineVolumeSpec } from '../core/validate-volume-spec.ts';
 import { csiDriverName } from '../core/csi-driver-name.ts';

@@ -5,8 +5,11 @@ import type { Store } from '../storage/store.ts';
 import type { ConnectRequest } from '../model/connection.ts';
 import { isGlobalUnicast } from './is-global-unicast.ts';
 import type { Kubelets } from './kubelets.ts';
-import type { ProxyTarget } from './proxy-connection.ts';
 import { type SchemeNamePort, schemeNamePort } from './scheme-name-port.ts';
+import type { UpstreamCall } from './upstream-transport.ts';
+
+/** Where a proxied request goes. */
+export type ProxyTarget = Pick<UpstreamCall, 'scheme' | 'address' | 'kubeletOf'>;
 
 const PODS = { group: '', resource: 'pods' };
 const NODES = { group: '', resource: 'nodes' };
