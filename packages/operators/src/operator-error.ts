@@ -1,4 +1,4 @@
-/** What a command, a demo or an adapter of an operator can fail with. Each message is one line that says what to do. */
+/** Why a command, a demo or an adapter of an operator failed. Each message is one line that says what to do. */
 export type OperatorErrorCode = 'Usage' | 'NotFound' | 'Forbidden' | 'Failed' | 'TimedOut' | 'Unavailable';
 
 /** The one error class of this package. */

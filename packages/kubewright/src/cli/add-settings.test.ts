@@ -19,5 +19,5 @@ test('an option sets the environment variable of its name, before what was there
 test('a value that the operator cannot read ends the command with one line', async () => {
   const { run } = terminal();
   expect(await run('up', '--port', '0', '--operators', 'capture', '--request-ttl', 'soon')).toBe(1);
-  expect(terminal().err).toMatch(/^kubewright: REQUEST_TTL "soon" is no duration; .*\n$/);
+  expect(terminal().err).toMatch(/^kubewright: REQUEST_TTL "soon" is not a duration; .*\n$/);
 });

@@ -13,23 +13,23 @@ import { readSettings } from './settings.ts';
 import { addVolumeRestore } from './volumes/restore/add-volume-restore.ts';
 import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/add-volume-capture.ts';
 
-/** The cache of the manager reads for all parts: each kind stands with one of them. */
+/** All parts share the manager's cache, so list and watch on a kind are granted to one part only. */
 const WATCH = ['list', 'watch'];
-/** Where a write fails, its decision and Event may come again: that is counted up. */
+/** A failed write repeats its decision and Event; the Event's count is then patched. */
 const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
 
 function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
   return { apiGroups: [group], resources, verbs };
 }
 
-/** Others than the operator's own only where a simulation shows that it notices bad ones. */
+/** Broken variants of the steps, for simulations that must catch them. */
 export type CaptureChanges = {
   readonly keepers?: (steps: KeeperSteps) => KeeperSteps;
   readonly manifests?: (steps: ManifestSteps) => ManifestSteps;
   readonly snapshots?: (steps: SnapshotSteps) => SnapshotSteps;
 };
 
-/** Keepers may follow anything that an administrator lets them see. */
+/** Keepers may follow any kind that an administrator grants. */
 const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
   account: 'capture-keepers',
   rules: [
@@ -37,14 +37,14 @@ const keeperPart = (change: CaptureChanges['keepers']): OperatorPart => ({
     rule(KEEPER_GROUP, ['objectkeepers/status'], ['patch']),
     rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['get']),
     rule(VOLUME_GROUP, ['volumecapturerequests', 'volumerestorerequests'], ['get']),
-    // It tells of a deletion, which happens once.
+    // Only create: a keeper is deleted once, so its Event is never repeated.
     rule('', ['events'], ['create']),
   ],
   verbsOnAnyKind: ['get'],
   add: (manager, env) => addKeepers(manager, readSettings(env), change),
 });
 
-/** Captures of any kind what an administrator lets it see. */
+/** Captures any kind that an administrator grants. */
 const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
   account: 'capture-manifests',
   rules: [
@@ -87,8 +87,8 @@ const expiryPart: OperatorPart = {
 };
 
 /**
- * Four parts, each under its own account: who reads Secrets cannot delete anything, who deletes cannot create, and only
- * who makes claims and snapshots may make them.
+ * Four parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
+ * only one may create claims and snapshots.
  */
 export function capturePartsWith({ keepers, manifests, snapshots }: CaptureChanges = {}): OperatorParts {
   return {

@@ -3,9 +3,9 @@ import type { Operator, OperatorCommand } from '../kit/operator.ts';
 const commands: readonly OperatorCommand[] = [
   {
     name: 'capture namespace',
-    summary: 'store the manifests of all objects of a namespace, as they are now, in a checkpoint',
+    summary: 'store the manifests of all objects of a namespace in a checkpoint',
     arguments: { '[name]': 'the namespace; default that of --namespace' },
-    examples: [['capture namespace shop', 'store the manifests of all that is in it']],
+    examples: [['capture namespace shop', 'store the manifests of everything in it']],
     run: async (...call) => (await import('./commands/capture-namespace.ts')).captureNamespace(...call),
   },
   {
@@ -16,39 +16,40 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture list',
-    summary: 'show the requests of a namespace, and what was made for them',
+    summary: 'list the requests of a namespace and their artifacts',
     hasOutput: true,
     run: async (...call) => (await import('./commands/list-requests.ts')).listRequests(...call),
   },
   {
     name: 'capture show',
-    summary: 'verify a checkpoint, and show what is in it',
+    summary: 'verify a checkpoint and list its objects',
     arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
     hasOutput: true,
     run: async (...call) => (await import('./commands/show-checkpoint.ts')).showCheckpoint(...call),
   },
   {
     name: 'capture keep',
-    summary: 'keep a checkpoint for a time, whatever becomes of its request',
+    summary: 'keep a checkpoint for some time, even when its request is deleted',
     arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
     options: { '--for <duration>': { help: 'how long, as 1h30m', default: '720h' } },
     run: async (...call) => (await import('./commands/keep-checkpoint.ts')).keepCheckpoint(...call),
   },
 ];
 
-/** Captures manifests and volumes, each once per request, and gives volumes back. */
+/** Captures manifests and volumes, once per request, and restores volumes. */
 export const operator: Operator = {
   name: 'capture',
   summary: 'captures manifests and volumes, once per request, and restores volumes',
   settings: {
-    REQUEST_TTL: 'how long finished capture and restore requests are kept, as 1h30m; 0 for ever; default 10m',
+    REQUEST_TTL:
+      'how long finished capture and restore requests are kept, like 1h30m; 0 keeps them forever; default 10m',
     KEEPER_SYNC_PERIOD:
-      'how often ObjectKeepers look at what they follow, where it is no request, from 1s to 24h; default 1m',
-    CAPTURE_SECRETS: 'Include, Redact or Exclude Secrets where a request does not say; default Include',
+      'how often ObjectKeepers poll followed objects that are not requests, from 1s to 24h; default 1m',
+    CAPTURE_SECRETS: 'default secret policy of requests: Include, Redact or Exclude; default Include',
   },
   commands,
   demo: {
-    title: 'A namespace and a volume are captured; when the request goes, everything goes',
+    title: 'Capture a namespace and a volume; deleting the request deletes its artifacts',
     next: [
       'kubectl get vcr,vrr,pvc -n demo-capture',
       'kubectl get objectkeepers,mcp,mcpchunk',

@@ -11,7 +11,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g;
 const WHOLE = /^-?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/;
 
-/** Milliseconds of a Go duration (`1h30m`, `250ms`, `0`); `undefined` for what is none. */
+/** Milliseconds of a Go duration (`1h30m`, `250ms`, `0`); `undefined` if the text is not one. */
 export function parseDuration(text: string): number | undefined {
   if (/^-?0$/.test(text)) return 0;
   if (!WHOLE.test(text)) return undefined;

@@ -28,14 +28,14 @@ export async function act(action: ClassAction, io: Io): Promise<ActOutcome> {
   }
 }
 
-/** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is old. */
+/** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is stale. */
 async function ensureFinalizer({ apiVersion, kind, metadata }: ClassRuntime, { client }: Io): Promise<void> {
   const { name, namespace, uid } = metadata;
   const wanted = { apiVersion, kind, metadata: { name, namespace, uid, finalizers: [FINALIZER] } };
   await client.apply(CLASS_RUNTIMES, wanted, { fieldManager: FIELD_MANAGER, force: true });
 }
 
-/** In the foreground: it stays until its pods are gone. */
+/** Foreground deletion: the object stays until its pods are gone. */
 async function remove(object: Live, { client }: Io): Promise<void> {
   const { uid } = object.metadata;
   const options = { preconditions: { uid }, propagationPolicy: 'Foreground' } as const;
@@ -44,7 +44,7 @@ async function remove(object: Live, { client }: Io): Promise<void> {
   else await ignoreNotFound(client.delete(SERVICES, key, options));
 }
 
-/** Without force: who owns a field keeps it, and the class says who. */
+/** Without force: other field managers keep their fields, and the status names them. */
 async function applyChild(owner: ClassRuntime, object: Desired, io: Io): Promise<ActOutcome> {
   try {
     await apply(owner, object, io);
@@ -54,12 +54,12 @@ async function applyChild(owner: ClassRuntime, object: Desired, io: Io): Promise
     if (conflicts === undefined) return refusalOf(error);
     if (!conflicts.every(({ field }) => field === '.spec.replicas')) return conflictOf(error, object);
     if (!isEnforced(owner) && conflicts.every(({ manager }) => manager === ENFORCER)) {
-      // Replicas are no longer enforced: the template has them again.
+      // Replicas are no longer enforced: the template owns them again.
       await apply(owner, atVersion(object, io), io, true);
       return 'done';
     }
   }
-  // Somebody scales it: how many there are is that one's to say.
+  // Another field manager scales the Deployment: its replicas stay.
   await apply(owner, withoutReplicas(object), io);
   return 'done';
 }
@@ -70,7 +70,7 @@ async function apply(owner: ClassRuntime, object: Desired, io: Io, force = false
   else await applyOwned(io, SERVICES, owner, object, options);
 }
 
-/** Guarded, because it takes a field: whatever has changed since it was seen is a conflict. */
+/** Guarded by the resourceVersion, because it takes over a field: any change since the observation is a conflict. */
 function atVersion(object: Desired, { cache }: Io): Desired {
   const { name = '', namespace } = object.metadata;
   const live = cache.get(DEPLOYMENTS, { name, namespace });

@@ -10,13 +10,13 @@ import {
   statusSchema,
 } from './status-schema.ts';
 
-// Field names, and which fields there are, are those of the original API; what is ours is marked as an addition.
+// Fields and their names are those of the original API; additions are marked.
 
-/** The field manager of all that is applied. */
+/** The field manager of everything that is applied. */
 export const FIELD_MANAGER = 'oprc-crm';
 /** The field manager of replicas that follow a recommendation. */
 export const ENFORCER = 'oprc-crm-enforcer';
-/** As whom Events are recorded. */
+/** The component that emits Events. */
 export const COMPONENT = 'oprc-crm';
 export const GROUP = 'oaas.io';
 export const FINALIZER = 'oaas.io/finalizer';
@@ -29,13 +29,13 @@ export const LABELS = {
 } as const;
 
 export const ANNOTATIONS = {
-  /** `"true"`: nothing is decided. */
+  /** `"true"`: reconciliation is paused. */
   paused: 'oaas.io/paused',
-  /** On a child: the object is left alone, also as an orphan. */
+  /** On a child: the object is left alone, even as an orphan. */
   ignore: 'oaas.io/ignore',
-  /** On a child: hash of what was applied. */
+  /** On a child: hash of the applied object. */
   appliedHash: 'oaas.io/applied-hash',
-  /** On a pod: hash of the template that it was made from. */
+  /** On a pod: hash of its pod template. */
   templateHash: 'oaas.io/template-hash',
   /** On a Deployment: its replicas follow the recommendation. */
   enforced: 'oaas.io/enforced',
@@ -79,7 +79,7 @@ export type Timeouts = Infer<typeof timeouts>;
 export type Refused = NonNullable<Lifecycle['refused']>;
 export type Phase = (typeof PHASES)[number];
 
-/** Why a phase is what it is; also the words of Events and conditions. */
+/** The reason of a phase, also used by Events and conditions. */
 export type Reason =
   | 'Pending'
   | 'Applying'
@@ -90,7 +90,7 @@ export type Reason =
   | 'Deleting'
   | DegradedReason;
 
-/** In the order of their weight: the first that holds is the condition's reason. */
+/** By priority: the first that holds is the condition's reason. */
 export const DEGRADED_REASONS = [
   'ApplyInvalid',
   'NotOwned',

@@ -35,15 +35,15 @@ export const classesParts: OperatorParts = {
 
 export type ClassSteps = Steps<ObservedClass, ClassAction, ClassRuntimeStatus, ClassRuntime>;
 
-/** What a simulation puts in the place of the real parts. */
+/** Replacements for a simulation. */
 export type ClassTools = {
-  /** Makes it another operator, to show that it notices bad ones. */
+  /** Makes a broken variant of the operator, which the simulation must catch. */
   readonly change?: (steps: ClassSteps) => ClassSteps;
-  /** Default: Prometheus, where OPRC_CRM_PROM_URL names one. */
+  /** Default: Prometheus at OPRC_CRM_PROM_URL, if that is set. */
   readonly source?: MetricsSource;
 };
 
-/** Adds the controller, and one that reads the load of functions where there is somebody who measures it. */
+/** Adds the controller and, where there is a metrics source, the one that reads the load of functions. */
 export function addClasses(manager: Manager, env: Environment, tools: ClassTools = {}): void {
   addClassIndexes(manager.cache);
   const settings = readSettings(env);

@@ -1,9 +1,9 @@
 import { ApiError } from '@kubewright/client';
 
-/** A field that was to be applied and that another manager owns. */
+/** A field that another manager owns. */
 export type FieldConflict = { readonly manager: string; readonly field: string };
 
-/** What a server-side apply without force was rejected for; `undefined`: that is not what is wrong. */
+/** The conflicts of a server-side apply without force; `undefined` if it failed for another reason. */
 export function fieldConflicts(error: unknown): readonly FieldConflict[] | undefined {
   if (!(error instanceof ApiError) || error.code !== 409) return undefined;
   const causes = error.status.details?.causes ?? [];

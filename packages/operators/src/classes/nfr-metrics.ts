@@ -2,9 +2,9 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ActOutcome, Manager, Registry } from '@kubewright/runtime';
 import { CLASS_RUNTIMES } from './api.ts';
 
-/** What is counted of recommendations and their enforcement, in the manager's registry. */
+/** Metrics of recommendations and their enforcement, in the manager's registry. */
 export type NfrMetrics = {
-  /** Counts what came of an enforcement, and how long it took. */
+  /** Counts the outcome of an enforcement, and observes its duration. */
   measure(enforcement: () => Promise<ActOutcome>): Promise<ActOutcome>;
 };
 
@@ -50,18 +50,18 @@ function enforcements(registers: Registry[]) {
     }),
     seconds: new Histogram({
       name: `${name}_latency_seconds`,
-      help: 'How long the server took to answer an enforcement',
+      help: 'How long the server took to respond to an enforcement',
       registers,
     }),
   };
 }
 
-/** Read from the cache when it is asked for: a class that is gone is gone here too, and missing is never 0. */
+/** Collected from the cache at each scrape, so that deleted classes disappear; missing is never 0. */
 function recommendations(cache: Manager['cache']): Gauge {
   cache.informer(CLASS_RUNTIMES);
   return new Gauge({
     name: 'crm_nfr_recommendation',
-    help: 'What is recommended for a function, by dimension',
+    help: 'Recommended value of a function, by dimension',
     labelNames: ['namespace', 'name', 'function', 'dimension'],
     registers: [],
     collect() {

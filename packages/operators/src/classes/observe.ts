@@ -8,28 +8,28 @@ import { render } from './templates/render.ts';
 
 const LABELLED = { labelSelector: LABELS.owner };
 
-/** Only what bears the label of a class is cached. */
+/** Only objects with the label of a class are cached. */
 export const DEPLOYMENTS = partOf(appsv1.deployments, 'classes', LABELLED);
 export const SERVICES = partOf(corev1.services, 'classes', LABELLED);
 export const PODS = partOf(corev1.pods, 'classes', LABELLED);
 
 const BY_CLASS = 'class';
 
-/** Declares the indexes that {@link observe} reads. */
+/** Adds the indexes that {@link observe} reads. */
 export function addClassIndexes(cache: Cache): void {
   cache.addIndex(DEPLOYMENTS, BY_CLASS, classesOf);
   cache.addIndex(SERVICES, BY_CLASS, classesOf);
   cache.addIndex(PODS, BY_CLASS, classesOf);
 }
 
-/** The class whose label an object bears. */
+/** The class that an object's label names. */
 export function requestsOf({ metadata }: KubeObject): readonly Request[] {
   const { namespace, labels } = metadata;
   const name = labels?.[LABELS.owner];
   return namespace === undefined || name === undefined ? [] : [{ namespace, name }];
 }
 
-/** The class, what it is rendered to, and what there is of it. */
+/** The class, its rendered objects, and the live ones. */
 export function observe(
   request: Request,
   { cache }: Pick<Io, 'cache'>,

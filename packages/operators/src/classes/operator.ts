@@ -11,21 +11,21 @@ const list: OperatorCommand = {
 
 const explain: OperatorCommand = {
   name: 'class explain',
-  summary: 'explain the phase of a ClassRuntime: the row of the table that decides, and the next timer',
+  summary: 'explain the phase of a ClassRuntime: the decisive row of the table, and the next timer',
   arguments: { '<name>': 'a ClassRuntime' },
   hasOutput: true,
   examples: [['class explain cart -n shop', 'why it is degraded, and what happens next']],
   run: async (...call) => (await import('./explain/run-class-explain.ts')).runClassExplain(...call),
 };
 
-/** Makes ClassRuntimes into Deployments and Services, keeps their phases and conditions true, and their replicas sized. */
+/** Deploys ClassRuntimes as Deployments and Services, reports their phases and conditions, and scales them. */
 export const operator: Operator = {
   name: 'classes',
-  summary: 'makes ClassRuntimes into Deployments and Services, says how they do, and sizes them',
+  summary: 'deploys ClassRuntimes, reports their health and scales them',
   settings: SETTING_NAMES,
   commands: [list, explain],
   demo: {
-    title: 'A class of functions that fails, recovers, and grows with its load',
+    title: 'A class of functions that fails, recovers, and scales with its load',
     next: [
       'npx kubewright class explain cart -n classes-demo',
       'kubectl get classruntimes -n classes-demo -o wide',

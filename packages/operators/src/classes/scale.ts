@@ -9,8 +9,8 @@ import { DEPLOYMENTS } from './observe.ts';
 const OURS: readonly (string | undefined)[] = [ENFORCER, FIELD_MANAGER];
 
 /**
- * Sets the replicas of a Deployment as a manager of its own: what the template's manager applies later leaves them alone.
- * They are taken from the template, and from nobody else.
+ * Sets the replicas of a Deployment under a field manager of its own, so that later applies of the template leave them
+ * alone. Takes them from the template's manager only, never from another one.
  */
 export async function scale({ object, replicas }: ScaleAction, { client }: Io): Promise<ActOutcome> {
   const { name, namespace, uid, resourceVersion } = object.metadata;
@@ -40,7 +40,7 @@ function replicaManagers({
     .map(({ manager }) => manager);
 }
 
-/** A conflict of versions, or a Deployment that is gone, means another look; what may pass is tried again. */
+/** A version conflict, or a Deployment that is gone, leads to another reconcile; transient errors are retried. */
 function outcomeOf(error: unknown): ActOutcome {
   if (!(error instanceof ApiError) || error.code === 0 || error.retryable) throw error;
   const { code, message } = error;

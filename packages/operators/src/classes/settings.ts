@@ -5,7 +5,7 @@ import type { SETTING_NAMES } from './setting-names.ts';
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
 type PullPolicy = (typeof PULL_POLICIES)[number];
 
-/** What a class may say for itself: the field of `spec.timeouts`, and the default. */
+/** A setting that a class can override: the field of `spec.timeouts`, and the default. */
 const OWN = {
   progressTimeout: ['progress_timeout_secs', 600],
   unreadyGrace: ['unready_grace_secs', 15],
@@ -21,7 +21,7 @@ const OWN = {
   cooldown: ['enforcement_cooldown_secs', 120],
 } as const satisfies Readonly<Record<string, readonly [keyof Timeouts, number]>>;
 
-/** What the process is told; times in seconds. */
+/** The settings of the process; times in seconds. */
 export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly profile: string;
   readonly odgm: boolean;
@@ -31,14 +31,14 @@ export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly promUrl?: string | undefined;
   readonly promTimeout: number;
   readonly promRange: string;
-  /** Default: three intervals of the analyzer. */
+  /** Default: three analyzer intervals. */
   readonly maxAge?: number | undefined;
   /** Default: as `stability`. */
   readonly downStability?: number | undefined;
   /** Millicores. */
   readonly cpuPerPod: number;
   readonly maxReplicas: number;
-  /** Percent; 0 is without bound. */
+  /** Percent; 0 means no limit. */
   readonly maxDelta: number;
   readonly stabilization: 'exact' | 'window';
 };
@@ -71,7 +71,7 @@ export function readSettings(env: Environment): Settings {
   };
 }
 
-/** The settings of the process, with what the class says for itself. */
+/** The settings of the process, with the overrides of a class. */
 export function settingsFor(settings: Settings, { spec: { timeouts = {} } }: ClassRuntime): Settings {
   const own = Object.entries(OWN).flatMap(([name, [field]]) => {
     const value = timeouts[field];
@@ -85,7 +85,7 @@ export function settingsFor(settings: Settings, { spec: { timeouts = {} } }: Cla
   };
 }
 
-/** Not what could be anything else in a query. */
+/** Rejects text that could inject into a query. */
 function rangeOf(text: string | undefined): string | undefined {
   return text !== undefined && /^[1-9]\d{0,8}[smh]$/.test(text) ? text : undefined;
 }

@@ -91,7 +91,7 @@ export const timeouts = s.object(
     enforcement_down_stability_secs: seconds,
     enforcement_cooldown_secs: seconds,
   },
-  { description: 'Addition: OPRC_CRM_* settings of the process, for this class.' },
+  { description: 'Addition: overrides of the OPRC_CRM_* settings of the process for this class.' },
 );
 
 export const specSchema = s.object({
@@ -122,6 +122,6 @@ export const specSchema = s.object({
       resource_attributes: s.optional(s.record(s.string())),
     }),
   ),
-  paused: s.optional(s.boolean({ description: 'Addition: nothing is decided.' })),
+  paused: s.optional(s.boolean({ description: 'Addition: pauses reconciliation.' })),
   timeouts: s.optional(timeouts),
 });

@@ -5,7 +5,7 @@ export const PHASES = ['pending', 'applying', 'progressing', 'available', 'degra
 
 export const lifecycle = s.object(
   {
-    reason: s.string({ description: 'Of the phase.' }),
+    reason: s.string({ description: 'Reason of the phase.' }),
     since: s.time(),
     progress_at: s.time(),
     ready: count,
@@ -57,14 +57,14 @@ export const applied = s.object({
 const replicaTarget = s.object({ target: count, since: s.time() });
 
 export const enforcement = s.object({
-  target: s.integer({ minimum: 0, description: 'The recommendation within its bounds.' }),
+  target: s.integer({ minimum: 0, description: 'The recommendation, clamped to its bounds.' }),
   clamped: s.optional(s.oneOf(['min', 'max'])),
-  since: s.time({ description: 'Since when the target is what it is.' }),
-  earlier: s.optional(s.list(replicaTarget, { description: 'Targets before, within the stability window.' })),
+  since: s.time({ description: 'Since when the target has this value.' }),
+  earlier: s.optional(s.list(replicaTarget, { description: 'Earlier targets within the stability window.' })),
   applying: s.optional(
     s.object(
       { replicas: count },
-      { description: 'Written before the Deployment is: a crash resumes from it.' },
+      { description: 'Written before the Deployment is scaled, so that enforcement resumes after a crash.' },
     ),
   ),
   applied_at: s.optional(s.time()),
@@ -82,11 +82,11 @@ export const enforcement = s.object({
 
 export const nfrDetail = s.object({
   function_key: s.string(),
-  recommended: s.integer({ minimum: 0, description: 'Replicas that the load asks for.' }),
-  basis: s.string({ description: 'Which signals say so.' }),
-  observed_at: s.time({ description: 'When the recommendation became this.' }),
+  recommended: s.integer({ minimum: 0, description: 'Replicas that the load needs.' }),
+  basis: s.string({ description: 'The signals behind the recommendation.' }),
+  observed_at: s.time({ description: 'When the recommendation got this value.' }),
   current: count,
-  decision: s.string({ description: 'What enforcement does about it, and if nothing, why.' }),
+  decision: s.string({ description: 'What enforcement does about it, or why it does nothing.' }),
   enforcement: s.optional(enforcement),
 });
 

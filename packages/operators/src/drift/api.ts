@@ -1,27 +1,27 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
 
-// Annotations, the custom resource and their formats are those of the original; what is ours is marked as an addition.
+// Annotations, custom resource and formats are those of the original; additions are marked.
 
 export const GROUP = 'kausality.io';
-/** Every annotation below begins with it. */
+/** The prefix of every annotation below. */
 export const PREFIX = `${GROUP}/`;
 
-/** As whom Events are recorded, and who owns the fields that are written. */
+/** The component that emits Events, and the field manager. */
 export const COMPONENT = 'drift';
 
 /** The service accounts of the operator's two parts. */
 export const ACCOUNTS = { webhook: 'drift-webhook', policies: 'drift' } as const;
 
 export const ANNOTATIONS = {
-  /** JSON array of {@link Hop}s: why the object is as it is. */
+  /** JSON array of {@link Hop}s: why the object is in its state. */
   trace: 'kausality.io/trace',
   /** Hashes of users who wrote the object: at most five, comma-separated. */
   updaters: 'kausality.io/updaters',
   /** Hashes of users who wrote its status: its controllers. */
   controllers: 'kausality.io/controllers',
-  /** The generation that the last write of its status saw. */
+  /** The generation at the last write of the status. */
   observedGeneration: 'kausality.io/observedGeneration',
-  /** `initialized`, once it was. */
+  /** `initialized`, once it has been. */
   phase: 'kausality.io/phase',
   /** Addition: the approvals of mode `once` that writes of this object have used: the last five. */
   usedApprovals: 'kausality.io/usedApprovals',
@@ -40,7 +40,7 @@ export const ANNOTATIONS = {
 /** `trace-ticket: "J-1"` becomes the label `ticket` of the object's hop. */
 export const LABEL_PREFIX = 'kausality.io/trace-';
 
-/** Only the webhook writes these; all others of the prefix are for people. */
+/** Only the webhook writes these; all other annotations with the prefix are for users. */
 export const SYSTEM_KEYS: ReadonlySet<string> = new Set([
   ANNOTATIONS.trace,
   ANNOTATIONS.updaters,
@@ -52,40 +52,40 @@ export const SYSTEM_KEYS: ReadonlySet<string> = new Set([
 
 export type Mode = 'log' | 'enforce';
 
-/** One step of a trace: who brought this object to this generation. */
+/** One step of a trace: who changed this object to this generation. */
 export type Hop = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** What the object has once the write is stored; 0 for kinds that have none. */
+  /** The generation once the write is stored; 0 for kinds without one. */
   readonly generation: number;
   readonly user: string;
-  /** RFC 3339, seconds. */
+  /** RFC 3339, in seconds. */
   readonly timestamp: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Addition, of drift that was approved: the approval, and the parent that bears it. */
+  /** Addition, for approved drift: the approval, and the parent that carries it. */
   readonly approval?: Pick<Approval, 'mode' | 'by' | 'at'> & { readonly generation?: number };
   readonly causedBy?: Pick<Hop, 'apiVersion' | 'kind' | 'name' | 'generation'>;
 };
 
-/** Which child: in approvals and rejections each of the three may be `*`. */
+/** The child; in approvals and rejections each of the three may be `*`. */
 type ChildPattern = { readonly apiVersion: string; readonly kind: string; readonly name: string };
 
 export type Approval = ChildPattern & {
-  /** Of the parent; counts for `once` and `generation`. */
+  /** Generation of the parent; for `once` and `generation`. */
   readonly generation?: number;
-  /** `once`, `generation` or `always`; absent: `once`. Another word is never valid. */
+  /** `once`, `generation` or `always`; default `once`. Any other value is never valid. */
   readonly mode?: string;
-  /** Additions: who approved, when, why. The webhook writes `by` and `at` where it sees the parent. */
+  /** Additions: who approved, when and why. The webhook writes `by` and `at` when it sees the parent. */
   readonly by?: string;
   readonly at?: string;
   readonly reason?: string;
-  /** Addition, by the webhook: the one change that it is still for. `uid`: of the child that goes. */
+  /** Addition, by the webhook: the one change that may still use it. `uid` is that of a deleted child. */
   readonly reservedFor?: ChildPattern & { readonly namespace?: string; readonly uid?: string };
 };
 
 export type Rejection = ChildPattern & {
-  /** Absent or 0: always active. */
+  /** Absent or 0: for all generations. */
   readonly generation?: number;
   readonly reason?: string;
 };
@@ -161,7 +161,7 @@ const spec = s.object({
 const status = s.object({ conditions: s.optional(s.conditions()) });
 const kausality = s.object({ spec, status: s.optional(status) });
 
-/** A policy: whose changes are judged, and whether drift is denied. */
+/** A policy: which changes are checked, and whether drift is denied. */
 export const KAUSALITIES = customResource({
   group: GROUP,
   version: 'v1alpha1',

@@ -27,7 +27,7 @@ export const driftParts: OperatorParts = {
         { apiGroups: [''], resources: ['namespaces'], verbs: READ },
         { apiGroups: ['apps'], resources: ['deployments', 'replicasets', 'statefulsets'], verbs: READ },
         { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'], verbs: ['patch'] },
-        // Through it, annotations of a Deployment change without another generation.
+        // The status subresource changes annotations of a Deployment without raising its generation.
         { apiGroups: ['apps'], resources: ['deployments/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
@@ -38,9 +38,10 @@ export const driftParts: OperatorParts = {
     },
     {
       account: ACCOUNTS.policies,
-      // The webhook's account has list and watch of policies, the manager's own those of webhook configurations.
+      // list and watch of policies are granted to the webhook's account, those of webhook configurations to the
+      // manager's.
       rules: [
-        // A write whose answer is lost, or that meets a conflict, is followed by a look.
+        // A write with a lost response, or a conflict, is followed by a read.
         { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['get'] },
         { apiGroups: [GROUP], resources: ['kausalities/status'], verbs: ['patch'] },
         {
@@ -55,22 +56,22 @@ export const driftParts: OperatorParts = {
   ],
 };
 
-/** Other ones only where a simulation shows that it notices bad ones. */
+/** Replacements, only for simulations that must catch broken variants. */
 export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
 
-/** Adds what every replica does, the leader or not: it judges, and writes down what it has seen. */
+/** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools> = {}): void {
   const { decide = decideAdmission, isStored = isUseStored } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const parents = createParents(manager, (parent) => {
-    // One of them may have been used when nobody was there to see it.
+    // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const report = createReporter(manager, notes);
   manager.webhookServer().register(PATH, driftWebhook(manager, { parents, report, decide }));
 }
 
-/** Adds what the leader does: webhooks follow the policies, and policies say whether they do. */
+/** Adds what the leader does: it configures a webhook for each policy, and reports that in the policy's status. */
 function addPolicies(manager: Manager): void {
   const everyPolicy = (): readonly { readonly name: string }[] =>
     manager.cache.list(KAUSALITIES).map(({ metadata: { name } }) => ({ name }));

@@ -127,9 +127,7 @@ export function driftContract(transport: () => Transport): void {
     test('DRF-50 DRF-59 DRF-60 approved by the command line, it goes through once', async () => {
       const said = stage();
       await approve(called(['configmap/web'], { reason: 'tried it' }), async () => said);
-      expect(said.printed()).toBe(
-        'ConfigMap web of Site web: what its controller changes unasked is approved once\n',
-      );
+      expect(said.printed()).toBe('ConfigMap web of Site web: drift is approved once\n');
       const [approval] = JSON.parse(
         (await alice.get(SITES, web)).metadata.annotations?.[ANNOTATIONS.approvals] ?? '[]',
       ) as readonly object[];

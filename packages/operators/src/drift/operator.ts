@@ -3,42 +3,42 @@ import type { Operator, OperatorCommand } from '../kit/operator.ts';
 const CHILD = 'what the controller changes: configmap/web, deploy/web, widgets.example.com/one';
 const PARENT = {
   '--parent <kind/name>': {
-    help: 'what owns it; default: its controller owner. For a child that is still to come',
+    help: 'the parent; default: the controller owner. Needed for a child that does not exist yet',
   },
 };
 
 const commands: readonly OperatorCommand[] = [
   {
     name: 'drift list',
-    summary: 'show what controllers changed, or tried to, although nobody asked them to',
+    summary: 'list recent drift: changes by controllers whose parent had not changed',
     hasOutput: true,
-    examples: [['drift list -n shop', 'what controllers change unasked']],
+    examples: [['drift list -n shop', 'the drift of the last hour']],
     run: async (...call) => (await import('./commands/list.ts')).list(...call),
   },
   {
     name: 'drift approve',
-    summary: 'let an unasked change of an object through',
+    summary: 'approve drift of an object',
     arguments: { '<kind/name>': CHILD },
     options: {
       '--mode <mode>': { help: 'once, generation (until the parent changes) or always', default: 'once' },
-      '--reason <text>': { help: 'why; it stands in the annotation' },
+      '--reason <text>': { help: 'why; stored in the annotation' },
       ...PARENT,
     },
-    examples: [['drift approve configmap/web -n shop', 'let one such change through']],
+    examples: [['drift approve configmap/web -n shop', 'allow one such change']],
     run: async (...call) => (await import('./commands/approve.ts')).approve(...call),
   },
   {
     name: 'drift reject',
-    summary: 'deny unasked changes of an object, in mode log too',
+    summary: 'reject drift of an object, in mode log too',
     arguments: { '<kind/name>': CHILD },
-    options: { '--reason <text>': { help: 'why; whoever is denied reads it' }, ...PARENT },
+    options: { '--reason <text>': { help: 'why; shown to the denied client' }, ...PARENT },
     run: async (...call) => (await import('./commands/approve.ts')).reject(...call),
   },
   {
     name: 'drift freeze',
-    summary: 'deny every change of what an object owns, whoever makes it',
+    summary: 'deny every change of what an object owns, by any user',
     arguments: { '<kind/name>': 'the owner: site/web, deployment/web' },
-    options: { '--reason <text>': { help: 'why; whoever is denied reads it' } },
+    options: { '--reason <text>': { help: 'why; shown to the denied client' } },
     run: async (...call) => (await import('./commands/freeze.ts')).freeze(...call, true),
   },
   {
@@ -49,14 +49,14 @@ const commands: readonly OperatorCommand[] = [
   },
 ];
 
-/** Judges the changes that controllers make: who asked for them, and what to do with those that nobody asked for. */
+/** Detects, traces and denies drift: changes by controllers that no change of the parent explains. */
 export const operator: Operator = {
   name: 'drift',
   summary:
-    'denies or reports what controllers change although nobody changed its parent, and traces the rest',
+    'detects drift: changes by controllers whose parent has not changed; denies or reports it, and traces the rest',
   commands,
   demo: {
-    title: 'A controller changes what nobody asked it to change',
+    title: 'A controller changes an object that nobody asked it to change',
     next: [
       'kubectl get kausalities',
       'npx kubewright drift list -n demo-drift',

@@ -16,26 +16,28 @@ export type ObjectRef = {
   readonly name: string;
 };
 
-/** The server's response to one write or dry run: a rejection is an answer, not an exception. */
+/** The server's response to one write or dry run. A rejection is a value, not an exception. */
 export type Answer =
   | { readonly ok: true; readonly object: Stored }
   | { readonly ok: false; readonly status: Status };
 
 /**
- * The few calls that an operator makes on objects of kinds that it does not know. None is answered from a cache: caches
- * may drop managedFields. Rejects only when there was no response, or one that says to try again later.
+ * The few calls that an operator makes on objects of kinds it does not know. Nothing is read from a cache, because a
+ * cache may drop managedFields. Rejects only when there is no response, or the response says to retry.
  */
 export type AnyKindApi = {
   get(ref: ObjectRef): Promise<Stored | undefined>;
-  /** Server-side apply with force. A `metadata.resourceVersion` in the object guards it. */
+  /** Server-side apply with force. A `metadata.resourceVersion` in the object is its precondition. */
   apply(object: KubeObject, options: { readonly manager: string; readonly dryRun: boolean }): Promise<Answer>;
   /** RFC 6902. */
   patchJson(ref: ObjectRef, patch: readonly Json[], options: { readonly manager: string }): Promise<Answer>;
-  /** Deletes this very object, by uid and resourceVersion. Deleting what is gone succeeds. */
+  /**
+   * Deletes exactly this object, with its uid and resourceVersion as preconditions. Succeeds when it is already gone.
+   */
   delete(live: Stored, propagation: 'Background' | 'Foreground'): Promise<Answer>;
 };
 
-/** The API of any kind over a client. */
+/** The {@link AnyKindApi} of a client. */
 export function anyKindApi(client: Client): AnyKindApi {
   return {
     get: (ref) => ignoreNotFound(client.get(kindOf(ref), keyFor(ref))),
@@ -47,12 +49,12 @@ export function anyKindApi(client: Client): AnyKindApi {
   };
 }
 
-/** Where an object is found. */
+/** The reference of an object. */
 export function refOf({ apiVersion, kind, metadata }: Named): ObjectRef {
   return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-/** The object, guarded: the server answers 409 when the live object has changed since `live` was read. */
+/** The object with the resourceVersion of `live`: the server responds 409 when it has changed since. */
 export function atVersion<T extends KubeObject>(object: T, live: Stored): T {
   const { resourceVersion } = live.metadata;
   return { ...object, metadata: { ...object.metadata, resourceVersion } };

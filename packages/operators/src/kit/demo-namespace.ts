@@ -6,13 +6,16 @@ import type { Stage } from './operator.ts';
 const NAMESPACES: KindRef = { group: '', version: 'v1', kind: 'Namespace' };
 const LABEL = 'kubewright.io/demo';
 
-/** An empty namespace for a demo. What the demo left there when it was played before is deleted first. */
+/** Makes an empty namespace for a demo. Deletes what an earlier run of the demo left in it. */
 export async function demoNamespace({ client, signal }: Stage, name: string): Promise<void> {
   const before = await ignoreNotFound(client.get(NAMESPACES, { name }));
   if (before !== undefined) {
-    // Somebody's namespace may have the same name.
+    // A user's namespace may have the same name.
     if (before.metadata.labels?.[LABEL] === undefined)
-      throw new OperatorError('Failed', `namespace ${name} exists, and no demo has made it; delete it first`);
+      throw new OperatorError(
+        'Failed',
+        `namespace ${name} exists and was not created by a demo; delete it first`,
+      );
     await ignoreNotFound(client.delete(NAMESPACES, { name }));
     await waitForObject(client, NAMESPACES, { name }, (found) => found === undefined, { signal });
   }

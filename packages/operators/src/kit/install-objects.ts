@@ -3,7 +3,7 @@ import type { OperatorPart, OperatorParts, PolicyRule } from './operator.ts';
 
 /** Where operators are installed. */
 export type InstallOptions = {
-  /** Of the manager and the service accounts. Default: `kubewright`. */
+  /** The namespace of the manager and the service accounts. Default: `kubewright`. */
   readonly namespace?: string;
 };
 
@@ -15,10 +15,10 @@ export const NAMESPACE = 'kubewright';
  */
 export const MANAGER = 'kubewright';
 
-/** Who applies what is installed. */
+/** The field manager of everything that is installed. */
 export const FIELD_MANAGER = 'kubewright';
 
-/** The user that requests of a service account come from. */
+/** The user name and groups of a service account. */
 export function accountUser(
   account: string,
   { namespace = NAMESPACE }: InstallOptions = {},
@@ -29,7 +29,7 @@ export function accountUser(
   };
 }
 
-/** Namespace, definitions, accounts and roles of operators' parts, in an order in which they can be applied. */
+/** Namespace, CustomResourceDefinitions, service accounts and roles of operators, in the order to apply them. */
 export function installObjects(
   operators: readonly OperatorParts[],
   options: InstallOptions = {},
@@ -60,7 +60,7 @@ function serviceAccount(name: string, namespace: string): KubeObject {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }
 
-/** The right to the parts' `verbsOnAnyKind` on `resources` (all: `*`), to be given by an administrator. */
+/** Grants the parts' `verbsOnAnyKind` on `resources` (`*` for all). An administrator applies them. */
 export function anyKindRoles(
   operators: readonly OperatorParts[],
   { apiGroups, resources }: Required<Pick<PolicyRule, 'apiGroups' | 'resources'>>,
@@ -84,14 +84,14 @@ function aggregationLabel(account: string): string {
   return `kubewright.io/aggregate-to-${account}`;
 }
 
-/** A ClusterRole, or a Role of `namespace`. */
+/** A ClusterRole, or a Role in `namespace`. */
 export function role(name: string, rules: readonly PolicyRule[], namespace?: string): KubeObject {
   const [kind, metadata] =
     namespace === undefined ? ['ClusterRole', { name }] : ['Role', { name, namespace }];
   return { apiVersion: RBAC, kind, metadata, rules: rules.map(json) };
 }
 
-/** Binds a role of the same name to service accounts of `namespace`; a Role there, or a ClusterRole everywhere. */
+/** Binds a role of the same name to service accounts of `namespace`: a Role in that namespace, or a ClusterRole. */
 export function binding(
   name: string,
   accounts: readonly string[],
@@ -107,7 +107,7 @@ export function binding(
   };
 }
 
-/** A rule as JSON: without what it does not say. */
+/** A rule as JSON, without empty fields. */
 function json(rule: PolicyRule): JsonObject {
   return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined));
 }

@@ -8,8 +8,8 @@ import type { OperatorParts } from './operator.ts';
 type AccountOptions = InstallOptions & WaitOptions & { readonly more?: readonly KubeObject[] };
 
 /**
- * Applies what operators need on a cluster before their manager starts, and `more`; resolves when their custom
- * resources are served. Their WebhookConfigurations follow when it serves ({@link installWebhooks}).
+ * Applies what operators need on a cluster before their manager starts, and `more`. Resolves when their custom
+ * resources are served. Their WebhookConfigurations follow once the manager serves ({@link installWebhooks}).
  */
 export async function installOperators(
   client: Client,
@@ -21,7 +21,7 @@ export async function installOperators(
   await installAccounts(client, operators, options);
 }
 
-/** The same without their custom resources: service accounts, roles, bindings. */
+/** The same without the CustomResourceDefinitions: service accounts, roles and bindings. */
 export async function installAccounts(
   client: Client,
   operators: readonly OperatorParts[],

@@ -5,8 +5,8 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The values of a comma-separated annotation or environment variable. Commas inside brackets and quotes do not divide: a
- * path pattern may hold one in `['a,b']`. Loses nothing.
+ * The values of a comma-separated annotation or environment variable. Commas inside brackets and quotes do not
+ * separate: a path pattern may have one, as in `['a,b']`.
  */
 export function listSetting(text = ''): readonly string[] {
   const parts = [''];
@@ -23,7 +23,7 @@ export function listSetting(text = ''): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** `true` is true, every other value false; `fallback` where there is none. */
+/** `true` is true, any other value is false; `fallback` where it is not set. */
 export function flagSetting(text: string | undefined, fallback: boolean): boolean {
   return text === undefined ? fallback : text === 'true';
 }

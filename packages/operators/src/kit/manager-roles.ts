@@ -7,8 +7,8 @@ import { configurationResource, webhookConfigurationRefs } from './webhook-confi
 export const CERTIFICATES = 'kubewright-webhook-certificates';
 
 /**
- * The roles of the manager itself, beside those of its parts: it keeps definitions up to date, competes for its Lease,
- * and keeps the certificates of its webhooks.
+ * The roles of the manager itself, besides those of its parts: it updates CustomResourceDefinitions, competes for its
+ * Lease, and keeps the certificates of its webhooks.
  */
 export function managerRoles(
   operators: readonly OperatorParts[],
@@ -31,7 +31,8 @@ function definitionRules(operators: readonly OperatorParts[]): readonly PolicyRu
     resources.map(({ definition }) => definition.metadata.name),
   );
   const resources = ['customresourcedefinitions'];
-  // A rule without names is one for all. `create` by apply, list and watch of one object have its name too.
+  // A rule without resourceNames covers every object. Create by apply, and list and watch of one object, carry its
+  // name.
   if (resourceNames.length === 0) return [];
   const verbs = ['get', 'list', 'watch', 'create', 'patch'];
   return [{ apiGroups: ['apiextensions.k8s.io'], resources, resourceNames, verbs }];

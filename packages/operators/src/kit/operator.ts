@@ -17,29 +17,28 @@ export type PolicyRule = {
 };
 
 /**
- * A part of an operator that acts under a service account of its own: a controller, or what answers webhooks. Most
- * operators have one.
+ * A part of an operator with a service account of its own: controllers, or a webhook handler. Most operators have one.
  */
 export type OperatorPart = {
   /** The service account's name. */
   readonly account: string;
-  /** The least that it needs, beside objects of users' kinds. */
+  /** The least privileges it needs, not counting objects of users' kinds. */
   readonly rules: readonly PolicyRule[];
   /**
-   * What it does with objects of any kind, as verbs. Of which kinds, an administrator says by ClusterRoles with the label
+   * The verbs it needs on objects of any kind. An administrator grants the kinds with ClusterRoles labelled
    * `kubewright.io/aggregate-to-ACCOUNT: "true"`.
    */
   readonly verbsOnAnyKind?: readonly string[];
   /**
-   * Its writes need no leader: it answers webhooks on standby too, and writes down what it has seen. They must be safe when
-   * two replicas make them. Default: only the leader's writes are sent.
+   * It writes without being the leader: its webhook runs on standby replicas too and records what it saw. Such writes
+   * must be safe when two replicas make them. Default: only the leader writes.
    */
   readonly writesOnStandby?: true;
-  /** Adds its controllers and webhooks to a manager that writes as the account and is not started yet. */
+  /** Adds its controllers and webhooks to a manager that writes as the account and has not started yet. */
   add(manager: Manager, env: Environment): void;
 };
 
-/** What of an operator is installed and run. */
+/** What is installed and run for an operator. */
 export type OperatorParts = {
   readonly resources: readonly Pick<
     CustomResource<KubeObject>,
@@ -55,8 +54,8 @@ export type OperatorParts = {
 };
 
 /**
- * One operator, as the manager, the installer, the command line, the demo and the simulation see it. It is read for
- * the command line's help, which has to be quick: all that imports more than types is imported by its functions.
+ * One operator, as the manager, the installer, the command line, the demo and the simulation see it. The command line
+ * reads it for `--help`, which must be fast: only types are imported statically.
  */
 export type Operator = {
   /** Lower case; what `--operators` takes. */
@@ -67,20 +66,20 @@ export type Operator = {
   readonly settings?: Readonly<Record<string, string>>;
   /** What it adds to the command line. */
   readonly commands?: readonly OperatorCommand[];
-  /** Its use case. */
+  /** Its demo. */
   readonly demo?: Demo;
   load(): Promise<OperatorParts>;
 };
 
-/** The use case of an operator, played on a cluster where it runs. */
+/** A use case of the operator, played on a cluster where it runs. */
 export type Demo = {
   /** What happens, as a heading. */
   readonly title: string;
   /** Command lines that show what the demo has left on the cluster. */
   readonly next: readonly string[];
-  /** Modules that containers of an image run, as threads of Node, on a cluster in the process that has the operator. */
+  /** Images by the module that their containers run, as Node.js worker threads on an embedded cluster. */
   readonly images?: Readonly<Record<string, string>>;
-  /** Prints a paragraph. Rejects when the operator has not done what it is for. */
+  /** Prints a few lines. Rejects when the operator does not do what it should. */
   play(stage: DemoStage): Promise<void>;
 };
 
@@ -90,34 +89,34 @@ export type Stage = {
   readonly out: (text: string) => void;
   readonly paint: Paint;
   readonly signal: AbortSignal;
-  /** All that the server serves. */
+  /** Discovers the resources that the server serves. */
   readonly discover: () => Promise<Discovered>;
 };
 
-/** A stage on which several people, and controllers, play. Its signal is aborted when the cluster, or the demo, is over. */
+/** The tools of a demo. The signal is aborted when the cluster or the demo ends. */
 export type DemoStage = Stage & {
   /** The log of a pod's only container. */
   readonly log: (pod: ObjectKey, options: { readonly tailLines: number }) => Promise<string>;
-  /** Calls as somebody else: the caller may impersonate. */
+  /** A client that impersonates another user. */
   readonly as: (user: { readonly username: string; readonly groups: readonly string[] }) => Client;
 };
 
 /** What a command works with. */
 export type CommandStage = Stage & {
-  /** What `--namespace` says, or else the kubeconfig's context. */
+  /** From `--namespace`, else from the kubeconfig's context. */
   readonly namespace: string;
-  /** The resource that people call by a plural, singular, short name or kind. */
+  /** Resolves a resource by plural, singular, short name or kind. */
   findResource(name: string): Promise<ResourceRef>;
-  /** The schema that the server publishes for a kind; undefined where it has none. */
+  /** The OpenAPI schema that the server publishes for a kind; undefined where it has none. */
   findSchema(ref: ResourceRef): Promise<SchemaNode | undefined>;
-  /** Prints what the command was called for: as `--output` says, or else as text. */
+  /** Prints the result in the format of `--output`, or as text. */
   readonly print: (result: CommandResult) => void;
 };
 
-/** What a command has to say, for programs and for people. */
+/** The result of a command, for programs and for people. */
 export type CommandResult = { readonly json: Json; readonly text: () => string };
 
-/** How a command was called. */
+/** The arguments of a command. */
 export type CommandCall = {
   readonly args: readonly (string | undefined)[];
   /** By name, in camel case. */
@@ -130,16 +129,16 @@ export type OperatorCommand = {
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
-  /** Of two words, the second may be left out: `migrate pod/NAME` is `migrate pod pod/NAME`. */
+  /** The second of two words may be left out: `migrate pod/NAME` is `migrate pod pod/NAME`. */
   readonly isDefault?: boolean;
   /** `<required>` or `[optional]`, with one line for help. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** `--flag <value>`, with its default where it has one. */
   readonly options?: Readonly<Record<string, { readonly help: string; readonly default?: string }>>;
-  /** Takes `--output json|yaml`, which {@link CommandStage.print} obeys. */
+  /** Accepts `--output json|yaml`, see {@link CommandStage.print}. */
   readonly hasOutput?: boolean;
   /** For `kubewright --help`: a command line, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
-  /** Connects when it is due: what is wrong with the call itself needs no cluster. */
+  /** Connects on demand, so that usage errors need no cluster. */
   run(call: CommandCall, connect: () => Promise<CommandStage>): Promise<void>;
 };

@@ -17,10 +17,10 @@ export function paintFor(colour: boolean): Paint {
   return (style, text) => (colour ? `\u001b[${CODES[style][0]}m${text}\u001b[${CODES[style][1]}m` : text);
 }
 
-// Control characters but tab and newline: an object's strings could otherwise move the cursor or fake output.
+// Control characters except tab and newline: an object's strings could otherwise move the cursor or fake output.
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
-/** Text from a cluster, harmless on a terminal. */
+/** Text from a cluster, safe to print on a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(CONTROLS, '\ufffd');
 }

@@ -4,15 +4,15 @@ import { CERTIFICATES } from './manager-roles.ts';
 import type { OperatorParts } from './operator.ts';
 import { webhookConfigurationRefs } from './webhook-configurations.ts';
 
-/** Where a manager serves webhooks, and by which names an API server calls it. */
+/** Where a manager serves webhooks, and the names under which an API server calls it. */
 export type WebhookPlace = {
-  /** Of the Secret that holds the certificates. */
+  /** Namespace of the Secret that holds the certificates. */
   readonly namespace: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** Address to listen on. Default: all. */
   readonly host?: string;
-  /** The certificate's. */
+  /** DNS names and addresses of the certificate. */
   readonly hosts: readonly [string, ...string[]];
 };
 
@@ -24,12 +24,12 @@ export const LOOPBACK: WebhookPlace = {
   hosts: ['127.0.0.1'],
 };
 
-/** For an API server that calls the Service which `kubewright install --namespace` prints. */
+/** For an API server that calls the Service printed by `kubewright install --namespace`. */
 export function behindService(namespace: string, port: number): WebhookPlace {
   return { namespace, port, hosts: [`${MANAGER}.${namespace}.svc`] };
 }
 
-/** The manager's option `webhooks`, and the port when it listens; undefined where no operator has webhooks. */
+/** The manager's option `webhooks`, and the port once it listens; undefined when no operator has webhooks. */
 export function servedWebhooks(
   operators: readonly OperatorParts[],
   { namespace, hosts, ...listen }: WebhookPlace,

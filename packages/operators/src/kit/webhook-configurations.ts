@@ -17,7 +17,7 @@ const RESOURCES = {
 /** A kind that `OperatorParts.webhooks` may hold. */
 type ConfigurationKind = keyof typeof RESOURCES;
 
-/** The WebhookConfigurations of operators, with the address at which an API server calls them. */
+/** The WebhookConfigurations of operators, with the manager's address in `clientConfig`. */
 export function webhookConfigurations(
   operators: readonly OperatorParts[],
   address: WebhookAddress = {},
@@ -40,7 +40,7 @@ function withAddress(webhook: JsonObject, { namespace = NAMESPACE, url }: Webhoo
   return { ...webhook, clientConfig: { ...config, ...address } };
 }
 
-/** The same by name, for those who keep their `caBundle`. */
+/** Their names, for the upkeep of `caBundle`. */
 export function webhookConfigurationRefs(
   operators: readonly OperatorParts[],
 ): readonly (WebhookConfigurationRef & { readonly kind: ConfigurationKind })[] {
@@ -56,8 +56,8 @@ export function configurationResource(kind: ConfigurationKind): ResourceRef & { 
 }
 
 /**
- * Applies the WebhookConfigurations of operators whose manager runs; resolves when each has the `caBundle` that the
- * manager's certificates need: from then on calls succeed.
+ * Applies the WebhookConfigurations of operators whose manager runs. Resolves when each has its `caBundle`: from then
+ * on calls succeed.
  */
 export async function installWebhooks(
   client: Client,

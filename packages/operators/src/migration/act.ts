@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 
 export type Tools = { readonly brokers: Brokers; readonly settings: Settings };
 
-/** Mirrors and snapshots of a migration that nobody ends go by themselves. */
+/** Queues of a migration that is never finished expire. */
 const EXPIRES_MS = 3_600_000;
 
 /** Carries one action out. */
@@ -58,7 +58,7 @@ type BrokerAction = Extract<
   { readonly type: 'createMirror' | 'declareQueue' | 'deleteQueues' | 'send' }
 >;
 
-/** All of it may be done twice. */
+/** Idempotent. */
 async function actOnBroker(action: BrokerAction, broker: Broker, settings: Settings): Promise<ActOutcome> {
   switch (action.type) {
     case 'createMirror':
@@ -86,7 +86,7 @@ async function createMirror(
   await broker.bind({ queue, exchange, routingKey });
 }
 
-/** A consumer whose queue is not there has not begun, or is gone: the next look tells. */
+/** A consumer without a queue has not started yet, or is gone: the next observation shows which. */
 async function send(broker: Broker, queue: string, command: Command): Promise<ActOutcome> {
   return (await broker.send(queue, commandMessage(command))) === 'sent' ? 'done' : 'conflict';
 }
@@ -95,7 +95,7 @@ export function addressOf({ spec }: StatefulMigration): { readonly url: string }
   return { url: spec.messageQueueConfig.brokerUrl };
 }
 
-/** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is old. */
+/** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is stale. */
 async function addFinalizer(
   { apiVersion, kind, metadata }: StatefulMigration,
   { client }: Io,
@@ -105,7 +105,7 @@ async function addFinalizer(
   await client.apply(STATEFUL_MIGRATIONS, wanted, { fieldManager: COMPONENT, force: true });
 }
 
-/** Of two migrations that want the same pod, one meets a conflict. */
+/** Of two migrations that lock the same pod, one gets a conflict. */
 async function label(
   pod: LivePod,
   labels: Readonly<Record<string, string | null>>,
@@ -116,7 +116,7 @@ async function label(
   await client.patch(corev1.pods, keyOf(pod), { type: 'merge', body }, { fieldManager: COMPONENT });
 }
 
-/** This very pod, with its grace period. */
+/** Deletes exactly this pod, with its grace period. */
 async function deletePod(pod: LivePod, { client }: Io): Promise<void> {
   const preconditions = { uid: pod.metadata.uid };
   await ignoreNotFound(client.delete(corev1.pods, keyOf(pod), { preconditions }));

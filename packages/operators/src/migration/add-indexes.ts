@@ -17,7 +17,7 @@ export function podKey(namespace = '', name: string): string {
   return `${namespace}/${name}`;
 }
 
-/** The migration that a pod bears the mark of. */
+/** The migration that a pod's label names. */
 export function migrationsOf({ metadata: { labels } }: KubeObject, cache: Cache): readonly Request[] {
   const uid = labels?.[LABELS.migration];
   if (uid === undefined) return [];

@@ -1,29 +1,29 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
 
-// Field names of spec and status are those of the original API; what is ours is marked as an addition.
+// Fields of spec and status are those of the original API; additions are marked.
 
 export const GROUP = 'migration.ms2m.io';
 export const FINALIZER = 'migration.ms2m.io/handover';
-/** As whom Events are recorded, and the field manager of what is written. */
+/** The component that emits Events, and the field manager. */
 export const COMPONENT = 'ms2m-migration';
 
 export const LABELS = {
-  /** On every pod that a migration works with: the UID of the StatefulMigration. On the source pod it is the lock. */
+  /** On every pod of a migration: the uid of the StatefulMigration. On the source pod it is the lock. */
   migration: 'migration.ms2m.io/migration',
-  /** What the pod is to the migration, see {@link ROLES}. */
+  /** The role of the pod, see {@link ROLES}. */
   role: 'migration.ms2m.io/role',
 } as const;
 
 export const ROLES = {
-  /** It is migrated. */
+  /** The pod that is migrated. */
   source: 'source',
-  /** It holds the state while another pod gets the name. */
+  /** Keeps the state while the StatefulSet replaces the pod. */
   shadow: 'shadow',
-  /** Made by the StatefulSet, changed at admission; it stays. */
+  /** Created by the StatefulSet, changed at admission; it stays. */
   restored: 'restored',
 } as const;
 
-/** On a replacement: the handover (`status.handover.epoch`) that it was made for. */
+/** On a replacement: the handover (`status.handover.epoch`) that it is for. */
 export const EPOCH_ANNOTATION = 'migration.ms2m.io/epoch';
 
 const count = s.integer({ minimum: 0, format: 'int64' });
@@ -32,19 +32,19 @@ const messageQueueConfig = s.object(
   {
     queueName: s.string({
       default: '',
-      description: 'The queue of the source pod, which it alone consumes.',
+      description: 'The queue of the source pod, its only consumer.',
     }),
     brokerUrl: s.string({
       default: '',
-      description: 'amqp://HOST:PORT. All who may read the object see it.',
+      description: 'amqp://HOST:PORT. Visible to everybody who may read the object.',
     }),
     exchangeName: s.string({ default: '', description: 'The exchange that the queue is bound to.' }),
-    routingKey: s.string({ default: '', description: 'The key of that binding.' }),
+    routingKey: s.string({ default: '', description: 'The routing key of that binding.' }),
   },
   { default: {} },
 );
 
-/** What a migration rests on may not change under it. */
+/** Fields that the migration depends on are immutable. */
 const IMMUTABLE = ['sourcePod', 'containerName', 'targetNode', 'messageQueueConfig', 'migrationStrategy'];
 
 const spec = s.object(
@@ -57,15 +57,18 @@ const spec = s.object(
       s.integer({
         minimum: 0,
         format: 'int32',
-        description: 'Cut after so long, also if the target is behind.',
+        description: 'Switch over after this time even if the target lags behind.',
       }),
     ),
     replayMode: s.optional(s.string()),
     messageQueueConfig,
-    migrationStrategy: s.string({ default: '', description: 'ShadowPod, which is the default.' }),
+    migrationStrategy: s.string({ default: '', description: 'Only ShadowPod, the default, is supported.' }),
     transferMode: s.optional(s.string()),
     identitySwapMode: s.optional(s.string()),
-    abort: s.boolean({ default: false, description: 'Addition: undo it, unless the state is handed over.' }),
+    abort: s.boolean({
+      default: false,
+      description: 'Addition: abort and undo, unless the state is already handed over.',
+    }),
   },
   {
     validations: IMMUTABLE.map((field) => ({
@@ -93,7 +96,7 @@ const member = s.object({
   pod: s.string(),
   uid: s.optional(s.string()),
   instance: s.optional(
-    s.string({ description: 'The process that takes part; another one has lost its state.' }),
+    s.string({ description: 'The consumer process; a different one has lost the state.' }),
   ),
 });
 
@@ -102,7 +105,7 @@ const handover = s.object(
     epoch: count,
     from: member,
     to: member,
-    mirror: s.string({ description: 'The queue that gets the same messages for the pod that takes over.' }),
+    mirror: s.string({ description: 'The queue that receives the same messages for the target pod.' }),
     snapshot: s.optional(s.object({ queue: s.string(), chunks: count, bytes: count, sha256: s.string() })),
     snapshotDigest: s.optional(s.string()),
     sent: s.optional(s.string({ description: 'The step whose command was sent.' })),
@@ -117,7 +120,7 @@ const handover = s.object(
     ),
     committed: s.boolean({ default: false }),
   },
-  { description: 'Addition: from which pod to which the state goes now.' },
+  { description: 'Addition: the current handover of the state from one pod to another.' },
 );
 
 const entry = s.object({
@@ -142,31 +145,32 @@ const status = s.object({
   swapSubPhase: s.optional(s.string()),
   sourcePodUID: s.optional(s.string({ description: 'Addition.' })),
   statefulSetUID: s.optional(s.string({ description: 'Addition.' })),
-  step: s.optional(s.string({ description: 'Addition: what is done now.' })),
-  stepTime: s.optional(s.time({ description: 'Addition: since when.' })),
-  steps: s.optional(s.list(entry, { description: 'Addition: the journal, the newest last.' })),
+  step: s.optional(s.string({ description: 'Addition: the current step.' })),
+  stepTime: s.optional(s.time({ description: 'Addition: when the current step started.' })),
+  steps: s.optional(s.list(entry, { description: 'Addition: the steps so far, the newest last.' })),
   handover: s.optional(handover),
   handedOver: s.boolean({
     default: false,
-    description: 'Addition: a pod other than the source has the state, and there is no way back.',
+    description:
+      'Addition: a pod other than the source has the state; the migration can no longer be undone.',
   }),
   outcome: s.optional(
     s.object(
       { phase: s.oneOf(['Failed', 'Aborted']), reason: s.string(), message: s.string() },
-      { description: 'Addition: how it will end when all is undone.' },
+      { description: 'Addition: the outcome, once everything is undone.' },
     ),
   ),
   messages: s.optional(
     s.object(
       { applied: count, duplicates: count, gaps: count, behind: count },
-      { description: 'Addition: what the pod that takes over has applied, of its own count.' },
+      { description: 'Addition: messages applied by the target pod, by its own count.' },
     ),
   ),
 });
 
 const statefulMigration = s.object({ spec, status: s.optional(status) });
 
-/** One move of a pod, with what it has in memory, to another node. */
+/** Moves a pod, with its in-memory state, to another node. */
 export const STATEFUL_MIGRATIONS = customResource({
   group: GROUP,
   version: 'v1alpha1',
@@ -195,7 +199,7 @@ export type Phase = (typeof PHASES)[number];
 
 const TERMINAL: ReadonlySet<Phase> = new Set<Phase>(['Completed', 'Failed', 'Rejected', 'Aborted']);
 
-/** Nothing more is going to happen. */
+/** Whether the migration is finished. */
 export function isTerminal({ phase }: Pick<MigrationStatus, 'phase'>): boolean {
   return phase !== undefined && TERMINAL.has(phase);
 }

@@ -8,8 +8,8 @@ import { replacement } from './pods/replacement.ts';
 export const WEBHOOK_PATH = '/mutate-migrated-pods';
 
 /**
- * Pods of StatefulSets, as they are made. What is made while this webhook does not answer has no state: the operator finds
- * and replaces it. To hold up every StatefulSet of the cluster instead would be worse.
+ * Matches pods of StatefulSets on creation. A pod created while this webhook is unavailable has no state; the operator
+ * finds and replaces it. Blocking every StatefulSet of the cluster would be worse.
  */
 export const MIGRATED_PODS: KubeObject = {
   apiVersion: 'admissionregistration.k8s.io/v1',
@@ -43,7 +43,7 @@ export const MIGRATED_PODS: KubeObject = {
   ],
 };
 
-/** Changes the pod that takes over from a shadow. Which one that is, says the live migration, not the cache. */
+/** Changes the pod that takes over from a shadow. Which one that is comes from the live migration, not the cache. */
 export function migratedPods({ cache, client }: Pick<Manager, 'cache' | 'client'>): Webhook {
   return admissionWebhook(async ({ object, namespace, name }) => {
     if (object === undefined) return allowed();

@@ -9,7 +9,7 @@ import type { Broker } from './brokers/broker.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from './decide/observed-migration.ts';
 import { shadowName } from './mirror-name.ts';
 
-/** The migration, as the cache has it; everything else is read now, from the server and from the broker. */
+/** The migration from the cache; everything else is read now, from the server and the broker. */
 export async function observe(
   request: Request,
   io: Io,
@@ -49,7 +49,7 @@ async function podNamed(
   return name === '' ? undefined : ignoreNotFound(client.get(corev1.pods, { namespace, name }));
 }
 
-/** The set that is recorded, or else that of the pod. */
+/** The recorded StatefulSet, or else the owner of the pod. */
 async function setOf(
   { metadata: { namespace }, status }: StatefulMigration,
   named: LivePod | undefined,
@@ -67,7 +67,7 @@ function ownerSetOf(pod: LivePod | undefined): string | undefined {
   return owner?.kind === 'StatefulSet' ? owner.name : undefined;
 }
 
-/** Needed only before anything is begun. */
+/** Read only before anything is started. */
 async function nodeOf(
   { spec: { targetNode }, status }: StatefulMigration,
   { client }: Io,
@@ -76,7 +76,7 @@ async function nodeOf(
   return ignoreNotFound(client.get(corev1.nodes, { name: targetNode }));
 }
 
-/** From the server: a cache may not know yet who has locked the pod. */
+/** From the server: a cache may not know a new lock yet. */
 async function othersOf(
   { metadata: { namespace, uid }, status }: StatefulMigration,
   { client }: Io,
@@ -115,14 +115,14 @@ async function askBroker(
   }
 }
 
-/** The UIDs of the pods whose consumers take part. */
+/** The uids of the pods whose consumers take part. */
 function membersOf({ status }: StatefulMigration, named: LivePod | undefined): readonly string[] {
   const { from, to } = status?.handover ?? {};
   const uids = [named?.metadata.uid, from?.uid, to?.uid].filter((uid) => uid !== undefined);
   return [...new Set(uids)];
 }
 
-/** What each consumer said last. It is asked to say more: that is in the next look. */
+/** The last report of each consumer. Also requests a new one, for the next observation. */
 async function reportsOf(broker: Broker, uids: readonly string[]): Promise<ReadonlyMap<string, Report>> {
   const reports = new Map<string, Report>();
   for (const uid of uids) {

@@ -4,20 +4,20 @@ import { SETTING_NAMES } from './setting-names.ts';
 
 const migrate: OperatorCommand = {
   name: 'migrate pod',
-  summary: 'move a pod of a StatefulSet, with what it has in memory, to another node',
+  summary: 'move a pod of a StatefulSet, with its in-memory state, to another node',
   arguments: { '<name>': 'the pod: consumer-0, pod/consumer-0' },
   isDefault: true,
   options: {
-    '--to <node>': { help: 'the node that it goes to' },
-    '--queue <name>': { help: 'the queue that the pod consumes, alone' },
+    '--to <node>': { help: 'the target node' },
+    '--queue <name>': { help: 'the queue of which the pod is the only consumer' },
     '--exchange <name>': { help: 'the exchange that the queue is bound to' },
-    '--routing-key <key>': { help: 'the key of that binding', default: '' },
+    '--routing-key <key>': { help: 'the routing key of that binding', default: '' },
     '--broker <url>': { help: 'amqp://HOST:PORT, as the operator reaches it' },
   },
   examples: [
     [
       'migrate pod consumer-0 --to node-2 --queue orders-0 --exchange orders --broker amqp://rabbitmq',
-      'move consumer-0, and show how far it is',
+      'move consumer-0, and show the progress',
     ],
   ],
   run: async (...call) => (await import('./commands/migrate-pod.ts')).migratePod(...call),
@@ -25,20 +25,20 @@ const migrate: OperatorCommand = {
 
 const list: OperatorCommand = {
   name: 'migrate list',
-  summary: 'show the migrations of a namespace',
+  summary: 'list the migrations of a namespace',
   hasOutput: true,
-  examples: [['migrate list -n shop', 'which pods move, and how far they are']],
+  examples: [['migrate list -n shop', 'the migrations and their progress']],
   run: async (...call) => (await import('./commands/list-migrations.ts')).listMigrations(...call),
 };
 
-/** Moves pods of StatefulSets, with what they have in memory, while messages come in. */
+/** Moves pods of StatefulSets, with their in-memory state, under load. */
 export const operator: Operator = {
   name: 'migration',
-  summary: 'moves pods with their state to other nodes, without losing a message or applying one twice',
+  summary: 'moves pods with their state to other nodes; applies each message exactly once',
   settings: SETTING_NAMES,
   commands: [migrate, list],
   demo: {
-    title: 'A pod moves to another node, with what it has in memory, while messages come in',
+    title: 'A pod moves to another node with its in-memory state, under load',
     images: { [IMAGE]: '@kubewright/operators/demo-consumer' },
     next: [
       'npx kubewright migrate list -n demo-migration',

@@ -1,7 +1,7 @@
 import type { Environment } from '../kit/operator.ts';
 import type { SETTING_NAMES } from './setting-names.ts';
 
-/** What the process is told; times in seconds. */
+/** The settings of the process; times in seconds. */
 export type Settings = {
   readonly consumer: number;
   readonly step: number;

@@ -5,13 +5,13 @@ import { FIELD_MANAGER } from './api.ts';
 import type { ResourceAction } from './decide/resource-decision.ts';
 import { rewritePatch, tookEffect } from './decide/rewrite.ts';
 
-/** What came of a write, with the object that the server answered with. */
+/** The outcome of a write, with the object from the response. */
 export type Written = { readonly outcome: ActOutcome; readonly object?: Stored };
 
-/** The server answered 200 to a rewrite, and kept the old managedFields. */
+/** The server responded 200 to a rewrite, but kept the old managedFields. */
 const REWRITE_IGNORED = {
   reason: 'RewriteIgnored',
-  message: 'the server answered 200 to a rewrite of managedFields and kept the old ones',
+  message: 'the server responded 200 to a rewrite of managedFields but kept the old ones',
 };
 
 /** Carries out one action: one API call. */

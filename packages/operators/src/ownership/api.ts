@@ -8,33 +8,33 @@ import {
   s,
 } from '@kubewright/kube';
 
-// The field names, and which fields there are, are those of the original API. What is ours is marked as an addition.
+// The fields are those of the original API; additions are marked.
 
-/** Everything in annotations and labels under this prefix is addressed to the operator and never applied. */
+/** Annotations and labels with this prefix are for the operator, and never applied. */
 export const ANNOTATION_PREFIX = 'eno.azure.io/';
 
-/** Annotations of a manifest or, behind it, of its Composition. The first four are the original's. */
+/** Annotations of a manifest, with those of its Composition as defaults. The first four are the original's. */
 export const ANNOTATIONS = {
   disableReconciliation: 'eno.azure.io/disable-reconciliation',
   disableUpdates: 'eno.azure.io/disable-updates',
   replace: 'eno.azure.io/replace',
   deletionStrategy: 'eno.azure.io/deletion-strategy',
-  /** Path patterns, comma-separated: what may be moved. */
+  /** Comma-separated path patterns: which fields may be moved. */
   scope: 'eno.azure.io/migrate-ownership',
   mode: 'eno.azure.io/migrate-ownership-mode',
-  /** Names of managers, comma-separated: from whom. */
+  /** Comma-separated field managers: from whom. */
   sources: 'eno.azure.io/migrate-ownership-sources',
   cascade: 'eno.azure.io/migrate-ownership-cascade',
   allowPrune: 'eno.azure.io/migrate-ownership-allow-prune',
   allowProtected: 'eno.azure.io/migrate-ownership-allow-protected',
 } as const;
 
-/** The field manager of all that is applied. */
+/** The field manager of everything that is applied. */
 export const FIELD_MANAGER = 'eno';
 
 /**
- * The field manager of the dry run that asks the server which fields a manifest would own. It never owns anything:
- * nothing is ever written under this name.
+ * The field manager of the dry run that shows which fields a manifest would own. It never owns anything: nothing is
+ * ever written under this name.
  */
 export const PROBE_MANAGER = 'kubewright-probe';
 
@@ -42,7 +42,7 @@ export const GROUP = 'eno.azure.io';
 
 const manifest = s.object({
   manifest: s.optional(s.string({ description: 'One object, as JSON.' })),
-  deleted: s.optional(s.boolean({ description: 'A tombstone: the object is to be absent.' })),
+  deleted: s.optional(s.boolean({ description: 'A tombstone: the object must not exist.' })),
 });
 
 const ownershipReport = s.object(
@@ -55,7 +55,7 @@ const ownershipReport = s.object(
   },
   {
     description:
-      'Addition: what was done about shared ownership. Moved: claims were moved to us. Blocked: they may not be, and nothing is written. Observed: what would be moved. Left: others keep fields that the manifest no longer mentions.',
+      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers keep fields that the manifest no longer has.',
   },
 );
 
@@ -68,7 +68,7 @@ const resourceState = s.object({
   removing: s.optional(
     s.string({
       description:
-        'Addition: the list items and map keys that an apply is to remove, as FieldsV1 in JSON. If a webhook puts them back, nobody owns them any more, and only this tells that they are to go.',
+        'Addition: the list items and map keys that an apply will remove, as FieldsV1 in JSON. If a webhook puts them back they have no owner, and only this field records that they must go.',
     }),
   ),
 });
@@ -81,7 +81,7 @@ const sliceSpec = s.object({
 const sliceStatus = s.object({
   resources: s.optional(s.list(resourceState, { description: 'One per manifest, in the same order.' })),
   observedGeneration: s.optional(
-    s.integer({ format: 'int64', description: 'Addition: the generation that resources speaks of.' }),
+    s.integer({ format: 'int64', description: 'Addition: the generation of which resources is the state.' }),
   ),
 });
 
@@ -186,7 +186,7 @@ const slice = s.object({ spec: s.optional(sliceSpec), status: s.optional(sliceSt
 
 const names = { group: GROUP, version: 'v1', scope: 'Namespaced' } as const;
 
-/** A set of objects that is managed as one. */
+/** A set of objects that is managed together. */
 export const COMPOSITIONS = customResource({
   ...names,
   kind: 'Composition',
@@ -200,7 +200,7 @@ export const COMPOSITIONS = customResource({
   ],
 });
 
-/** A part of what a Composition stands for. */
+/** A part of a Composition's objects. */
 export const RESOURCE_SLICES = customResource({
   ...names,
   kind: 'ResourceSlice',
@@ -215,17 +215,17 @@ export const RESOURCE_SLICES = customResource({
 
 /** One object of a slice: JSON in a string, as the original has it. */
 export type Manifest = Infer<typeof manifest>;
-/** What was done about shared ownership of one object. */
+/** The result for shared fields of one object. */
 export type OwnershipReport = Infer<typeof ownershipReport>;
-/** `status.resources[]` of a slice; same index as in `spec.resources`. */
+/** `status.resources[]` of a slice, with the index of `spec.resources`. */
 export type ResourceState = Infer<typeof resourceState>;
-/** The outcome of one synthesis. */
+/** The result of one synthesis. */
 export type Synthesis = Infer<typeof synthesis>;
 export type CompositionStatus = Infer<typeof compositionStatus>;
 export type Composition = CustomObject<Infer<typeof composition>>;
 export type ResourceSlice = CustomObject<Infer<typeof slice>>;
 
-/** The Composition that a slice belongs to: the one that its controller owner reference names. */
+/** The Composition of a slice: its controller owner. */
 export function compositionOf(of: ResourceSlice): OwnerReference | undefined {
   const owner = controllerOf(of);
   const isComposition = owner?.kind === 'Composition' && parseApiVersion(owner.apiVersion).group === GROUP;

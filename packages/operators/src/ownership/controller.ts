@@ -33,12 +33,12 @@ import type { OwnershipTools } from './manifest-steps.ts';
 import { policyFromEnvironment } from './migration-policy.ts';
 import { reconcileSlice } from './reconcile-slice.ts';
 
-/** Index of slices by the uid of the Composition that they belong to. */
+/** Index of slices by the uid of their Composition. */
 const BY_COMPOSITION = 'composition';
-/** Slices at work at the same time: each is a chain of calls that wait for one another. */
+/** Slices reconciled concurrently: each is a chain of sequential calls. */
 const CONCURRENT_SLICES = 8;
 
-/** Both controllers act under one account. */
+/** Both controllers share one service account. */
 export const ownershipParts: OperatorParts = {
   resources: [COMPOSITIONS, RESOURCE_SLICES],
   parts: [
@@ -59,7 +59,7 @@ export const ownershipParts: OperatorParts = {
   ],
 };
 
-/** Adds the two controllers. `tools` are others only where a simulation shows that it notices bad ones. */
+/** Adds the two controllers. Only simulations replace `tools`, with broken variants that they must catch. */
 export function addOwnership(
   manager: Manager,
   env: Environment,
@@ -108,7 +108,7 @@ function sliceReconciler(manager: Manager, env: Environment, tools: OwnershipToo
     async reconcile(request, context) {
       const composition = compositionListing(cache, request);
       if (composition === undefined) return {};
-      // Not from the cache: its status says what was already reported, and is about to be written.
+      // Not from the cache: the status records what was already reported, and is about to be written.
       const slice = await ignoreNotFound(client.get(RESOURCE_SLICES, request));
       if (slice === undefined || slice.metadata.deletionTimestamp !== undefined) return {};
       const io = { client, cache, clock, random, ...context };
@@ -123,7 +123,7 @@ function sliceReconciler(manager: Manager, env: Environment, tools: OwnershipToo
   };
 }
 
-/** The Composition whose current synthesis lists the slice. A slice that nobody lists is not applied. */
+/** The Composition whose current synthesis lists the slice. A slice that is not listed is not applied. */
 function compositionListing(cache: Cache, request: Request): Composition | undefined {
   const slice = cache.get(RESOURCE_SLICES, request);
   const owner = slice === undefined ? undefined : compositionOf(slice);
@@ -144,8 +144,8 @@ function requestsForSlices(composition: Composition): readonly Request[] {
 }
 
 /**
- * The status says that an object is not reconciled that was. Another instance, that met what has passed since, may have
- * written this as it stopped: then nobody else looks again.
+ * The status says that an object that was reconciled no longer is. A stopping instance may have written that about a
+ * transient error; only a reconcile corrects it.
  */
 export const noLongerReconciled: Predicate<ResourceSlice> = (event) =>
   event.type === 'Update' &&

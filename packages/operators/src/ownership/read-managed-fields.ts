@@ -1,7 +1,7 @@
 import { KubeError, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 
-/** Who an entry of `metadata.managedFields` belongs to. */
+/** The owner of an entry of `metadata.managedFields`. */
 export type Owner = {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -10,19 +10,19 @@ export type Owner = {
   readonly apiVersion: string;
 };
 
-/** One entry of `metadata.managedFields`, parsed. `entry` is kept so that what is not touched is sent back as it came. */
+/** A decoded entry of `metadata.managedFields`. `entry` is the original, to send it back unchanged. */
 export type Claim = {
   readonly owner: Owner;
   readonly entry: ManagedFieldsEntry;
   readonly set: FieldSet;
 };
 
-/** An entry that the server cannot read. One of these voids a whole rewrite with HTTP 200. */
+/** An entry that the server cannot decode. One is enough for it to ignore a whole rewrite with HTTP 200. */
 export type UndecodableEntry = { readonly manager: string; readonly problem: string };
 
 export type Claims = { readonly claims: readonly Claim[]; readonly undecodable: readonly UndecodableEntry[] };
 
-/** Reads all entries. Never throws: what cannot be read is named in `undecodable`. */
+/** Decodes all entries. Never throws: entries that cannot be decoded are listed in `undecodable`. */
 export function readManagedFields(object: KubeObject): Claims {
   const claims: Claim[] = [];
   const undecodable: UndecodableEntry[] = [];
@@ -45,7 +45,7 @@ function readEntry(entry: ManagedFieldsEntry): Claim | string {
   }
 }
 
-/** What the server would stumble over beside the set. */
+/** What else the server could not decode. */
 function problemOf({ operation, apiVersion, fieldsType }: ManagedFieldsEntry): string | undefined {
   if (operation !== 'Apply' && operation !== 'Update') return `operation ${JSON.stringify(operation ?? '')}`;
   if (apiVersion === undefined || apiVersion === '') return 'no apiVersion';
@@ -62,22 +62,22 @@ function ownerOf({ manager, operation, subresource, apiVersion }: ManagedFieldsE
 }
 
 /**
- * The key under which the server keeps an entry. An Apply entry's version is not part of it: a second Apply entry of
- * one manager replaces the first.
+ * The key of an entry on the server. The apiVersion of an Apply entry is not part of it: a second Apply entry of a
+ * manager replaces the first.
  */
 export function identityOf(owner: Owner): string {
   const { manager, operation, subresource, apiVersion } = owner;
   return JSON.stringify([manager, operation, subresource, operation === 'Apply' ? '' : apiVersion]);
 }
 
-/** The Apply entry of `manager` on the main resource: what this manager's next apply may prune. */
+/** The Apply entry of `manager` on the main resource: what its next apply may prune. */
 export function ownClaim(claims: readonly Claim[], manager: string): Claim | undefined {
   return claims.find(
     ({ owner }) => owner.manager === manager && owner.operation === 'Apply' && owner.subresource === '',
   );
 }
 
-/** The set of that entry; empty where there is none. */
+/** The field set of that entry; empty if there is none. */
 export function ownSet(object: KubeObject, manager: string): FieldSet {
   return ownClaim(readManagedFields(object).claims, manager)?.set ?? FieldSet.EMPTY;
 }

@@ -2,19 +2,19 @@ import { isJsonObject, type Json, type JsonObject, KubeError, type Named, parseJ
 import type { Manifest } from './api.ts';
 import { ANNOTATION_PREFIX } from './api.ts';
 
-/** One manifest of a slice, ready to be applied. */
+/** One manifest of a slice, ready to apply. */
 export type DesiredManifest = {
-  /** Without status, creation time and the annotations and labels that are meant for this operator. */
+  /** Without status, creation time, and this operator's annotations and labels. */
   readonly object: Named;
-  /** The annotations that are meant for this operator, with the Composition's behind them. */
+  /** This operator's annotations, with the Composition's as defaults. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A tombstone: the object is to be absent. */
+  /** A tombstone: the object must not exist. */
   readonly deleted: boolean;
-  /** Whether the manifest says when it is ready, in `eno.azure.io/readiness*` expressions. */
+  /** Whether the manifest has `eno.azure.io/readiness*` expressions. */
   readonly hasReadinessChecks: boolean;
 };
 
-/** Parses a manifest as the original does; a string says what is wrong with it. */
+/** Parses a manifest as the original does; returns a string that describes what is wrong. */
 export function readManifest(
   manifest: Manifest,
   inherited: Readonly<Record<string, string>> = {},

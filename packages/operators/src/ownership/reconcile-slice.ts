@@ -14,7 +14,7 @@ import { type Composition, RESOURCE_SLICES, type ResourceSlice, type ResourceSta
 import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
 
-/** What one pass over a slice works with. */
+/** The dependencies of a reconcile of a slice. */
 export type SlicePass = {
   readonly request: Request;
   readonly io: Io;
@@ -25,10 +25,8 @@ export type SlicePass = {
 };
 
 /**
- * Brings every object of a slice to its manifest, one after the other, and records per object how it went. One
- * object's failure does not keep the others from being handled; rejects with the first.
- *
- * Writes nothing to the slice when nothing changed.
+ * Reconciles all objects of a slice, one after the other, and records the result of each. One failure does not block
+ * the others; rejects with the first. Writes nothing to the slice when nothing changed.
  */
 export async function reconcileSlice(
   slice: Stored<ResourceSlice>,
@@ -44,7 +42,7 @@ export async function reconcileSlice(
       if (typeof read === 'string') states.fail(index, read);
       else results.push(await reconcileManifest(index, read, { slice, states, pass }));
     } catch (error) {
-      // Only a call that failed: anything else is a defect of ours and must not end up in a status.
+      // Only a failed call: anything else is a bug, and must not end up in a status.
       if (!(error instanceof ApiError)) throw error;
       states.fail(index, error.message);
       failure ??= { error };
@@ -77,7 +75,7 @@ async function reconcileManifest(
     isNews: (_observed, state) => !jsonEqual(stateOf(), state),
     async record(_observed, state, isLast) {
       states.set(index, state);
-      // What was done is on record before the next write; how it ended, once for all manifests.
+      // The result of each write is recorded before the next one; final states once for all manifests.
       return isLast ? 'done' : states.write();
     },
     report: (decision, writes) => pass.report(io, decision, writes),
@@ -93,9 +91,12 @@ async function reconcileManifest(
 type States = {
   of(index: number): ResourceState;
   set(index: number, state: ResourceState): void;
-  /** Notes that a manifest could not be handled. */
+  /** Records the failure of a manifest. */
   fail(index: number, message: string): void;
-  /** Writes them where they differ from what the server has. `undone`: it stored others, as when a webhook takes them back. */
+  /**
+   * Writes the states that differ from the server's. `undone`: the server stored others, for example because of a
+   * webhook.
+   */
   write(): Promise<'done' | 'undone'>;
 };
 

@@ -17,7 +17,7 @@ const requestSpec = s.object({
   }),
   secrets: s.optional(
     s.oneOf(SECRET_POLICIES, {
-      description: 'Addition: what becomes of Secrets. Absent: what CAPTURE_SECRETS says.',
+      description: 'Addition: how Secrets are captured. Default: the setting CAPTURE_SECRETS.',
     }),
   ),
 });
@@ -30,7 +30,7 @@ const requestStatus = s.object({
 
 const request = s.object({ spec: requestSpec, status: s.optional(requestStatus) });
 
-/** Asks, once, for the manifests of objects of its namespace as they are now. */
+/** Captures the manifests of objects of its namespace, once, as they are now. */
 export const MANIFEST_CAPTURE_REQUESTS = customResource({
   group: MANIFEST_GROUP,
   version: VERSION,

@@ -11,7 +11,7 @@ const plan = s.object(
     totalObjects: count,
     chunks: s.list(s.object({ objectsCount: count, plainChecksum: checksum })),
   },
-  { description: 'Addition: what the chunks will hold, fixed before the first is written.' },
+  { description: 'Addition: the content of each chunk, fixed before the first chunk is written.' },
 );
 
 const checkpointSpec = s.object(
@@ -42,7 +42,7 @@ const checkpointStatus = s.object({
 
 const checkpoint = s.object({ spec: s.optional(checkpointSpec), status: s.optional(checkpointStatus) });
 
-/** The index of what was captured. It is whole if and only if it is Ready. */
+/** The index of a capture. The capture is complete if and only if this is Ready. */
 export const MANIFEST_CHECKPOINTS = customResource({
   group: MANIFEST_GROUP,
   version: VERSION,

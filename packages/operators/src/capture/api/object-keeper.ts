@@ -6,7 +6,7 @@ const name = s.string({ minLength: 1, maxLength: 253 });
 const followObjectRef = s.object({
   apiVersion: name,
   kind: name,
-  namespace: s.string({ maxLength: 63, description: 'Empty for an object without one.' }),
+  namespace: s.string({ maxLength: 63, description: 'Empty for a cluster-scoped object.' }),
   name,
   uid: s.string({ minLength: 1, maxLength: 128 }),
 });
@@ -41,13 +41,13 @@ const spec = s.object(
 const status = s.object({
   phase: s.optional(s.oneOf(['Pending', 'Tracking', 'Expiring'])),
   message: s.optional(s.string()),
-  lostAt: s.optional(s.time({ description: 'When the followed object was first seen to be gone.' })),
+  lostAt: s.optional(s.time({ description: 'When the followed object was first found missing.' })),
   conditions: s.optional(s.conditions()),
 });
 
 const objectKeeper = s.object({ spec, status: s.optional(status) });
 
-/** Owns what was made for an object in a namespace, and lives as long as that object, or for a time. */
+/** Owns the artifacts of an object in a namespace, and lives as long as that object, or for a TTL. */
 export const OBJECT_KEEPERS = customResource({
   group: KEEPER_GROUP,
   version: VERSION,

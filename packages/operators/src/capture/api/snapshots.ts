@@ -1,11 +1,12 @@
 import type { CustomObject, ResourceRef, Stored } from '@kubewright/kube';
 
-// Of `snapshot.storage.k8s.io/v1`, what a capture reads and writes. The definitions are external-snapshotter's.
+// The fields of `snapshot.storage.k8s.io/v1` that a capture reads and writes. external-snapshotter owns the
+// definitions.
 
 const shared = { group: 'snapshot.storage.k8s.io', version: 'v1' } as const;
 
 type SnapshotContentSpec = {
-  /** Empty of a content that was made for no VolumeSnapshot. */
+  /** Empty for a content that is not bound to a VolumeSnapshot. */
   readonly volumeSnapshotRef: { readonly namespace?: string; readonly name?: string; readonly kind?: string };
   readonly deletionPolicy: 'Delete' | 'Retain';
   readonly driver: string;

@@ -4,7 +4,7 @@ import { COLUMNS } from './columns.ts';
 
 const name = s.string({ minLength: 1, maxLength: 253 });
 
-/** Additions of both kinds. */
+/** Fields that both volume requests add to the original API. */
 export const patience = {
   externalErrorPolicy: s.oneOf(['Terminal', 'UntilDeadline'], {
     default: 'Terminal',
@@ -14,7 +14,7 @@ export const patience = {
   deadlineSeconds: s.optional(
     s.integer({
       minimum: 1,
-      description: 'Addition: from creation. Default: 600 with UntilDeadline, none with Terminal.',
+      description: 'Addition: seconds since creation. Default: 600 with UntilDeadline, none with Terminal.',
     }),
   ),
 };
@@ -25,7 +25,7 @@ export const progress = s.object(
     artifactUID: s.optional(s.string()),
     message: s.optional(s.string()),
   },
-  { description: 'Addition: what was made already. It is not made a second time.' },
+  { description: 'Addition: what was already created. It is not created again.' },
 );
 
 const captureSpec = s.object(
@@ -38,7 +38,7 @@ const captureSpec = s.object(
         kind: name,
         name,
         namespace: s.optional(
-          s.string({ description: 'To be left empty: it is the namespace of the request.' }),
+          s.string({ description: 'Leave empty: it is always the namespace of the request.' }),
         ),
       }),
     ),
@@ -72,7 +72,7 @@ const captureStatus = s.object({
 
 const capture = s.object({ spec: captureSpec, status: s.optional(captureStatus) });
 
-/** Asks, once, for a snapshot of the volume of a claim in its namespace. */
+/** Takes a snapshot of the volume of a claim in its namespace, once. */
 export const VOLUME_CAPTURE_REQUESTS = customResource({
   group: VOLUME_GROUP,
   version: VERSION,

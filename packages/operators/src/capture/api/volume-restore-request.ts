@@ -58,7 +58,7 @@ const restoreStatus = s.object({
 
 const restore = s.object({ spec: restoreSpec, status: s.optional(restoreStatus) });
 
-/** Asks, once, for a claim with the content of a snapshot. */
+/** Creates a claim with the content of a snapshot, once. */
 export const VOLUME_RESTORE_REQUESTS = customResource({
   group: VOLUME_GROUP,
   version: VERSION,

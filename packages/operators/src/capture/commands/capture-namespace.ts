@@ -15,7 +15,7 @@ export async function captureNamespace(
   stage.out(`Look at it: kubewright capture show ${status?.checkpointName ?? ''}\n`);
 }
 
-/** Captures all of a namespace, and shows how that gets on. */
+/** Captures a namespace, and prints the progress. */
 export async function requestManifests(stage: Stage, namespace: string): Promise<ManifestCaptureRequest> {
   const { client, out, discover } = stage;
   const targets = await targetsOfNamespace(client, await discover(), namespace);

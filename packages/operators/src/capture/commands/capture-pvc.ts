@@ -16,10 +16,10 @@ export async function capturePvc(
   stage.out(`The snapshot is volumesnapshotcontent/${status?.data?.artifactRef.name ?? ''}\n`);
 }
 
-/** A generated name has room for a few characters more. */
+/** The API server appends a few characters to a generated name. */
 const LONGEST_PREFIX = 200;
 
-/** Takes a snapshot of a claim's volume, and shows how that gets on. */
+/** Takes a snapshot of a claim's volume, and prints the progress. */
 export async function requestSnapshot(
   stage: Pick<Stage, 'client' | 'out' | 'signal'>,
   namespace: string,

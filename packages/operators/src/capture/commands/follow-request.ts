@@ -17,7 +17,7 @@ type RequestObject = KubeObject & {
 
 const PATIENCE_MS = 300_000;
 
-/** Shows how a request gets on, until it is finished. Rejects when it has failed. */
+/** Prints the progress of a request until it is finished. Rejects when it has failed. */
 export async function followRequest<T extends RequestObject>(
   { client, out, signal }: Pick<Stage, 'client' | 'out' | 'signal'>,
   ref: Ref<T>,
@@ -38,7 +38,7 @@ export async function followRequest<T extends RequestObject>(
     throw error instanceof RuntimeError ? notDone(title, error) : error;
   });
   if (done !== undefined && isConditionTrue(done.status?.conditions, 'Ready')) return done;
-  throw new OperatorError('Failed', `${title} failed; mend what it reports, and make a new request`);
+  throw new OperatorError('Failed', `${title} failed; fix what it reports, and make a new request`);
 }
 
 function lineOf({ status }: RequestObject): string {

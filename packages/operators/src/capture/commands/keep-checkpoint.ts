@@ -10,14 +10,14 @@ import { parseDuration } from '../parse-duration.ts';
 import { ownedBy } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
 
-/** `kubewright capture keep CHECKPOINT`: a keeper with a TTL adopts it, so that it outlives its request. */
+/** `kubewright capture keep CHECKPOINT`: a keeper with a TTL adopts the checkpoint, which then outlives its request. */
 export async function keepCheckpoint(
   { args: [name = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const { for: ttl = '' } = options;
   if ((parseDuration(ttl) ?? 0) <= 0)
-    throw new OperatorError('Usage', `--for "${ttl}" is no duration; write it like 720h or 1h30m`);
+    throw new OperatorError('Usage', `--for "${ttl}" is not a duration; write it like 720h or 1h30m`);
   const { client, out } = await connect();
   const checkpoint = await adoptable(client, name);
   const keeper = await client.create(OBJECT_KEEPERS, {
@@ -30,7 +30,7 @@ export async function keepCheckpoint(
   out(`ObjectKeeper ${keeper.metadata.name} keeps ManifestCheckpoint ${name} for ${ttl}\n`);
 }
 
-/** A whole checkpoint that belongs to the keeper of its request, and to nobody else yet. */
+/** A complete checkpoint that only the keeper of its request owns. */
 async function adoptable(client: Client, name: string): Promise<ManifestCheckpoint> {
   const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
@@ -38,19 +38,19 @@ async function adoptable(client: Client, name: string): Promise<ManifestCheckpoi
     throw new OperatorError('NotFound', message, { cause: error });
   });
   if (!isConditionTrue(checkpoint.status?.conditions, 'Ready'))
-    throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is not whole`);
+    throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is incomplete`);
   const { kind, name: owner } = controllerOf(checkpoint) ?? { kind: 'nothing', name: '' };
   const { uid = '' } = checkpoint.spec?.manifestCaptureRequestRef ?? {};
   if (kind === OBJECT_KEEPERS.kind && owner === NAMES.manifestKeeper(uid)) return checkpoint;
   throw new OperatorError(
     'Failed',
-    printable(`ManifestCheckpoint ${name} belongs to ${kind} ${owner} already`),
+    printable(`ManifestCheckpoint ${name} already belongs to ${kind} ${owner}`),
   );
 }
 
 /**
- * Swaps the controller among the owners. The version that was read is the lock: of two who adopt at once, one is
- * rejected, and leaves nothing behind.
+ * Replaces the controller among the owner references. The resourceVersion is the lock: of two concurrent adoptions one
+ * is rejected, and its keeper is deleted.
  */
 async function adopt(client: Client, { metadata }: ManifestCheckpoint, keeper: ObjectKeeper): Promise<void> {
   const { name, resourceVersion, ownerReferences = [] } = metadata;
@@ -61,7 +61,7 @@ async function adopt(client: Client, { metadata }: ManifestCheckpoint, keeper: O
   } catch (error) {
     await ignoreNotFound(client.delete(OBJECT_KEEPERS, { name: keeper.metadata.name }));
     if (!isConflict(error)) throw error;
-    const message = `ManifestCheckpoint ${name} was changed by somebody else at the same time: look at it, and try again`;
+    const message = `ManifestCheckpoint ${name} was changed concurrently; check it, and try again`;
     throw new OperatorError('Failed', message, { cause: error });
   }
 }

@@ -5,7 +5,7 @@ import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { readCheckpoint } from '../manifests/read-checkpoint.ts';
 
-/** `kubewright capture show CHECKPOINT`: every chunk is verified before anything is printed. */
+/** `kubewright capture show CHECKPOINT`: verifies every chunk before it prints anything. */
 export async function showCheckpoint(
   { args: [name = ''] }: CommandCall,
   connect: () => Promise<CommandStage>,

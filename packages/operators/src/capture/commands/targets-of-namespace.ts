@@ -4,7 +4,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { LABELS, MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
 import type { CaptureTarget } from '../api/manifest-capture-request.ts';
 
-/** What others make anew, or what only means something where it is. */
+/** Objects that controllers create again, or that mean nothing elsewhere. */
 const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];
 const LEFT_OUT_GROUPS = [
   MANIFEST_GROUP,
@@ -20,8 +20,8 @@ const VERBS = ['get', 'list', 'watch'];
 const PAGE = 500;
 
 /**
- * What `kubewright capture namespace` captures: every object of the namespace that nothing else makes. Rejects when a
- * kind cannot be listed: a capture that leaves out what it could not see is worse than none.
+ * What `kubewright capture namespace` captures: every object of the namespace that no controller creates. Rejects when
+ * a kind cannot be listed: an incomplete capture is worse than none.
  */
 export async function targetsOfNamespace(
   client: Client,
@@ -30,7 +30,7 @@ export async function targetsOfNamespace(
 ): Promise<readonly CaptureTarget[]> {
   const unread = stale.filter((groupVersion) => !LEFT_OUT_GROUPS.includes(groupVersion.split('/')[0] ?? ''));
   if (unread.length > 0) {
-    const message = `${unread.join(', ')} cannot be read at the moment: try again when its server is back`;
+    const message = `${unread.join(', ')} cannot be listed now; try again when the API server behind it is available`;
     throw new OperatorError('Failed', message);
   }
   const targets: CaptureTarget[] = [];
@@ -67,7 +67,7 @@ async function listed(
 
 function explain(error: unknown): never {
   if (!(error instanceof ApiError) || error.code !== 403) throw error;
-  const message = `nothing was captured, because you may not see all of it: ${error.message}`;
+  const message = `nothing was captured, because you may not list everything in it: ${error.message}`;
   throw new OperatorError('Failed', message, { cause: error });
 }
 

@@ -17,16 +17,16 @@ const CLASS = 'standard';
 
 type Scene = DemoStage & { readonly say: (text: string) => void };
 
-/** Plays what the capture operator is for: capture, restore, and everything goes with its request. */
+/** Captures a namespace, takes a snapshot and restores it, and shows that artifacts are deleted with their request. */
 export async function playDemo(stage: DemoStage): Promise<void> {
   const say = (text: string): void => stage.out(`   ${text.trimEnd().replaceAll('\n', '\n   ')}\n`);
   const scene = { ...stage, say, out: (text: string) => say(`  ${text}`) };
-  await setTheScene(scene);
-  await captureAndLetGo(scene);
+  await prepare(scene);
+  await captureAndDelete(scene);
   await snapshotAndRestore(scene);
 }
 
-async function setTheScene(scene: Scene): Promise<void> {
+async function prepare(scene: Scene): Promise<void> {
   const { client, signal } = scene;
   await demoNamespace(scene, NAMESPACE);
   const annotations = { [ANNOTATIONS.snapshotClass]: CLASS };
@@ -62,9 +62,9 @@ async function setTheScene(scene: Scene): Promise<void> {
   );
 }
 
-async function captureAndLetGo(scene: Scene): Promise<void> {
+async function captureAndDelete(scene: Scene): Promise<void> {
   const { client, say, signal, paint } = scene;
-  say(`"kubewright capture namespace ${NAMESPACE}" makes a ManifestCaptureRequest:`);
+  say(`"kubewright capture namespace ${NAMESPACE}" creates a ManifestCaptureRequest:`);
   const { metadata, status } = await requestManifests(scene, NAMESPACE);
   const keeper = NAMES.manifestKeeper(metadata.uid);
   const checkpoint = status?.checkpointName ?? '';
@@ -75,7 +75,7 @@ async function captureAndLetGo(scene: Scene): Promise<void> {
     signal,
   });
   say(
-    `The request is deleted, and ${paint('green', 'all that was made for it is gone')}: no finalizer, only the garbage collector.`,
+    `The request is deleted, and ${paint('green', 'everything made for it is gone')}: no finalizer, only the garbage collector.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { foundIn, readLive } from '../requests/read-live.ts';
 import type { Settings } from '../settings.ts';
 import { decide, type Expirable, type ExpiryAction } from './decide.ts';
 
-/** Deletes finished requests when their time is over, on the leader only; annotations do not count. */
+/** Deletes finished requests after their TTL, on the leader only. Annotations are ignored. */
 export function addExpiry(manager: Manager, { requestTtl }: Settings): void {
   addExpiryOf(manager, MANIFEST_CAPTURE_REQUESTS, requestTtl);
   addExpiryOf(manager, VOLUME_CAPTURE_REQUESTS, requestTtl);
@@ -27,7 +27,7 @@ function addExpiryOf<T extends KubeObject & Pick<Expirable, 'status'>>(
       const cached = io.cache.get(ref, request);
       if (cached === undefined || !isFinished(cached.status ?? {})) return undefined;
       const isDue = decide<T>(cached, ttl, new Date(io.clock.now())).action !== undefined;
-      // What is deleted is looked at once more: the cache may show one that was made anew since.
+      // Read again before the delete: the cache may be stale, and the name may belong to a new request.
       return isDue ? foundIn(await readLive(io, ref, request)) : cached;
     },
     decide: (request, now) => decide<T>(request, ttl, now),
@@ -45,7 +45,7 @@ function addExpiryOf<T extends KubeObject & Pick<Expirable, 'status'>>(
   });
 }
 
-/** This very request, as it was read: never another of its name. */
+/** Deletes exactly the request that was read, never another one of the same name. */
 async function deleteRequest<T extends KubeObject>(
   ref: Ref<T>,
   { metadata, ...request }: Stored<T>,

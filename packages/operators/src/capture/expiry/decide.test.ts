@@ -34,7 +34,7 @@ test('CAP-117 the process says how long: 0 is for ever', () => {
 });
 
 test('CAP-120 settings that cannot be read stop the process', () => {
-  expect(() => readSettings({ REQUEST_TTL: 'soon' })).toThrow(/REQUEST_TTL "soon" is no duration/);
+  expect(() => readSettings({ REQUEST_TTL: 'soon' })).toThrow(/REQUEST_TTL "soon" is not a duration/);
   for (const period of ['often', '0', '-1m', '999ms', '25h'])
     expect(() => readSettings({ KEEPER_SYNC_PERIOD: period })).toThrow(/KEEPER_SYNC_PERIOD/);
   expect(readSettings({ KEEPER_SYNC_PERIOD: '30s' }).keeperSyncPeriod).toBe(30_000);

@@ -1,17 +1,17 @@
 import { type KubeObject, parseTime, type Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 
-/** A finished request, as far as its expiry goes. */
+/** The fields of a finished request that its expiry needs. */
 export type Expirable = Stored & { readonly status?: { readonly completionTimestamp?: string } };
 
 export type ExpiryAction<T extends KubeObject> = { readonly type: 'delete'; readonly request: Stored<T> };
 
-/** Node's timers hold 24 days. */
+/** The longest delay of a Node.js timer is 24 days; one day is enough. */
 const LONGEST_MS = 86_400_000;
-/** Clocks differ by as much: a completion further in the future is counted as such. */
+/** Allowed clock skew: a completion further in the future is reported as such. */
 const SKEW_MS = 60_000;
 
-/** Deletes a request once more than `ttl` has passed since its completion; without one, never. */
+/** Deletes a request when more than `ttl` has passed since its completion; without a TTL, never. */
 export function decide<T extends KubeObject>(
   request: Stored<T> & Expirable,
   ttl: number | undefined,

@@ -23,11 +23,11 @@ import { observe } from './observe.ts';
 
 export type KeeperSteps = Steps<ObservedKeeper, KeeperAction, KeeperStatus, ObjectKeeper>;
 
-/** Index of keepers by the name of what they follow. */
+/** Index of keepers by the object they follow. */
 const BY_FOLLOWED = 'followed';
 const CONCURRENT_KEEPERS = 5;
 
-/** Deletes keepers whose object is gone, or whose time is over. */
+/** Deletes keepers whose object is gone, or whose TTL has passed. */
 export function addKeepers(
   manager: Manager,
   { keeperSyncPeriod }: Settings,
@@ -54,7 +54,7 @@ export function addKeepers(
   });
 }
 
-/** Deletions of this operator's kinds are watched; objects of others are looked at once in a sync period. */
+/** Deletions of this operator's kinds are watched; other kinds are polled once per sync period. */
 function watchFollowed<T extends KubeObject>(cache: Cache, ref: Ref<T>): Source {
   return watchMapped(ref, (object) => keepersOf(cache, object), {
     predicates: [({ type }) => type === 'Delete'],
@@ -79,7 +79,7 @@ function followedKey(group: string, kind: string, key: string): string {
   return `${group}/${kind}/${key}`;
 }
 
-/** This very keeper, as it was observed: one that was changed since is looked at again. */
+/** Deletes exactly the keeper that was observed; one that has changed since is observed again. */
 async function deleteKeeper({ keeper }: KeeperAction, { client }: Io): Promise<'done'> {
   const { uid, resourceVersion } = keeper.metadata;
   const options = { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background' } as const;

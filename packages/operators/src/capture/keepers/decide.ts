@@ -3,17 +3,17 @@ import type { Decision } from '@kubewright/runtime';
 import type { KeeperStatus, ObjectKeeper } from '../api/object-keeper.ts';
 import { parseDuration } from '../parse-duration.ts';
 
-/** What is known of the object that a keeper follows. */
+/** The state of the object that a keeper follows. */
 export type Followed =
   | { readonly type: 'found'; readonly uid: string }
-  /** The server serves the kind and says that there is no such object. */
+  /** The server serves the kind, and responds that the object does not exist. */
   | { readonly type: 'absent' }
-  /** Nothing is known: it must not count as gone. */
+  /** The read failed: this must not count as gone. */
   | { readonly type: 'unknown'; readonly reason: string; readonly message: string };
 
 export type ObservedKeeper = {
   readonly keeper: ObjectKeeper;
-  /** Absent for a keeper that follows nothing. */
+  /** Absent for a keeper that follows no object. */
   readonly followed?: Followed;
 };
 
@@ -22,12 +22,12 @@ export type KeeperAction = { readonly type: 'delete'; readonly keeper: ObjectKee
 export type KeeperDecision = Decision<KeeperAction, KeeperStatus>;
 
 /**
- * An object counts as gone only when it is so again after this time: API servers have answered 404 for living objects
- * after a restart (kubernetes #71218, #115241), and what a keeper owns dies with it.
+ * An object counts as gone only when a second read, after this time, finds it gone again: after a restart, API servers
+ * have responded 404 for live objects (kubernetes #71218, #115241), and everything a keeper owns is deleted with it.
  */
 const CONFIRM_MS = 3000;
 
-/** @param syncPeriod milliseconds between two looks at a followed object */
+/** @param syncPeriod milliseconds between two reads of a followed object */
 export function decide({ keeper, followed }: ObservedKeeper, now: Date, syncPeriod: number): KeeperDecision {
   const { mode, ttl, followObjectRef } = keeper.spec;
   if (mode === 'TTL') return decideTtl(keeper, ttl, now);
@@ -37,7 +37,7 @@ export function decide({ keeper, followed }: ObservedKeeper, now: Date, syncPeri
     return { ...unknown(keeper, followed.reason, followed.message, now), requeueAfter: syncPeriod };
   if (followed.type === 'found' && followed.uid === followObjectRef.uid)
     return { ...tracking(keeper, now), requeueAfter: syncPeriod };
-  // The name is another one's: there is nothing to confirm.
+  // The name now belongs to another object: there is nothing to confirm.
   if (followed.type === 'found' && mode === 'FollowObject')
     return remove(keeper, 'ObjectReplaced', 'the followed object was replaced by another of its name');
   return decideGone(keeper, now);
@@ -46,13 +46,13 @@ export function decide({ keeper, followed }: ObservedKeeper, now: Date, syncPeri
 function decideGone(keeper: ObjectKeeper, now: Date): KeeperDecision {
   const { mode, ttl } = keeper.spec;
   const wait = mode === 'FollowObject' ? CONFIRM_MS : milliseconds(ttl);
-  if (wait === undefined) return pending(keeper, 'InvalidTTL', `spec.ttl ${ttl} is no duration`, now);
+  if (wait === undefined) return pending(keeper, 'InvalidTTL', `spec.ttl ${ttl} is not a duration`, now);
   return expiring(keeper, wait, now);
 }
 
 function decideTtl(keeper: ObjectKeeper, ttl: string | undefined, now: Date): KeeperDecision {
   const wait = milliseconds(ttl);
-  if (wait === undefined) return pending(keeper, 'InvalidTTL', `spec.ttl ${ttl} is no duration`, now);
+  if (wait === undefined) return pending(keeper, 'InvalidTTL', `spec.ttl ${ttl} is not a duration`, now);
   const created = parseTime(keeper.metadata.creationTimestamp ?? formatTime(now));
   const left = created.getTime() + wait - now.getTime();
   if (left <= 0) return remove(keeper, 'Expired', `the TTL of ${ttl} has passed`);
@@ -63,21 +63,21 @@ function milliseconds(ttl: string | undefined): number | undefined {
   return ttl === undefined ? undefined : parseDuration(ttl);
 }
 
-/** Node's timers hold 24 days. */
+/** The longest delay of a Node.js timer is 24 days; one day is enough. */
 const LONGEST_MS = 86_400_000;
 
 function bounded(ms: number): number {
   return Math.min(ms, LONGEST_MS);
 }
 
-/** The same status as long as nothing changes: thousands of keepers at rest write nothing. */
+/** The status stays equal while nothing changes: thousands of idle keepers cause no writes. */
 function tracking(keeper: ObjectKeeper, now: Date): KeeperDecision {
   const { lostAt: _found, message: _old, ...status } = keeper.status ?? {};
   const conditions = activeIs('True', 'ObjectExists', '', keeper, now);
   return { reason: 'Tracking', status: { ...status, phase: 'Tracking', conditions } };
 }
 
-/** Gone, as it seems: the time at which that was seen first decides, also after a restart. */
+/** The time at which the object was first found gone is stored, so a restart does not reset the wait. */
 function expiring(keeper: ObjectKeeper, wait: number, now: Date): KeeperDecision {
   const { lostAt } = keeper.status ?? {};
   const message = 'the followed object is gone';
@@ -103,7 +103,7 @@ function pending(keeper: ObjectKeeper, reason: string, message: string, now: Dat
   return { reason, status: { ...keeper.status, phase: 'Pending', message, conditions } };
 }
 
-/** A keeper that was tracking still is, as far as anybody knows. */
+/** A failed read does not change the phase. */
 function unknown(keeper: ObjectKeeper, reason: string, message: string, now: Date): KeeperDecision {
   const { phase = 'Pending' } = keeper.status ?? {};
   const conditions = activeIs('Unknown', reason, message, keeper, now);

@@ -4,7 +4,7 @@ import type { Io, Request } from '@kubewright/runtime';
 import { type FollowObjectRef, OBJECT_KEEPERS } from '../api/object-keeper.ts';
 import type { Followed, ObservedKeeper } from './decide.ts';
 
-/** The keeper, and what the server says of the object that it follows. */
+/** The keeper, and the object that it follows as the server has it. */
 export async function observe(request: Request, io: Io): Promise<ObservedKeeper | undefined> {
   const keeper = io.cache.get(OBJECT_KEEPERS, request);
   if (keeper === undefined || keeper.metadata.deletionTimestamp !== undefined) return undefined;
@@ -26,8 +26,8 @@ async function readFollowed(ref: FollowObjectRef, { client, signal }: Io): Promi
 }
 
 /**
- * Gone is only what the server names in a NotFound of its own: a 404 for the path of a kind that is not served, at the
- * moment, says nothing about an object.
+ * Only a NotFound that names the object means that it is gone: a 404 for the path of a kind that is not served says
+ * nothing about an object.
  */
 function readingFailed(error: unknown, name: string): Followed {
   const message = errorText(error);

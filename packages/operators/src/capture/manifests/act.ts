@@ -5,7 +5,7 @@ import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
 import type { CaptureAction } from './decide.ts';
 
-/** Carries one action out: one write. What exists already is a conflict, and is looked at again. */
+/** Makes one write. An object that already exists is a conflict, and everything is observed again. */
 export async function act(action: CaptureAction, io: Io): Promise<ActOutcome> {
   const { client } = io;
   switch (action.type) {
@@ -19,7 +19,7 @@ export async function act(action: CaptureAction, io: Io): Promise<ActOutcome> {
       await client.create(CONTENT_CHUNKS, action.chunk);
       break;
     case 'reportCheckpoint':
-      // Over the version that was observed: who has finished it since is not written over.
+      // With the observed resourceVersion: a final status is never overwritten.
       await ignoreNotFound(updateStatus(io, MANIFEST_CHECKPOINTS, action.checkpoint, action.status));
       break;
   }

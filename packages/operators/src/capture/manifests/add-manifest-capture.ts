@@ -29,7 +29,7 @@ export type ManifestSteps = Steps<
 >;
 
 const CONCURRENT_CAPTURES = 4;
-/** One step per chunk, and a few: 400 MB of gzip. */
+/** One step per chunk, and a few more: enough for 400 MB of gzip. */
 const MAX_STEPS = 520;
 
 /** Captures manifests, once per request. */

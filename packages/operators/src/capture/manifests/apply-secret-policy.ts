@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { SecretPolicy } from '../api/manifest-capture-request.ts';
 
-/** What is captured of an object: all or part of it, nothing, or, for its sake, nothing of the request. */
+/** What to capture of an object: all or part of it, or nothing; or a fault that fails the whole request. */
 export type Kept =
   | { readonly type: 'keep'; readonly object: KubeObject }
   | { readonly type: 'leaveOut' }
   | { readonly type: 'fault'; readonly message: string };
 
-/** Credentials of the cluster itself: they are worth nothing elsewhere, and much to a thief. */
+/** Credentials of the cluster itself: useless in a backup, and valuable to a thief. */
 const NEVER = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
-/** Of `kubectl apply`: holds the whole Secret once more. */
+/** `kubectl apply` stores a second copy of the Secret in it. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What a policy lets through of an object. */
+/** What a policy captures of an object. */
 export function applySecretPolicy(object: KubeObject, policy: SecretPolicy): Kept {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret') return { type: 'keep', object };
   const type = NEVER.find((never) => never === object['type']);
@@ -25,7 +25,7 @@ export function applySecretPolicy(object: KubeObject, policy: SecretPolicy): Kep
   return { type: 'keep', object: policy === 'Redact' ? redacted(object) : object };
 }
 
-/** Keys stay, values go. */
+/** Keeps the keys, drops the values. */
 function redacted({ apiVersion, kind, metadata, ...fields }: KubeObject): KubeObject {
   const { [LAST_APPLIED]: _whole, ...annotations } = metadata.annotations ?? {};
   const { data, stringData: _values, ...rest } = fields;

@@ -6,14 +6,14 @@ import { readLive } from '../requests/read-live.ts';
 import { type PackedChunk, packObjects, titleOf } from './pack-objects.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
 
-/** What a request's targets are packed to, or why they cannot be. */
+/** The packed targets of a request, or why they cannot be packed. */
 export type Collected =
   | { readonly type: 'packed'; readonly chunks: readonly PackedChunk[] }
   | { readonly type: 'fault'; readonly message: string };
 
 type Found = { readonly object: KubeObject } | { readonly fault: string };
 
-/** Reads at the same time. */
+/** Concurrent reads. */
 const PARALLEL = 16;
 
 /** Reads all targets once, each from the server, and packs them. */
@@ -41,7 +41,7 @@ export async function collect(
   return { type: 'packed', chunks: packed };
 }
 
-/** A target that is named twice is captured once. */
+/** A target that is listed twice is captured once. */
 function distinct(targets: readonly CaptureTarget[]): readonly CaptureTarget[] {
   const byKey = new Map(
     targets.map((target) => [[target.apiVersion, target.kind, target.name].join('\n'), target]),
@@ -64,10 +64,10 @@ async function readTarget(
   const read = await readLive(io, resource, key);
   if (read.type === 'found') return read;
   const title = titleOf({ ...target, metadata: key });
-  return { fault: `${title} ${read.type === 'absent' ? 'not found' : 'must not be read'}: ${read.message}` };
+  return { fault: `${title} ${read.type === 'absent' ? 'not found' : 'is forbidden'}: ${read.message}` };
 }
 
-/** By discovery, asked twice: a definition that was just made is not missed. Kinds are spelt as discovery spells them. */
+/** Uses discovery, and retries once, so that a CustomResourceDefinition that was just created is found. */
 async function resolve(
   { apiVersion, kind }: CaptureTarget,
   { client }: Pick<Io, 'client'>,
@@ -87,7 +87,7 @@ function isOwnNamespace({ group, kind }: ResourceRef, { name }: CaptureTarget, n
   return group === '' && kind === 'Namespace' && name === namespace;
 }
 
-/** In the order of the items. */
+/** Results are in the order of the items. */
 async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
   const results = new Map<number, R>();
   const queue = items.entries();

@@ -55,7 +55,7 @@ export function decide(observed: ObservedCapture, now: Date): CaptureDecision {
   }
 }
 
-/** Processing is reported before any long work. */
+/** Reports Processing before the long work starts. */
 function beginWithKeeper(request: ManifestCaptureRequest, now: Date): CaptureDecision {
   const keeper = newKeeper(request, NAMES.manifestKeeper(request.metadata.uid));
   const status = processing(request, now);
@@ -81,7 +81,7 @@ function decideCollected(
   return { reason: 'CreateCheckpoint', status, action: { type: 'createCheckpoint', checkpoint } };
 }
 
-/** The checkpoint's condition is the mark of commitment: nothing else says whether the capture is whole. */
+/** The Ready condition of the checkpoint is the commit: nothing else says that a capture is complete. */
 function decideCheckpoint(
   { request, chunks }: ObservedCapture,
   keeper: ObjectKeeper,
@@ -98,7 +98,7 @@ function decideCheckpoint(
   return decideChunks(chunks, checkpoint, now);
 }
 
-/** Made for this request, whole, and somebody else's since: its spec, which nobody can change, says whose it was. */
+/** A complete checkpoint of this request that another owner has adopted since: its immutable spec names the request. */
 function isAdopted({ metadata }: ManifestCaptureRequest, { spec, status }: ManifestCheckpoint): boolean {
   return (
     spec?.manifestCaptureRequestRef?.uid === metadata.uid && isConditionTrue(status?.conditions, 'Ready')
@@ -124,7 +124,7 @@ function decideChunks(
   return { reason: 'CompleteCheckpoint', action };
 }
 
-/** A chunk is only ever of the moment that the plan was made at. */
+/** A chunk is written only if its content is what was planned. */
 function decideMissing(
   checkpoint: ManifestCheckpoint,
   index: number,
@@ -165,7 +165,7 @@ function failed({ status = {} }: ManifestCaptureRequest, message: string, now: D
   return finish(status, { succeeds: false, reason: 'Failed', message }, now);
 }
 
-/** What the server rejects for good ends the request. */
+/** A permanent rejection by the server ends the request. */
 export function captureRefused(
   { request }: ObservedCapture,
   { message }: Refusal,

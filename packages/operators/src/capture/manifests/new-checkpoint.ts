@@ -17,11 +17,11 @@ import { type PackedChunk, unpack } from './pack-objects.ts';
 
 const API_VERSION = `${MANIFEST_GROUP}/${VERSION}`;
 
-/** A checkpoint or chunk as it is created. */
+/** A checkpoint or chunk to create. */
 export type NewCheckpoint = ReturnType<typeof newCheckpoint>;
 export type NewChunk = ReturnType<typeof newChunk>;
 
-/** With the plan of all its chunks: what is written later is of the same moment, or nothing is. */
+/** A checkpoint with the plan of all its chunks, so that chunks written later have the content of the same moment. */
 export function newCheckpoint(
   { metadata: { namespace, name, uid } }: ManifestCaptureRequest,
   keeper: ObjectKeeper,
@@ -44,7 +44,7 @@ export function newCheckpoint(
   };
 }
 
-/** What a label's value can hold; longer names are in the spec. */
+/** The longest label value; longer names are in the spec only. */
 const LONGEST_LABEL = 63;
 
 function labelsOf(namespace: string, name: string): Readonly<Record<string, string>> {
@@ -63,7 +63,7 @@ export function newChunk(checkpoint: ManifestCheckpoint, index: number, packed: 
   };
 }
 
-/** What a checkpoint's plan says of one chunk. */
+/** The entry of one chunk in the checkpoint's plan. */
 export function planned(
   { spec }: ManifestCheckpoint,
   index: number,
@@ -71,12 +71,12 @@ export function planned(
   return spec?.plan?.chunks[index];
 }
 
-/** A chunk in its place, or why it is none. */
+/** A valid chunk, or why it is not valid. */
 export type JudgedChunk =
   | { readonly type: 'kept'; readonly status: ChunkStatus }
   | { readonly type: 'wrong'; readonly message: string };
 
-/** Only what the plan says, under this very checkpoint, is kept: whatever zlib made its gzip. */
+/** Keeps only a chunk of this checkpoint with the planned content. The gzip bytes may differ between zlib versions. */
 export function judgeChunk(checkpoint: ManifestCheckpoint, index: number, chunk: ContentChunk): JudgedChunk {
   const { name } = chunk.metadata;
   const { checkpointName, objectsCount, checksum, data } = chunk.spec;
@@ -92,7 +92,7 @@ export function judgeChunk(checkpoint: ManifestCheckpoint, index: number, chunk:
   return { type: 'kept', status: { name, index, objectsCount, sizeBytes: unpacked.sizeBytes, checksum } };
 }
 
-/** Whether a checkpoint is whole or has failed. */
+/** Whether a checkpoint is complete or has failed. */
 export function isFinal(checkpoint: ManifestCheckpoint): boolean {
   return isConditionTrue(checkpoint.status?.conditions, 'Ready') || failureOf(checkpoint) !== undefined;
 }

@@ -19,11 +19,11 @@ import { isFinal, judgeChunk } from './new-checkpoint.ts';
 import { collect, type Collected } from './collect.ts';
 import type { ChunkState, ObservedCapture } from './observed-capture.ts';
 
-/** What this process has read for a request that is not finished, so that all chunks are of one moment. */
+/** What this process has read for an unfinished request, so that all chunks are of the same moment. */
 type Memory = {
   readonly uid: string;
   collected?: Collected;
-  /** Chunks that were verified, by their index: they cannot change. */
+  /** Verified chunks by index; chunks are immutable. */
   readonly kept: Map<number, ChunkStatus>;
 };
 
@@ -33,7 +33,7 @@ export type Memories = Map<string, Memory>;
 type Tools = { readonly memories: Memories; readonly policy: SecretPolicy };
 type Looking = { readonly memory: Memory; readonly collected: () => Promise<Collected>; readonly io: Io };
 
-/** Everything about one capture; its targets are read once per process. */
+/** The state of one capture. Its targets are read once per process. */
 export async function observe(
   key: Request,
   io: Io,

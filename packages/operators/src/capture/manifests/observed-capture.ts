@@ -4,18 +4,18 @@ import type { KeeperState } from '../requests/keeper-state.ts';
 import type { JudgedChunk } from './new-checkpoint.ts';
 import type { Collected } from './collect.ts';
 
-/** A chunk that is in its place, that must not be there, or that is missing. */
+/** A valid chunk, an invalid one, or a missing one. */
 export type ChunkState =
   | JudgedChunk
   | { readonly type: 'missing'; readonly index: number; readonly collected: Collected };
 
-/** All that a decision about a capture rests on, but the time. */
+/** Everything that a decision about a capture depends on, except the time. */
 export type ObservedCapture = {
   readonly request: ManifestCaptureRequest;
   readonly keeper: KeeperState;
   readonly checkpoint?: ManifestCheckpoint;
-  /** Of a request that has a keeper and no checkpoint yet. */
+  /** Read once the request has a keeper and no checkpoint yet. */
   readonly collected?: Collected;
-  /** Of a checkpoint that is not final: up to the first that is not kept. */
+  /** Of a checkpoint that is not final: up to the first chunk that is not valid. */
   readonly chunks: readonly ChunkState[];
 };

@@ -8,17 +8,17 @@ export type PackedChunk = {
   readonly data: string;
   readonly sizeBytes: number;
   readonly objectsCount: number;
-  /** Of the gzip: tells whether the stored bytes are whole. */
+  /** Of the gzip: detects corruption of the stored bytes. */
   readonly checksum: string;
-  /** Of the JSON: tells whether it is the same content, whichever zlib wrote the gzip. */
+  /** Of the JSON: the same for equal content, whichever zlib version wrote the gzip. */
   readonly plainChecksum: string;
 };
 
-/** Bytes of gzip whose base64 is as long as a chunk's `data` may be. */
+/** The most bytes of gzip whose base64 fits into a chunk's `data`. */
 export const MAX_CHUNK_BYTES = 786_432;
-/** Compressed in one go: more would keep the process from everything else for too long. */
+/** Compressed in one call; more would block the event loop for too long. */
 const MAX_PLAIN_BYTES = 4_194_304;
-/** What a chunk may unfold to: no more than the largest object that an API server takes, many times over. */
+/** The limit of an unpacked chunk: many times the largest object that an API server accepts. */
 const MAX_UNPACKED_BYTES = 67_108_864;
 
 /** One object that does not fit into a chunk. */
@@ -27,8 +27,8 @@ export type TooLarge = { readonly tooLarge: string };
 type Piece = { readonly title: string; readonly json: string };
 
 /**
- * Chunks of objects, in an order that follows from the objects alone: each chunk is a gzip of its own of a compact,
- * canonical JSON array. The same objects make the same plain content. Without objects there is one chunk, of `[]`.
+ * Packs objects into chunks, each a gzip of a compact, canonical JSON array. Objects are sorted, so equal objects give
+ * equal plain content. Without objects there is one chunk, of `[]`.
  */
 export function packObjects(objects: readonly KubeObject[]): readonly PackedChunk[] | TooLarge {
   const pieces = objects
@@ -57,7 +57,7 @@ export function titleOf({ kind, metadata: { namespace, name = '' } }: KubeObject
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
-/** Neighbours, as many as are compressed in one go; at least one group. */
+/** Groups of neighbours that are compressed together; at least one group. */
 function groups(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const all: Piece[][] = [[]];
   let size = 0;
@@ -72,7 +72,7 @@ function groups(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   return all;
 }
 
-/** Halved until each part fits: the work grows with the content, not with its square. */
+/** Halves a group until each part fits, so that the work is linear in the content. */
 function packGroup(pieces: readonly Piece[]): readonly PackedChunk[] | TooLarge {
   const plain = Buffer.from(`[${pieces.map(({ json }) => json).join(',')}]`);
   const gzip = gzipSync(plain);
@@ -106,13 +106,13 @@ export type Unpacked =
     }
   | { readonly fault: string };
 
-/** Unfolds a chunk's `data`, whatever it may be: of bounded size. */
+/** Decodes a chunk's `data`, which may be anything, into bounded memory. */
 export function unpack(data: string): Unpacked {
   const gzip = Buffer.from(data, 'base64');
   try {
     const plain = gunzipSync(gzip, { maxOutputLength: MAX_UNPACKED_BYTES });
     return { plain, sizeBytes: gzip.length, checksum: sha256(gzip), plainChecksum: sha256(plain) };
   } catch {
-    return { fault: 'its data is no gzip, or unfolds to too much' };
+    return { fault: 'its data is not a gzip, or unpacks to too much' };
   }
 }

@@ -7,13 +7,13 @@ import { judgeChunk } from './new-checkpoint.ts';
 import { unpack } from './pack-objects.ts';
 
 /**
- * The objects of a checkpoint, in the order in which they were stored. Rejects with an `OperatorError` for a checkpoint that is not
- * Ready, and when a chunk is missing, foreign, or not what the checkpoint planned: there is no partial result.
+ * The objects of a checkpoint, in the order in which they were stored. Rejects with an `OperatorError` for a checkpoint
+ * that is not Ready, and when a chunk is missing, foreign, or not as planned: there is no partial result.
  */
 export async function readCheckpoint(client: Client, name: string): Promise<readonly JsonObject[]> {
   const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name });
   if (!isConditionTrue(checkpoint.status?.conditions, 'Ready'))
-    throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is not whole`);
+    throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is incomplete`);
   const objects: JsonObject[] = [];
   for (const { name: chunkName, index } of checkpoint.status?.chunks ?? []) {
     const chunk = await client.get(CONTENT_CHUNKS, { name: chunkName });

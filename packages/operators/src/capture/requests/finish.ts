@@ -1,25 +1,25 @@
 import { type Condition, formatTime, setCondition } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 
-/** What the statuses of all requests have in common. */
+/** The status fields that all requests have. */
 type RequestStatus = {
   readonly completionTimestamp?: string;
   readonly conditions?: readonly Condition[];
 };
 
-/** How a request ends. */
+/** The outcome of a request. */
 export type Outcome<R extends string> = {
   readonly succeeds: boolean;
   readonly reason: R;
   readonly message: string;
 };
 
-/** Ready and the time of completion are written together, and never changed after. */
+/** Ready and the completion time are written together, and never change again. */
 export function isFinished({ completionTimestamp }: RequestStatus): boolean {
   return completionTimestamp !== undefined;
 }
 
-/** The one way in which a request ends. */
+/** Ends a request. The only way in which one ends. */
 export function finish<S extends RequestStatus, R extends string>(
   status: S,
   { succeeds, reason, message }: Outcome<R>,

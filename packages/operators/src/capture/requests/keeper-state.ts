@@ -13,7 +13,7 @@ import type { LiveRead } from './read-live.ts';
 type Followed = Stored & { readonly metadata: { readonly namespace: string } };
 export type NewKeeper = CustomObject<Pick<ObjectKeeper, 'spec'>, 'Cluster'>;
 
-/** The keeper that stands between a request in a namespace and its artifacts, which have none. */
+/** The cluster-scoped keeper that follows a namespaced request and owns its cluster-scoped artifacts. */
 export function newKeeper(request: Followed, name: string): NewKeeper {
   return {
     apiVersion: `${KEEPER_GROUP}/${VERSION}`,
@@ -27,16 +27,16 @@ function refTo({ apiVersion, kind, metadata: { namespace, name, uid } }: Followe
   return { apiVersion, kind, namespace, name, uid };
 }
 
-/** What there is under the name of a request's keeper. */
+/** The object under the name of a request's keeper. */
 export type KeeperState =
   | { readonly type: 'ours'; readonly keeper: ObjectKeeper }
-  /** Its uid is not known yet: nothing may name it as its owner. */
+  /** It has no uid yet: no owner reference can name it. */
   | { readonly type: 'unnamed' }
   | { readonly type: 'absent' }
   | { readonly type: 'forbidden'; readonly message: string }
   | { readonly type: 'foreign'; readonly message: string };
 
-/** Judges what was read under the name: only a keeper that follows this very request, and in no other way, is ours. */
+/** Only a keeper that follows exactly this request, in the expected mode, is ours. */
 export function keeperState(request: Followed, read: LiveRead<ObjectKeeper>): KeeperState {
   if (read.type === 'absent') return { type: 'absent' };
   if (read.type === 'forbidden') return read;
@@ -49,10 +49,10 @@ export function keeperState(request: Followed, read: LiveRead<ObjectKeeper>): Ke
   return metadata.uid === '' ? { type: 'unnamed' } : { type: 'ours', keeper: read.object };
 }
 
-/** What is decided while a keeper is without the uid that the server gives it: nothing may name it as its owner. */
+/** Waits for the server to assign the keeper's uid: owner references need it. */
 export const WAIT_FOR_KEEPER_UID = { reason: 'WaitForKeeperUID', requeueAfter: 1000 } as const;
 
-/** How artifacts name their keeper: as the one controller. */
+/** The owner references of an artifact: its keeper, as the controller. */
 export function ownedBy(owner: Stored): readonly OwnerReference[] {
   return [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })];
 }

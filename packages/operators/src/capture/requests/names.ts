@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Names follow from a request's uid alone: what else bears such a name is not ours, and long request names work. */
+/** Names derive from a request's uid alone, so any other object of that name is foreign, and long names work. */
 export const NAMES = {
   captureKeeper: (uid: string): string => `retainer-vcr-${uid}`,
   snapshotContent: (uid: string): string => `snapshot-${uid}`,
   restoreKeeper: (uid: string): string => `ret-pvc-${uid}`,
-  /** Of the VolumeSnapshot and its content from which a claim is restored. */
+  /** Of the VolumeSnapshot, and its content, that a claim is restored from. */
   restoreSnapshot: (uid: string): string => `restore-${uid}`,
   manifestKeeper: (uid: string): string => `nss-ok-${shortHash(uid)}`,
   checkpoint: (uid: string): string => `nss-mcp-${shortHash(uid)}`,

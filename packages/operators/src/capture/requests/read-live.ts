@@ -2,14 +2,14 @@ import { ApiError, type ObjectKey, type Ref } from '@kubewright/client';
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
 
-/** What a read answered. What may pass (5xx, 429, no response) is an exception, and the queue tries again. */
+/** The result of a read. Transient errors (5xx, 429, no response) are thrown, and the queue retries. */
 export type LiveRead<T extends KubeObject> =
   | { readonly type: 'found'; readonly object: Stored<T> }
   | { readonly type: 'absent'; readonly message: string }
   | { readonly type: 'forbidden'; readonly message: string };
 
 /**
- * Reads from the server, never from a cache: what a request ends with is final, so it must not rest on the past.
+ * Reads from the server, never from a cache: the outcome of a request is final, so it must not depend on stale data.
  */
 export async function readLive<T extends KubeObject>(
   { client, signal }: Pick<Io, 'client' | 'signal'>,

@@ -8,7 +8,7 @@ type RequestObject = KubeObject & {
   readonly status?: { readonly completionTimestamp?: string; readonly conditions?: readonly Condition[] };
 };
 
-/** A request as the server has it, unless nothing is to be done for it any more: a cache may show the past. */
+/** The request, read from the server because a cache may be stale; undefined when nothing is left to do for it. */
 export async function readRequest<T extends RequestObject>(
   ref: Ref<T>,
   key: Request,

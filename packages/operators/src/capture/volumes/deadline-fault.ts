@@ -8,24 +8,24 @@ type Patient = Pick<VolumeCaptureRequest, 'metadata'> & {
 };
 
 const DEFAULT_DEADLINE_SECONDS = 600;
-/** What others do is looked at often while it is young. */
+/** Young requests are polled more often. */
 const YOUNG_MS = 30_000;
 const SOON_MS = 500;
 const LATER_MS = 5000;
 
-/** Whether an error of the storage system, which may pass, ends the request at once. */
+/** Whether a storage system error, which may be transient, ends the request at once. */
 export function endsOnError({ spec }: Patient): boolean {
   return spec.externalErrorPolicy !== 'UntilDeadline';
 }
 
-/** A request whose deadline has passed, in words. */
+/** The fault of a request whose deadline has passed. */
 export function deadlineFault(request: Patient, waitsFor: string, now: Date): Fault | undefined {
   const { deadlineSeconds = endsOnError(request) ? undefined : DEFAULT_DEADLINE_SECONDS } = request.spec;
   if (deadlineSeconds === undefined || ageOf(request, now) < deadlineSeconds * 1000) return undefined;
   return { reason: 'DeadlineExceeded', message: `not done after ${deadlineSeconds} s: ${waitsFor}` };
 }
 
-/** Milliseconds until the next look at what others do. */
+/** Milliseconds until the next poll. */
 export function nextLook(request: Patient, now: Date): number {
   return ageOf(request, now) < YOUNG_MS ? SOON_MS : LATER_MS;
 }
@@ -35,7 +35,7 @@ function ageOf({ metadata }: Patient, now: Date): number {
   return creationTimestamp ? now.getTime() - parseTime(creationTimestamp).getTime() : 0;
 }
 
-/** What the storage system says is wrong; a snapshot that is ready has no error, whatever is left of one. */
+/** The storage system's error. A snapshot that is ready has none, even if an old error is still in its status. */
 export function errorIn(status: SnapshotContentStatus | undefined): string | undefined {
   const { readyToUse, error } = status ?? {};
   const { message = '', time } = error ?? {};

@@ -1,4 +1,4 @@
-/** Why a request about a volume is finished. */
+/** Why a volume request ended. */
 export type VolumeReason =
   | 'Completed'
   | 'Conflict'
@@ -16,7 +16,7 @@ export type VolumeReason =
 /** Why a request cannot succeed. */
 export type Fault = { readonly reason: VolumeReason; readonly message: string };
 
-/** What is said of a write that the server rejects for good. */
+/** The reason for a write that the server rejected permanently. */
 export function refusalReason(code: number | undefined): VolumeReason {
   if (code === 403) return 'RBACDenied';
   return code === 404 ? 'NotFound' : 'InternalError';

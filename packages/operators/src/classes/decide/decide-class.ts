@@ -9,12 +9,12 @@ import { BACKOFF, secondsSince } from './seconds-since.ts';
 import { backoffAfter, type Row, TABLE } from './table.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The row of the table that decides. */
+/** The row of the table that holds. */
 export function rowOf(facts: Facts): Row | undefined {
   return TABLE.find(({ holds }) => holds(facts));
 }
 
-/** The first row of the table that holds, as a decision; where it leaves time for it, recommendations are enforced. */
+/** The decision of the first row of the table that holds; if the row allows, recommendations are enforced. */
 export function decideClass(observed: ObservedClass, now: Date): Decision<ClassAction, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
   const verdict = rowOf(facts)?.verdict?.(facts);
@@ -24,20 +24,20 @@ export function decideClass(observed: ObservedClass, now: Date): Decision<ClassA
   const status = reduceStatus(facts, verdict, nfr);
   return {
     reason: verdict.reason,
-    // The finalizer goes last: nothing is left to report by then.
+    // The finalizer is removed last: there is no status to report after that.
     ...(action?.type === 'removeFinalizer' ? {} : { status }),
     ...(action === undefined ? dueIn(verdict.requeue, nfr.requeue) : { action }),
     events: [...eventsOf(facts, verdict, status), ...nfr.events],
   };
 }
 
-/** The next look, where a deadline asks for one. */
+/** Requeues at the next deadline. */
 function dueIn(...deadlines: readonly (number | undefined)[]): { readonly requeueAfter?: number } {
   const due = deadlines.filter((seconds) => seconds !== undefined);
   return due.length === 0 ? {} : { requeueAfter: Math.min(...due) * 1000 };
 }
 
-/** What a class's status says of a write that the server rejects, and when it is tried again. */
+/** The status after a write that the server rejected, and the delay of the retry. */
 export function decideRefused(
   observed: ObservedClass,
   why: Refusal,
@@ -72,7 +72,7 @@ function applyRefused(observed: ObservedClass, why: Refusal, now: Date): Decisio
   };
 }
 
-/** Nothing leads out of `deleting`: it says what is in the way, and tries again. */
+/** No phase follows `deleting`: the status names what blocks the deletion, and it is retried. */
 function deletionRefused(facts: Facts, { message }: Refusal): Decision<never, ClassRuntimeStatus> {
   const verdict: Verdict = { phase: 'deleting', reason: 'Deleting', message };
   const status = reduceStatus(facts, verdict, decideNfr(facts, verdict));
@@ -84,7 +84,7 @@ function deletionRefused(facts: Facts, { message }: Refusal): Decision<never, Cl
   };
 }
 
-/** The failure is written down, and the table says the rest; what is left to do is done after another look. */
+/** Records the failure; the table decides the phase, and the rest follows in the next reconcile. */
 function scaleRefused(
   observed: ObservedClass,
   action: ScaleAction,
@@ -138,7 +138,7 @@ const REJECTIONS: readonly string[] = ['ApplyInvalid', 'NotOwned', 'Conflict', '
 const QUIET: readonly string[] = ['Pending', 'Applying'];
 const WARNINGS: readonly string[] = [...DEGRADED_REASONS, 'ReadinessLost'];
 
-/** One on each change of phase or reason, one of what is deleted, none when nothing changed. */
+/** One Event per change of phase or reason, one per deleted orphan, none when nothing changed. */
 function eventsOf(facts: Facts, verdict: Verdict, status: ClassRuntimeStatus): readonly EventNote[] {
   const { phase, lifecycle } = facts;
   const { action } = verdict;

@@ -27,7 +27,7 @@ type Decided = { readonly nfr: FunctionNfr; readonly enforced: Enforced; readonl
 
 const MOST_APPLIED = 20;
 
-/** One function is scaled at a time: another look follows each write. */
+/** Scales one function at a time: each write is followed by another reconcile. */
 export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
   const isOpen = mayEnforce(facts, verdict);
   const all = facts.functions.map((nfr) => ({ nfr, enforced: enforce(inputOf(facts, nfr, isOpen)) }));
@@ -44,7 +44,7 @@ export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
   };
 }
 
-/** In a class that is available, or that only enforcement has degraded: all of it is ready. */
+/** Only in a class that is available, or degraded by enforcement alone: all of it is ready. */
 function mayEnforce({ ready, total }: Facts, { phase, reason }: Verdict): boolean {
   const isFit = phase === 'available' || (phase === 'degraded' && reason.startsWith('Enforce'));
   return isFit && ready === total;
@@ -81,7 +81,7 @@ function scaleOf(
   return { type: 'scale', runtime, object: live, replicas: step, function_key: key };
 }
 
-/** `isNext`: what is about to be written is written down first, so that a crash in between resumes from it. */
+/** `isNext`: the write is recorded in the status first, so that it resumes after a crash. */
 function detailOf(
   { function: { key }, recommendation, current }: FunctionNfr,
   { decision, state, step }: Enforced,
@@ -109,7 +109,7 @@ function statusOf({ status, rendering, now }: Facts, decided: readonly Decided[]
   };
 }
 
-/** In the order of the spec. A function whose Deployment is away keeps what was said of it. */
+/** In the order of the spec. A function without a Deployment keeps its last entry. */
 function detailsOf(
   rendering: Facts['rendering'],
   { nfr_details: stored = [] }: ClassRuntimeStatus,
@@ -132,7 +132,7 @@ function observedCondition(decided: readonly Decided[]): NfrCondition {
   return { is, reason: is ? 'PrometheusQueryOK' : 'NoRecommendation', message: '' };
 }
 
-/** True when every function has the replicas that are recommended. */
+/** True when every function has its recommended replicas. */
 function enforcedCondition({ runtime }: Facts, decided: readonly Decided[]): NfrCondition {
   const isOn = enforcementMode(runtime) === 'enforce';
   if (decided.length === 0) return { is: false, reason: isOn ? 'NoRecommendation' : 'SkipMode', message: '' };
@@ -153,12 +153,12 @@ function soonest(decided: readonly Decided[], now: Date): number | undefined {
 }
 
 const SKIPPED: Readonly<Partial<Record<string, readonly [reason: string, message: string]>>> = {
-  WaitCooldown: ['NFRSkippedCooldown', 'the cooldown after the last change is not over'],
+  WaitCooldown: ['NFRSkippedCooldown', 'the cooldown after the last change has not passed'],
   WaitStability: ['NFRSkippedStability', 'the recommendation has to be stable first'],
   SkipStale: ['NFRSkippedStale', 'the load was not read lately'],
 };
 
-/** Each once: when it becomes so, or for another target. */
+/** Once per change of decision or target. */
 function eventsOf({ nfr, detail, enforced }: Decided): readonly EventNote[] {
   const { function_key, recommended, enforcement } = detail;
   const notes = [

@@ -1,9 +1,9 @@
 import type { Phase } from '../api.ts';
 
-/** From a phase to another one; without `from`: of a class that has no status yet. */
+/** A transition between phases; without `from`: of a class that has no status yet. */
 export type Edge = { readonly from?: Phase; readonly to: Phase; readonly when: string };
 
-/** Every change of phase that the table can make. Between two looks nothing else may happen, whatever goes wrong. */
+/** Every transition that the table can make. No other may happen between two reconciles, whatever fails. */
 export const EDGES: readonly Edge[] = [
   { to: 'pending', when: 'first seen' },
   { from: 'pending', to: 'applying', when: 'it has its finalizer' },

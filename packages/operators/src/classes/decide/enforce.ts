@@ -3,7 +3,7 @@ import type { Enforcement } from '../api.ts';
 import type { Settings } from '../settings.ts';
 import { secondsSince } from './seconds-since.ts';
 
-/** What enforcement does about a recommendation: all but `Apply` say why it does nothing now. */
+/** What enforcement does about a recommendation: every decision but `Apply` says why nothing is done now. */
 type EnforceDecision =
   | 'SkipMode'
   | 'SkipDimension'
@@ -16,18 +16,18 @@ type EnforceDecision =
   | 'GaveUp'
   | 'Apply';
 
-/** All that the decision about one function's replicas rests on. */
+/** Everything that the decision about one function's replicas depends on. */
 export type EnforceInput = {
   readonly settings: Settings;
   readonly now: Date;
   readonly generation: number;
-  /** What is wanted of the class. */
+  /** The enforcement mode of the class. */
   readonly isEnforcing: boolean;
   readonly enforcesReplicas: boolean;
-  /** The phase of the class allows it. */
+  /** The phase of the class allows enforcement. */
   readonly isOpen: boolean;
   readonly recommended: number;
-  /** It rests on a load that was read lately, of this generation. */
+  /** The load is recent, and of this generation. */
   readonly isFresh: boolean;
   readonly current: number;
   readonly minScale: number | undefined;
@@ -38,18 +38,18 @@ export type EnforceInput = {
 export type Enforced = {
   readonly decision: EnforceDecision;
   readonly state?: Enforcement | undefined;
-  /** With `Apply`: the replicas of the Deployment now, a step towards the target. */
+  /** With `Apply`: the next replicas of the Deployment, a step towards the target. */
   readonly step?: number;
-  /** Seconds until the decision may be another. */
+  /** Seconds until the decision may change. */
   readonly wait?: number;
 };
 
-/** Seconds to wait after the first, the second and the third failure; then until something else is wanted. */
+/** Back-off in seconds after the first, second and third failure; after that it waits for a new target. */
 const RETRY_AFTER: readonly number[] = [10, 40, 160];
-/** Targets that are remembered: one that changes more often in a window is not stable. */
+/** The number of earlier targets to keep: more changes in a window are not stable. */
 const MOST_EARLIER = 50;
 
-/** One function's replicas; the first line that holds decides. */
+/** Decides about one function's replicas; the first check that holds decides. */
 export function enforce(input: EnforceInput): Enforced {
   const { isOpen, isFresh, stored, current, settings, now } = input;
   if (!input.isEnforcing) return { decision: 'SkipMode' };
@@ -67,12 +67,12 @@ export function enforce(input: EnforceInput): Enforced {
   return { decision: 'Apply', state, step: stepTo(target, current, settings.maxDelta) };
 }
 
-/** Seconds until `length` has passed since `time`; 0 where there is no such time. */
+/** Seconds until `length` has passed since `time`; 0 where `time` is not set. */
 function secondsLeft(time: string | undefined, length: number, now: Date): number {
   return time === undefined ? 0 : length - secondsSince(time, now);
 }
 
-/** The state with the target of now. A new one begins its clock anew, and forgets failures of the old one. */
+/** The state with the current target. A new target resets the clock and clears failures. */
 function aimed(input: EnforceInput): Enforcement {
   const { stored, generation, now } = input;
   const bounds = bounded(input);
@@ -85,7 +85,7 @@ function aimed(input: EnforceInput): Enforcement {
 
 type Bounds = { readonly target: number; readonly clamped: 'min' | 'max' | undefined };
 
-/** What the user asks for at least goes before what the process allows at most. */
+/** The user's minimum takes precedence over the maximum of the process. */
 function bounded({ recommended, settings, minScale = 1, maxScale }: EnforceInput): Bounds {
   const least = Math.max(1, minScale);
   const most = Math.max(least, Math.min(settings.maxReplicas, maxScale ?? settings.maxReplicas));
@@ -93,7 +93,7 @@ function bounded({ recommended, settings, minScale = 1, maxScale }: EnforceInput
   return recommended > most ? { target: most, clamped: 'max' } : { target: recommended, clamped: undefined };
 }
 
-/** Earlier targets that were aimed at within the stability window; only where the window is looked at. */
+/** Earlier targets within the stability window; only used in mode window. */
 function earlierOf({ stored, settings, now }: EnforceInput): Enforcement['earlier'] {
   if (stored === undefined || settings.stabilization === 'exact') return undefined;
   const length = Math.max(settings.stability, downStability(settings));
@@ -104,7 +104,7 @@ function earlierOf({ stored, settings, now }: EnforceInput): Enforcement['earlie
 
 type Stable = { readonly target: number; readonly wait: number };
 
-/** The target that the stability window agrees on, and the seconds until the window is over. */
+/** The target for the stability window, and the seconds until the window ends. */
 function stableTarget(state: Enforcement, { settings, current, now }: EnforceInput): Stable {
   const { stability } = settings;
   const down = downStability(settings);
@@ -133,7 +133,7 @@ function downStability({ downStability: down, stability }: Settings): number {
   return down ?? stability;
 }
 
-/** The same target failed before: what is done instead of applying it, or nothing where it may be tried again. */
+/** The decision after a failure for the same target; undefined when it may be retried. */
 function retryOf({ failure }: Enforcement, now: Date): Enforced | undefined {
   if (failure === undefined) return undefined;
   const delay = failure.reason === 'EnforceInvalid' ? undefined : RETRY_AFTER[failure.attempts - 1];
@@ -142,7 +142,7 @@ function retryOf({ failure }: Enforcement, now: Date): Enforced | undefined {
   return wait > 0 ? { decision: 'WaitRetry', wait } : undefined;
 }
 
-/** One replica at least, and no more than `percent` of those that there are. */
+/** One replica at least, and at most `percent` of the current ones. */
 function stepTo(target: number, current: number, percent: number): number {
   if (percent === 0) return target;
   const most = Math.max(1, Math.ceil((current * percent) / 100));

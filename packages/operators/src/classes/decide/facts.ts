@@ -15,14 +15,14 @@ import { isSameObject, type Live, type ObservedClass, titleOf } from './observed
 import { type Readiness, readinessOf } from './readiness.ts';
 import { secondsSince } from './seconds-since.ts';
 
-/** An object that a class needs, what there is of it, and how it does. */
+/** A desired object, its live state and its readiness. */
 export type Child = {
   readonly desired: Desired;
   readonly live?: Live | undefined;
   readonly readiness: Readiness;
 };
 
-/** What the table of decisions asks about. */
+/** The facts on which the table decides. */
 export type Facts = ObservedClass & {
   readonly now: Date;
   readonly status: ClassRuntimeStatus;
@@ -34,15 +34,15 @@ export type Facts = ObservedClass & {
   readonly renderError?: string;
   readonly rendering?: Rendering;
   readonly children: readonly Child[];
-  /** What is controlled by the class, wanted or not. */
+  /** Objects that the class controls, desired or not. */
   readonly owned: readonly Live[];
-  /** Of the class, not wanted, and ours to delete. */
+  /** Orphans: controlled by the class, no longer desired, and ours to delete. */
   readonly orphans: readonly Live[];
-  /** The next object that differs from what is wanted. */
+  /** The next object that differs from its desired state. */
   readonly toApply?: Desired | undefined;
   readonly isRecorded: boolean;
   readonly anomalies: readonly Anomaly[];
-  /** Seconds until one that shows already may count. */
+  /** Seconds until an anomaly that is already visible counts. */
   readonly nextAnomaly: number;
   /** Functions with a recommendation. */
   readonly functions: readonly FunctionNfr[];
@@ -122,7 +122,7 @@ function childOf(desired: Desired, { live }: ObservedClass): Child {
   return { desired, live: found, readiness: readinessOf(found, desired) };
 }
 
-/** What is missing after all was applied is not applied for the first time: it is an anomaly. */
+/** An object that is missing after everything was applied is an anomaly, not a first apply. */
 function toApply(children: readonly Child[], isRecorded: boolean): Desired | undefined {
   return children.find(({ desired, live }) =>
     live === undefined ? !isRecorded : hashIn(live) !== hashIn(desired),
@@ -162,11 +162,11 @@ function missing({ desired }: Child, { runtime, settings }: ObservedClass, now: 
 }
 
 function notOwned({ desired }: Child): Anomaly {
-  const message = `${titleOf(desired)} belongs to somebody else.`;
+  const message = `${titleOf(desired)} belongs to another owner.`;
   return { reason: 'NotOwned', message, workload: desired.metadata.name ?? '', wait: 0 };
 }
 
-/** Clean-up that does not succeed; until then orphans are no trouble. */
+/** Clean-up that fails for too long; until then orphans are not an anomaly. */
 function orphanAnomalies(
   orphans: readonly Live[],
   { orphans_since }: Partial<Lifecycle>,

@@ -7,23 +7,23 @@ import type { Anomaly } from './workload-anomalies.ts';
 import type { LiveDeployment, ObservedClass } from './observed-class.ts';
 import { recommend, type Recommendation } from './recommend.ts';
 
-/** What there is to say of one function's replicas, before anything is decided about them. */
+/** The state of one function's replicas, before anything is decided about them. */
 export type FunctionNfr = {
   readonly function: RenderedFunction;
   readonly live: LiveDeployment;
   readonly current: number;
   readonly recommendation: Recommendation & { readonly observed_at: string };
   readonly isFresh: boolean;
-  /** Milliseconds since 1970 from which on it is fresh no more. */
+  /** Milliseconds since 1970 until which the load is fresh. */
   readonly freshUntil?: number | undefined;
   readonly stored: NfrDetail | undefined;
-  /** As stored; but what was being applied is done where the Deployment has it. */
+  /** As stored, but settled if the Deployment already has the replicas that were being applied. */
   readonly enforcement: Enforcement | undefined;
-  /** Replicas that were just found applied. */
+  /** Replicas that are now found to be applied. */
   readonly applied?: number | undefined;
 };
 
-/** Of all functions that run in a Deployment and have a recommendation, now or from before. */
+/** One for each function that runs in a Deployment and has a recommendation, new or stored. */
 export function functionNfrs(
   observed: ObservedClass,
   rendering: Rendering | undefined,
@@ -63,7 +63,7 @@ function nfrOf(
   return { ...known, isFresh: now.getTime() <= freshUntil, freshUntil };
 }
 
-/** What was measured of this class, as it is now. */
+/** The load of a function at this generation of the class. */
 function loadOf(
   { runtime: { metadata }, load }: ObservedClass,
   { key }: RenderedFunction,
@@ -72,7 +72,7 @@ function loadOf(
   return found?.generation === metadata.generation ? found : undefined;
 }
 
-/** From the load where there is one; what was recommended before stays otherwise. */
+/** From the load if there is one; otherwise the stored recommendation. */
 function recommendationOf(
   load: FunctionLoad | undefined,
   stored: NfrDetail | undefined,
@@ -87,12 +87,12 @@ function recommendationOf(
   if (load === undefined) return old;
   const recommended = recommend(load, spec.nfr_requirements ?? {}, cpuPerPod);
   const isSame = old?.replicas === recommended.replicas && old.basis === recommended.basis;
-  // Pods of which nothing is known may use what the others do not.
+  // Pods without a value may use more than the others.
   const isLess = load.isPartial === true && old !== undefined && recommended.replicas < old.replicas;
   return isSame || isLess ? old : { ...recommended, observed_at: formatTime(new Date(load.at)) };
 }
 
-/** What was written down before the Deployment was scaled, and has come true. */
+/** Settles a change that was recorded before the Deployment was scaled, and that the Deployment now has. */
 function settled(
   stored: Enforcement | undefined,
   current: number,
@@ -103,7 +103,7 @@ function settled(
   return { enforcement: defined(done), applied: current };
 }
 
-/** Failed enforcement of what is still wanted: the class is degraded until it succeeds. */
+/** Failed enforcement of a current target: the class is degraded until it succeeds. */
 export function enforcementAnomalies(
   { runtime }: ObservedClass,
   functions: readonly FunctionNfr[],

@@ -9,15 +9,15 @@ export type LiveService = Stored<corev1.Service>;
 export type Live = LiveDeployment | LiveService;
 export type LivePod = Stored<corev1.Pod>;
 
-/** All that a decision about a class rests on, but the time. */
+/** Everything that a decision about a class depends on, except the time. */
 export type ObservedClass = {
   readonly runtime: ClassRuntime;
   readonly settings: Settings;
   readonly rendered: Rendered;
-  /** What bears the class's label, and what has the name of one of its objects. */
+  /** Objects with the class's label, and objects with the name of a desired one. */
   readonly live: readonly Live[];
   readonly pods: readonly LivePod[];
-  /** Absent: nothing was measured since the process began, or nothing can be. */
+  /** Absent: nothing was measured since the process started, or nothing can be. */
   readonly load?: ClassLoad | undefined;
 };
 

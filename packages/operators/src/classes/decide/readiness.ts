@@ -1,7 +1,7 @@
 import type { Desired } from '../templates/rendering.ts';
 import type { Live, LiveDeployment, LiveService } from './observed-class.ts';
 
-/** `reason` and `message` where it is not ready. */
+/** `reason` and `message` are set when it is not ready. */
 export type Readiness = { readonly ready: boolean; readonly reason?: string; readonly message?: string };
 
 const READY: Readiness = { ready: true };
@@ -10,7 +10,7 @@ function unready(reason: string, message = ''): Readiness {
   return { ready: false, reason, message };
 }
 
-/** Whether an object does what it is there for. What was written but not observed yet is not ready. */
+/** Whether an object is ready. An object whose new generation is not observed yet is not ready. */
 export function readinessOf(live: Live | undefined, desired: Desired): Readiness {
   if (live === undefined) return unready('NotFound');
   if (live.metadata.deletionTimestamp !== undefined) return unready('Terminating');
@@ -19,7 +19,7 @@ export function readinessOf(live: Live | undefined, desired: Desired): Readiness
   return deploymentReadiness(live, floor);
 }
 
-/** `floor` replicas have to be available: what an autoscaler adds above them gates nothing. */
+/** `floor` replicas must be available; replicas that an autoscaler adds above them are not required. */
 function deploymentReadiness(live: LiveDeployment, floor: number): Readiness {
   const { observedGeneration } = live.status ?? {};
   if (observedGeneration === undefined || observedGeneration !== live.metadata.generation)
@@ -43,7 +43,7 @@ function serviceReadiness({ spec }: LiveService): Readiness {
   return isReady ? READY : unready('NoClusterIP');
 }
 
-/** Whether there is anything that answers: also while others of it fail, or when it is meant to be at zero. */
+/** Whether any pod serves, even while others fail, or when it is scaled to zero on purpose. */
 export function isServing(live: Live | undefined): boolean {
   if (live?.kind !== 'Deployment') return false;
   return live.spec?.replicas === 0 || (live.status?.availableReplicas ?? 0) > 0;

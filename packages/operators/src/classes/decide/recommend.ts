@@ -2,7 +2,7 @@ import type { Signals } from '../class-load.ts';
 
 export type Recommendation = {
   readonly replicas: number;
-  /** Which signals say so, in words that do not change with their values. */
+  /** Which signals led to it, in words that do not change with the values. */
   readonly basis: string;
 };
 
@@ -12,12 +12,12 @@ export type Requirements = {
 };
 
 const LATENCY_MS = 250;
-/** Nobody runs more; an absurd value stays a whole number. */
+/** A sanity limit: an absurd value stays a whole number. */
 const MOST = 100_000;
 
 /**
- * How many replicas a load asks for, after the original: CPU by what one replica is to use, more where the throughput
- * that is asked for would take more, and one more where requests take too long.
+ * The replicas that a load needs, like the original: by CPU per replica, more if the required throughput needs more,
+ * and one more if requests are too slow.
  */
 export function recommend(
   { cpu, rps, p99 }: Signals,
@@ -36,7 +36,7 @@ export function recommend(
   return { replicas: Math.min(replicas, MOST), basis: words.join(', ') };
 }
 
-/** What the throughput that is asked for would take, if CPU grows with it. */
+/** The replicas for the required throughput, if CPU grows linearly with it. */
 function throughputReplicas(
   used: number,
   rps: number | undefined,
@@ -46,7 +46,7 @@ function throughputReplicas(
   return roundedUp((target / rps) * used);
 }
 
-/** What is only above a whole number because decimals were added is not above it. */
+/** Rounds up, but tolerates floating-point error just above a whole number. */
 function roundedUp(value: number): number {
   return Math.ceil(value - 1e-6);
 }

@@ -7,12 +7,12 @@ import { titleOf } from './observed-class.ts';
 import { isServing } from './readiness.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The status after a verdict; equal to the stored one when nothing changed. What others write in it stays. */
+/** The status after a verdict; equal to the stored one when nothing changed. Fields of other writers stay. */
 export function reduceStatus(facts: Facts, verdict: Verdict, nfr: NfrDecision): ClassRuntimeStatus {
   const { status, rendering, runtime, now } = facts;
   const { generation } = runtime.metadata;
   const isStillApplying = verdict.phase === 'applying' && status.phase === 'applying';
-  // One write for all objects: what became of each is told when all are applied.
+  // One write for all objects: their results are reported when all are applied.
   if (isStillApplying && status.observed_generation === generation) return status;
   const next: ClassRuntimeStatus = defined({
     ...status,
@@ -66,7 +66,7 @@ function conditionsOf(
   );
 }
 
-/** Whether something answers for every function, and the data grid is ready: a degraded class may well serve. */
+/** Whether every function has a serving pod and the data grid is ready: a degraded class may still serve. */
 function servingOf({ children }: Facts): { is: boolean; reason: string; message: string } {
   const silent = children.find(({ desired, live }) => desired.kind === 'Deployment' && !isServing(live));
   if (silent === undefined) return { is: true, reason: 'Serving', message: '' };
@@ -80,7 +80,7 @@ function refsOf({ children }: Facts): NonNullable<ClassRuntimeStatus['resource_r
     .toSorted((a, b) => (`${a.kind}/${a.name}` < `${b.kind}/${b.name}` ? -1 : 1));
 }
 
-/** In the order of the spec. What tells of readiness is replaced together, so that no old reason stays. */
+/** In the order of the spec. Readiness fields are replaced together, so that no stale reason remains. */
 function functionsOf(facts: Facts, functions: readonly RenderedFunction[]): readonly FunctionStatus[] {
   return functions.map((each) => {
     const { key, service, url } = each;
@@ -97,7 +97,7 @@ function functionsOf(facts: Facts, functions: readonly RenderedFunction[]): read
 
 type FunctionState = { readonly ready: boolean; readonly reason?: string; readonly message?: string };
 
-/** Of a function that runs in the data grid: the data grid's. */
+/** For a function that runs in the data grid: the data grid's readiness. */
 function stateOf({ workload }: RenderedFunction, { children, anomalies }: Facts): FunctionState {
   const isIts = ({ desired }: Child): boolean =>
     workload === undefined
@@ -110,7 +110,7 @@ function stateOf({ workload }: RenderedFunction, { children, anomalies }: Facts)
   return { ...unready.readiness, ...(anomaly && { reason: anomaly.reason, message: anomaly.message }) };
 }
 
-/** Where the clocks are. Each is moved only by what it measures, so that a restart changes nothing. */
+/** The timers' start times. Each changes only with what it measures, so that a restart changes nothing. */
 function lifecycleOf(facts: Facts, { phase, reason }: Verdict): Lifecycle {
   const { lifecycle, now, ready, total, anomalies } = facts;
   const time = formatTime(now);
@@ -132,7 +132,7 @@ function lifecycleOf(facts: Facts, { phase, reason }: Verdict): Lifecycle {
   });
 }
 
-/** They are deleted as soon as all that is wanted is ready. */
+/** Orphans are deleted as soon as everything desired is ready. */
 function areOrphansDue({ orphans, ready, total }: Facts): boolean {
   return orphans.length > 0 && ready === total;
 }
@@ -141,7 +141,7 @@ function kept(isSame: boolean, old: string | undefined, now: string): string {
   return isSame && old !== undefined ? old : now;
 }
 
-/** More is ready, or the class begins to recover: it has the whole timeout again. */
+/** More objects are ready, or the class starts to recover: the timeout starts again. */
 function isProgress({ lifecycle, ready }: Facts, reason: Reason): boolean {
   const isBegun = reason === 'Recovering' || reason === 'ReadinessLost';
   return ready > (lifecycle.ready ?? 0) || (isBegun && reason !== lifecycle.reason);
@@ -153,7 +153,7 @@ function isApplied({ rendering, toApply, children }: Facts): boolean {
 
 type Applied = Partial<Pick<Lifecycle, 'applied_generation' | 'applied_hash' | 'applied_at'>>;
 
-/** On record once every object is there as it was rendered. */
+/** Recorded once every object is applied as rendered. */
 function appliedOf(facts: Facts): Applied {
   const { lifecycle, rendering, runtime, now } = facts;
   const { applied_generation, applied_hash, applied_at } = lifecycle;

@@ -1,9 +1,9 @@
-/** Whole seconds from a time on the wire until now; 0 where there is none. */
+/** Whole seconds from an RFC 3339 time until now; 0 where it is not set. */
 export function secondsSince(time: string | undefined, now: Date): number {
   return time === undefined ? 0 : Math.floor((now.getTime() - Date.parse(time)) / 1000);
 }
 
-/** Seconds until the next look at a class that has been in its phase for `elapsed`. */
+/** Seconds until the next reconcile of a class that has been in its phase for `elapsed`. */
 export const BACKOFF = {
   progressing: (elapsed: number): number => clamp(Math.round(elapsed / 4), 5, 60),
   degraded: (elapsed: number): number => clamp(Math.round(elapsed / 4), 10, 300),

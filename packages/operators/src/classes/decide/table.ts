@@ -5,7 +5,7 @@ import { type ClassAction, type Live, titleOf } from './observed-class.ts';
 import { BACKOFF, secondsSince } from './seconds-since.ts';
 import type { Verdict } from './verdict.ts';
 
-/** One line of the table: when it holds, what phase the class is in and what is done. */
+/** One row of the table: when it holds, which phase the class gets and what is done. */
 export type Row = {
   readonly when: string;
   readonly phase: string;

@@ -1,7 +1,7 @@
 import type { Phase, Reason } from '../api.ts';
 import type { ClassAction } from './observed-class.ts';
 
-/** What a row of the table says. */
+/** The result of a row of the table. */
 export type Verdict = {
   readonly phase: Phase;
   readonly reason: Reason;

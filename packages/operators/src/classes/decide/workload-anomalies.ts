@@ -4,16 +4,16 @@ import type { DesiredDeployment } from '../templates/rendering.ts';
 import type { LiveDeployment, LivePod } from './observed-class.ts';
 import { secondsSince } from './seconds-since.ts';
 
-/** What is wrong, from live objects alone. With `wait`, it counts only when it lasts for that many seconds more. */
+/** An anomaly of live objects. With `wait`, it counts only if it lasts for that many more seconds. */
 export type Anomaly = {
   readonly reason: DegradedReason;
   readonly message: string;
-  /** The Deployment that it is about. */
+  /** The Deployment concerned. */
   readonly workload: string;
   readonly wait: number;
 };
 
-/** The gravest first. */
+/** The most severe first. */
 export function byWeight(a: Pick<Anomaly, 'reason'>, b: Pick<Anomaly, 'reason'>): number {
   return DEGRADED_REASONS.indexOf(a.reason) - DEGRADED_REASONS.indexOf(b.reason);
 }
@@ -21,7 +21,7 @@ export function byWeight(a: Pick<Anomaly, 'reason'>, b: Pick<Anomaly, 'reason'>)
 type Found = Omit<Anomaly, 'workload'>;
 type ContainerStatus = NonNullable<NonNullable<LivePod['status']>['containerStatuses']>[number];
 
-/** What is wrong with a Deployment that has not deleted pods of its present template. */
+/** The anomalies of a Deployment and of the pods of its current template. */
 export function workloadAnomalies(
   desired: DesiredDeployment,
   live: LiveDeployment,

@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000;
 
 type Scene = Stage & { readonly say: (text: string) => void };
 
-/** Plays the use case: a class becomes available, one function crashes and recovers, load makes the other one grow. */
+/** A class becomes available, one function crashes and recovers, and the other scales with its load. */
 export async function playDemo(stage: Stage): Promise<void> {
   const scene: Scene = { ...stage, say: (text) => stage.out(`   ${text}\n`) };
   await demoNamespace(stage, NAMESPACE);
@@ -20,7 +20,7 @@ export async function playDemo(stage: Stage): Promise<void> {
   await grow(scene);
 }
 
-/** Timers of seconds, so that nobody waits for minutes. */
+/** Short timers, so that the demo takes seconds. */
 const TIMEOUTS = {
   crashloop_restarts: 1,
   recovery_stable_secs: 1,
@@ -48,7 +48,7 @@ async function apply(scene: Scene): Promise<void> {
   });
   const { status } = await reached(scene, 'available');
   const objects = (status?.resource_refs ?? []).map(({ kind, name }) => `${kind}/${name}`);
-  say(`A ClassRuntime with two functions and a data grid: ${objects.length} objects are made of it.`);
+  say(`A ClassRuntime with two functions and a data grid: ${objects.length} objects are created for it.`);
   say(objects.join(' '));
   say(`Its phase: ${paint('green', 'available')}.`);
 }

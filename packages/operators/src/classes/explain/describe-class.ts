@@ -4,7 +4,7 @@ import { type Paint, printable } from '../../kit/paint.ts';
 import type { ExplainedFunction, Explanation } from './explain-class.ts';
 import { tableLines } from './table-lines.ts';
 
-/** An {@link Explanation} for people. */
+/** Formats an {@link Explanation} as text. */
 export function describeClass(
   { metadata: { name, namespace } }: ClassRuntime,
   explanation: Explanation,
@@ -18,7 +18,7 @@ export function describeClass(
     ...(decides === undefined
       ? []
       : [`  because of row ${row + 1}: ${decides.when}`, `  then: ${decides.does}`]),
-    `  next look: ${next === undefined ? 'when something changes' : `in ${next.seconds} s, ${next.why}`}`,
+    `  next check: ${next === undefined ? 'on the next change' : `in ${next.seconds} s, ${next.why}`}`,
     '',
     ...functions.map((each) => functionLine(each)),
     ...(functions.length === 0 ? [] : ['']),

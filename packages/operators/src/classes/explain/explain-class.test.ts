@@ -24,7 +24,7 @@ test('the table is a screenful, and points at the row that holds', () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(170);
 });
 
-test('why a class is degraded, and when it is looked at again', () => {
+test('why a class is degraded, and when it is checked again', () => {
   const bare = classOf();
   const runtime = { ...bare, status: statusOf(bare, 'degraded', 'CrashLoop', 10) };
   const observed: ObservedClass = {
@@ -36,10 +36,10 @@ test('why a class is degraded, and when it is looked at again', () => {
   };
   const explanation = explainClass(observed, at(90));
   expect(explanation).toMatchObject({ phase: 'degraded', reason: 'CrashLoop', inPhase: 80, row: 9 });
-  expect(explanation.next).toEqual({ seconds: 20, why: 'the row is looked at again' });
+  expect(explanation.next).toEqual({ seconds: 20, why: 'the row is checked again' });
   const text = describeClass(runtime, explanation, plain);
   expect(text).toContain('because of row 10: something is wrong for long enough');
-  expect(text).toContain('next look: in 20 s');
+  expect(text).toContain('next check: in 20 s');
   expect(text).toContain('> 10  something is wrong for long enough');
 });
 

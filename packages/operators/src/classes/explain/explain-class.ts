@@ -6,16 +6,16 @@ import type { ObservedClass } from '../decide/observed-class.ts';
 import { secondsSince } from '../decide/seconds-since.ts';
 import { TABLE } from '../decide/table.ts';
 
-/** Why a class is what it is. */
+/** Why a class is in its phase. */
 export type Explanation = {
   readonly phase: string;
   readonly reason: string;
   readonly message: string;
   /** Seconds in this phase. */
   readonly inPhase: number;
-  /** Index of the row of the table that decides now. */
+  /** Index of the row of the table that holds now. */
   readonly row: number;
-  /** When the table decides again although nothing changes; absent: only a change matters. */
+  /** When the table is evaluated again without a change; absent: only on a change. */
   readonly next?: { readonly seconds: number; readonly why: string };
   readonly functions: readonly ExplainedFunction[];
 };
@@ -26,7 +26,7 @@ export type ExplainedFunction = {
   readonly nfr?: NfrDetail | undefined;
 };
 
-/** From what is stored and live: what the operator decides when it looks at it now. */
+/** From stored and live objects: what the operator would decide now. */
 export function explainClass(observed: ObservedClass, now: Date): Explanation {
   const facts = factsOf(observed, now);
   const { status } = facts;
@@ -57,14 +57,14 @@ function nextOf(
   const waits = [
     ...(requeueAfter === undefined
       ? []
-      : [{ seconds: requeueAfter / 1000, why: 'the row is looked at again' }]),
+      : [{ seconds: requeueAfter / 1000, why: 'the row is checked again' }]),
     ...details.flatMap((detail) => enforcementDue(detail, observed, now)),
   ];
   const [next] = waits.toSorted((a, b) => a.seconds - b.seconds);
   return next === undefined ? {} : { next };
 }
 
-/** What the stored state of enforcement waits for. */
+/** What stored enforcement waits for. */
 function enforcementDue(
   { function_key, decision, enforcement }: NfrDetail,
   { settings }: ObservedClass,

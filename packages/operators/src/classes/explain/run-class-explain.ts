@@ -55,7 +55,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '-';
 }
 
-/** `kubewright class explain NAME`: what the operator decides about a class now, with the default settings. */
+/** `kubewright class explain NAME`: what the operator would decide about a class now, with the default settings. */
 export async function runClassExplain(
   { args: [name = ''] }: CommandCall,
   connect: () => Promise<CommandStage>,
@@ -70,7 +70,7 @@ export async function runClassExplain(
   });
 }
 
-/** What the operator observes, read from the server. */
+/** What the operator observes, but read from the server. */
 async function observe({ client, namespace }: CommandStage, name: string): Promise<ObservedClass> {
   const runtime = await client.get(CLASS_RUNTIMES, { namespace, name }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;

@@ -1,7 +1,7 @@
 import { EDGES } from '../decide/edges.ts';
 import { TABLE } from '../decide/table.ts';
 
-/** The table of decisions as lines; the row at `marked` is pointed at. */
+/** The table as lines of text; `marked` is the row to point at. */
 export function tableLines(marked?: number): readonly string[] {
   const width = Math.max(...TABLE.map(({ when }) => when.length));
   const phases = Math.max(...TABLE.map(({ phase }) => phase.length));
@@ -12,13 +12,13 @@ export function tableLines(marked?: number): readonly string[] {
   });
 }
 
-/** The same for a Markdown page. */
+/** The table as Markdown. */
 export function tableMarkdown(): string {
   const rows = TABLE.map(({ when, phase, does }, index) => `| ${index + 1} | ${when} | ${phase} | ${does} |`);
   return ['| | when | phase/reason | does |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The phases, and how one becomes another, for a Markdown page. Deletion is drawn once. */
+/** The phases and their transitions as a Mermaid diagram. Deletion is drawn once. */
 export function phasesMermaid(): string {
   const lines = EDGES.filter(({ to }) => to !== 'deleting').map(
     ({ from, to, when }) => `    ${from ?? '[*]'} --> ${to}: ${when}`,

@@ -23,16 +23,16 @@ import type { ClassLoad, FunctionLoad, Loads } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import { readLoad } from './read-load.ts';
 
-/** Classes whose load is read at the same time. */
+/** Classes whose load is read concurrently. */
 const CONCURRENT = 4;
 const MEASURED: readonly (Phase | undefined)[] = ['progressing', 'available', 'degraded'];
 
-/** What is measured, and the source that says whose load was read again. */
+/** The measured loads, and the source of reconcile requests for classes whose load was read again. */
 export type LoadController = { readonly loads: Loads; readonly changed: ChannelSource };
 
 /**
- * Adds a controller that reads the load of each class in intervals. It writes nothing; it works apart from the one that
- * decides, so that a Prometheus that does not answer delays nobody.
+ * Adds a controller that reads the load of each class in intervals. It writes nothing. It is separate from the deciding
+ * controller, so that a slow Prometheus delays nothing.
  */
 export function addLoadController(
   manager: Manager,
@@ -53,7 +53,7 @@ export function addLoadController(
   return { loads, changed };
 }
 
-/** When a class's load was asked for last, of which generation, and whether there was an answer. */
+/** When a class's load was last read, for which generation, and whether the read failed. */
 type Read = { readonly at: number; readonly generation: number; readonly failed: boolean };
 
 type Reader = {
@@ -95,8 +95,8 @@ function isMeasured(runtime: ClassRuntime): boolean {
 }
 
 /**
- * Whether a query failed. What was measured before stays then, and grows old; the other functions are not asked for
- * where one has failed: each may take its whole timeout.
+ * Returns whether a query failed. Earlier measurements then stay, and age; the remaining functions are skipped, because
+ * each query could take its whole timeout.
  */
 async function readClass(reader: Reader, runtime: ClassRuntime, context: ReconcileContext): Promise<boolean> {
   const { loads, settings, read } = reader;

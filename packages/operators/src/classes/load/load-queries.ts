@@ -1,5 +1,5 @@
-/** Whose load is asked for. */
-export type Asked = {
+/** The pods whose load to query. */
+export type LoadTarget = {
   readonly namespace: string;
   readonly pods: readonly string[];
   /** `10m` */
@@ -8,8 +8,8 @@ export type Asked = {
 
 export type LoadQueries = { readonly cpu: string; readonly rps: string; readonly p99: string };
 
-/** PromQL for the load of exactly these pods: no prefix, which another class's pods may share. */
-export function loadQueries({ namespace, pods, range }: Asked): LoadQueries {
+/** PromQL for the load of exactly these pods. A name prefix would match pods of other classes. */
+export function loadQueries({ namespace, pods, range }: LoadTarget): LoadQueries {
   const names = pods.map((name) => escapeRegex(name)).join('|');
   const scope = `namespace=${quoted(namespace)}, pod=~${quoted(names)}`;
   return {
@@ -19,7 +19,7 @@ export function loadQueries({ namespace, pods, range }: Asked): LoadQueries {
   };
 }
 
-/** A string of PromQL, whatever the text is. */
+/** A PromQL string literal of any text. */
 function quoted(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
   return `"${escaped}"`;

@@ -1,7 +1,7 @@
 /** One value of an instant vector. */
 export type Series = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
 
-/** Where PromQL is evaluated. Rejects where there is no answer: that is not an empty one. */
+/** Evaluates PromQL. Rejects when there is no response, which is not the same as an empty one. */
 export type MetricsSource = {
   query(promql: string, signal: AbortSignal): Promise<readonly Series[]>;
 };

@@ -3,11 +3,11 @@ import { getOwn, isJsonArray, isJsonObject, type Json, parseJson } from '@kubewr
 import { OperatorError } from '../../operator-error.ts';
 import type { MetricsSource, Series } from './metrics-source.ts';
 
-/** Longer responses are not read. */
+/** The longest accepted response, in bytes. */
 const LONGEST = 4 * 1024 * 1024;
 
 export type PrometheusOptions = {
-  /** With a path, where it is served below one; credentials in it are sent as Basic authentication. */
+  /** May have a path; credentials in it are sent as Basic authentication. */
   readonly url: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -40,11 +40,11 @@ function endpointOf(text: string): { readonly endpoint: URL; readonly headers: R
   return { endpoint: url, headers: { ...accept, authorization } };
 }
 
-/** The text is not in the error: it may hold a password. */
+/** The URL is not in the error, because it may contain a password. */
 function parsed(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new OperatorError('Usage', 'OPRC_CRM_PROM_URL is no http or https URL');
+    throw new OperatorError('Usage', 'OPRC_CRM_PROM_URL is not an http or https URL');
   return url;
 }
 
@@ -65,12 +65,12 @@ function seriesIn(status: number, text: string): readonly Series[] {
   if (status !== 200 || at(answer, 'status') !== 'success') {
     const error = at(answer, 'error');
     const why = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
-    throw new OperatorError('Failed', `Prometheus answered ${status}${why}`);
+    throw new OperatorError('Failed', `Prometheus responded ${status}${why}`);
   }
   const result = at(at(answer, 'data'), 'result');
   const type = at(at(answer, 'data'), 'resultType');
   if (type !== 'vector' || !isJsonArray(result))
-    throw new OperatorError('Failed', 'Prometheus answered with something else than a vector');
+    throw new OperatorError('Failed', "Prometheus' result is not a vector");
   return result.flatMap((item) => seriesOf(item));
 }
 
@@ -82,7 +82,7 @@ function jsonOr(text: string): Json {
   }
 }
 
-/** `NaN`, `+Inf` and whatever else is no number are no value. */
+/** Samples that are not finite numbers (`NaN`, `+Inf`) are dropped. */
 function seriesOf(item: Json): readonly Series[] {
   const sample = at(item, 'value');
   const text = isJsonArray(sample) ? sample[1] : undefined;

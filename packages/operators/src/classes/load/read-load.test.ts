@@ -3,7 +3,7 @@ import type { Series } from './metrics-source.ts';
 import { loadQueries } from './load-queries.ts';
 import { readLoad } from './read-load.ts';
 
-const ASKED = { namespace: 'shop', pods: ['a', 'b', 'c'], range: '10m' };
+const TARGET = { namespace: 'shop', pods: ['a', 'b', 'c'], range: '10m' };
 const { signal } = new AbortController();
 
 /** The load where CPU queries find `cpu`, and others nothing. */
@@ -12,7 +12,7 @@ function loadWhere(cpu: readonly Series[], asked: string[] = []) {
     asked.push(promql);
     return promql.includes('container_cpu_usage_seconds_total') ? cpu : [];
   };
-  return readLoad({ query }, ASKED, signal);
+  return readLoad({ query }, TARGET, signal);
 }
 
 const of = (pod: string, value: number): Series => ({ labels: { pod }, value });

@@ -1,16 +1,16 @@
 import type { Signals } from '../class-load.ts';
 import type { MetricsSource, Series } from './metrics-source.ts';
-import { type Asked, loadQueries, type LoadQueries } from './load-queries.ts';
+import { type LoadTarget, loadQueries, type LoadQueries } from './load-queries.ts';
 
-/** A query names so many pods at most. */
+/** The most pods in one query. */
 const CHUNK = 50;
-/** Of this part of the pods, at least, there is a value, or there is none of all. */
+/** If fewer pods than this share have a value, the load is unknown. */
 const ENOUGH = 0.6;
 
-/** Reads the load of some pods; `undefined` where not enough of it is known. Rejects where CPU was not answered for. */
+/** Reads the load of some pods; `undefined` if too few of them have a value. Rejects when the CPU query fails. */
 export async function readLoad(
   source: MetricsSource,
-  { pods, ...asked }: Asked,
+  { pods, ...asked }: LoadTarget,
   signal: AbortSignal,
 ): Promise<Signals | undefined> {
   if (pods.length === 0) return undefined;
@@ -32,7 +32,7 @@ export async function readLoad(
   };
 }
 
-/** How many of the pods there is a value of. A series without the label `pod` is the total of all. */
+/** How many of the pods have a value. A series without the label `pod` is the sum of all. */
 function knownOf(series: readonly Series[], pods: readonly string[]): number {
   const known = new Set(series.flatMap(({ labels }) => labels['pod'] ?? []));
   return known.size === 0 ? pods.length : known.size;
@@ -48,7 +48,7 @@ function maxOf(series: readonly Series[]): number | undefined {
   return values.length === 0 ? undefined : Math.max(...values);
 }
 
-/** No load is below 0. */
+/** Drops negative values. */
 function valuesOf(series: readonly Series[]): readonly number[] {
   return series.map(({ value }) => value).filter((value) => value >= 0);
 }

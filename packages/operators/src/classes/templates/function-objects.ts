@@ -7,7 +7,7 @@ import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
 const ENFORCED = { [ANNOTATIONS.enforced]: 'replicas' };
 
-/** A function's Deployment and Service; nothing for one that runs as WASM in the data grid. */
+/** A function's Deployment and Service; nothing for a WASM function, which runs in the data grid. */
 export function functionObjects(
   { workload, spec }: RenderedFunction,
   { runtime, hasOdgm }: Place,
@@ -50,7 +50,7 @@ function platformEnv(owner: string): Readonly<Record<string, string>> {
   return { ODGM_ENABLED: 'true', ODGM_SERVICE: `${odgmNames(owner).service}:80` };
 }
 
-/** Sorted by name; what the user says wins. */
+/** Sorted by name; the user's values take precedence. */
 function envOf(
   config: Readonly<Record<string, string>>,
   platform: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '@kubewright/kube';
 
-/** Of the canonical form: the order of keys does not count. */
+/** Hashes the canonical form: the order of keys does not matter. */
 export function hashOf(value: Json): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
 }

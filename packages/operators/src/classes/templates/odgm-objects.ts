@@ -7,7 +7,7 @@ import type { Desired, Place, RenderedFunction } from './rendering.ts';
 const HTTP = 8080;
 const ZENOH = 17447;
 
-/** The data grid of a class. Two pods of one node id would own the same shards: it is never rolled. */
+/** The data grid of a class. It uses Recreate: two pods with one node id would own the same shards. */
 export function odgmObjects(place: Place): readonly Desired[] {
   const { runtime } = place;
   const { name: owner, namespace } = runtime.metadata;
@@ -57,7 +57,7 @@ function containerOf({ runtime, settings, template, functions }: Place) {
   };
 }
 
-/** A variable without value would be read as an empty string, which the data grid cannot parse: it is left out. */
+/** A variable without a value would be an empty string, which the data grid cannot parse: it is omitted. */
 function envOf(
   { metadata: { name }, spec }: Place['runtime'],
   functions: readonly RenderedFunction[],
@@ -106,7 +106,7 @@ function collectionOf(name: string, config: OdgmConfig, functions: readonly Rend
 
 type Routes = NonNullable<NonNullable<OdgmConfig['invocations']>['fn_routes']>;
 
-/** The user's routes, with what they leave open, and one for each function that they do not name. */
+/** The user's routes, with defaults filled in, and one for each function that they do not name. */
 function routesOf(routes: Routes, functions: readonly RenderedFunction[]): object {
   const predicted = functions.map(({ key, url }) => [key.split('.').at(-1) ?? key, routeOf({ url })]);
   const own = Object.entries(routes).map(([id, route]) => {

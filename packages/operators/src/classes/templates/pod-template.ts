@@ -5,7 +5,7 @@ import { hashOf } from './hash-of.ts';
 type DeploymentSpec = NonNullable<ApplyConfiguration<appsv1.Deployment>['spec']>;
 type PodTemplate = NonNullable<DeploymentSpec['template']>;
 
-/** A pod template that bears the hash of itself: pods of an older one are told apart by it. */
+/** A pod template annotated with its own hash, which tells pods of older templates apart. */
 export function podTemplate(
   labels: Readonly<Record<string, string>>,
   annotations: Readonly<Record<string, string>>,

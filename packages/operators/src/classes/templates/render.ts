@@ -7,7 +7,7 @@ import { odgmObjects } from './odgm-objects.ts';
 import type { Desired, Place, Rendered, RenderedFunction } from './rendering.ts';
 import { selectTemplate } from './template.ts';
 
-/** Pure: the objects that stand for a class. */
+/** Renders the objects of a class. Pure. */
 export function render(runtime: ClassRuntime, settings: Settings): Rendered {
   const error = faultOf(runtime);
   if (error !== undefined) return { error };

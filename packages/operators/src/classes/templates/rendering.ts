@@ -7,10 +7,10 @@ export type DesiredDeployment = ApplyConfiguration<appsv1.Deployment>;
 type DesiredService = ApplyConfiguration<corev1.Service>;
 export type Desired = DesiredDeployment | DesiredService;
 
-/** A function, and where it is reached. */
+/** A function and its address. */
 export type RenderedFunction = {
   readonly key: string;
-  /** The Deployment that has to be ready for it; absent where nothing runs. */
+  /** The Deployment that must be ready for it; absent for a WASM function. */
   readonly workload?: string;
   readonly service: string;
   readonly url: string;
@@ -20,16 +20,16 @@ export type RenderedFunction = {
 export type Rendering = {
   readonly template: string;
   readonly functions: readonly RenderedFunction[];
-  /** In the order in which they are applied. Each bears the hash of itself. */
+  /** In the order in which they are applied. Each is annotated with its own hash. */
   readonly objects: readonly Desired[];
-  /** Of all objects: the same class and settings give the same bytes. */
+  /** Hash of all objects: equal class and settings give equal bytes. */
   readonly hash: string;
 };
 
-/** What a class is rendered to, or why it cannot be. */
+/** The rendered objects of a class, or why it cannot be rendered. */
 export type Rendered = Rendering | { readonly error: string };
 
-/** What the renderers of single objects know. */
+/** The input of the renderers of single objects. */
 export type Place = {
   readonly runtime: ClassRuntime;
   readonly settings: Settings;

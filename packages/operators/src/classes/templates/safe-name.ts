@@ -1,4 +1,4 @@
-/** What is left of a name where only DNS labels are allowed, after the original. */
+/** A name reduced to a DNS label, as the original does it. */
 export function safeName(name: string): string {
   const plain = name
     .toLowerCase()
@@ -9,7 +9,7 @@ export function safeName(name: string): string {
   return lettered.slice(0, 63).replace(/-+$/, '');
 }
 
-/** Of a function's Deployment and Service. The index counts all functions. */
+/** Name of a function's Deployment and Service. The index counts all functions. */
 export function functionName(name: string, index: number, total: number): string {
   return total === 1 ? safeName(name) : `${safeName(name)}-fn-${index}`;
 }

@@ -1,11 +1,11 @@
 import type { ClassRuntime } from '../api.ts';
 import type { Settings } from '../settings.ts';
 
-/** How a class is deployed. Stateless: what it scores, and what differs in what it renders. */
+/** How a class is deployed. Stateless: its score, and what it renders differently. */
 export type Template = {
   readonly id: string;
   readonly aliases: readonly string[];
-  /** The highest wins, the first of equals. */
+  /** The highest score wins; of equal ones the first. */
   score(profile: string, requirements: Requirements): number;
   readonly odgmImage: string;
 };
@@ -43,7 +43,7 @@ function bonus({
   );
 }
 
-/** The template that a class names, else the one with the highest score; `isFallback`: the one named is unknown. */
+/** The template that a class names, else the one with the highest score; `isFallback`: the named one is unknown. */
 export function selectTemplate(
   { spec }: ClassRuntime,
   { profile }: Pick<Settings, 'profile'>,

@@ -13,18 +13,18 @@ import { ANNOTATIONS, type Approval, type Rejection } from '../api.ts';
 import { readAnnotation, numberAt, objectsOf, textAt } from './read-annotation.ts';
 import type { KubeObject } from '@kubewright/kube';
 
-/** An object as approvals and rejections name it. */
+/** A child as approvals and rejections name it. */
 export type Child = { readonly apiVersion: string; readonly kind: string; readonly name: string };
 
-/** A change of a child as approvals are for it; `uid`: of a child that it deletes. */
+/** A change of a child, to be matched by approvals; `uid` is set for a deletion. */
 export type Change = Child & { readonly namespace?: string; readonly uid?: string };
 
-/** The approvals on a parent; none where they cannot be read. */
+/** The approvals on a parent; none if the annotation cannot be parsed. */
 export function approvalsOf(parent: KubeObject | undefined): readonly Approval[] {
   return (objectsOf(readAnnotation(parent, ANNOTATIONS.approvals) ?? '[]') ?? []).map(approvalOf);
 }
 
-/** The rejections on a parent; undefined where they cannot be read, which rejects everything. */
+/** The rejections on a parent; undefined if the annotation cannot be parsed, which rejects everything. */
 export function rejectionsOf(parent: KubeObject | undefined): readonly Rejection[] | undefined {
   return objectsOf(readAnnotation(parent, ANNOTATIONS.rejections) ?? '[]')?.map((entry) => ({
     ...patternOf(entry),
@@ -48,26 +48,26 @@ function isValid(approval: Approval, generation: number): boolean {
   return (mode === 'once' || mode === 'generation') && (approval.generation ?? 0) === generation;
 }
 
-/** Whether a child is named, not a pattern of several. */
+/** Whether the entry names one child, without wildcards. */
 export function isExact({ apiVersion, kind, name }: Child): boolean {
   return ![apiVersion, kind, name].includes('*');
 }
 
-/** Nobody has used it, or only this very change, which a server may send again. */
+/** Not used yet, or reserved for this very change, which a server may send again. */
 function isOpenTo({ reservedFor }: Approval, change: Change): boolean {
   const keys = ['apiVersion', 'kind', 'namespace', 'name', 'uid'] as const;
   return reservedFor === undefined || keys.every((key) => reservedFor[key] === change[key]);
 }
 
-/** Short name of one approval: two that differ in anything that people wrote have different ones. */
+/** A short id of an approval. Approvals that differ in anything but the reservation have different ids. */
 export function approvalId({ reservedFor: _change, ...approval }: Approval): string {
   const hash = createHash('sha256').update(canonicalJson(defined(approval) as JsonObject));
   return hash.digest('hex').slice(0, 10);
 }
 
 /**
- * The approval that lets a change through, if any. One that stays goes before one that is used up, and `used` are
- * those of mode `once` that the child has used.
+ * The approval that allows a change, if any. Permanent ones are preferred to those of mode `once`; `used` are ids of
+ * mode `once` that the child has used.
  */
 export function findApproval(
   approvals: readonly Approval[],
@@ -92,8 +92,8 @@ export function findRejection(
 }
 
 /**
- * What is left of approvals when those of the ids `used` go, and with them what an older generation was approved.
- * `always` stays, and so does what is for a later generation.
+ * The approvals without the used ones and without those for older generations. `always` stays, and so do approvals for
+ * later generations.
  */
 export function afterUse(
   approvals: readonly Approval[],
@@ -112,8 +112,8 @@ export function formatApprovals(approvals: readonly (Approval | Rejection)[]): s
 }
 
 /**
- * The annotation as somebody writes it, with who and when in the approvals that are new. Two alike are thus two, and
- * nobody approves in another's name.
+ * Adds user and time to approvals that are new in the annotation, so that equal approvals become distinct, and nobody
+ * can approve in another user's name.
  */
 export function signedApprovals(
   text: string,

@@ -2,7 +2,7 @@ import { isJsonObject, KubeError, type KubeObject, parseTime } from '@kubewright
 import { ANNOTATIONS, type Freeze } from '../api.ts';
 import { readAnnotation, jsonOf, textAt } from './read-annotation.ts';
 
-/** The freeze on a parent. What cannot be read freezes; only an empty value and `false` do not. */
+/** The freeze on a parent. A value that cannot be parsed freezes; only an empty value and `false` do not. */
 export function freezeOf(parent: KubeObject): Freeze | undefined {
   const text = readAnnotation(parent, ANNOTATIONS.freeze);
   if (text === undefined || text === '' || text === 'false') return undefined;
@@ -12,7 +12,7 @@ export function freezeOf(parent: KubeObject): Freeze | undefined {
   return { ...(message === undefined ? {} : { message }), ...(at === undefined ? {} : { at }) };
 }
 
-/** Whether nobody wants to hear of drift now. The verdict does not depend on it. */
+/** Whether Events about drift are snoozed now. The decision does not depend on it. */
 export function isSnoozed(parent: KubeObject, now: Date): boolean {
   const text = readAnnotation(parent, ANNOTATIONS.snooze);
   if (text === undefined) return false;

@@ -15,7 +15,7 @@ export function readAnnotation(object: KubeObject | undefined, key: string): str
   return Object.hasOwn(annotations, key) ? annotations[key] : undefined;
 }
 
-/** The text as JSON; undefined where it is none. */
+/** The text as JSON; undefined if it is not valid. */
 export function jsonOf(text: string): Json | undefined {
   try {
     return parseJson(text);
@@ -25,7 +25,7 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** The text as a list of JSON objects; undefined where it is something else. Anybody may have written it. */
+/** The text as a list of JSON objects; undefined if it is anything else. Any user may have written it. */
 export function objectsOf(text: string): readonly JsonObject[] | undefined {
   const json = jsonOf(text);
   return isJsonArray(json) && json.every((entry) => isJsonObject(entry)) ? json : undefined;

@@ -9,10 +9,10 @@ import {
 import { ANNOTATIONS, type Hop, LABEL_PREFIX } from '../api.ts';
 import { readAnnotation, numberAt, objectsOf, textAt } from './read-annotation.ts';
 
-/** The first hop and the last ones are kept. */
+/** The first hop and the latest ones are kept. */
 const MOST_HOPS = 20;
 
-/** The trace on an object; empty where there is none that can be read. */
+/** The trace of an object; empty if there is none, or it cannot be parsed. */
 export function traceOf(object: KubeObject | undefined): readonly Hop[] {
   return (objectsOf(readAnnotation(object, ANNOTATIONS.trace) ?? '[]') ?? []).map(hopOf);
 }
@@ -26,7 +26,7 @@ export function extendTrace(trace: readonly Hop[], hop: Hop): readonly Hop[] {
   return all.length <= MOST_HOPS ? all : [...all.slice(0, 1), ...all.slice(1 - MOST_HOPS)];
 }
 
-/** The labels that an object's own annotations give its hop. */
+/** The labels for an object's hop, from its annotations. */
 export function labelsOf(
   annotations: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
@@ -36,7 +36,7 @@ export function labelsOf(
   return labels.length === 0 ? undefined : Object.fromEntries(labels);
 }
 
-/** Others' hops are taken as they are, as far as they are hops: they are copied and shown, never acted on. */
+/** Foreign hops are copied and shown, never acted on. */
 function hopOf(entry: JsonObject): Hop {
   const [labels, approval, causedBy] = ['labels', 'approval', 'causedBy'].map((key) => {
     const value = getOwn(entry, key);

@@ -6,16 +6,16 @@ import type { KubeObject } from '@kubewright/kube';
 const LENGTH = 5;
 const MOST = 5;
 
-/** Five digits, base 36, that stand for a user in annotations. They tell users apart; they prove nothing. */
+/** A user as five base-36 digits. The hash tells users apart; it proves nothing. */
 export function userHash(user: string): string {
   const first = createHash('sha256').update(user).digest().readUInt32BE(0);
   return first.toString(36).padStart(LENGTH, '0').slice(0, LENGTH);
 }
 
-/** A user, or an approval: what has another form was not written by us, or was changed on its way. */
+/** The form of a user or approval hash. Anything else was not written by the webhook. */
 const HASH = /^(?:[0-9a-z]{5}|[0-9a-f]{10})$/;
 
-/** The users, or the approvals, that an annotation holds. What is none is left out: it would stand for somebody else. */
+/** The hashes in an annotation. Entries of another form are dropped. */
 export function hashesOf(
   object: KubeObject | undefined,
   key: typeof ANNOTATIONS.updaters | typeof ANNOTATIONS.controllers | typeof ANNOTATIONS.usedApprovals,
@@ -24,7 +24,7 @@ export function hashesOf(
   return entries.filter((entry) => HASH.test(entry));
 }
 
-/** The list with one more, the oldest of more than five dropped. Who is in it keeps the place. */
+/** The list with one more hash; of more than five the oldest is dropped. A known hash keeps its place. */
 export function withHash(hashes: readonly string[], hash: string): readonly string[] {
   return (hashes.includes(hash) ? hashes : [...hashes, hash]).slice(-MOST);
 }

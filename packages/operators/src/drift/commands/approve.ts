@@ -31,7 +31,7 @@ export async function approve(
     always: 'always',
   };
   const title = `${child.kind} ${child.name} of ${kind} ${metadata.name}`;
-  stage.out(`${title}: what its controller changes unasked is approved ${how[mode as keyof typeof how]}\n`);
+  stage.out(`${title}: drift is approved ${how[mode as keyof typeof how]}\n`);
 }
 
 /** `kubewright drift reject KIND/NAME`. */
@@ -45,12 +45,10 @@ export async function reject(
   const stored = await writeAnnotations(stage, { ref, object: parent }, (live) =>
     rejectionChanges(live, child, reason),
   );
-  stage.out(
-    `${child.kind} ${child.name} of ${stored.kind} ${stored.metadata.name}: what its controller changes unasked is rejected\n`,
-  );
+  stage.out(`${child.kind} ${child.name} of ${stored.kind} ${stored.metadata.name}: drift is rejected\n`);
 }
 
-/** The new approval in place of an older one for the same child, and of rejections of it. */
+/** Adds an approval; it replaces older approvals and rejections of the same child. */
 export function approvalChanges(
   parent: Stored,
   { child, mode, reason }: Order,
@@ -84,7 +82,7 @@ function without(parent: Stored, child: Child): AnnotationChanges {
 const listOrNull = (list: readonly (Approval | Rejection)[]): string | null =>
   list.length === 0 ? null : formatApprovals(list);
 
-/** For this very child: patterns are somebody's decision about more than it. */
+/** Exact entries for this child only: a pattern covers others too. */
 function isFor(pattern: Child, { apiVersion, kind, name }: Child): boolean {
   return pattern.apiVersion === apiVersion && pattern.kind === kind && pattern.name === name;
 }

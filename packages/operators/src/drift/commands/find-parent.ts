@@ -4,7 +4,7 @@ import type { CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Child } from '../annotations/find-approval.ts';
 
-/** The parent on which an approval or a rejection is written, and the child that it is for. */
+/** The parent that carries the approval or rejection, and the child that it is for. */
 export type ParentOfChild = { readonly parent: Stored; readonly ref: KindRef; readonly child: Child };
 
 /** An object by KIND/NAME. */
@@ -18,7 +18,7 @@ export async function findNamed(target: string, stage: CommandStage): Promise<Na
   return ref.namespaced ? { ref, namespace: stage.namespace, name } : { ref, name };
 }
 
-/** An object that must be there. */
+/** Reads an object that must exist. */
 export async function readNamed({ ref, ...key }: Named, { client }: CommandStage): Promise<Stored> {
   return client.get(ref, key).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
@@ -27,7 +27,7 @@ export async function readNamed({ ref, ...key }: Named, { client }: CommandStage
   });
 }
 
-/** The child that is named, and its controller owner; or the parent that is named, for a child that is still to come. */
+/** The named child and its controller owner; or the named parent, for a child that does not exist yet. */
 export async function findParent(
   target: string,
   parent: string | undefined,
@@ -44,7 +44,7 @@ export async function findParent(
   const live = await readNamed(named, stage);
   const owner = await ownerOf(live, stage);
   if (owner !== undefined) return { child, ...owner };
-  throw new OperatorError('NotFound', `nothing controls ${target}: what writes it is never drift`);
+  throw new OperatorError('NotFound', `${target} has no controller owner: changes of it are never drift`);
 }
 
 async function ownerOf(

@@ -31,6 +31,6 @@ export async function freeze(
     { ref: named.ref, object: await readNamed(named, stage) },
     changes,
   );
-  const what = isOn ? 'is frozen: nobody changes what it owns' : 'is no longer frozen';
+  const what = isOn ? 'is frozen: every change of what it owns is denied' : 'is no longer frozen';
   stage.out(`${kind} ${metadata.name} ${what}\n`);
 }

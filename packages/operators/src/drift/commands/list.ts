@@ -11,7 +11,7 @@ import {
 } from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 
-/** A change that nobody asked for, and what has become of it. */
+/** A drift, and its state. */
 type Drift = {
   readonly parent: string;
   readonly child: string;
@@ -21,7 +21,7 @@ type Drift = {
   readonly message: string;
 };
 
-/** `kubewright drift list`: what Events say of the last hour, the newest first. */
+/** `kubewright drift list`: the drift Events of the last hour, the newest first. */
 export async function list(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
   const stage = await connect();
   const { client, namespace, print } = stage;
@@ -32,7 +32,7 @@ export async function list(_call: CommandCall, connect: () => Promise<CommandSta
   print({ json: drifts, text: () => (drifts.length === 0 ? none : tableOf(drifts)) });
 }
 
-/** One Event for each parent and child: a controller tries again and again. */
+/** The latest Event of each parent and child: a controller retries. */
 function latestOf(events: readonly corev1.Event[]): readonly corev1.Event[] {
   const byPair = new Map<string, corev1.Event>();
   for (const event of events.toSorted((a, b) => compareText(a.lastTimestamp ?? '', b.lastTimestamp ?? '')))

@@ -3,12 +3,12 @@ import type { Stored } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { COMPONENT } from '../api.ts';
 
-/** By key; null removes. */
+/** By key; null removes the annotation. */
 export type AnnotationChanges = Readonly<Record<string, string | null>>;
 
 const TRIES = 5;
 
-/** Changes annotations of an object, over the version that `changesFor` has seen. */
+/** Patches annotations of an object, with the resourceVersion that `changesFor` was given. */
 export async function writeAnnotations(
   { client }: Pick<CommandStage, 'client'>,
   { ref, object }: { readonly ref: KindRef; readonly object: Stored },

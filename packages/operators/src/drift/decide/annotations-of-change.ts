@@ -5,46 +5,41 @@ import { readAnnotation } from '../annotations/read-annotation.ts';
 import { formatTrace } from '../annotations/trace-of.ts';
 import { hashesOf, userHash, withHash } from '../annotations/user-hash.ts';
 import { relationOf } from './controller-identity.ts';
-import type { Judgement } from './judge.ts';
+import type { Verdict } from './detect-drift.ts';
 import { nextTrace } from './next-trace.ts';
 import { phaseOf } from './is-reconciling.ts';
-import type { Review, World } from './review.ts';
+import type { Review, Facts } from './review.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
 const PERSISTENT = [ANNOTATIONS.controllers, ANNOTATIONS.observedGeneration, ANNOTATIONS.phase] as const;
 
-/** The annotations of an object whose spec a write changes, or that it creates. */
-export function annotationsOfChange(
-  review: Review,
-  world: World,
-  judgement: Judgement,
-  now: Date,
-): Annotations {
+/** The annotations of an object after a create, or an update of its spec. */
+export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdict, now: Date): Annotations {
   const { object, old, user } = review;
-  const kept = { ...others(object), ...usersKeys(review, world, now) };
-  const trace = nextTrace(review, world, judgement, { annotations: kept, now });
+  const kept = { ...others(object), ...usersKeys(review, facts, now) };
+  const trace = nextTrace(review, facts, verdict, { annotations: kept, now });
   const updaters = withHash(hashesOf(old, ANNOTATIONS.updaters), userHash(user));
   return {
     ...kept,
     ...select(old, (key) => PERSISTENT.some((one) => one === key)),
     [ANNOTATIONS.trace]: formatTrace(trace),
     [ANNOTATIONS.updaters]: updaters.join(','),
-    ...usedApprovals(old, judgement),
+    ...usedApprovals(old, verdict),
   };
 }
 
 /** The annotations after a write that changes neither spec nor status. */
-export function annotationsOfMetadata(review: Review, { parent }: World, now: Date): Annotations {
+export function annotationsOfMetadata(review: Review, { parent }: Facts, now: Date): Annotations {
   const { object, old, isOwn } = review;
   if (isOwn) return object.metadata.annotations ?? {};
-  // A controller that copies its parent's annotations copies ours too: nothing of it is meant.
+  // A controller that copies its parent's annotations copies ours too, without meaning them.
   const isCopy = parent !== undefined && relationOf(review, parent) === 'controller';
   if (isCopy) return { ...others(object), ...select(old, isOurs) };
   return { ...others(object), ...signed(review, now), ...select(old, (key) => SYSTEM_KEYS.has(key)) };
 }
 
-/** The annotations after a write of the status, which tells who the controller is and how far it has come. */
+/** The annotations after a write of the status, which identifies the controller and its progress. */
 export function annotationsOfStatus({ object, old, user, isOwn }: Review): Annotations {
   if (isOwn) return object.metadata.annotations ?? {};
   const controllers = withHash(hashesOf(old, ANNOTATIONS.controllers), userHash(user));
@@ -59,8 +54,8 @@ export function annotationsOfStatus({ object, old, user, isOwn }: Review): Annot
   };
 }
 
-/** The keys for people. What a controller sends of them it has copied. */
-function usersKeys(review: Review, { parent }: World, now: Date): Annotations {
+/** The annotations for users. Those sent by the controller are copies. */
+function usersKeys(review: Review, { parent }: Facts, now: Date): Annotations {
   const { operation, old } = review;
   const relation = parent === undefined ? 'other' : relationOf(review, parent);
   const isForPeople = (key: string): boolean => isOurs(key) && !SYSTEM_KEYS.has(key);
@@ -68,7 +63,7 @@ function usersKeys(review: Review, { parent }: World, now: Date): Annotations {
   return relation === 'controller' ? select(old, isForPeople) : signed(review, now);
 }
 
-/** What people wrote, with their names in approvals that are new. */
+/** What users wrote, with their names added to new approvals. */
 function signed({ object, old, user }: Review, now: Date): Annotations {
   const written = select(object, (key) => isOurs(key) && !SYSTEM_KEYS.has(key));
   const approvals = written[ANNOTATIONS.approvals];
@@ -77,10 +72,10 @@ function signed({ object, old, user }: Review, now: Date): Annotations {
   return { ...written, [ANNOTATIONS.approvals]: text };
 }
 
-function usedApprovals(old: KubeObject | undefined, judgement: Judgement): Annotations {
+function usedApprovals(old: KubeObject | undefined, verdict: Verdict): Annotations {
   const before = hashesOf(old, ANNOTATIONS.usedApprovals);
-  const isUse = judgement.reason === 'Approved' && modeOf(judgement.approval) === 'once';
-  const used = isUse ? withHash(before, approvalId(judgement.approval)) : before;
+  const isUse = verdict.reason === 'Approved' && modeOf(verdict.approval) === 'once';
+  const used = isUse ? withHash(before, approvalId(verdict.approval)) : before;
   return used.length === 0 ? {} : { [ANNOTATIONS.usedApprovals]: used.join(',') };
 }
 
@@ -99,7 +94,7 @@ function select(object: KubeObject | undefined, isWanted: (key: string) => boole
   return Object.fromEntries(entries.filter(([key]) => isWanted(key)));
 }
 
-/** Whether a write touches what is ours: most do not, and need no look at the parent. */
+/** Whether a write changes our annotations. Most do not, and then the parent is not read. */
 export function touchesOurs({ object, old }: Review): boolean {
   const [before, after] = [select(old, isOurs), select(object, isOurs)];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -8,18 +8,18 @@ import {
 } from '@kubewright/kube';
 
 const NOT_SPEC: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
-/** How many are named, and how deep. */
+/** The most paths to list, and their greatest depth. */
 const MOST = 3;
 const DEEPEST = 8;
 
-/** Whether anything but metadata and status differs: for a ConfigMap its data, as for others their spec. */
+/** Whether anything but metadata and status differs: the spec, or for example the data of a ConfigMap. */
 export function isChanged(old: KubeObject, object: KubeObject): boolean {
   return [...new Set([...Object.keys(old), ...Object.keys(object)])].some(
     (key) => !NOT_SPEC.has(key) && !jsonEqual(getOwn(json(old), key), getOwn(json(object), key)),
   );
 }
 
-/** The paths that differ, never their values: `spec.replicas, data.color and 2 more`. */
+/** The changed paths, never their values: `spec.replicas, data.color and 2 more`. */
 export function changedFields(old: KubeObject, object: KubeObject): string {
   const paths: string[] = [];
   for (const key of new Set([...Object.keys(old), ...Object.keys(object)]))

@@ -3,12 +3,12 @@ import { ANNOTATIONS } from '../api.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { Review } from './review.ts';
 
-/** Who writes, seen from the parent: its controller, somebody else, or nobody can tell yet. */
+/** The writer in relation to the parent: its controller, another user, or not known yet. */
 export type ControllerIdentity = 'controller' | 'other' | 'unknown';
 
 /**
- * The controller of a parent writes the parent's status and the child. Who wrote both is it; where none did, who wrote
- * the status. Before anybody did, a single writer of the child is taken for it.
+ * The controller of a parent is the user who writes both the parent's status and the child; if there is none, the user
+ * who writes the status. Before the first status, a single writer of the child counts as the controller.
  */
 export function relationOf({ old, user }: Review, parent: KubeObject): ControllerIdentity {
   const updaters = hashesOf(old, ANNOTATIONS.updaters);

@@ -3,8 +3,8 @@ import type { EventNote } from '@kubewright/runtime';
 import { isSnoozed } from '../annotations/freeze-of.ts';
 import { formatTrace, traceOf } from '../annotations/trace-of.ts';
 import { isChanged } from './changed-fields.ts';
-import { explain, storyOf, WOULD_BE_DENIED } from './explain.ts';
-import { isAllowed, type Judgement, judge, type Reason } from './judge.ts';
+import { explain, describeChange, WOULD_BE_DENIED } from './explain.ts';
+import { isAllowed, type Verdict, detectDrift, type Reason } from './detect-drift.ts';
 import {
   annotationsOfChange,
   annotationsOfMetadata,
@@ -12,27 +12,30 @@ import {
   touchesOurs,
 } from './annotations-of-change.ts';
 import { phaseOf } from './is-reconciling.ts';
-import type { Review, World } from './review.ts';
+import type { Review, Facts } from './review.ts';
 
-/** What becomes of one write. */
+/** The decision on one write. */
 export type AdmissionDecision = {
   readonly reason: Reason | 'Metadata' | 'Status';
   readonly allowed: boolean;
   /** Why it is denied. */
   readonly message?: string;
-  /** Shown to whoever writes. */
+  /** A warning for the client. */
   readonly warning?: string;
-  /** All annotations that the object is to have; absent: those that it was sent with. */
+  /** All annotations of the object to store; absent: unchanged. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Of the audit log's entry. */
+  /** For the audit event. */
   readonly audit?: Readonly<Record<string, string>>;
-  /** Recorded about the parent. */
+  /** An Event about the parent. */
   readonly event?: EventNote;
-  /** The approval that was used. */
-  readonly approval?: Extract<Judgement, { reason: 'Approved' }>['approval'];
+  /** The approval that the change used. */
+  readonly approval?: Extract<Verdict, { reason: 'Approved' }>['approval'];
 };
 
-/** What kind of write it is: only a change is judged, and only then, or where annotations differ, the parent matters. */
+/**
+ * The kind of write. Only a change is checked for drift; the parent is needed for that, or where our annotations
+ * differ.
+ */
 export function kindOfWrite(review: Review): 'status' | 'change' | 'annotations' | 'untouched' {
   const { isStatus, operation, old, object } = review;
   if (isStatus) return 'status';
@@ -40,36 +43,36 @@ export function kindOfWrite(review: Review): 'status' | 'change' | 'annotations'
   return touchesOurs(review) ? 'annotations' : 'untouched';
 }
 
-/** Pure: from the write, its parent as it is known, and the time. */
-export function decideAdmission(review: Review, world: World, now: Date): AdmissionDecision {
+/** Decides on a write, from its parent as known and the time. Pure. */
+export function decideAdmission(review: Review, facts: Facts, now: Date): AdmissionDecision {
   switch (kindOfWrite(review)) {
     case 'status':
       return { reason: 'Status', allowed: true, annotations: annotationsOfStatus(review) };
     case 'untouched':
       return { reason: 'Metadata', allowed: true };
     case 'annotations':
-      return { reason: 'Metadata', allowed: true, annotations: annotationsOfMetadata(review, world, now) };
+      return { reason: 'Metadata', allowed: true, annotations: annotationsOfMetadata(review, facts, now) };
     case 'change':
-      return decideChange(review, world, now);
+      return decideChange(review, facts, now);
   }
 }
 
-function decideChange(review: Review, world: World, now: Date): AdmissionDecision {
-  const judgement = judge(review, world, now);
-  const allowed = isAllowed(judgement, world);
-  const event = eventOf(review, world, judgement);
-  const isQuiet = world.parent === undefined || isSnoozed(world.parent, now);
+function decideChange(review: Review, facts: Facts, now: Date): AdmissionDecision {
+  const verdict = detectDrift(review, facts, now);
+  const allowed = isAllowed(verdict, facts);
+  const event = eventOf(review, facts, verdict);
+  const isQuiet = facts.parent === undefined || isSnoozed(facts.parent, now);
   const decision: AdmissionDecision = {
-    reason: judgement.reason,
+    reason: verdict.reason,
     allowed,
-    audit: auditOf(world, judgement, allowed),
+    audit: auditOf(facts, verdict, allowed),
     ...(event === undefined || isQuiet ? {} : { event }),
-    ...(judgement.reason === 'Approved' ? { approval: judgement.approval } : {}),
+    ...(verdict.reason === 'Approved' ? { approval: verdict.approval } : {}),
   };
-  if (!allowed) return { ...decision, message: explain(review, world, judgement) };
-  const warned = judgement.reason === 'Drift' ? { ...decision, warning: WOULD_BE_DENIED } : decision;
+  if (!allowed) return { ...decision, message: explain(review, facts, verdict) };
+  const warned = verdict.reason === 'Drift' ? { ...decision, warning: WOULD_BE_DENIED } : decision;
   if (review.operation === 'DELETE') return warned;
-  const annotations = annotationsOfChange(review, world, judgement, now);
+  const annotations = annotationsOfChange(review, facts, verdict, now);
   const trace = formatTrace(traceOf(withAnnotations(review.object, annotations)));
   return { ...warned, annotations, audit: { ...warned.audit, trace } };
 }
@@ -80,8 +83,8 @@ const RESOLUTIONS: Partial<Record<Reason, string>> = {
   Rejected: 'rejected',
 };
 
-/** The server puts the webhook's name before the keys; a key with a slash it would drop. */
-function auditOf({ mode, parent }: World, { reason }: Judgement, allowed: boolean): Record<string, string> {
+/** The server prefixes the keys with the webhook's name, and drops keys with a slash. */
+function auditOf({ mode, parent }: Facts, { reason }: Verdict, allowed: boolean): Record<string, string> {
   const resolution = RESOLUTIONS[reason];
   const isWarned = reason === 'Drift' && allowed;
   return {
@@ -93,17 +96,17 @@ function auditOf({ mode, parent }: World, { reason }: Judgement, allowed: boolea
   };
 }
 
-function eventOf(review: Review, world: World, judgement: Judgement): EventNote | undefined {
-  const story = (): string => storyOf(review, world.parent);
-  switch (judgement.reason) {
+function eventOf(review: Review, facts: Facts, verdict: Verdict): EventNote | undefined {
+  const story = (): string => describeChange(review, facts.parent);
+  switch (verdict.reason) {
     case 'Drift': {
-      const what = world.mode === 'enforce' ? 'denied' : 'let through (mode log)';
+      const what = facts.mode === 'enforce' ? 'denied' : 'let through (mode log)';
       return { type: 'Warning', reason: 'DriftDetected', message: `${story()}; ${what}` };
     }
     case 'Approved':
       return { type: 'Normal', reason: 'DriftApproved', message: `${story()}; approved` };
     case 'Rejected':
-      return { type: 'Warning', reason: 'DriftRejected', message: explain(review, world, judgement) };
+      return { type: 'Warning', reason: 'DriftRejected', message: explain(review, facts, verdict) };
     default:
       return undefined;
   }

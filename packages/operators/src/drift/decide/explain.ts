@@ -1,34 +1,37 @@
 import type { KubeObject } from '@kubewright/kube';
-import type { Judgement } from './judge.ts';
+import type { Verdict } from './detect-drift.ts';
 import { changedFields } from './changed-fields.ts';
-import type { Review, World } from './review.ts';
+import type { Review, Facts } from './review.ts';
 
-/** Shown to whoever writes what is only logged; servers cut warnings at 120 characters. */
+/** The warning in mode log; servers cut warnings at 120 characters. */
 export const WOULD_BE_DENIED =
   '[kausality] drift detected: no approval found for this mutation (would be blocked in enforce mode)';
 
 const VERBS = { CREATE: 'creates', UPDATE: 'updates', DELETE: 'deletes' } as const;
 
-/** Why a change is denied, or would be: who, what, why, and what to do. */
-export function explain(review: Review, { parent }: World, judgement: Judgement): string {
-  switch (judgement.reason) {
+/** Why a change is denied, or would be: who changed what, why it is drift, and what to do. */
+export function explain(review: Review, { parent }: Facts, verdict: Verdict): string {
+  switch (verdict.reason) {
     case 'Frozen': {
-      const { message, at } = judgement.freeze;
+      const { message, at } = verdict.freeze;
       const why = `${message === undefined ? '' : `: ${message}`}${typeof at === 'string' ? ` (since ${at})` : ''}`;
       const command = `kubewright drift unfreeze ${targetOf(parent)}${namespaceFlag(parent)}`;
       return `mutation blocked: parent frozen${why}. ${titleOf(parent)} is frozen, so ${titleOf(review.object)} stays as it is; end it with: ${command}`;
     }
     case 'Rejected':
-      return `drift rejected: ${judgement.rejection.reason ?? 'no reason given'} (${storyOf(review, parent)})`;
+      return `drift rejected: ${verdict.rejection.reason ?? 'no reason given'} (${describeChange(review, parent)})`;
     case 'Drift':
-      return `drift detected: no approval found for this mutation. ${storyOf(review, parent)}. Approve with: ${approveCommand(review, parent)}`;
+      return `drift detected: no approval found for this mutation. ${describeChange(review, parent)}. Approve with: ${approveCommand(review, parent)}`;
     default:
       return '';
   }
 }
 
-/** Who does what, and why that is drift. */
-export function storyOf({ user, operation, object, old }: Review, parent: KubeObject | undefined): string {
+/** Who changes what, and why that is drift. */
+export function describeChange(
+  { user, operation, object, old }: Review,
+  parent: KubeObject | undefined,
+): string {
   const fields = operation === 'UPDATE' && old !== undefined ? ` (${changedFields(old, object)})` : '';
   const { generation = 0 } = parent?.metadata ?? {};
   const what = `${user} ${VERBS[operation]} ${titleOf(object)}${fields}`;

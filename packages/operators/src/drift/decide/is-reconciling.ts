@@ -12,10 +12,10 @@ import { readAnnotation, numberAt, textAt } from '../annotations/read-annotation
 
 export type Phase = 'Deleting' | 'Initializing' | 'Initialized';
 
-/** One who says for longer that it is reconciling is not believed. */
+/** The condition Reconciling is ignored after this time. */
 const LONGEST_MS = 600_000;
 
-/** Where a parent is in its life. Initialized once, it stays so: conditions flap. */
+/** The lifecycle phase of a parent. Once initialized it stays so, because conditions flap. */
 export function phaseOf(parent: KubeObject): Phase {
   if (parent.metadata.deletionTimestamp !== undefined) return 'Deleting';
   if (readAnnotation(parent, ANNOTATIONS.phase) === 'initialized') return 'Initialized';
@@ -25,7 +25,7 @@ export function phaseOf(parent: KubeObject): Phase {
   return isAvailable ? 'Initialized' : 'Initializing';
 }
 
-/** Of the status; else of a condition; else as the webhook saw it with the last write of the status. */
+/** From the status, else from a condition, else as the webhook recorded it at the last write of the status. */
 export function observedGenerationOf(parent: KubeObject): number | undefined {
   const native = nativeObservedGeneration(parent);
   if (native !== undefined) return native;
@@ -33,21 +33,21 @@ export function observedGenerationOf(parent: KubeObject): number | undefined {
   return /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
 }
 
-/** Without the annotation. */
+/** Without the recorded annotation. */
 export function nativeObservedGeneration(parent: KubeObject): number | undefined {
   const said = [statusOf(parent), conditionOf(parent, 'Synced'), conditionOf(parent, 'Ready')];
   return said.map((from) => numberAt(from ?? {}, 'observedGeneration')).find((value) => value !== undefined);
 }
 
-/** The controller has not yet seen, or not yet done, what the parent's spec says. */
+/** The controller has not yet observed, or not yet completed, the parent's spec. */
 export function isReconciling(parent: KubeObject, now: Date): boolean {
   if ((parent.metadata.generation ?? 0) !== (observedGenerationOf(parent) ?? 0)) return true;
   return isRollingOut(parent) || saysReconciling(parent, now);
 }
 
 /**
- * `observedGeneration` of a Deployment means seen, not done: a rollout takes one step for each change of its pods. It is
- * over when all pods are of the newest template and as many as there should be.
+ * `observedGeneration` of a Deployment means observed, not done: each change of its pods is one step of a rollout. The
+ * rollout is over when all pods have the newest template and their number is right.
  */
 function isRollingOut(parent: KubeObject): boolean {
   if (parent.kind !== 'Deployment' || !parent.apiVersion.startsWith('apps/')) return false;
@@ -89,7 +89,7 @@ function fieldOf(object: KubeObject, name: 'spec' | 'status'): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A ReplicaSet that runs nothing: a Deployment deletes those beyond its revisionHistoryLimit. */
+/** A ReplicaSet without pods: a Deployment deletes those beyond its revisionHistoryLimit. */
 export function isSpentReplicaSet(object: KubeObject): boolean {
   const isSet = object.kind === 'ReplicaSet' && object.apiVersion.startsWith('apps/');
   const replicas = (of: JsonObject, fallback: number): number => numberAt(of, 'replicas') ?? fallback;

@@ -1,11 +1,11 @@
 import { ANNOTATIONS } from '../api.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from './decide-admission.ts';
-import type { Review, World } from './review.ts';
+import type { Review, Facts } from './review.ts';
 
 /**
- * Reasons that no later state of a parent takes away: it is not judged at all, its deletion is not undone, and one that
- * the cache lacks has been looked for on the server.
+ * Reasons that no later state of a parent can change: there is nothing to check, its deletion is final, or a parent
+ * missing from the cache has already been read from the server.
  */
 const LASTING: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Metadata',
@@ -15,21 +15,21 @@ const LASTING: ReadonlySet<AdmissionDecision['reason']> = new Set([
 ]);
 
 /**
- * Whether a decision that rests on a cache must not be given before the server has confirmed it. A cache may show a
- * parent as it was before this process began, or before another replica wrote to it: what is denied may have been asked
- * for since, and what is allowed as expected or approved may be neither any more. Nothing on the child proves that a
- * cached parent is recent: a child need not change with each generation, and others' writes begin its trace again.
+ * Whether the server must confirm a decision that is based on a cache. A cache may be stale: since then the parent may
+ * have changed, which allows what would be denied, or an approval may have been used by another replica. Nothing on the
+ * child proves that a cached parent is recent: a child need not change with each generation, and writes by other users
+ * reset its trace.
  */
 export function needsConfirmation(
   { reason }: AdmissionDecision,
   { operation, old, user }: Review,
-  { parent }: World,
+  { parent }: Facts,
 ): boolean {
   if (LASTING.has(reason)) return false;
   if (reason !== 'OtherActor') return true;
-  // With a child goes what it remembers: its parent must not bear an approval any more that it has used.
+  // A deleted child takes its record of used approvals with it: the parent must not carry a used one any more.
   if (operation === 'DELETE' && hashesOf(old, ANNOTATIONS.usedApprovals).length > 0) return true;
-  // Somebody else is who neither wrote the child before nor stands in for a controller that nobody knows yet.
+  // "other" is certain only for a user who has not written the child, and where the controller is known.
   const isGuess = hashesOf(parent, ANNOTATIONS.controllers).length === 0;
   return isGuess || hashesOf(old, ANNOTATIONS.updaters).includes(userHash(user));
 }

@@ -3,21 +3,21 @@ import type { Hop } from '../api.ts';
 import { modeOf } from '../annotations/find-approval.ts';
 import { extendTrace, labelsOf, traceOf } from '../annotations/trace-of.ts';
 import { relationOf } from './controller-identity.ts';
-import type { Judgement } from './judge.ts';
+import type { Verdict } from './detect-drift.ts';
 import { observedGenerationOf } from './is-reconciling.ts';
-import type { Review, World } from './review.ts';
+import type { Review, Facts } from './review.ts';
 
-/** A hop that another webhook call of the same write has made is not older. */
+/** A hop that another webhook call for the same write made is at most this old. */
 const SAME_WRITE_MS = 10_000;
 
 /**
- * Why the object will be as it is: its parent's trace and one hop more, where the change follows from the parent's;
- * else a trace that begins with whoever writes. `annotations` are those that the object will have.
+ * The trace of the object: its parent's with one more hop, if the change follows from the parent's; otherwise a new
+ * trace, which begins with the user. `annotations` are those that will be stored.
  */
 export function nextTrace(
   review: Review,
-  { parent }: World,
-  judgement: Judgement,
+  { parent }: Facts,
+  verdict: Verdict,
   { annotations, now }: { readonly annotations: Readonly<Record<string, string>>; readonly now: Date },
 ): readonly Hop[] {
   const timestamp = formatTime(now);
@@ -26,23 +26,23 @@ export function nextTrace(
     user: review.user,
     timestamp,
     ...defined({ labels: labelsOf(annotations) }),
-    ...approvalIn(judgement, parent),
+    ...approvalIn(verdict, parent),
   };
   const causes =
-    parent !== undefined && followsFrom(review, parent, judgement) ? tracedTo(parent, timestamp) : [];
+    parent !== undefined && followsFrom(review, parent, verdict) ? tracedTo(parent, timestamp) : [];
   return sameWrite(traceOf(review.object), extendTrace(causes, hop), now);
 }
 
-/** Whether a change is a consequence of the parent's. */
-function followsFrom(review: Review, parent: KubeObject, { reason }: Judgement): boolean {
+/** Whether a change follows from the parent's. */
+function followsFrom(review: Review, parent: KubeObject, { reason }: Verdict): boolean {
   if (!['Reconciling', 'Initializing', 'ParentDeleting', 'HistoryCleanup'].includes(reason)) return false;
   const relation = relationOf(review, parent);
-  // Who creates a child for a parent that nobody has reported about yet can only be taken for its controller.
+  // A creator, before the parent has a status, can only be taken for its controller.
   const isPlausible = review.operation === 'CREATE' || observedGenerationOf(parent) !== undefined;
   return relation === 'controller' || (relation === 'unknown' && isPlausible);
 }
 
-/** The parent's trace; of one that has none, the parent itself, changed by nobody knows whom. */
+/** The parent's trace; if it has none, the parent itself, by an unknown user. */
 function tracedTo(parent: KubeObject, timestamp: string): readonly Hop[] {
   const trace = traceOf(parent);
   return trace.length > 0
@@ -50,9 +50,9 @@ function tracedTo(parent: KubeObject, timestamp: string): readonly Hop[] {
     : [{ ...placeOf(parent, parent.metadata.generation ?? 0), user: '', timestamp }];
 }
 
-function approvalIn(judgement: Judgement, parent: KubeObject | undefined): Partial<Hop> {
-  if (judgement.reason !== 'Approved' || parent === undefined) return {};
-  const { approval } = judgement;
+function approvalIn(verdict: Verdict, parent: KubeObject | undefined): Partial<Hop> {
+  if (verdict.reason !== 'Approved' || parent === undefined) return {};
+  const { approval } = verdict;
   const { generation, by, at } = approval;
   return {
     approval: { mode: modeOf(approval), ...defined({ generation, by, at }) },
@@ -60,7 +60,7 @@ function approvalIn(judgement: Judgement, parent: KubeObject | undefined): Parti
   };
 }
 
-/** What the server will store: a hook is called before the generation is raised. */
+/** The generation that will be stored: admission runs before the server raises it. */
 function generationOf({ operation, object, old }: Review): number {
   if (operation === 'CREATE') return object['spec'] === undefined ? 0 : 1;
   const before = old?.metadata.generation;
@@ -71,7 +71,7 @@ function placeOf({ apiVersion, kind, metadata }: KubeObject, generation: number)
   return { apiVersion, kind, name: metadata.name ?? '', generation };
 }
 
-/** The same again as an earlier call of this very write made it, so that a second one changes nothing. */
+/** Reuses the hop of an earlier call for the same write, so that reinvocation changes nothing. */
 function sameWrite(sent: readonly Hop[], next: readonly Hop[], now: Date): readonly Hop[] {
   const at = timeOf(sent.at(-1)?.timestamp);
   if (at === undefined || now.getTime() - at > SAME_WRITE_MS || at > now.getTime()) return next;

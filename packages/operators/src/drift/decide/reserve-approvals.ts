@@ -10,13 +10,13 @@ import {
 } from '../annotations/find-approval.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from './decide-admission.ts';
-import { changeOf } from './judge.ts';
+import { changeOf } from './detect-drift.ts';
 import type { Review } from './review.ts';
 
 /**
- * The annotation `approvals` that a parent has to bear before a write goes through; undefined: the one that it bears,
- * null: none. A child remembers what it has used, in the very write that uses it. What other writes could use again, its
- * parent has to remember before: an approval for several children, and one that a child would take along as it goes.
+ * The annotation `approvals` that a parent must carry before a write is allowed; undefined: unchanged, null: removed. A
+ * child records the approvals it has used, in the write that uses them. An approval that other writes could still use,
+ * because it covers several children or its child is being deleted, is reserved on the parent first.
  */
 export function reserveApprovals(
   review: Review,
@@ -39,10 +39,10 @@ function reserved(
   change: Change,
   { metadata: { namespace } }: KubeObject,
 ): readonly Approval[] {
-  // Approvals name no namespace: a parent that has none may own several of that name.
+  // Approvals have no namespace: a cluster-scoped parent may own several children of one name.
   const isOne = isExact(approval) && change.namespace === namespace;
   const isRemembered = isOne && change.uid === undefined;
   if (modeOf(approval) !== 'once' || isRemembered) return [approval];
-  // A name that the server is still to generate tells no two children apart: it is used up at once.
+  // With generateName the child is not known by name yet, so the approval is used up at once.
   return change.name === '' ? [] : [{ ...approval, reservedFor: change }];
 }

@@ -6,19 +6,19 @@ export type Review = {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   /** A write of the status subresource. */
   readonly isStatus: boolean;
-  /** As it is to be stored; of a deletion, as it is. */
+  /** The object to store; for a deletion, the stored one. */
   readonly object: KubeObject;
-  /** Of an update and a deletion. */
+  /** Set for updates and deletions. */
   readonly old: KubeObject | undefined;
-  /** The username, or the uid of a user who has none. */
+  /** The username, or the uid of a user without one. */
   readonly user: string;
-  /** One of the operator's own accounts. */
+  /** Sent by one of the operator's own service accounts. */
   readonly isOwn: boolean;
 };
 
-/** What the decision on a write rests on, beside the write itself. */
-export type World = {
-  /** The controller owner; undefined: there is none, or it is gone. */
+/** What the decision depends on besides the write itself. */
+export type Facts = {
+  /** The controller owner; undefined if there is none, or it is gone. */
   readonly parent?: KubeObject | undefined;
   readonly mode: Mode;
   /** The namespace is being deleted. */

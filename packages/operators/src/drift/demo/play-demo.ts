@@ -18,19 +18,19 @@ const MANAGER = 'kubewright-demo';
 type Scene = DemoStage & { readonly say: (text: string) => void };
 
 /**
- * Plays what the drift operator is for: what alice asks for happens, with her name on it; what a new version of a
- * controller does unasked is denied; approved, it goes through once.
+ * A change that alice makes is traced to her; drift by a new version of a controller is denied, and allowed once after
+ * an approval.
  */
 export async function playDemo(stage: DemoStage): Promise<void> {
   const say = (text: string): void => stage.out(`   ${text.replaceAll('\n', '\n   ')}\n`);
   const scene = { ...stage, say };
-  await setTheScene(scene);
+  await prepare(scene);
   await aliceAsks(scene);
   await nobodyAsks(scene);
   await aliceApproves(scene);
 }
 
-async function setTheScene(scene: Scene): Promise<void> {
+async function prepare(scene: Scene): Promise<void> {
   const { client, signal, say } = scene;
   await installDefinitions(client, [SITES.definition], { fieldManager: MANAGER, signal });
   await demoNamespace(scene, NAMESPACE);
@@ -77,7 +77,7 @@ async function aliceAsks(scene: Scene): Promise<void> {
 async function nobodyAsks(scene: Scene): Promise<void> {
   const { say, paint } = scene;
   say(
-    'A new version of the controller adds a theme to every Site. Nobody has changed site/web, so it is denied:',
+    'A new version of the controller adds a theme to every Site. site/web has not changed, so that is drift, and denied:',
   );
   say(`  ${paint('red', await denialOf(scene, version2))}`);
 }
@@ -101,7 +101,7 @@ async function aliceApproves(scene: Scene): Promise<void> {
     { signal },
   );
   await denialOf(scene, version1);
-  say('Once is once: what it does next is denied again, and "kubewright drift list" shows it.');
+  say('Once means once: its next change is denied again, and "kubewright drift list" shows it.');
 }
 
 function reconcile({ as }: Scene, render: Render): Promise<boolean> {
@@ -114,7 +114,7 @@ async function denialOf(scene: Scene, render: Render): Promise<string> {
     (reason: unknown) => reason,
   );
   if (error instanceof ApiError && error.code === 403) return error.message;
-  throw new OperatorError('Failed', 'the unasked change was not denied', { cause: error });
+  throw new OperatorError('Failed', 'the drift was not denied', { cause: error });
 }
 
 async function waitForPhase({ client, signal }: Scene): Promise<void> {

@@ -2,22 +2,22 @@ import { type Client, ignoreNotFound, isConflict, keyOf } from '@kubewright/clie
 import { corev1, formatTime, jsonEqual, ownerReferenceTo } from '@kubewright/kube';
 import { type Site, SITES } from './site.ts';
 
-/** As whom the controller of Sites calls. */
+/** The user of the Site controller. */
 export const SITE_CONTROLLER = {
   username: 'system:serviceaccount:demo-drift:site-controller',
   groups: ['system:masters'],
 };
 
-/** How a version of the controller makes the content of the ConfigMap from a Site. */
+/** How a version of the controller makes the ConfigMap's content from a Site. */
 export type Render = (site: Site) => Readonly<Record<string, string>>;
 
 export const version1: Render = ({ spec }) => ({ color: spec.color });
-/** It knows better: whatever a Site says, it adds what nobody asked for. */
+/** It drifts: it adds a field that no Site has. */
 export const version2: Render = ({ spec }) => ({ color: spec.color, theme: 'dark' });
 
 const TRIES = 5;
 
-/** One reconcile of a Site, as any controller does it: the ConfigMap, then the status. Tells whether it wrote anything. */
+/** Reconciles a Site: the ConfigMap, then the status. Returns whether it wrote anything. */
 export async function reconcileSite(
   client: Client,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -28,7 +28,7 @@ export async function reconcileSite(
     const site = await client.get(SITES, { namespace, name });
     try {
       const outcome = await writeConfigMap(client, site, render(site));
-      // The server took it, and somebody's webhook took it back: what is not stored is not done.
+      // A mutating webhook may have undone an accepted write: only the response counts.
       if (outcome === 'undone') return true;
       return (await writeStatus(client, site, now)) || outcome === 'stored';
     } catch (error) {

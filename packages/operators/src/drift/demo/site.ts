@@ -10,7 +10,7 @@ const schema = s.object({
   ),
 });
 
-/** A kind of somebody's: its controller makes a ConfigMap of each object. */
+/** A sample kind: its controller makes a ConfigMap for each object. */
 export const SITES = customResource({
   group: 'demo.kubewright.io',
   version: 'v1',

@@ -3,16 +3,16 @@ import { ANNOTATIONS, type Kausality, type Mode } from '../api.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { modeIn, type Target } from './policy-for.ts';
 
-/** What may say the mode, in the order in which it is asked. */
+/** The sources of the mode, by precedence. */
 export type ModeSources = {
-  /** As it was before the write: whoever is to be stopped must not choose. */
+  /** The object before the write: a client must not choose its own mode. */
   readonly old: KubeObject | undefined;
   readonly parent: KubeObject | undefined;
   readonly namespace: KubeObject | undefined;
   readonly policy: Kausality;
 };
 
-/** Annotations before policies; a word that is no mode says nothing. */
+/** Annotations before policies; an unknown word is ignored. */
 export function modeOf({ old, parent, namespace, policy }: ModeSources, target: Target): Mode {
   const said = [old, parent, namespace].map((object) => readAnnotation(object, ANNOTATIONS.mode));
   return said.find((mode) => mode === 'log' || mode === 'enforce') ?? modeIn(policy.spec, target);

@@ -4,19 +4,21 @@ import type { Kausality, KausalitySpec, Mode } from '../api.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a policy is held against. */
+/** What a policy is matched against. */
 export type Target = {
   readonly group: string;
-  /** Plural. */
+  /** The plural resource name. */
   readonly resource: string;
   /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly namespaceLabels: Labels;
-  /** Of the object, and as it was: as for a webhook's objectSelector, one of them is enough. */
+  /** Labels of the new and the old object: as for a webhook's objectSelector, one match is enough. */
   readonly labels: readonly Labels[];
 };
 
-/** The policy that speaks of a target: the most special one, of two alike the first by name. None: it is not tracked. */
+/**
+ * The most specific policy that matches a target, of equals the first by name. Undefined: the target is not tracked.
+ */
 export function policyFor(policies: readonly Kausality[], target: Target): Kausality | undefined {
   const scored = policies
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -28,7 +30,7 @@ export function policyFor(policies: readonly Kausality[], target: Target): Kausa
   return scored.toSorted((a, b) => b.score - a.score || byName(a.policy, b.policy))[0]?.policy;
 }
 
-/** The mode that a policy has for a target: that of the first override that speaks of it, else its own. */
+/** The mode of a policy for a target: from the first matching override, else its own. */
 export function modeIn({ mode, overrides = [] }: KausalitySpec, target: Target): Mode {
   const speaks = (list: readonly string[] | undefined, value: string): boolean =>
     list === undefined || list.length === 0 || list.includes(value);
@@ -41,7 +43,7 @@ export function modeIn({ mode, overrides = [] }: KausalitySpec, target: Target):
   return found?.mode ?? mode;
 }
 
-/** How special a policy is for a target; undefined: it does not speak of it. */
+/** How specific a policy is for a target; undefined if it does not match. */
 function scoreOf(
   { resources, namespaces, objectSelector }: KausalitySpec,
   target: Target,

@@ -6,7 +6,7 @@ import { CONFIGURATION, webhookEntries, hasEntries } from './webhook-entries.ts'
 
 type Observed = { readonly policy: Kausality; readonly isCalled: boolean };
 
-/** Says of a policy whether the API server has been asked to call the webhook for it. */
+/** Reports in a policy's status whether the API server calls the webhook for it. */
 export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
   observe(request, { cache }) {
     const policy = cache.get(KAUSALITIES, request);
@@ -33,7 +33,7 @@ export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
         type: 'Ready',
         status,
         reason: isCalled ? 'Reconciled' : 'WebhookNotConfigured',
-        message: isCalled ? `changes are judged; mode ${policy.spec.mode}` : 'changes are not judged yet',
+        message: isCalled ? `changes are checked; mode ${policy.spec.mode}` : 'changes are not checked yet',
       },
     ];
     const observed = generation === undefined ? {} : { observedGeneration: generation };

@@ -4,18 +4,18 @@ import type { Kausality, KausalitySpec } from '../api.ts';
 type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
 type Webhook = admissionregistrationv1.MutatingWebhook;
 
-/** The MutatingWebhookConfiguration that holds a webhook for each policy. */
+/** The MutatingWebhookConfiguration with a webhook for each policy. */
 export const CONFIGURATION = 'kubewright-drift';
-/** The webhook that is installed: it has the address and is called for nothing. Those of policies end with its name. */
+/** The installed webhook, which has the address and no rules. The names of policies' webhooks end with its name. */
 export const BASE = 'drift.kubewright.io';
-/** Where all of them are served. */
+/** The path of all of them. */
 export const PATH = '/drift';
 
-/** A policy must not keep a cluster from starting, nor an operator from being installed. */
+/** A policy must not block the start of a cluster, or the installation of an operator. */
 const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
 const TIMEOUT_SECONDS = 5;
 
-/** What is installed. */
+/** The configuration to install. */
 export const BASE_CONFIGURATION = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'MutatingWebhookConfiguration',
@@ -35,7 +35,7 @@ function entryName(policy: string): string {
   return `${policy}.${BASE}`;
 }
 
-/** The webhooks that policies ask for; undefined as long as nobody knows where and by what certificate to call. */
+/** The webhooks of the policies; undefined while the address or the caBundle is not known. */
 export function webhookEntries(
   policies: readonly Kausality[],
   configuration: Configuration,
@@ -49,7 +49,7 @@ export function webhookEntries(
     .map((policy) => entryFor(policy, base, namespace));
 }
 
-/** The namespace in which the operator runs, by the address at which it is called. */
+/** The namespace in which the operator runs, from the webhook's Service. */
 export function homeOf(configuration: Configuration | undefined): string {
   const base = configuration?.webhooks?.find(({ name }) => name === BASE);
   return base?.clientConfig.service?.namespace ?? 'kubewright';
@@ -63,7 +63,7 @@ function entryFor({ metadata, spec }: Kausality, base: Webhook, home: string): W
     rules: spec.resources.flatMap(rulesFor),
     namespaceSelector: namespaceSelectorFor(spec, home),
     objectSelector: spec.objectSelector ?? {},
-    // What is only logged must not stop a cluster whose operator is down.
+    // A policy that only logs must not block a cluster while the operator is down.
     failurePolicy: isEnforced ? 'Fail' : 'Ignore',
     matchPolicy: 'Equivalent',
     reinvocationPolicy: 'Never',
@@ -78,7 +78,7 @@ function rulesFor({
   resources,
 }: KausalitySpec['resources'][number]): NonNullable<Webhook['rules']> {
   const about = { apiGroups, apiVersions: ['*'], scope: '*' } as const;
-  // Beside `*` a server takes no other resource. What is excluded, the webhook leaves alone.
+  // A rule with `*` may list no other resource. The webhook itself skips excluded ones.
   const named = resources.includes('*') ? ['*'] : [...new Set(resources)];
   return [
     { ...about, operations: ['CREATE', 'UPDATE', 'DELETE'], resources: named },
@@ -102,7 +102,7 @@ function namespaceSelectorFor(
   };
 }
 
-/** Whether a configuration calls exactly these webhooks, beside the one that is installed. */
+/** Whether a configuration has exactly these webhooks, besides the installed one. */
 export function hasEntries({ webhooks = [] }: Configuration, entries: readonly Webhook[]): boolean {
   const found = webhooks.filter(({ name }) => name.endsWith(`.${BASE}`));
   return (
@@ -111,7 +111,7 @@ export function hasEntries({ webhooks = [] }: Configuration, entries: readonly W
   );
 }
 
-/** Certificates are not ours to compare: they are kept up to date by the manager. */
+/** The caBundle is not compared: the manager keeps it up to date. */
 function isSame(entry: Webhook, live: Webhook): boolean {
   const plain = ({ clientConfig, ...rest }: Webhook): Json => {
     const { caBundle: _theirs, ...address } = clientConfig;

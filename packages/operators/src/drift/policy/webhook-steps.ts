@@ -8,13 +8,13 @@ type Configuration = Stored<admissionregistrationv1.MutatingWebhookConfiguration
 
 type Observed = {
   readonly configuration: Configuration;
-  /** What the policies ask for; undefined: nobody knows yet where to call. */
+  /** The webhooks of the policies; undefined while the address is not known. */
   readonly entries: ReturnType<typeof webhookEntries>;
 };
 
 type Action = Required<Pick<Configuration, 'webhooks'>> & { readonly configuration: Configuration };
 
-/** Keeps one webhook for each policy in the configuration, with the address and certificate of the one installed. */
+/** Keeps one webhook for each policy in the configuration, with the address and caBundle of the installed one. */
 export const webhookSteps: Steps<Observed, Action, never, Configuration> = {
   observe({ name }, { cache }) {
     const configuration = cache.get(CONFIGURATIONS, { name });
@@ -31,7 +31,7 @@ export const webhookSteps: Steps<Observed, Action, never, Configuration> = {
     const wanted = {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'MutatingWebhookConfiguration',
-      // Guarded: a certificate that was replaced meanwhile must not come back.
+      // With the resourceVersion: an older caBundle must not overwrite a renewed one.
       metadata: { name, resourceVersion },
       webhooks,
     } as const;
@@ -41,5 +41,5 @@ export const webhookSteps: Steps<Observed, Action, never, Configuration> = {
   subject: ({ configuration }) => configuration,
 };
 
-/** The one configuration, whatever has changed. */
+/** There is one configuration, so every event maps to the same request. */
 export const configurationRequest = { name: CONFIGURATION };

@@ -4,8 +4,8 @@ import { type IsStored, recordSteps } from './record-steps.ts';
 import type { ObservedRecord, RecordAction } from './decide-record.ts';
 
 /**
- * Adds the controller that writes notes down, on every replica: each has seen others' writes. Two that write the same
- * meet in a conflict, and the second finds nothing to do.
+ * Adds the controller that writes notes to parents, on every replica, because each has seen other writes. If two write
+ * the same, the second gets a conflict, and then finds nothing to do.
  */
 export function addRecords(
   manager: Manager,
@@ -25,7 +25,7 @@ export function addRecords(
   return { ...notes, wake: (request) => controller.enqueue(request) };
 }
 
-/** Its subjects are of all kinds, and it writes no status. */
+/** Its subjects may have any kind, and it writes no status. */
 function recorder(
   manager: Manager,
   steps: Steps<ObservedRecord, RecordAction, never>,

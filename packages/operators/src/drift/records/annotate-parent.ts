@@ -3,15 +3,15 @@ import { parseApiVersion, type Stored } from '@kubewright/kube';
 import { COMPONENT } from '../api.ts';
 import { countsAnnotations } from '../annotations/counts-annotations.ts';
 
-/** Annotations to set, or with null to remove. */
+/** Annotations to set; null removes one. */
 export type Annotating = Readonly<Record<string, string | null>>;
 
-/** Writes annotations of a parent; rejects with a conflict where it has changed since it was read. */
+/** Patches annotations of a parent; rejects with a conflict when it has changed since it was read. */
 export async function annotateParent(parent: Stored, annotations: Annotating, client: Client): Promise<void> {
   const { resourceVersion } = parent.metadata;
   const body = { metadata: { resourceVersion, annotations } };
   const ref: KindRef = { ...parseApiVersion(parent.apiVersion), kind: parent.kind };
-  // Through its status, a Deployment takes annotations without another generation.
+  // The status subresource changes annotations of a Deployment without raising its generation.
   const subresource = countsAnnotations(parent) ? { subresource: 'status' } : {};
   await client.patch(
     ref,

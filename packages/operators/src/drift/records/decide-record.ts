@@ -11,21 +11,23 @@ import type { Note } from './notes.ts';
 export type ObservedRecord = {
   readonly parent: Stored;
   readonly note: Note | undefined;
-  /** Approvals of mode `once` whose write is stored. */
+  /** Used approvals of mode `once` whose write is stored. */
   readonly used: readonly string[];
-  /** Some that were used for a write that is not stored, or not yet. */
+  /** Whether some were used for a write that is not stored, or not yet. */
   readonly isPending: boolean;
 };
 
 export type RecordAction = { readonly parent: Stored; readonly annotations: Annotating };
 
-/** Most servers keep what the response to a write of the status adds: only where they do not it is written again. */
+/**
+ * Most servers store the annotations that the webhook adds to a status write; for the others they are written again.
+ */
 const SETTLE_MS = 1000;
 const LOOK_AGAIN_MS = 500;
-/** A write that is not stored after so long was rejected, and its approval is still there. */
+/** A write that is not stored after this time was rejected: its approval is still unused. */
 const GIVE_UP_MS = 60_000;
 
-/** What the annotations of a parent lack. */
+/** The annotations that a parent lacks. */
 export function decideRecord(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
   const { parent, note, used, isPending } = observed;
   const age = note === undefined ? 0 : now.getTime() - note.at;

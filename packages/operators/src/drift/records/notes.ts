@@ -2,7 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import type { Request } from '@kubewright/runtime';
 import { withHash } from '../annotations/user-hash.ts';
 
-/** An object, whatever its kind. */
+/** A reference to an object of any kind. */
 export type ObjectPlace = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,29 +10,29 @@ export type ObjectPlace = {
   readonly name: string;
 };
 
-/** A write that an approval of mode `once` let through, and that may be stored by now. */
+/** A write allowed by an approval of mode `once`; it may be stored by now. */
 export type Use = {
   readonly approval: string;
   readonly child: ObjectPlace;
-  /** Of a deletion: of the child that goes. */
+  /** For a deletion: uid of the child. */
   readonly deleted?: string;
 };
 
-/** What admission has seen of a parent and its annotations do not say yet. */
+/** What admission has learned about a parent that its annotations do not contain yet. */
 export type Note = {
   readonly controllers: readonly string[];
-  /** 0: none, or the status says it itself. */
+  /** 0: none, or the status has it. */
   readonly observedGeneration: number;
   readonly uses: readonly Use[];
-  /** Milliseconds since 1970, when something was added last. */
+  /** When something was last added, in milliseconds since 1970. */
   readonly at: number;
 };
 
-/** In memory: what is lost with a process is seen again with the next write. */
+/** In memory: after a restart it is learned again from the next write. */
 export type Notes = {
   add(parent: ObjectPlace, news: Partial<Omit<Note, 'at'>>): void;
   of(key: string): Note | undefined;
-  /** Forgets a note, unless it has grown since. */
+  /** Removes a note, unless it has grown since. */
   drop(key: string, note: Note): void;
 };
 
@@ -40,7 +40,7 @@ const NOTHING = { controllers: [], observedGeneration: 0, uses: [] };
 const MOST = 10_000;
 const MOST_USES = 20;
 
-/** `onNews` is called with the key of each parent of which something was noted. */
+/** Calls `onNews` with the key of each parent that gets a note. */
 export function createNotes(now: () => number, onNews: (key: Request) => void): Notes {
   const notes = new Map<string, Note>();
   return {
@@ -63,7 +63,7 @@ export function createNotes(now: () => number, onNews: (key: Request) => void): 
   };
 }
 
-/** A request of the controller that keeps annotations of parents of all kinds. */
+/** A request for the controller that annotates parents of any kind. */
 export function requestFor(place: ObjectPlace): Request {
   return { name: keyOf(place) };
 }
@@ -72,7 +72,7 @@ export function placeOf({ apiVersion, kind, metadata }: KubeObject): ObjectPlace
   return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }
 
-/** Neither of the four has a space. */
+/** None of the four can contain a space. */
 function keyOf({ apiVersion, kind, namespace, name }: ObjectPlace): string {
   return [apiVersion, kind, namespace, name].join(' ');
 }

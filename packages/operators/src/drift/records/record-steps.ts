@@ -8,10 +8,10 @@ import { annotateParent } from './annotate-parent.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
 import { type Notes, type ObjectPlace, placeFrom, type Use } from './notes.ts';
 
-/** Whether the write that used an approval has reached the store. */
+/** Whether the write that used an approval is stored. */
 export type IsStored = (use: Use, client: Client) => Promise<boolean>;
 
-/** Keeps what admission learns in the annotations of parents, and takes approvals away that were used. */
+/** Writes what admission learned to the annotations of parents, and removes used approvals. */
 export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRecord, RecordAction, never> {
   return {
     async observe({ name: key }, { client }) {
@@ -33,10 +33,12 @@ export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRec
   };
 }
 
-/** Uses that were seen, and those that may have been: of approvals for one child, or reserved. Of those that are still there. */
+/**
+ * The uses seen, and possible uses of approvals for one child or reserved ones, as far as the approvals still exist.
+ */
 function usesOf(parent: Stored, seen: readonly Use[]): readonly Use[] {
   const { namespace = '' } = parent.metadata;
-  // Also those of an older generation: the parent may have changed before they were taken away.
+  // Approvals for older generations too: the parent may have changed before they were removed.
   const once = approvalsOf(parent).filter((one) => modeOf(one) === 'once');
   const ids = new Set(once.map(approvalId));
   const possible = once.flatMap((one): readonly Use[] => {
@@ -51,7 +53,7 @@ function placeIn({ apiVersion, kind, name }: Change): Omit<ObjectPlace, 'namespa
   return { apiVersion, kind, name };
 }
 
-/** By what the child remembers; of a deletion, by the child. */
+/** From the child's own record; for a deletion, from the absence of the child. */
 export async function isUseStored({ approval, child, deleted }: Use, client: Client): Promise<boolean> {
   const live = await read(client, child);
   if (deleted !== undefined)

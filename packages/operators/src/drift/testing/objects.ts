@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS, type Approval, type Hop, type Mode } from '../api.ts';
 import { userHash } from '../annotations/user-hash.ts';
 import { type AdmissionDecision, decideAdmission } from '../decide/decide-admission.ts';
-import type { Review, World } from '../decide/review.ts';
+import type { Review, Facts } from '../decide/review.ts';
 
 /** The controller of the parent P in tests. */
 export const CTL = 'system:serviceaccount:shop:site-controller';
@@ -104,7 +104,7 @@ export function remove(object: KubeObject, user = CTL): Review {
   return { ...update(object), operation: 'DELETE', object, old: object, user };
 }
 
-function world(parent: KubeObject | undefined, mode: Mode = 'enforce'): World {
+function facts(parent: KubeObject | undefined, mode: Mode = 'enforce'): Facts {
   return { parent, mode, isEnding: false };
 }
 
@@ -114,7 +114,7 @@ export function decided(
   parent: KubeObject | undefined,
   mode: Mode = 'enforce',
 ): AdmissionDecision {
-  return decideAdmission(review, world(parent, mode), NOW);
+  return decideAdmission(review, facts(parent, mode), NOW);
 }
 
 export const approvals = (...list: readonly Partial<Approval>[]): Annotations => ({

@@ -235,7 +235,7 @@ describe('the webhook', () => {
     await expect.poll(() => manager.cache.list(KAUSALITIES)[0]?.spec.mode).toBe('log');
     expect(await change()).toMatchObject({
       allowed: true,
-      warnings: [expect.stringContaining('not judged')],
+      warnings: [expect.stringContaining('not checked')],
     });
   });
 

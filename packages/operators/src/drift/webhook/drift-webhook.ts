@@ -19,7 +19,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { ACCOUNTS, ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
 import { type AdmissionDecision, kindOfWrite } from '../decide/decide-admission.ts';
-import type { Review, World } from '../decide/review.ts';
+import type { Review, Facts } from '../decide/review.ts';
 import { CONFIGURATIONS } from '../policy/configurations.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { reserveApprovals } from '../decide/reserve-approvals.ts';
@@ -36,19 +36,19 @@ const NAMESPACES = partOf(corev1.namespaces, 'drift', { transform: keepMetadata 
 
 export type Decide = typeof decideAdmission;
 
-/** What the webhook works with. */
+/** The dependencies of the webhook. */
 export type WebhookTools = {
   readonly parents: Parents;
   readonly report: Reporter;
   readonly decide: Decide;
 };
 
-type Decided = { readonly world: World; readonly decision: AdmissionDecision };
+type Decided = { readonly facts: Facts; readonly decision: AdmissionDecision };
 
-/** How often a parent is read again that others write at the same time. */
+/** How often a parent is read again after a conflict. */
 const MOST_TRIES = 5;
 
-/** One write on its way through the webhook. */
+/** One write in the webhook. */
 type Case = {
   readonly request: AdmissionRequest;
   readonly review: Review;
@@ -57,26 +57,26 @@ type Case = {
   readonly parentRef: ParentRef | undefined;
 };
 
-/** Judges every write that a policy names. Answers from the cache; a denial is confirmed by the server first. */
+/** Checks every write that a policy matches. Reads from the cache; a denial is first confirmed by the server. */
 export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const { cache } = manager;
   const informers = [KAUSALITIES, NAMESPACES, CONFIGURATIONS].map((ref) => cache.informer<KubeObject>(ref));
   return admissionWebhook(async (request, context) => {
     await Promise.all(informers.map((informer) => informer.waitForSync(context.signal)));
     const review = readReview(request, ownAccounts(cache));
-    // A write of the status is never in the way of a controller.
+    // A write of the status is never denied.
     if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status'))
       return allowed();
-    if (review === 'unreadable') return errored(400, 'there is no object to judge');
+    if (review === 'unreadable') return errored(400, 'the request has no object');
     const target = targetOf(request, review, cache);
     const policy = policyFor(cache.list(KAUSALITIES), target);
     if (policy === undefined) return allowed();
     const about: Case = { request, review, target, policy, parentRef: parentRefOf(review, request) };
-    return judgeCase(manager, tools, about, context);
+    return decideCase(manager, tools, about, context);
   });
 }
 
-async function judgeCase(
+async function decideCase(
   manager: Manager,
   tools: WebhookTools,
   about: Case,
@@ -84,13 +84,13 @@ async function judgeCase(
 ): Promise<AdmissionResponse> {
   const { review, request, parentRef } = about;
   let decided: Decided;
-  const decide = (world: World): Decided => ({
-    world,
-    decision: tools.decide(review, world, new Date(manager.clock.now())),
+  const decide = (facts: Facts): Decided => ({
+    facts,
+    decision: tools.decide(review, facts, new Date(manager.clock.now())),
   });
   try {
     decided = decide(worldOf(manager, about, parentRef && (await tools.parents.get(parentRef))));
-    if (needsConfirmation(decided.decision, review, decided.world))
+    if (needsConfirmation(decided.decision, review, decided.facts))
       decided = await confirmedDecision(manager, tools, about, decide);
   } catch (error) {
     return unreadable(worldOf(manager, about, undefined), parentRef, error);
@@ -99,23 +99,23 @@ async function judgeCase(
   return respond(decided.decision, review.object);
 }
 
-/** The decision on parent and namespace as they are now; what it uses up is reserved for it. */
+/** Decides with the parent and the namespace read from the server, and reserves the approval that the change uses. */
 async function confirmedDecision(
   manager: Manager,
   tools: WebhookTools,
   about: Case,
-  decide: (world: World) => Decided,
+  decide: (facts: Facts) => Decided,
 ): Promise<Decided> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const { world, parent } = await confirmed(manager, tools, about);
-    const decided = decide(world);
+    const { facts, parent } = await confirmed(manager, tools, about);
+    const decided = decide(facts);
     const approvals = reserveApprovals(about.review, parent, decided.decision);
     if (about.request.dryRun || (await isReserved(manager, parent, approvals))) return decided;
   }
-  throw new OperatorError('Unavailable', 'others write it all the time');
+  throw new OperatorError('Unavailable', 'it changes too often');
 }
 
-/** False where the parent has changed since it was read, so that another one may have used what was there. */
+/** False if the parent has changed since it was read, and another write may have used the approval. */
 async function isReserved(
   { client }: Manager,
   parent: Stored | undefined,
@@ -131,19 +131,19 @@ async function isReserved(
   }
 }
 
-/** The parent and the namespace as the server has them now: nothing is denied for what a cache does not know yet. */
+/** Reads the parent and the namespace from the server: a denial must not depend on a stale cache. */
 async function confirmed(
   manager: Manager,
   { parents }: WebhookTools,
   about: Case,
-): Promise<{ readonly world: World; readonly parent: Stored | undefined }> {
+): Promise<{ readonly facts: Facts; readonly parent: Stored | undefined }> {
   const { parentRef, target } = about;
   const name = target.namespace;
   const [parent, namespace] = await Promise.all([
     parentRef && parents.live(parentRef),
     name === '' ? undefined : ignoreNotFound(manager.client.get(corev1.namespaces, { name })),
   ]);
-  return { world: worldOf(manager, about, parent, namespace), parent };
+  return { facts: worldOf(manager, about, parent, namespace), parent };
 }
 
 function worldOf(
@@ -151,24 +151,24 @@ function worldOf(
   { review, target, policy }: Case,
   parent: KubeObject | undefined,
   namespace: KubeObject | undefined = namespaceOf(cache, target.namespace),
-): World {
+): Facts {
   const mode = modeOf({ old: review.old, parent, namespace, policy }, target);
   return { parent, mode, isEnding: namespace?.metadata.deletionTimestamp !== undefined };
 }
 
-/** Without its parent nobody can judge a change; only where drift is denied, that is a reason to stop it. */
-function unreadable({ mode }: World, ref: ParentRef | undefined, error: unknown): AdmissionResponse {
+/** Without the parent a change cannot be checked. That blocks it only where drift is denied. */
+function unreadable({ mode }: Facts, ref: ParentRef | undefined, error: unknown): AdmissionResponse {
   const attempt = error instanceof OperatorError ? 'write approvals of' : 'read';
   const what = `cannot ${attempt} ${ref?.kind} ${ref?.name}`;
   return mode === 'enforce'
     ? errored(500, `${what}, which owns the object: ${errorText(error)}`)
-    : withWarnings(allowed(), `[kausality] ${what}: the change is not judged`);
+    : withWarnings(allowed(), `[kausality] ${what}: the change is not checked`);
 }
 
 function parentRefOf(review: Review, { namespace }: AdmissionRequest): ParentRef | undefined {
   const kind = kindOfWrite(review);
   if (kind === 'status' || kind === 'untouched') return undefined;
-  // As it was: a controller must not get rid of its parent in the write that is judged.
+  // The owner of the old object: a controller must not remove its parent in the write that is checked.
   const owner = (review.old && controllerOf(review.old)) ?? controllerOf(review.object);
   return owner === undefined ? undefined : { ...owner, namespace };
 }

@@ -3,15 +3,15 @@ import { type KubeObject, type OwnerReference, parseApiVersion, type Stored } fr
 import { type Cache, type CacheEvent, partOf } from '@kubewright/runtime';
 import { project } from './project.ts';
 
-/** Where a parent is found: owner references name no namespace. */
+/** The location of a parent: owner references have no namespace. */
 export type ParentRef = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'> & {
-  /** Of the child; cluster-scoped parents have none. */
+  /** The child's namespace; undefined for cluster-scoped parents. */
   readonly namespace: string;
 };
 
-/** Controller owners. `undefined`: there is none of that uid. */
+/** Reads controller owners; `undefined` if there is none with that uid. */
 export type Parents = {
-  /** From the cache, where its kind is cached; else from the server, and the kind is cached from then on. */
+  /** From the cache, if its kind is cached; else from the server, and the kind is cached from then on. */
   get(ref: ParentRef): Promise<KubeObject | undefined>;
   /** From the server. */
   live(ref: ParentRef): Promise<Stored | undefined>;
@@ -19,7 +19,7 @@ export type Parents = {
   cached(ref: ParentRef): KubeObject | undefined;
 };
 
-/** `onParent` hears of each cached parent, as it is first seen and as it changes. */
+/** Calls `onParent` for each cached parent, when it is first seen and when it changes. */
 export function createParents(
   { cache, client }: { readonly cache: Cache; readonly client: Client },
   onParent: (parent: KubeObject) => void,
@@ -43,7 +43,7 @@ export function createParents(
   };
   const live = async (ref: ParentRef): Promise<Stored | undefined> => {
     const found = await ignoreNotFound(client.get(kindOf(ref), keyOf(ref)));
-    // Who may read one may watch all: the roles have these verbs together.
+    // Whoever may get one may watch all: the roles grant these verbs together.
     if (found !== undefined) begin(ref);
     return ofUid(found, ref);
   };
@@ -54,7 +54,7 @@ function keyOf({ namespace, name }: ParentRef): { readonly namespace?: string; r
   return namespace === '' ? { name } : { namespace, name };
 }
 
-/** Names are used again: an owner is its uid. */
+/** Names are reused: the uid identifies an owner. */
 function ofUid<T extends KubeObject>(object: T | undefined, { uid }: ParentRef): T | undefined {
   return object?.metadata.uid === uid ? object : undefined;
 }

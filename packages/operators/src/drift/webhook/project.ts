@@ -12,7 +12,7 @@ const METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', '
 const STATUS = ['observedGeneration', 'replicas', 'updatedReplicas'] as const;
 const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransitionTime'] as const;
 
-/** What of a parent decisions rest on, and nothing else: a few hundred bytes of any object. */
+/** Keeps only the fields of a parent that decisions use: a few hundred bytes of any object. */
 export function project<T extends KubeObject>(object: T): T {
   const { apiVersion, kind, metadata } = object;
   const ours = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(PREFIX));
@@ -23,7 +23,7 @@ export function project<T extends KubeObject>(object: T): T {
     spec: pick(object['spec'], ['replicas']),
     status: statusOf(object['status']),
   };
-  // A part of a T: readers of this cache take it as a KubeObject.
+  // A partial T: readers of this cache use it as a KubeObject.
   return projected as T;
 }
 

@@ -4,7 +4,7 @@ import type { Review } from '../decide/review.ts';
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 
-/** The write that a request asks about; `ignored`: it is none of ours; `unreadable`: its object is none. */
+/** The write in an admission request; `ignored`: not tracked; `unreadable`: it has no object. */
 export function readReview(
   request: AdmissionRequest,
   isOwn: (username: string) => boolean,
@@ -21,13 +21,13 @@ export function readReview(
   return { operation, isStatus, object, old, user, isOwn: isOwn(username) };
 }
 
-/** Of the object itself all three, of its status the update. */
+/** Create, update and delete of the object itself, update of its status. */
 function operationOf({ operation, subResource }: AdmissionRequest): Review['operation'] | undefined {
   const judged = subResource === '' ? OPERATIONS : subResource === 'status' ? (['UPDATE'] as const) : [];
   return judged.find((one) => one === operation);
 }
 
-/** The object, with the name that the request has where it has none itself yet. */
+/** The object, with the request's name if it has none yet. */
 function objectOf(
   { name, namespace, kind }: AdmissionRequest,
   from: JsonObject | undefined,

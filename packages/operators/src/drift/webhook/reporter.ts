@@ -6,13 +6,13 @@ import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
-import type { Review, World } from '../decide/review.ts';
+import type { Review, Facts } from '../decide/review.ts';
 import { type Notes, placeOf, type Use } from '../records/notes.ts';
 
 type Decided = {
   readonly request: AdmissionRequest;
   readonly review: Review;
-  readonly world: World;
+  readonly facts: Facts;
   readonly decision: AdmissionDecision;
   readonly log: Logger;
 };
@@ -23,12 +23,12 @@ export type Reporter = (decided: Decided) => void;
 export function createReporter(manager: Manager, notes: Notes): Reporter {
   const count = decisionReport(manager.registry);
   const recorder = manager.recorderFor(COMPONENT);
-  return ({ request, review, world: { parent }, decision, log }) => {
+  return ({ request, review, facts: { parent }, decision, log }) => {
     const { reason, event, allowed } = decision;
     count({ controller: COMPONENT, log }, { reason }, false);
     if (event !== undefined)
       log.info(event.message, { reason: event.reason, allowed, dryRun: request.dryRun });
-    // Nothing of a dry run is stored, so nothing of it is true.
+    // A dry run is not stored.
     if (request.dryRun) return;
     if (event !== undefined && parent !== undefined)
       void recorder.record(parent, { ...event, related: relatedOf(review.object) });
@@ -39,7 +39,7 @@ export function createReporter(manager: Manager, notes: Notes): Reporter {
 
 const LEARNED = [ANNOTATIONS.controllers, ANNOTATIONS.observedGeneration, ANNOTATIONS.phase];
 
-/** Custom resources lose what the response to a write of their status adds. */
+/** Custom resources lose annotations that the webhook adds to a status write. */
 function noteStatus(
   { isStatus, isOwn, old, object, user }: Review,
   { annotations = {} }: AdmissionDecision,
@@ -56,7 +56,7 @@ function noteStatus(
   });
 }
 
-/** Approvals that were used, now or before; and what a parent lacks that was ready before anybody looked. */
+/** Approvals that were used, now or earlier, and the phase that a parent's annotations lack. */
 function noteParent(review: Review, parent: KubeObject, { approval }: AdmissionDecision, notes: Notes): void {
   const { operation, object, old } = review;
   const now = approval !== undefined && modeOf(approval) === 'once' ? [approvalId(approval)] : [];

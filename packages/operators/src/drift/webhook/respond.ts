@@ -3,7 +3,7 @@ import { createJsonPatch } from '@kubewright/kube/patch';
 import { type AdmissionResponse, allowed, denied, withWarnings } from '@kubewright/runtime';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 
-/** The response that a decision on a write of `object` is. */
+/** The admission response for a decision on `object`. */
 export function respond(decision: AdmissionDecision, object: KubeObject): AdmissionResponse {
   const { audit, warning, message = '' } = decision;
   const response = decision.allowed ? { ...allowed(), ...patchOf(decision, object) } : denied(message);
@@ -11,7 +11,7 @@ export function respond(decision: AdmissionDecision, object: KubeObject): Admiss
   return warning === undefined ? audited : withWarnings(audited, warning);
 }
 
-/** Only annotations change, so only they are compared. An object that is deleted is not patched. */
+/** Only annotations change, so only they are compared. A deleted object is not patched. */
 function patchOf({ annotations }: AdmissionDecision, object: KubeObject): Pick<AdmissionResponse, 'patch'> {
   if (annotations === undefined) return {};
   const sent = object.metadata.annotations;

@@ -6,7 +6,7 @@ import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
 import { type Context, fail, isFirst, reportOf, type Turn } from './turn.ts';
 
-/** What keeps a migration from going on, whatever it is doing; undefined: nothing. */
+/** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {
   const { status } = context;
   if (status.outcome !== undefined) return undefined;
@@ -16,7 +16,7 @@ export function checkGuards(context: Context, step: StepName): Turn | undefined 
   return ofStatefulSet(context) ?? ofPods(context, status.handover) ?? ofTime(context, step);
 }
 
-/** Somebody does not want it any more. */
+/** The migration was deleted or aborted. */
 function withdrawn({ observed: { migration } }: Context): Turn | undefined {
   if (migration.metadata.deletionTimestamp !== undefined)
     return undo('Aborted', 'Deleted', 'the StatefulMigration was deleted');
@@ -27,7 +27,7 @@ function undo(phase: Outcome['phase'], reason: string, message: string): Turn {
   return { type: 'undo', outcome: { phase, reason, message } };
 }
 
-/** Without a set that wants the pod there is nobody to hand it to. */
+/** Without a StatefulSet that wants the pod, there is no handover. */
 function ofStatefulSet({ observed }: Context): Turn | undefined {
   const trouble = statefulSetProblem(observed, observed.migration.spec.sourcePod);
   return trouble === undefined ? undefined : undo('Failed', ...trouble);
@@ -49,7 +49,7 @@ function ofSource(context: Context): Turn | undefined {
     : undefined;
 }
 
-/** Where the shadow alone has the state, its end is the state's. */
+/** While only the shadow has the state, losing the shadow loses the state. */
 function ofShadow(context: Context): Turn | undefined {
   const { handover, observed } = context;
   const holder = isFirst(handover) ? handover.to : handover.from;
@@ -73,7 +73,7 @@ function ofTarget(context: Context): Turn | undefined {
     : undefined;
 }
 
-/** It has taken over; what ends it now would have ended the source. */
+/** The replacement has taken over: losing it now is like losing the source. */
 function ofReplacement({ observed, status, handover }: Context): Turn | undefined {
   const pod = replacementOf(observed, status);
   if (status.step !== 'TakeOver' || pod?.metadata.uid === handover.to.uid) return undefined;

@@ -2,8 +2,8 @@ import { controlQueue, type Fence, type FencedCommand, type Report } from '@kube
 import { type Context, fail, handoverWith, isDone, reportOf, type Turn, wait } from './turn.ts';
 
 /**
- * The numbers of commands. A consumer carries out only what is numbered higher than what it carried out before in the
- * same handover, so what comes late or twice, also from an operator that no longer leads, does nothing.
+ * Command numbers. A consumer ignores a number that is not higher than its last one in the same handover, so commands
+ * that are late or repeated, even from an operator that no longer leads, do nothing.
  */
 const FOLLOW = 10;
 const FINAL = 2 ** 52;
@@ -14,7 +14,7 @@ type StepNumber = keyof typeof STEPS | 'takeOver';
 type WithoutFence<C> = C extends Fence ? Omit<C, keyof Fence> : never;
 
 export type PodCommand = {
-  /** The pod that is commanded. */
+  /** The pod that gets the command. */
   readonly uid: string | undefined;
   readonly number: StepNumber;
   readonly command: WithoutFence<FencedCommand>;
@@ -22,17 +22,17 @@ export type PodCommand = {
   readonly queue?: string;
 };
 
-/** The fence of a command in the present handover. */
+/** The fence of a command in the current handover. */
 export function fenceOf({ observed, handover }: Context, step: number): Fence {
   return { migration: observed.migration.metadata.uid, epoch: handover.epoch, step };
 }
 
-/** `follow` is numbered by how far it leads: a later one leads further. */
+/** `follow` is numbered by its watermarks: a later one has higher ones. */
 export function followStep(total: number): number {
   return Math.min(FOLLOW + total, FINAL - 1);
 }
 
-/** Sends a command once, and gives the report of the pod when it has carried it out. */
+/** Sends a command once, and returns the pod's report once it has handled it. */
 export function commandPod(context: Context, order: PodCommand): Turn | Report {
   const { uid, number, command } = order;
   const report = reportOf(context, uid);
@@ -43,8 +43,8 @@ export function commandPod(context: Context, order: PodCommand): Turn | Report {
 }
 
 /**
- * That it was sent is recorded, so that nobody sends it at every look. One that gets lost, as a barrier may with its queue's
- * other messages, is not sent again: the limit of the step undoes the handover.
+ * Records that the command was sent, so that it is sent once. A lost command, for example a barrier in a queue that
+ * loses its messages, is not repeated: the deadline of the step undoes the handover.
  */
 function sent(context: Context, { command, queue = '' }: PodCommand, uid: string, fence: Fence): Turn {
   const { observed, status, handover } = context;
@@ -62,7 +62,7 @@ function sent(context: Context, { command, queue = '' }: PodCommand, uid: string
   return { type: 'act', action };
 }
 
-/** Whether a consumer has got as far as `wanted`. */
+/** Whether a consumer has handled the command of `wanted`. */
 export function isHandled(handled: Fence | undefined, wanted: Fence): boolean {
   if (handled === undefined || handled.migration !== wanted.migration) return false;
   return handled.epoch > wanted.epoch || (handled.epoch === wanted.epoch && handled.step >= wanted.step);

@@ -1,10 +1,10 @@
 import { formatTime } from '@kubewright/kube';
 import type { MigrationStatus, Phase } from '../api.ts';
 
-/** Of a handover that is tried again and again the first steps are forgotten. */
+/** A handover that is retried often drops its oldest entries. */
 const MOST_ENTRIES = 64;
 
-/** The status with the present step closed and the next one begun. */
+/** The status with the current step closed and the next one started. */
 export function enterStep(
   status: MigrationStatus,
   step: string,
@@ -26,7 +26,7 @@ export function enterStep(
   };
 }
 
-/** The status when there are no more steps. */
+/** The status after the last step. */
 export function endSteps(status: MigrationStatus, phase: Phase, now: Date): MigrationStatus {
   const time = formatTime(now);
   const { swapSubPhase: _sub, step: _step, stepTime: _time, ...rest } = status;
@@ -43,7 +43,7 @@ function withoutSent({ sent: _sent, ...handover }: NonNullable<MigrationStatus['
   return handover;
 }
 
-/** Seconds since the present step began. */
+/** Seconds since the current step started. */
 export function secondsInStep({ stepTime }: MigrationStatus, now: Date): number {
   return stepTime === undefined ? 0 : (now.getTime() - Date.parse(stepTime)) / 1000;
 }

@@ -1,11 +1,11 @@
 import type { Watermarks } from '@kubewright/migratable';
 
-/** How many messages `target` has yet to apply to be where `source` is. */
+/** How many messages `target` must still apply to catch up with `source`. */
 export function lagOf(source: Watermarks, target: Watermarks): number {
   return sum(Object.entries(source).map(([producer, mark]) => Math.max(0, mark - markOf(target, producer))));
 }
 
-/** Whether both have applied the same. */
+/** Whether both have applied the same messages. */
 export function sameMarks(a: Watermarks, b: Watermarks): boolean {
   const producers = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...producers].every((producer) => markOf(a, producer) === markOf(b, producer));

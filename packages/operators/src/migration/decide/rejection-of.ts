@@ -8,7 +8,7 @@ type Refusal = readonly [reason: string, message: string];
 type Check = (observed: ObservedMigration) => Refusal | undefined;
 type PodCheck = (pod: LivePod, observed: ObservedMigration) => Refusal | undefined;
 
-/** Why a migration is rejected before anything is written; undefined: it is not, as far as the cluster goes. */
+/** Why a migration is rejected before anything is written; undefined: the cluster meets its requirements. */
 export function rejectionOf(observed: ObservedMigration): Refusal | undefined {
   return firstOf(ofSpec(observed), CHECKS, (check) => check(observed));
 }

@@ -2,7 +2,7 @@ import { controllerOf } from '@kubewright/kube';
 import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES, type StatefulMigration } from '../api.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 
-/** Whether the pod bears the mark of this migration, in this role. */
+/** Whether the pod is labelled for this migration, in this role. */
 export function isMarked(
   { metadata: { labels = {} } }: LivePod,
   { metadata: { uid } }: StatefulMigration,
@@ -11,7 +11,7 @@ export function isMarked(
   return labels[LABELS.migration] === uid && labels[LABELS.role] === ROLES[role];
 }
 
-/** The pod that is migrated, as long as it is there. */
+/** The source pod, while it exists. */
 export function sourceOf(
   { named, migration }: ObservedMigration,
   status: MigrationStatus,
@@ -20,12 +20,12 @@ export function sourceOf(
   return isSource && !isMarked(named, migration, 'restored') ? named : undefined;
 }
 
-/** The pod under the name of the shadow, if it is ours. */
+/** The pod with the shadow's name, if it is this migration's. */
 export function shadowOf({ shadow, migration }: ObservedMigration): LivePod | undefined {
   return shadow !== undefined && isMarked(shadow, migration, 'shadow') ? shadow : undefined;
 }
 
-/** What the StatefulSet made in the place of the source, for this handover. */
+/** The pod that the StatefulSet created in place of the source, for this handover. */
 export function replacementOf(
   { named, migration }: ObservedMigration,
   { statefulSetUID, handover }: MigrationStatus,
@@ -39,13 +39,13 @@ export function isEnding({ metadata }: LivePod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Running and not on its way out. */
+/** Running and not being deleted. */
 export function isRunning(pod: LivePod): boolean {
   return !isEnding(pod) && pod.status?.phase === 'Running';
 }
 
-/** Why a pod is not up, as far as its status tells. */
-export function troubleOf({ metadata, status = {} }: LivePod): string {
+/** Why a pod is not running, from its status. */
+export function pendingReason({ metadata, status = {} }: LivePod): string {
   const waiting = (status.containerStatuses ?? []).map(({ state }) => state?.waiting?.reason ?? '');
   const unscheduled = (status.conditions ?? []).find(
     ({ type, status: is }) => type === 'PodScheduled' && is === 'False',
@@ -54,7 +54,7 @@ export function troubleOf({ metadata, status = {} }: LivePod): string {
   return `pod ${metadata.name} is ${status.phase ?? 'Pending'}${why === undefined ? '' : `: ${why}`}`;
 }
 
-/** That another migration has locked the pod, in words; a lock whose migration is over, or gone, is none. */
+/** A message if another migration has locked the pod. A lock of a finished or deleted migration does not count. */
 export function lockedBy(
   { migration, others }: ObservedMigration,
   { metadata }: LivePod,

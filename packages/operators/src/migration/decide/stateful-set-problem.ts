@@ -5,7 +5,7 @@ function ordinalOf(pod: string): number {
   return Number(/-(\d+)$/.exec(pod)?.[1] ?? Number.NaN);
 }
 
-/** Why a StatefulSet would not keep, or not make, the pod of this name. */
+/** Why a StatefulSet would not keep, or not create, the pod of this name. */
 export function statefulSetProblem(
   { set }: ObservedMigration,
   pod: string,

@@ -3,45 +3,45 @@ import type { Report } from '@kubewright/migratable';
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 
-/** An action that was carried out, by the reason of its decision: its step. */
+/** An action that was carried out; the reason of its decision is its step. */
 export type Done = { readonly reason: string };
 
-/** What a step works with. */
+/** The input of a step. */
 export type Context = {
   readonly observed: ObservedMigration;
-  /** As it will be stored: earlier steps of this decision are in it. */
+  /** As it will be stored, with the changes of earlier steps of this decision. */
   readonly status: MigrationStatus;
   readonly handover: Handover;
   readonly now: Date;
-  /** Steps whose action was carried out since this reconcile began. */
+  /** Steps whose action was carried out in this reconcile. */
   readonly done: readonly Done[];
 };
 
 type Changes = { readonly status?: Partial<MigrationStatus>; readonly events?: readonly EventNote[] };
 
-/** What a step wants. */
+/** The result of a step. */
 export type Turn =
-  /** One write, and then another look at the same step. */
+  /** One write; then the step runs again. */
   | ({ readonly type: 'act'; readonly action: MigrationAction } & Changes)
-  /** Nothing to do until something changes, or for so many milliseconds. */
+  /** Wait for a change, or for some milliseconds. */
   | ({ readonly type: 'wait'; readonly message: string; readonly afterMs?: number } & Changes)
-  /** The step is over. */
+  /** The step is done. */
   | ({ readonly type: 'next' } & Changes)
-  /** This handover has failed: it is undone, and the last one tried again. */
+  /** This handover failed: undo it, and retry from the previous one. */
   | { readonly type: 'fail'; readonly reason: string; readonly message: string }
-  /** All is undone, as far as it can be. */
+  /** Undo everything, as far as possible. */
   | { readonly type: 'undo'; readonly outcome: Outcome }
-  /** Nothing was done yet, and nothing will be. */
+  /** Reject the migration before anything was done. */
   | { readonly type: 'reject'; readonly reason: string; readonly message: string };
 
 export const NEXT: Turn = { type: 'next' };
 
-/** The step is over, and the status says more. */
+/** The step is done, and changes the status. */
 export function next(status: Partial<MigrationStatus>): Turn {
   return { type: 'next', status };
 }
 
-/** How often brokers are asked while something is awaited that no watch tells of. */
+/** The poll interval of brokers, which have no watch. */
 const POLL_MS = 200;
 
 export function wait(message: string, status?: Partial<MigrationStatus>): Turn {
@@ -52,12 +52,12 @@ export function fail(reason: string, message: string): Turn {
   return { type: 'fail', reason, message };
 }
 
-/** Acts once; the action is one whose effect nobody can see, and that may be repeated. */
+/** Acts once. The action must be idempotent, because its effect cannot be observed. */
 export function once(context: Context, action: MigrationAction): Turn {
   return isDone(context) ? NEXT : { type: 'act', action };
 }
 
-/** Whether the present step has acted since this reconcile began. */
+/** Whether the current step has acted in this reconcile. */
 export function isDone({ status, done }: Context): boolean {
   return done.some(({ reason }) => reason === status.step);
 }
@@ -67,12 +67,12 @@ export function reportOf({ observed: { broker } }: Context, uid: string | undefi
   return broker.type === 'reached' && uid !== undefined ? broker.reports.get(uid) : undefined;
 }
 
-/** The status with changes of the handover. */
+/** A change of the handover, for the status. */
 export function handoverWith({ handover }: Context, changes: Partial<Handover>): Partial<MigrationStatus> {
   return { handover: { ...handover, ...changes } };
 }
 
-/** The first handover is from the source to the shadow; it alone can be undone. */
+/** The first handover is from the source to the shadow; only it can be undone. */
 export function isFirst({ epoch }: Handover): boolean {
   return epoch === 1;
 }

@@ -3,7 +3,7 @@ import type { EventNote } from '@kubewright/runtime';
 import { isTerminal, type MigrationStatus } from '../api.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
-/** The status with conditions that say the same in the words of Kubernetes, and the Events that their changes are. */
+/** The status with its conditions, and an Event for each condition that changes. */
 export function withConditions(
   observed: ObservedMigration,
   status: MigrationStatus,
@@ -53,7 +53,7 @@ const REFUSED = {
   message: 'The source has handed its state over; the migration can only go on',
 } as const;
 
-/** Only where it is, or was, so: brokers are available. */
+/** Only set once the broker has been unavailable. */
 function unavailable(broker: ObservedMigration['broker'], was: boolean): readonly ConditionUpdate[] {
   if (broker.type === 'unavailable')
     return [{ type: 'BrokerUnavailable', status: 'True', reason: 'Unavailable', message: broker.message }];

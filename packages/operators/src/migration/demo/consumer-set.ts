@@ -5,7 +5,7 @@ export const IMAGE = 'kubewright.io/demo-consumer:1';
 export const EXCHANGE = 'orders';
 export const QUEUE = 'orders-0';
 
-/** One consumer, with all that `@kubewright/migratable` needs. */
+/** A StatefulSet with one consumer, and the environment that `@kubewright/migratable` needs. */
 export function consumerSet(brokerUrl: string): appsv1.StatefulSet {
   const labels = { app: 'consumer' };
   const env = [

@@ -1,10 +1,11 @@
-// The consumer that the demo moves, as an application writes it: what it has in memory is nowhere else. It runs as a
+// The consumer that the demo moves, written like an application: its state is only in memory. It runs as a worker
+// thread; importing it otherwise runs nothing.
 // worker; for whoever imports it otherwise nothing runs.
 import { isMainThread } from 'node:worker_threads';
 import { Migratable } from '@kubewright/migratable';
 import { connectAmqp } from '@kubewright/migratable/amqp';
 
-/** What it has made of the numbered messages, which is also the last line of its log. */
+/** The state, made from numbered messages; also the last line of its log. */
 export type Totals = {
   readonly applied: number;
   readonly last: number;
@@ -35,12 +36,12 @@ async function consume(): Promise<void> {
   await messages.close();
 }
 
-/** Always in this order: a state that was restored has its keys in another one. */
+/** A fixed order of keys: a restored state may have another one. */
 function lineOf({ applied, last, missing, double }: Totals): string {
   return JSON.stringify({ applied, last, missing, double });
 }
 
-/** The totals after one more message. */
+/** The totals after another message. */
 export function withMessage({ applied, last, missing, double }: Totals, seq: number): Totals {
   const isLater = seq > last;
   return {

@@ -15,7 +15,7 @@ import { type Load, startLoad } from './start-load.ts';
 const POD = { namespace: NAMESPACE, name: 'consumer-0' };
 const MOVE = { namespace: NAMESPACE, name: 'move' };
 const PER_SECOND = 40;
-/** So many messages are in the memory of the pod before it moves. */
+/** The number of messages in the pod's memory before it moves. */
 const WARM = 40;
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
@@ -23,8 +23,8 @@ const PATIENCE_MS = 60_000;
 type Scene = DemoStage & { readonly say: (text: string) => void; readonly brokerUrl: string };
 
 /**
- * Plays the use case: the pod of a StatefulSet moves to another node while messages come in; each is applied once, and
- * the set has its pod back. The broker is in this process, and serves until the signal is aborted.
+ * The pod of a StatefulSet moves to another node under load: each message is applied once, and the StatefulSet owns its
+ * pod again. The broker runs in this process until the signal is aborted.
  */
 export async function playDemo(stage: DemoStage): Promise<void> {
   const broker = new InProcessBroker();
@@ -44,7 +44,7 @@ export async function playDemo(stage: DemoStage): Promise<void> {
     await move(scene, source, load);
     await isTheSetsPod(scene, source);
     await count(scene, await load.stop());
-    say('The broker is in this process. While that runs, this moves the pod back:');
+    say('The broker is in this process. As long as it runs, this command moves the pod back:');
     say(`  ${commandLine(source.spec.nodeName ?? '', server.url)}`);
   } finally {
     await load.stop();
@@ -59,9 +59,7 @@ async function consume(scene: Scene): Promise<Stored<corev1.Pod>> {
   say(
     `StatefulSet consumer runs consumer-0 on ${source.spec.nodeName}: a Node.js process that consumes numbered messages from`,
   );
-  say(
-    `a queue, ${PER_SECOND} a second. What it has made of the first ${applied} is in its memory, and nowhere else.`,
-  );
+  say(`a queue, ${PER_SECOND} a second. The totals of the first ${applied} are only in its memory.`);
   return source;
 }
 
@@ -105,7 +103,7 @@ async function isTheSetsPod(scene: Scene, source: Stored<corev1.Pod>): Promise<v
     throw new OperatorError('Failed', 'consumer-0 was not moved, or its StatefulSet does not own it');
   if (set.metadata.generation !== 1) throw new OperatorError('Failed', 'the StatefulSet was changed');
   say(
-    `consumer-0 runs on ${spec.nodeName}. StatefulSet consumer owns it, and nobody has changed the set (generation 1).`,
+    `consumer-0 runs on ${spec.nodeName}. StatefulSet consumer owns it, and the set has not changed (generation 1).`,
   );
 }
 
@@ -114,7 +112,7 @@ async function count(scene: Scene, published: number): Promise<void> {
   const verdict = `published ${published}, applied ${applied}, missing ${missing}, double ${double}`;
   if (applied !== published || last !== published || missing !== 0 || double !== 0)
     throw new OperatorError('Failed', verdict);
-  scene.say(`The totals that moved with it: ${scene.paint('green', verdict)}.`);
+  scene.say(`The totals after the move: ${scene.paint('green', verdict)}.`);
 }
 
 async function readyPod({ client, signal }: Scene): Promise<Stored<corev1.Pod>> {
@@ -140,7 +138,7 @@ async function anotherNode({ client }: Scene, { spec }: corev1.Pod): Promise<str
   return node.metadata.name;
 }
 
-/** What the consumer printed last, once it is as expected. */
+/** The last totals that the consumer printed, once they match. */
 async function totalsWhen({ log, signal }: Scene, isSo: (totals: Totals) => boolean): Promise<Totals> {
   let line = '';
   for (let waited = 0; waited < PATIENCE_MS && !signal.aborted; waited += POLL_MS) {
@@ -152,7 +150,7 @@ async function totalsWhen({ log, signal }: Scene, isSo: (totals: Totals) => bool
   throw new OperatorError('TimedOut', `consumer-0 does not consume; its log ends with '${line}'`);
 }
 
-/** The nodes of another cluster may not have the image: then the log has anything. */
+/** Without the image, on another cluster, the log may contain anything. */
 function totalsOf(line: string): Totals | undefined {
   return /^\{"applied":\d+,"last":\d+,"missing":\d+,"double":\d+\}$/.test(line)
     ? (JSON.parse(line) as Totals)

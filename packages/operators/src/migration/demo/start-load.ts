@@ -1,11 +1,11 @@
 import { type Clock, sleep } from '@kubewright/kube';
 import type { Message } from '@kubewright/migratable';
 
-/** What one producer has published, by its sequence numbers. */
+/** The messages that one producer has published. */
 export type Load = {
-  /** How many were confirmed so far: they have the numbers 1 to this. */
+  /** Confirmed messages so far; they are numbered from 1. */
   readonly published: number;
-  /** Publishes no more; resolves with how many were confirmed, rejects where one was not. */
+  /** Stops; resolves with the number of confirmed messages, rejects if one was not confirmed. */
   stop(): Promise<number>;
 };
 
@@ -17,7 +17,7 @@ export type LoadOptions = {
   readonly clock: Clock;
 };
 
-/** Publishes numbered messages, one after the other and each confirmed, as near to the rate as the broker lets it. */
+/** Publishes numbered messages one after the other, each confirmed, as close to the rate as the broker allows. */
 export function startLoad({ producer, perSecond, publish, clock }: LoadOptions): Load {
   const stop = new AbortController();
   const start = clock.monotonic();

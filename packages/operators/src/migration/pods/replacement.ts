@@ -5,8 +5,8 @@ import { onNode } from './on-node.ts';
 import { restoring } from './shadow-pod.ts';
 
 /**
- * What a pod that a StatefulSet makes becomes at admission where the migration wants it to take over: it goes to the target
- * node, and waits for the state. Undefined: the migration has nothing to do with it.
+ * Changes a pod of a StatefulSet at admission, if the migration wants it to take over: it goes to the target node and
+ * waits for the state. Undefined: the migration does not concern it.
  */
 export function replacement<P extends KubeObject & corev1.Pod>(
   pod: P,

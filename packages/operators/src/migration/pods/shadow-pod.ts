@@ -5,12 +5,12 @@ import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
 import type { LivePod } from '../decide/observed-migration.ts';
 import { onNode } from './on-node.ts';
 
-/** The volume of the account's token, which every pod is given anew, under a name of its own. */
+/** The service account token's volume, which every pod gets anew under a generated name. */
 const TOKEN_VOLUME = /^kube-api-access-/;
 
 /**
- * A pod like `source`, on the target node, which waits to be given the source's state. It has no host name of the set's,
- * and its controller is the migration: no StatefulSet takes it for its own.
+ * A pod like `source`, on the target node, which waits for the source's state. It lacks the StatefulSet's hostname, and
+ * the migration is its controller, so that no StatefulSet adopts it.
  */
 export function shadowPod(
   source: LivePod,
@@ -52,7 +52,7 @@ function withoutMount(container: corev1.Container): corev1.Container {
   return { ...rest, volumeMounts: volumeMounts.filter(({ name }) => !TOKEN_VOLUME.test(name)) };
 }
 
-/** Consumers in this pod begin by waiting for a state. */
+/** Tells the consumers in this pod to wait for a state at the start. */
 export function restoring<S extends corev1.PodSpec>(spec: S): S {
   const containers = spec.containers.map((container) => ({
     ...container,

@@ -2,7 +2,7 @@ import { compareText, defined, formatTime, jsonEqual, type Stored } from '@kubew
 import type { Decision } from '@kubewright/runtime';
 import type { Composition, CompositionStatus, ResourceSlice, ResourceState, Synthesis } from '../api.ts';
 
-/** What a Composition and the slices that it owns look like. */
+/** A Composition and the slices that it owns. */
 export type ObservedComposition = {
   readonly composition: Composition;
   /** The slices whose controller owner reference names it, in any order. */
@@ -10,8 +10,8 @@ export type ObservedComposition = {
 };
 
 /**
- * The status of a Composition that has no synthesizer: the slices that it owns are its current synthesis. A
- * Composition with a synthesizer is synthesized elsewhere, and its status is not ours to write.
+ * The status of a Composition without a synthesizer: the slices that it owns are its current synthesis. With a
+ * synthesizer, another program writes the status.
  */
 export function decideComposition(
   { composition, slices }: ObservedComposition,
@@ -42,7 +42,7 @@ function byName(a: Stored<ResourceSlice>, b: Stored<ResourceSlice>): number {
   return compareText(a.metadata.name, b.metadata.name);
 }
 
-/** One state per manifest; what the status does not speak of yet is not reconciled. */
+/** One state per manifest; manifests that the status lacks are not reconciled. */
 function statesOf({ spec, status, metadata }: ResourceSlice): readonly ResourceState[] {
   const current =
     status?.observedGeneration === undefined || status.observedGeneration === metadata.generation;
@@ -80,7 +80,7 @@ function progressOf(
   return ready ? { reconciled, ready: latest(states) ?? before.ready ?? time } : { reconciled };
 }
 
-/** The synthesis that all slices say they come from. */
+/** The synthesis that all slices name. */
 function sharedUuid(slices: readonly ResourceSlice[]): string | undefined {
   const [uuid, ...others] = new Set(slices.map(({ spec }) => spec?.synthesisUUID ?? ''));
   return uuid === '' || others.length > 0 ? undefined : uuid;

@@ -30,11 +30,11 @@ import {
 
 /**
  * One apply is not always enough: a server that prunes the last item of a list drops the empty struct around it, and
- * only the next apply puts that back (seen on kube-apiserver 1.36). So the result is looked at, and applied once more.
+ * only the next apply restores that (seen on kube-apiserver 1.36). So the result is checked, and applied once more.
  */
 const MAX_APPLIES = 2;
 
-/** One step towards what a manifest asks for: at most one write. The caller observes again after each. */
+/** Decides on the next write for a manifest, at most one. The caller observes again after each. */
 export function decideResource(observed: ObservedResource, context: DecideContext): ResourceDecision {
   const { manifest, live } = observed;
   const { settings } = manifest;
@@ -82,7 +82,7 @@ function decideApply(observed: ObservedResource, live: Stored, context: DecideCo
   return applied(observed, live, dryRun.object, reportLeft(plan.left, context.previous), context);
 }
 
-/** Applies the manifest, unless that would change nothing, or was done often enough. */
+/** Applies the manifest, unless that would change nothing, or the limit of applies is reached. */
 function applied(
   { manifest }: ObservedResource,
   live: Stored,
@@ -97,7 +97,7 @@ function applied(
   if (context.applies >= MAX_APPLIES && removals.length > 0) return removalUndone(removals, context);
   if (isInSync || context.applies >= MAX_APPLIES)
     return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report));
-  // After the apply one cannot see any more what was left with others, nor what was to go: both are reported before.
+  // After the apply, neither the fields left with others nor the removed ones can be seen: both are recorded before.
   const status = withRemoving(withReport(context.previous, report), removals);
   return {
     reason: 'Apply',
@@ -152,8 +152,8 @@ function planBase(live: Stored, object: KubeObject, policy: MigrationPolicy) {
 }
 
 /**
- * The plan in the mode of the policy. `observe` plans as `minimal` does; that nothing is written is its caller's
- * business. Adopting comes first, because what is left to move after it may be nothing.
+ * The plan for the policy's mode. `observe` plans like `minimal`; the caller writes nothing then. Adoption comes first,
+ * because it may leave nothing to move.
  */
 function makePlan(input: PlanInput): MigrationPlan {
   const { mode } = input.policy;
@@ -163,8 +163,8 @@ function makePlan(input: PlanInput): MigrationPlan {
 }
 
 /**
- * Whether an apply would change nothing that an apply is for. Compares two responses of the server, so both are in
- * canonical form; leaves out what others write (status, their claims) and what every write changes.
+ * Whether an apply would change nothing that matters. Compares two responses of the server, so both are canonical;
+ * ignores status, other managers' fields, and metadata that every write changes.
  */
 function sameIntent(live: Stored, result: Stored, manager: string): boolean {
   return jsonEqual(comparable(live), comparable(result)) && sameClaim(live, result, manager);

@@ -4,26 +4,26 @@ import type { MigrationPolicy } from '../migration-policy.ts';
 import type { Owner } from '../read-managed-fields.ts';
 import type { Rewrite } from './rewrite.ts';
 
-/** What a plan is made from, all of one moment. */
+/** The input of a plan, all read at the same moment. */
 export type PlanInput = {
   readonly live: Stored;
   /** The field manager that applies. */
   readonly manager: string;
-  /** The version at which it applies. */
+  /** The apiVersion of its applies. */
   readonly apiVersion: string;
-  /** The set that applying the desired manifest gives the manager. */
+  /** The field set that the manager would own after applying the manifest. */
   readonly desired: FieldSet;
-  /** What the apply would make of the object; undefined when the server refused the dry run. */
+  /** The result of the dry-run apply; undefined if the server rejected it. */
   readonly dryRun: Stored | undefined;
   readonly policy: MigrationPolicy;
 };
 
-/** One path whose claims are moved to us. `from` is empty when only our own claim is completed. */
+/** One path whose ownership is moved to us. `from` is empty if only our own entry is completed. */
 export type Move = { readonly path: Path; readonly from: readonly Owner[] };
 
 /**
- * Claims that stand in the way of a removal and are left where they are.
- * `Below`: below a struct that we give up as a whole, others keep claims that keep the struct alive.
+ * Ownership that blocks a removal and is left in place. `Below`: other managers own fields below a struct that we no
+ * longer apply, which keeps the struct.
  */
 export type LeftField = {
   readonly path: Path;

@@ -11,7 +11,7 @@ import type { MigrationPolicy } from '../migration-policy.ts';
 import type { Claim, Owner } from '../read-managed-fields.ts';
 import type { MigrationPlan } from './migration-plan.ts';
 
-/** Never moved, not even when allowed: the server or the garbage collector gives these their meaning. */
+/** Never moved, even if allowed: they belong to the server or the garbage collector. */
 const NEVER = ['status', 'metadata.finalizers', 'metadata.ownerReferences'];
 
 const CONTROLLER_ANNOTATIONS = [
@@ -19,7 +19,7 @@ const CONTROLLER_ANNOTATIONS = [
   "metadata.annotations['kubectl.kubernetes.io/last-applied-configuration']",
 ];
 
-/** Fields that a controller fills in after creation; taking them would reset them or be refused as immutable. */
+/** Fields that a controller sets after creation; taking them over would reset them, or be rejected as immutable. */
 const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   '/PersistentVolumeClaim': ['spec.volumeName'],
   '/Pod': ['spec.nodeName'],
@@ -38,7 +38,7 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
 
 const REPLICAS = ['spec.replicas'];
 
-/** A plan asks for the same lists again and again, once per path. */
+/** Caches compiled patterns: a plan uses the same lists for every path. */
 const compiled = new WeakMap<readonly string[], readonly PathPattern[]>();
 
 function patternsOf(list: readonly string[]): readonly PathPattern[] {
@@ -50,12 +50,12 @@ function patternsOf(list: readonly string[]): readonly PathPattern[] {
   return patterns;
 }
 
-/** Selects members of a set by path patterns; no pattern selects nothing. */
+/** Selects members of a set by path patterns; an empty list selects nothing. */
 function within(set: FieldSet, list: readonly string[]): FieldSet {
   return list.length === 0 ? FieldSet.EMPTY : selectByPattern(set, patternsOf(list));
 }
 
-/** The members of `set` that may be moved at all: in scope and not protected on this object. */
+/** The members of `set` that may be moved: in scope, and not protected on this object. */
 export function movable(
   set: FieldSet,
   live: Stored,
@@ -86,7 +86,7 @@ function protectedOf(live: Stored, claims: readonly Claim[]): readonly (readonly
   return [CONTROLLER_ANNOTATIONS, BY_KIND[`${group}/${live.kind}`] ?? [], scaled ? REPLICAS : []];
 }
 
-/** Why a claim must stay with its owner, or undefined when it may be moved. */
+/** Why ownership must stay with its owner, or undefined if it may be moved. */
 export function blockReasonOf(
   owner: Owner,
   own: { readonly manager: string; readonly apiVersion: string },
@@ -104,7 +104,7 @@ export function isListed(manager: string, sources: readonly string[]): boolean {
   return !excluded && sources.some((source) => !source.startsWith('!') && globMatches(source, manager));
 }
 
-/** Glob with `*` only. Linear: each part is found left to right, so a hostile name cannot make it back-track. */
+/** Glob with `*` only. Linear: parts are found from left to right, so that a hostile name causes no backtracking. */
 function globMatches(glob: string, text: string): boolean {
   const [first = '', ...rest] = glob.split('*');
   if (rest.length === 0) return text === glob;
@@ -121,15 +121,15 @@ function globMatches(glob: string, text: string): boolean {
 }
 
 /**
- * Why moving ownership cannot make this removal happen: the field may never change. The server would take the rewrite
- * and still refuse the apply, so ownership is left alone.
+ * Why moving ownership cannot lead to this removal: the field is immutable. The server would accept the rewrite and
+ * still reject the apply, so ownership is not moved.
  */
 export function immutability(live: Stored, plan: MigrationPlan, refusal?: Status): string | undefined {
   const templates =
     plan.kind === 'rewrite' && isJob(live) ? plan.moves.filter(({ path }) => inTemplate(path)) : [];
   const [first] = templates;
   if (first !== undefined) {
-    return `the pod template of a Job is immutable, so ${formatPath(first.path)} can only go with the Job itself`;
+    return `the pod template of a Job is immutable, so ${formatPath(first.path)} can only be removed with the Job itself`;
   }
   return refusal?.message?.includes('field is immutable') === true ? refusal.message : undefined;
 }

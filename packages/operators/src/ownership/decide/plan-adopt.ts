@@ -10,10 +10,9 @@ import { blockedByUndecodable } from './shared-field.ts';
 const PREVIEW_LIMIT = 10;
 
 /**
- * Moves every claim of the sources that is in scope to us, whether or not something has to be removed. (mode `adopt`)
- *
- * What is adopted and not desired is pruned by the apply that follows, or reset to its default. Unless the manifest
- * asked for that removal itself, or the policy allows it, the plan is blocked with the live values that would go.
+ * Mode `adopt`: moves everything in scope that the sources own to us, whether or not something must be removed. The
+ * apply that follows prunes or resets adopted fields that the manifest lacks. Unless that removal is the manifest's own
+ * change, or the policy allows it, the plan is blocked and names the live values.
  */
 export function planAdopt(input: PlanInput): MigrationPlan {
   const { claims, undecodable } = readManagedFields(input.live);
@@ -36,7 +35,7 @@ export function planAdopt(input: PlanInput): MigrationPlan {
   };
 }
 
-/** What each source has in scope. */
+/** What each source owns in scope. */
 function takeable(
   claims: readonly Claim[],
   existing: Claim | undefined,
@@ -62,8 +61,8 @@ function ownClaimant({ manager, apiVersion }: PlanInput): Owner {
 }
 
 /**
- * Adopted paths that the apply would take away although the manifest's own change does not. The list or map that holds
- * a removal is not counted: it goes only when nothing is left in it.
+ * Adopted paths that the apply would remove although the manifest's own change does not. The list or map around a
+ * removal is not counted: it goes only when it is empty.
  */
 function prunedBy(adopted: FieldSet, applied: FieldSet, { desired, live }: PlanInput): readonly Path[] {
   const wanted = removalsOf(applied, desired).map(({ path }) => path);

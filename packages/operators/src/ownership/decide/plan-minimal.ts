@@ -6,9 +6,9 @@ import { buildRewrite } from './rewrite.ts';
 import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelow } from './shared-field.ts';
 
 /**
- * The smallest rewrite of `metadata.managedFields` after which applying the desired manifest removes what it no longer
- * mentions: for a list item the membership of the item itself, for a field its one path. Nothing else moves; the
- * server clears what lies below. (mode `minimal`)
+ * Mode `minimal`: the smallest rewrite of `metadata.managedFields` after which applying the manifest removes what it no
+ * longer has: for a list item the item itself, for a field its path. Nothing else is moved; the server removes what is
+ * below.
  */
 export function planMinimal(input: PlanInput): MigrationPlan {
   const { claims, undecodable } = readManagedFields(input.live);
@@ -27,7 +27,9 @@ export function planMinimal(input: PlanInput): MigrationPlan {
   return { ...rewriteFor(moved, removals, own, claims, input), left };
 }
 
-/** Whether a removal did not happen in the dry run. A refused dry run shows nothing, so everything is suspect. */
+/**
+ * Whether a removal did not happen in the dry run. After a rejected dry run nothing is known, so every removal counts.
+ */
 function remains(removal: Removal, { dryRun }: PlanInput): boolean {
   return dryRun === undefined || getPath(dryRun, removal.path) !== undefined;
 }

@@ -2,14 +2,14 @@ import type { Json, Stored } from '@kubewright/kube';
 import { type FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 
 /**
- * Something that was applied before and is no longer wanted.
- * An `item` is an element of an associative list or set and leaves as a whole; a `field` is one claimed path.
+ * Something that was applied before and is no longer desired. An `item`, an element of an associative list or set, is
+ * removed as a whole; a `field` is one owned path.
  */
 export type Removal = { readonly path: Path; readonly kind: 'item' | 'field' };
 
 /**
- * What has to go when `desired` follows `applied`: the outermost list items of which `desired` says nothing, and the
- * single fields outside of them. A path that `desired` still passes through is not a removal.
+ * What must be removed on the way from `applied` to `desired`: the outermost list items that `desired` lacks, and
+ * single fields outside of them. A path with desired fields below it is not a removal.
  */
 export function removalsOf(applied: FieldSet, desired: FieldSet): readonly Removal[] {
   const removals = new Map<string, Removal>();
@@ -40,7 +40,7 @@ export function mentions(set: FieldSet, path: Path): boolean {
   return set.has(path) || !set.at(path).isEmpty;
 }
 
-/** The outermost field above `path` (or `path` itself) of which `desired` says nothing: what is being given up. */
+/** The outermost field at or above `path` that `desired` lacks: what we no longer apply. */
 export function abandonedAbove(path: Path, desired: FieldSet): Path {
   for (let length = 1; length < path.length; length++) {
     const prefix = path.slice(0, length);
@@ -49,7 +49,7 @@ export function abandonedAbove(path: Path, desired: FieldSet): Path {
   return path;
 }
 
-/** Fields of built-in types that are maps: without a schema a map and a struct look alike. */
+/** Map fields of built-in types: without a schema, maps and structs look alike. */
 export const MAP_FIELDS: ReadonlySet<string> = new Set(
   ['data', 'binaryData', 'stringData', 'labels', 'annotations', 'matchLabels', 'limits', 'requests'].map(
     (name) => `f:${name}`,
@@ -57,9 +57,9 @@ export const MAP_FIELDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Lists and maps that the following apply would delete as a whole, with elements that were not to be removed.
- * The server drops a list or map when the applier used to own something in it and nobody claims anything in it any
- * more; elements that nobody owns go with it.
+ * Lists and maps that the next apply would delete as a whole, with elements that were not to be removed. The server
+ * drops a list or map if the applier owned something in it and no manager does any more; elements without an owner go
+ * with it.
  *
  * @param remaining everything that is claimed after the apply: others' sets after the rewrite, and the desired set
  */

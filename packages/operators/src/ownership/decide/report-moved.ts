@@ -4,10 +4,10 @@ import { type Owner, describeOwner } from '../read-managed-fields.ts';
 import type { MigrationPlan, Move, LeftField } from './migration-plan.ts';
 import { describeLeft } from './shared-field.ts';
 
-/** Bounds what goes into a status: an object may have thousands of shared fields. */
+/** Bounds the status: an object may have thousands of shared fields. */
 const LIMIT = 20;
 
-/** Claims were moved to us. */
+/** Ownership was moved to us. */
 export function reportMoved(moves: readonly Move[]): OwnershipReport {
   const owners = moves.flatMap(({ from }) => from);
   const paths = moves.map(({ path }) => path);
@@ -33,7 +33,7 @@ export function reportObserved(plan: MigrationPlan): OwnershipReport | undefined
   };
 }
 
-/** What is still shared because it may not be moved; failing that, what was moved or left before. */
+/** What is still shared because it may not be moved; otherwise the previous report. */
 export function reportLeft(
   left: readonly LeftField[],
   previous: { readonly ownership?: OwnershipReport },
@@ -45,7 +45,7 @@ export function reportLeft(
     return { state: 'Left', message: shown.join('; '), ...details(owners, paths) };
   }
   const { ownership } = previous;
-  // What was left cannot be seen again: with the apply, our claim on it was given up.
+  // It cannot be found again: the apply has removed our own ownership of it.
   return ownership?.state === 'Moved' || ownership?.state === 'Left' ? ownership : undefined;
 }
 

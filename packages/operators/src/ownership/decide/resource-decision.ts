@@ -6,40 +6,40 @@ import type { MigrationPlan } from './migration-plan.ts';
 import { reportBlocked } from './report-moved.ts';
 import type { Rewrite } from './rewrite.ts';
 
-/** One write to the object of a manifest. Each is guarded by the resourceVersion of `live`. */
+/** One write to the object of a manifest. Each carries the resourceVersion of `live`. */
 export type ResourceAction =
   | {
       readonly type: 'apply';
       readonly object: KubeObject;
-      /** What it is applied to; absent where it is created. */
+      /** The live object; absent for a create. */
       readonly live?: Stored;
     }
   | {
       readonly type: 'rewrite';
       readonly rewrite: Rewrite;
       readonly live: Stored;
-      /** To be reported when it is done; absent where nothing is taken from anybody. */
+      /** The report after the rewrite; absent if no manager loses a field. */
       readonly report?: OwnershipReport;
     }
   | { readonly type: 'delete'; readonly live: Stored; readonly propagation: 'Background' | 'Foreground' };
 
 export type ResourceDecision = Decision<ResourceAction, ResourceState>;
 
-/** What a decision knows beside what was observed. */
+/** The input of a decision besides the observation. */
 export type DecideContext = {
-  /** What the slice's status says of this manifest, and what was moved since. */
+  /** The slice's status for this manifest, with what was moved since. */
   readonly previous: ResourceState;
   readonly policy: MigrationPolicy;
   readonly now: Date;
-  /** Whether the manifest carries `eno.azure.io/readiness*` expressions. */
+  /** Whether the manifest has `eno.azure.io/readiness*` expressions. */
   readonly hasReadinessChecks: boolean;
-  /** How often the manifest was applied since the reconcile began. */
+  /** How often the manifest was applied in this reconcile. */
   readonly applies: number;
 };
 
-/** How long a refusal that only somebody else's change can lift is left alone. */
+/** The delay after a failure that only another party's change can fix. */
 const LOOK_AGAIN_MS = 60_000;
-/** How long something that is under way is left alone. */
+/** The poll interval while something is in progress. */
 const POLL_MS = 5_000;
 
 /** Nothing is left to do. */
@@ -47,13 +47,13 @@ export function done(reason: string, status: ResourceState): ResourceDecision {
   return { reason, status };
 }
 
-/** Something else has to happen first. */
+/** Waits for something in progress. */
 export function waiting(reason: string, { previous }: DecideContext): ResourceDecision {
   const { reconciliationError: _error, ...status } = previous;
   return { reason, status: { ...status, reconciled: false }, requeueAfter: POLL_MS };
 }
 
-/** It cannot be done as things are. Nothing is written. */
+/** It cannot be done now. Nothing is written. */
 export function failed(
   reason: string,
   message: string,
@@ -66,7 +66,7 @@ export function failed(
   return { reason, status, events, requeueAfter: LOOK_AGAIN_MS };
 }
 
-/** A removal would need claims that may not be moved. Nothing is written, so that the wish to remove is not lost. */
+/** A removal needs ownership that may not be moved. Nothing is written, so that the removal stays pending. */
 export function blocked(
   reason: string,
   message: string,
@@ -79,8 +79,8 @@ export function blocked(
 }
 
 /**
- * The state of a manifest that is as it should be. A first time stays. Readiness checks are expressions that are not
- * evaluated yet, so a manifest that has any does not become ready.
+ * The state of a manifest in sync. The first ready time stays. Readiness expressions are not evaluated yet, so a
+ * manifest that has any does not become ready.
  */
 export function settled({ previous, now, hasReadinessChecks }: DecideContext): ResourceState {
   const ready = previous.ready ?? (hasReadinessChecks ? undefined : formatTime(now));
@@ -91,7 +91,7 @@ export function settled({ previous, now, hasReadinessChecks }: DecideContext): R
   };
 }
 
-/** The state with this report, or with none. */
+/** Replaces or removes the report. */
 export function withReport(state: ResourceState, report: OwnershipReport | undefined): ResourceState {
   const { ownership: _ownership, ...rest } = state;
   return report === undefined ? rest : { ...rest, ownership: report };

@@ -2,10 +2,10 @@ import type { FieldSet } from '@kubewright/kube/fields';
 import { type Json, type ManagedFieldsEntry, type Stored } from '@kubewright/kube';
 import { type Claim, type Owner, identityOf, readManagedFields } from '../read-managed-fields.ts';
 
-/** A new `metadata.managedFields`, and what the server must answer if it took it. */
+/** A new `metadata.managedFields`, and what the response must have if the server accepts it. */
 export type Rewrite = {
   readonly entries: readonly ManagedFieldsEntry[];
-  /** Set per identity ({@link identityOf}); identities that are absent here must be gone. */
+  /** Field set per identity ({@link identityOf}); identities that are absent here must be gone. */
   readonly expected: ReadonlyMap<string, FieldSet>;
 };
 
@@ -55,7 +55,7 @@ function entryOf(owner: Owner, set: FieldSet): ManagedFieldsEntry {
   };
 }
 
-/** The JSON patch that carries a rewrite out. A stale `resourceVersion` is answered with 409. */
+/** The JSON patch for a rewrite. A stale `resourceVersion` leads to a 409. */
 export function rewritePatch(rewrite: Rewrite, resourceVersion: string): readonly Json[] {
   return [
     { op: 'replace', path: '/metadata/managedFields', value: rewrite.entries },
@@ -64,8 +64,8 @@ export function rewritePatch(rewrite: Rewrite, resourceVersion: string): readonl
 }
 
 /**
- * Whether the server took the rewrite. One entry that it cannot decode makes it keep the old ones and answer 200,
- * so the answer is compared set by set, and the resourceVersion must have moved.
+ * Whether the server accepted the rewrite. If it cannot decode one entry it keeps the old ones and responds 200, so the
+ * response is compared set by set, and the resourceVersion must have changed.
  */
 export function tookEffect(rewrite: Rewrite, before: Stored, after: Stored): boolean {
   if (after.metadata.resourceVersion === before.metadata.resourceVersion) return false;

@@ -4,13 +4,13 @@ import { isMovable, blockReasonOf } from './movable.ts';
 import type { BlockReason, LeftField, PlanInput } from './migration-plan.ts';
 import { abandonedAbove, MAP_FIELDS, type Removal } from './removals-of.ts';
 
-/** A field that has to go, and the claims of others on it. None: only our own claim on it has to be completed. */
+/** A field to remove, and the other managers' entries for it. None: only our own entry must be completed. */
 export type SharedField = { readonly path: Path; readonly claims: readonly Claim[] };
 
-/** What may be moved to us, and what is left with its owners. */
+/** Which fields may be moved to us, and which are left with their owners. */
 export type Sorted = { readonly moved: readonly SharedField[]; readonly left: readonly LeftField[] };
 
-/** The removals that do not happen by themselves: what may be moved, what may not, and why. */
+/** Sorts the removals that an apply alone would not do into those to move and those to leave. */
 export function sortOut(
   removals: readonly Removal[],
   own: Claim,
@@ -56,7 +56,7 @@ function immovable(
   return inScope ? 'OutOfScope' : 'Protected';
 }
 
-/** The reason to write nothing at all, if a field left is one: a claim of somebody who is not to be taken from. */
+/** The reason to write nothing, if a field that is left is owned by a manager that is not a source. */
 export function blockedBy(
   left: readonly LeftField[],
 ): { readonly reason: BlockReason; readonly message: string } | undefined {
@@ -78,10 +78,10 @@ export function describeLeft({ path, owners, why }: LeftField): string {
 const EXPLANATION: Readonly<Record<LeftField['why'], string>> = {
   Protected: 'and protected',
   OutOfScope: 'and outside the migration scope',
-  Subresource: 'whose claims are made through a subresource and never moved',
+  Subresource: 'who owns it through a subresource, which is never moved',
   Unlisted: 'which is not a listed source',
-  OtherVersion: 'whose claims are recorded at another apiVersion',
-  Below: 'which keeps it alive when we give it up (cascade would move these claims too)',
+  OtherVersion: 'who owns it at another apiVersion',
+  Below: 'which keeps it when we no longer apply it (cascade would move these fields too)',
 };
 
 export function blockedByUndecodable(entries: readonly UndecodableEntry[]): {

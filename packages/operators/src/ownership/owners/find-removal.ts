@@ -5,21 +5,21 @@ import { readManagedFields } from '../read-managed-fields.ts';
 import { explainRemoval } from './explain-removal.ts';
 import { extractOwned } from './extract-owned.ts';
 
-/** Who would remove what. `path` is a pattern. */
+/** A removal, and the manager that would make it. `path` is a pattern. */
 export type RemovalQuestion = { readonly live: Stored; readonly path: string; readonly manager: string };
 
-/** What leaving a path out would do, and what would make it work. */
+/** The effect of leaving a path out, and what would remove it. */
 export type Removal = Omit<RemovalQuestion, 'live'> & {
   readonly result: 'Removed' | 'Stays' | 'Rejected' | 'NotTried';
-  /** The server's, of a dry run that it rejected or did not allow. */
+  /** The server's message for a dry run that it rejected or denied. */
   readonly message?: string;
-  /** Why nothing is removed, by what is recorded. */
+  /** Why nothing would be removed, from the managedFields. */
   readonly reason?: string;
   /** What the ownership operator would do first. */
   readonly remedy: readonly string[];
 };
 
-/** Finds out by what is recorded and by a dry run: nothing is written. */
+/** From the managedFields and a dry run; nothing is written. */
 export async function findRemoval(
   client: Client,
   { live, path, manager }: RemovalQuestion,
@@ -33,7 +33,7 @@ export async function findRemoval(
 
 type Failed = { readonly result: 'Rejected' | 'NotTried'; readonly message: string };
 
-/** An apply of all that `manager` keeps, or undefined when the server accepts it. Persists nothing. */
+/** A dry-run apply of everything that `manager` keeps; undefined if the server accepts it. */
 async function tryRemoval(
   client: Client,
   live: Stored,
@@ -47,7 +47,7 @@ async function tryRemoval(
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // One who may only look is told what is recorded all the same.
+    // Users without the right to patch still get the answer from managedFields.
     if (error.code === 403) return { result: 'NotTried', message: error.message };
     if (error.code === 422) return { result: 'Rejected', message: error.message };
     throw error;

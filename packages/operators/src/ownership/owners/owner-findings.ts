@@ -5,7 +5,7 @@ import { claimsWithin } from './describe-owners.ts';
 import type { FieldPath } from './field-path/resolve-field-path.ts';
 import type { Removal } from './find-removal.ts';
 
-/** What `kubewright owners` prints for programs. Paths are written as the server writes them in conflicts. */
+/** The JSON output of `kubewright owners`. Paths are formatted as in the server's conflicts. */
 export function ownerFindings(live: Stored, path: FieldPath | undefined, removal: Removal | undefined): Json {
   const { claims, undecodable } = readManagedFields(live);
   const shown = claimsWithin(claims, path?.pattern);
@@ -31,7 +31,7 @@ function nameOf({ manager, operation, subresource, apiVersion }: Owner) {
   });
 }
 
-/** Each claimed path once, with all who claim exactly it. */
+/** Each owned path once, with all managers that own exactly it. */
 function fieldsOf(claims: readonly Claim[]): Json {
   const owners = new Map<string, Owner[]>();
   for (const { owner, set } of claims) {

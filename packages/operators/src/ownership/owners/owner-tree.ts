@@ -2,7 +2,7 @@ import { stringifyJson } from '@kubewright/kube';
 import { type Path, parsePathElement } from '@kubewright/kube/fields';
 import type { Claim, Owner } from '../read-managed-fields.ts';
 
-/** One step of a path, who claims exactly it, and what lies below. */
+/** One element of a path, the owners of exactly it, and its children. */
 export type OwnerNode = {
   readonly label: string;
   readonly owners: readonly Owner[];
@@ -11,7 +11,7 @@ export type OwnerNode = {
 
 type Building = { readonly owners: Owner[]; readonly children: Map<string, Building> };
 
-/** The claims of all managers as one tree, in the order of the first claim that names a step. */
+/** All managers' fields as one tree, in the order of first appearance. */
 export function ownerTree(claims: readonly Claim[]): readonly OwnerNode[] {
   const root: Building = { owners: [], children: new Map() };
   for (const { owner, set } of claims) {

@@ -2,12 +2,14 @@ import { type Paint, printable } from '../../kit/paint.ts';
 import type { Owner } from '../read-managed-fields.ts';
 import type { OwnerNode } from './owner-tree.ts';
 
-/** Column in which the owners begin. */
+/** The column of the owners. */
 const OWNERS_COLUMN = 54;
-/** Deeper objects than this are cut: nothing legitimate is, and a terminal shows no more. */
+/** The maximum depth: no legitimate object is deeper. */
 const MAX_DEPTH = 60;
 
-/** One line per step, owners beside it, `shared` where there are several. Steps with one child and no owner are joined. */
+/**
+ * One line per element with its owners, `shared` if there are several. Elements with one child and no owner are joined.
+ */
 export function renderTree(nodes: readonly OwnerNode[], paint: Paint): string {
   const lines: string[] = [];
   for (const node of nodes) renderNode(node, '', '', 0, { lines, paint });

@@ -46,7 +46,7 @@ export function addVolumeRestore(manager: Manager): void {
   });
 }
 
-/** Carries one action out: one write. What exists already is a conflict, and is looked at again. */
+/** Makes one write. An object that already exists is a conflict, and everything is observed again. */
 async function act(action: RestoreAction, { client }: Io): Promise<ActOutcome> {
   switch (action.type) {
     case 'createKeeper':

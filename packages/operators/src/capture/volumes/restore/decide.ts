@@ -90,7 +90,7 @@ function decideWithoutClaim(
   };
 }
 
-/** Only the claim counts from here on. */
+/** From here on only the claim matters. */
 function decideClaim(
   { request, volume }: ObservedRestore,
   keeper: ObjectKeeper,
@@ -107,7 +107,7 @@ function decideClaim(
   if (volume.spec.claimRef?.uid !== uid)
     return failed(
       request,
-      { reason: 'Conflict', message: `PersistentVolume ${volume.metadata.name} is of another claim` },
+      { reason: 'Conflict', message: `PersistentVolume ${volume.metadata.name} is bound to another claim` },
       now,
     );
   return completed(request, claim, now);
@@ -159,7 +159,7 @@ function failed(
   return finish(status, { succeeds: false, reason, message }, now);
 }
 
-/** What the server rejects for good ends the request. */
+/** A permanent rejection by the server ends the request. */
 export function restoreRefused(
   { request }: ObservedRestore,
   { code, message }: Refusal,

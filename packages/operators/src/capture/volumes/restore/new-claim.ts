@@ -9,7 +9,10 @@ import type { Restorable } from './restorable.ts';
 
 const SNAPSHOT_API = 'snapshot.storage.k8s.io/v1';
 
-/** The snapshot once more, for a VolumeSnapshot. `Retain`: when it goes, the storage system's snapshot stays. */
+/**
+ * A second content for the same snapshot, bound to a VolumeSnapshot. `Retain`: deleting it keeps the storage system's
+ * snapshot.
+ */
 export function newContent(
   { metadata: { namespace, uid } }: VolumeRestoreRequest,
   keeper: ObjectKeeper,
@@ -32,7 +35,7 @@ export function newContent(
   };
 }
 
-/** What the claim names as its source: stock provisioners restore from nothing else. */
+/** The data source of the claim: stock provisioners restore from nothing else. */
 export function newSnapshot(
   { metadata: { namespace, uid } }: VolumeRestoreRequest,
   keeper: ObjectKeeper,
@@ -51,7 +54,7 @@ export function newSnapshot(
   };
 }
 
-/** The claim. It belongs to its user, and stays when the request goes, unless the request says otherwise. */
+/** The claim belongs to the user, and outlives the request unless `pvcRetention` says otherwise. */
 export function newClaim(
   { metadata: { namespace, uid }, spec: { pvcTemplate, pvcRetention } }: VolumeRestoreRequest,
   keeper: ObjectKeeper,

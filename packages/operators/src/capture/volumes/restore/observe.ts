@@ -9,7 +9,7 @@ import { foundIn, readLive } from '../../requests/read-live.ts';
 import { readRequest } from '../../requests/read-request.ts';
 import type { ObservedRestore, Passage } from './observed-restore.ts';
 
-/** The request, its keeper and its claim; before there is one, what it is to be restored from. */
+/** The request, its keeper and its claim; the source is read only while there is no claim. */
 export async function observe(key: Request, io: Io): Promise<ObservedRestore | undefined> {
   const request = await readRequest(VOLUME_RESTORE_REQUESTS, key, io);
   if (request === undefined) return undefined;

@@ -4,17 +4,20 @@ import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import type { KeeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 
-/** What a claim is restored from and through. */
+/** The objects that a claim is restored from and through. */
 export type Passage = {
-  /** The snapshot that is asked for. */
+  /** The source snapshot of the request. */
   readonly source?: LiveRead<SnapshotContent>;
   readonly storageClass?: LiveRead<storagev1.StorageClass>;
-  /** The same snapshot once more, as provisioners know snapshots: bound to a VolumeSnapshot of the claim's namespace. */
+  /**
+   * A second content for the same snapshot, bound to a VolumeSnapshot in the claim's namespace, as provisioners need
+   * it.
+   */
   readonly content?: StoredContent;
   readonly snapshot?: Stored<Snapshot>;
 };
 
-/** All that a decision about a VolumeRestoreRequest rests on, but the time. */
+/** Everything that a decision about a VolumeRestoreRequest depends on, except the time. */
 export type ObservedRestore = {
   readonly request: VolumeRestoreRequest;
   readonly keeper: KeeperState;

@@ -17,10 +17,10 @@ export type Restorable = {
   readonly size: string;
 };
 
-/** Why it is not known yet whether a claim can be restored. */
+/** Why it is still unknown whether a claim can be restored. */
 export type NotYet = { readonly waitsFor: string };
 
-/** What the claim is restored from; or what it waits for; or what is wrong, for good. */
+/** The source of the claim, what it waits for, or a permanent fault. */
 export function restorable(request: VolumeRestoreRequest, passage: Passage): Restorable | NotYet | Fault {
   const { sourceRef, pvcTemplate } = request.spec;
   const { kind = SNAPSHOT_CONTENTS.kind, name } = sourceRef;
@@ -54,7 +54,7 @@ function identityFault(
   return { reason: 'RBACDenied', message: `VolumeSnapshotContent ${name} was taken in another namespace` };
 }
 
-/** The namespace that a snapshot was taken in, where it says so: nobody may restore another one's. */
+/** The namespace in which a snapshot was taken, if recorded: snapshots of other namespaces are not restored. */
 function homeOf({ metadata, spec }: StoredContent): string | undefined {
   const request = metadata.annotations?.[ANNOTATIONS.request];
   return request?.split('/')[0] ?? spec.volumeSnapshotRef.namespace;
@@ -70,7 +70,7 @@ function classFault(
   if (fault !== undefined) return fault;
   const { provisioner } = foundIn(storageClass) ?? ({} as Partial<Stored<storagev1.StorageClass>>);
   if (provisioner === source.spec.driver) return undefined;
-  const message = `StorageClass ${name} is of ${provisioner}, the snapshot of ${source.spec.driver}`;
+  const message = `StorageClass ${name} uses ${provisioner}, the snapshot ${source.spec.driver}`;
   return { reason: 'Incompatible', message };
 }
 

@@ -53,7 +53,7 @@ export function addVolumeCapture(
   });
 }
 
-/** Carries one action out: one write. What exists already is a conflict, and is looked at again. */
+/** Makes one write. An object that already exists is a conflict, and everything is observed again. */
 async function act(action: SnapshotAction, { client }: Io): Promise<ActOutcome> {
   if (action.type === 'createKeeper') await client.create(OBJECT_KEEPERS, action.keeper);
   else await client.create(SNAPSHOT_CONTENTS, action.content);

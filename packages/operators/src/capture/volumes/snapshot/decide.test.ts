@@ -161,7 +161,7 @@ describe('a snapshot of a claim', () => {
   test('CAP-13 a class of another driver', () => {
     const other = { ...snapshotClass.object, driver: 'tape' };
     const decision = decided({ source: { ...SOURCE, snapshotClass: { type: 'found', object: other } } });
-    expect(told(decision)).toContain('InternalError VolumeSnapshotClass snaps is of driver tape');
+    expect(told(decision)).toContain('InternalError VolumeSnapshotClass snaps uses driver tape');
   });
 
   test('CAP-15 an error of the storage system ends it at once, with its text and time', () => {

@@ -65,7 +65,7 @@ function decideWithoutContent(
   };
 }
 
-/** A content for no VolumeSnapshot: the driver's sidecar takes the snapshot all the same. */
+/** A content without a VolumeSnapshot: the driver's sidecar takes the snapshot nevertheless. */
 function contentOf(
   { metadata }: VolumeCaptureRequest,
   keeper: ObjectKeeper,
@@ -92,7 +92,7 @@ function contentOf(
   };
 }
 
-/** Only the snapshot counts from here on. */
+/** From here on only the snapshot matters. */
 function decideContent(
   request: VolumeCaptureRequest,
   keeper: ObjectKeeper,
@@ -116,14 +116,14 @@ function decideContent(
   };
 }
 
-/** Why a content is not, or not for long, the one that was asked for. */
+/** Why a content is not this request's, or will not stay. */
 function contentFault(
   { status }: VolumeCaptureRequest,
   keeper: ObjectKeeper,
   content: StoredContent,
 ): Fault | undefined {
   const { name, uid, deletionTimestamp } = content.metadata;
-  // One that was ours when it was seen first may have been adopted since.
+  // A content of ours that another owner has adopted since is still this request's.
   if (!isControlledBy(content, keeper) && uid !== status?.progress?.artifactUID)
     return { reason: 'Conflict', message: `VolumeSnapshotContent ${name} has another owner` };
   return deletionTimestamp === undefined

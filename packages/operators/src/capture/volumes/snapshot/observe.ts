@@ -10,7 +10,7 @@ import { readRequest } from '../../requests/read-request.ts';
 import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
 import { snapshotClassOf } from './snappable.ts';
 
-/** The request, its keeper and its snapshot; before there is one, what it is to be taken of. */
+/** The request, its keeper and its snapshot; the source is read only while there is no snapshot. */
 export async function observe(key: Request, io: Io): Promise<ObservedSnapshot | undefined> {
   const request = await readRequest(VOLUME_CAPTURE_REQUESTS, key, io);
   if (request === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
 import type { KeeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 
-/** What a snapshot is taken of, as far as one leads to the next. */
+/** The source of a snapshot, as far as the chain of references can be followed. */
 export type Source = {
   readonly claim?: LiveRead<corev1.PersistentVolumeClaim>;
   readonly volume?: LiveRead<corev1.PersistentVolume>;
@@ -12,11 +12,11 @@ export type Source = {
   readonly snapshotClass?: LiveRead<SnapshotClass>;
 };
 
-/** All that a decision about a VolumeCaptureRequest rests on, but the time. */
+/** Everything that a decision about a VolumeCaptureRequest depends on, except the time. */
 export type ObservedSnapshot = {
   readonly request: VolumeCaptureRequest;
   readonly keeper: KeeperState;
   readonly content?: StoredContent;
-  /** Read only until there is a content: what happens to the claim later does not undo a snapshot. */
+  /** Read only until there is a content: later changes of the claim do not undo a snapshot. */
   readonly source: Source;
 };

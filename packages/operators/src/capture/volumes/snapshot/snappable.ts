@@ -13,7 +13,7 @@ export type Snappable = {
   readonly snapshotClass: Stored<SnapshotClass>;
 };
 
-/** What is wrong with what is to be captured, in the order in which it is looked at; or what the snapshot needs. */
+/** What the snapshot needs, or the first fault found. */
 export function snappable(request: VolumeCaptureRequest, source: Source): Snappable | Fault {
   return (
     targetFault(request) ??
@@ -32,7 +32,10 @@ function targetFault({ metadata, spec: { mode, target } }: VolumeCaptureRequest)
   if (target === undefined) return internal('spec.target is missing');
   const { apiVersion, kind, namespace = '' } = target;
   if (apiVersion !== 'v1' || kind !== 'PersistentVolumeClaim')
-    return { reason: 'UnsupportedTargetKind', message: `${apiVersion} ${kind} is no PersistentVolumeClaim` };
+    return {
+      reason: 'UnsupportedTargetKind',
+      message: `${apiVersion} ${kind} is not a PersistentVolumeClaim`,
+    };
   if (namespace === '' || namespace === metadata.namespace) return undefined;
   return { reason: 'RBACDenied', message: `the target is in another namespace, ${namespace}` };
 }
@@ -49,7 +52,7 @@ function claimFault({ spec: { target } }: VolumeCaptureRequest, { claim }: Sourc
 function volumeFault({ claim, volume }: Source): Fault | undefined {
   const title = `PersistentVolume ${foundIn(claim)?.spec.volumeName}`;
   if (volume?.type !== 'found') return readFault(volume, title);
-  return volume.object.spec.csi?.volumeHandle ? undefined : internal(`${title} is no CSI volume`);
+  return volume.object.spec.csi?.volumeHandle ? undefined : internal(`${title} is not a CSI volume`);
 }
 
 function classFault({ claim, storageClass, snapshotClass }: Source): Fault | undefined {
@@ -70,7 +73,7 @@ function taken({ volume, snapshotClass: read }: Source): Snappable | Fault {
   if (csi === undefined || snapshotClass === undefined) return internal('there is nothing to capture');
   const { driver, metadata } = snapshotClass;
   if (driver === csi.driver) return { volumeHandle: csi.volumeHandle, volumeMode, snapshotClass };
-  return internal(`VolumeSnapshotClass ${metadata.name} is of driver ${driver}, the volume of ${csi.driver}`);
+  return internal(`VolumeSnapshotClass ${metadata.name} uses driver ${driver}, the volume ${csi.driver}`);
 }
 
 /** The VolumeSnapshotClass that a StorageClass names for its volumes. */
@@ -79,7 +82,7 @@ export function snapshotClassOf({ metadata }: storagev1.StorageClass): string | 
   return name === '' ? undefined : name;
 }
 
-/** What a read says is wrong. */
+/** The fault of a failed read. */
 export function readFault<T extends KubeObject>(
   read: LiveRead<T> | undefined,
   title: string,

@@ -15,18 +15,20 @@ export type AmqpChannelOptions = {
   readonly id: number;
   readonly frameMax: number;
   readonly write: (bytes: Buffer) => void;
-  /** The broker has closed it. */
+  /** Closed by the broker. */
   readonly closed: () => void;
 };
 
-/** A message that comes in, frame by frame. */
+/** An incoming message, frame by frame. */
 type Incoming = { readonly values: Values; message?: RawMessage; readonly parts: Buffer[]; missing: number };
 
 const MOST_BODY = 16 * 1024 * 1024;
 const BASIC = 60;
 const NO_ROUTE = 312;
 
-/** One channel of a client: methods in, answers and messages out. Throws `OperatorError` for what it rejects. */
+/**
+ * One channel of a client: handles methods, sends responses and messages. Throws `OperatorError` for rejected methods.
+ */
 export class AmqpChannel {
   readonly #options: AmqpChannelOptions;
   readonly #channel: InProcessChannel;
@@ -35,7 +37,7 @@ export class AmqpChannel {
   #incoming: Incoming | undefined;
   #prefetch = 0;
   #tags = 0;
-  /** How many messages were published since they are confirmed. */
+  /** Messages published since confirms were selected. */
   #confirmed: number | undefined;
 
   constructor(options: AmqpChannelOptions) {
@@ -44,7 +46,7 @@ export class AmqpChannel {
     this.#handlers = { ...topologyMethods(options.core), ...this.#consuming(), ...this.#publishing() };
   }
 
-  /** What is in hand goes back. */
+  /** Unacked messages are requeued. */
   close(): void {
     this.#channel.close();
   }
@@ -60,7 +62,7 @@ export class AmqpChannel {
     if (answer !== undefined && values['noWait'] !== true) this.send(...answer);
   }
 
-  /** Part of a message that comes in. */
+  /** Part of an incoming message. */
   content({ type, payload }: Frame): void {
     const incoming = this.#incoming;
     if (incoming === undefined) throw new OperatorError('Usage', 'a message begins with its method');
@@ -131,7 +133,7 @@ export class AmqpChannel {
   #consume(values: Values): undefined {
     const queue = this.#options.core.queue(textOf(values, 'queue'));
     const tag = textOf(values, 'tag') || `ctag-${(this.#tags += 1)}`;
-    // The answer has to come before the first message.
+    // The response must precede the first message.
     const early: (() => void)[] = [];
     let isAnswered = false;
     const consumer = this.#channel.consume(queue, {

@@ -23,7 +23,7 @@ export class AmqpSocket {
   readonly #credentials: Credentials;
   readonly #parser = new FrameParser();
   readonly #channels = new Map<number, AmqpChannel>();
-  /** Closed by this side: nothing is said on them until the client has agreed. */
+  /** Channels closed by this side: frames for them are ignored until the client confirms. */
   readonly #closing = new Set<number>();
   #frameMax = FRAME_MAX;
   #begun: Buffer | undefined = Buffer.alloc(0);
@@ -38,12 +38,12 @@ export class AmqpSocket {
     socket.on('close', () => this.#closed());
   }
 
-  /** Nothing from the client for a while: it wants to hear that somebody is there. */
+  /** Sends heartbeats while the client is idle. */
   heartbeat(): void {
     if (this.#isAuthenticated) this.#write(frame('heartbeat', 0, Buffer.alloc(0)));
   }
 
-  /** What is in hand goes back. */
+  /** Unacked messages are requeued. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -57,7 +57,7 @@ export class AmqpSocket {
     }
   }
 
-  /** The protocol's header comes before all frames. */
+  /** The protocol header precedes all frames. */
   #begin(bytes: Buffer): Buffer {
     if (bytes.length < HEADER.length) {
       this.#begun = bytes;
@@ -93,7 +93,7 @@ export class AmqpSocket {
     } else if (name !== 'connection.close-ok') throw new OperatorError('Usage', `${name} on channel 0`);
   }
 
-  /** PLAIN: two texts, each after a zero. */
+  /** PLAIN: two strings, each after a zero byte. */
   #authenticate(response: string): void {
     const { username, password } = this.#credentials;
     this.#isAuthenticated = response === `\0${username}\0${password}`;
@@ -109,7 +109,7 @@ export class AmqpSocket {
     else if (!this.#closing.has(one.channel)) this.#pass(one, name, method?.values);
   }
 
-  /** To the channel: a method, or without one a part of a message. */
+  /** Passes a method, or a part of a message, to the channel. */
   #pass(one: Frame, name: MethodName, values: Values | undefined): void {
     const channel = this.#channels.get(one.channel);
     if (channel === undefined) throw new OperatorError('Usage', `channel ${one.channel} is not open`);
@@ -172,10 +172,10 @@ export class AmqpSocket {
   }
 }
 
-/** What is rejected on a channel closes that channel; what is not AMQP closes the connection. */
+/** An error on a channel closes that channel; malformed AMQP closes the connection. */
 function isOfChannel(error: unknown): error is OperatorError {
   return error instanceof OperatorError && error.code !== 'Usage';
 }
 
-/** Half of it between two heartbeats. */
+/** Half the interval between two heartbeats. */
 export const HEARTBEAT_S = 20;

@@ -6,7 +6,7 @@ export type Frame = { readonly type: FrameType; readonly channel: number; readon
 const TYPES: Readonly<Record<FrameType, number>> = { method: 1, header: 2, body: 3, heartbeat: 8 };
 const END = 0xce;
 const AROUND = 8;
-/** The largest frame, with what is around it, that this side takes or sends. */
+/** The largest accepted or sent frame, with its header and end. */
 export const FRAME_MAX = 131_072;
 
 export function frame(type: FrameType, channel: number, payload: Uint8Array): Buffer {
@@ -27,7 +27,7 @@ export function bodyFrames(channel: number, body: Uint8Array, frameMax: number):
   );
 }
 
-/** Finds the frames in what comes from a socket, in whatever pieces. Throws `Usage` for what is none. */
+/** Splits a stream of bytes, in chunks of any size, into frames. Throws `Usage` for malformed ones. */
 export class FrameParser {
   #bytes: Buffer = Buffer.alloc(0);
 
@@ -41,10 +41,11 @@ export class FrameParser {
     if (bytes.length < AROUND) return undefined;
     const size = bytes.readUInt32BE(3);
     const type = (Object.keys(TYPES) as FrameType[]).find((one) => TYPES[one] === bytes.readUInt8(0));
-    if (type === undefined || size > FRAME_MAX) throw new OperatorError('Usage', 'this is no frame of AMQP');
+    if (type === undefined || size > FRAME_MAX) throw new OperatorError('Usage', 'not an AMQP frame');
     const length = size + AROUND;
     if (bytes.length < length) return undefined;
-    if (bytes.readUInt8(length - 1) !== END) throw new OperatorError('Usage', 'a frame of AMQP has no end');
+    if (bytes.readUInt8(length - 1) !== END)
+      throw new OperatorError('Usage', 'an AMQP frame has no end octet');
     this.#bytes = bytes.subarray(length);
     return { type, channel: bytes.readUInt16BE(1), payload: bytes.subarray(7, length - 1) };
   }

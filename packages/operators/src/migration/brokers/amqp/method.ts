@@ -4,8 +4,9 @@ import { Reader } from './reader.ts';
 import { Writer } from './writer.ts';
 
 /**
- * The methods of AMQP 0-9-1 that clients of queues use: class, method, and what follows, in the specification's order.
- * `B` `H` `I` `Q` are integers of 1, 2, 4, 8 bytes, `s` and `L` short and long texts, `t` a table, `1` flags that share a byte.
+ * The methods of AMQP 0-9-1 that clients of queues use: class, method and arguments, in the specification's order. `B`
+ * `H` `I` `Q` are integers of 1, 2, 4 and 8 bytes, `s` and `L` short and long strings, `t` a table, `1` flags that
+ * share a byte.
  */
 const METHODS = {
   'connection.start': [10, 10, 'B:major B:minor t:properties L:mechanisms L:locales'],
@@ -60,14 +61,14 @@ const METHODS = {
 export type MethodName = keyof typeof METHODS;
 type Values = Readonly<Record<string, Json>>;
 
-/** A method with what it was given. */
+/** A method with its arguments. */
 export type Method = { readonly name: MethodName; readonly values: Values };
 
 const BY_ID = new Map(
   Object.entries(METHODS).map(([name, [group, method]]) => [group * 65_536 + method, name as MethodName]),
 );
 
-/** Throws `Usage` for bytes that are none, or a method that there is not. */
+/** Throws `Usage` for malformed bytes or an unknown method. */
 export function readMethod(payload: Buffer): Method {
   const reader = new Reader(payload);
   const id = reader.uint32();
@@ -77,7 +78,7 @@ export function readMethod(payload: Buffer): Method {
   return { name, values: Object.fromEntries(values) };
 }
 
-/** What is left out is 0, empty or false. */
+/** Missing arguments are 0, empty or false. */
 export function writeMethod(name: MethodName, values: Values = {}): Buffer {
   const [group, method] = METHODS[name];
   const writer = new Writer().uint16(group).uint16(method);
@@ -85,7 +86,7 @@ export function writeMethod(name: MethodName, values: Values = {}): Buffer {
   return writer.bytes;
 }
 
-/** Class and method, as errors name them. */
+/** Class and method ids, as errors report them. */
 export const idOf = (name: MethodName): { readonly class: number; readonly method: number } => ({
   class: METHODS[name][0],
   method: METHODS[name][1],

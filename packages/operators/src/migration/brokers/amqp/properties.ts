@@ -4,7 +4,7 @@ import { Writer } from './writer.ts';
 
 type Kind = 'text' | 'table' | 'byte' | 'time';
 
-/** Of a message, in AMQP's order: the first has the highest bit of the flags. */
+/** Message properties in AMQP's order: the first has the highest bit of the flags. */
 const PROPERTIES: readonly (readonly [name: string, kind: Kind])[] = [
   ['contentType', 'text'],
   ['contentEncoding', 'text'],

@@ -1,10 +1,10 @@
 import type { Json } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 
-/** How deep tables may be in tables. */
+/** The deepest accepted nesting of tables. */
 const DEEPEST = 16;
 
-/** Takes AMQP's data types from bytes that anybody may have sent: throws `Failed` where they end too early, or are none. */
+/** Decodes AMQP's data types from untrusted bytes. Throws for malformed or truncated ones. */
 export class Reader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -77,7 +77,7 @@ export class Reader {
   }
 }
 
-/** By the letter before a value. Bytes become text of base 64: nobody here reads them. */
+/** Decodes by the type letter. Byte arrays become base64 text: nothing here reads them. */
 const VALUES: Readonly<Record<string, (reader: Reader, depth: number) => Json>> = {
   t: (reader) => reader.uint8() !== 0,
   b: (reader) => reader.take(1).readInt8(),

@@ -38,8 +38,8 @@ describe('hostile clients', () => {
   });
 
   test.each([
-    ['no frame', Buffer.alloc(64, 0xff), /no frame of AMQP/],
-    ['a frame of four gigabytes', Buffer.from([1, 0, 0, 255, 255, 255, 255, 0]), /no frame of AMQP/],
+    ['not an AMQP frame', Buffer.alloc(64, 0xff), /not an AMQP frame/],
+    ['a frame of four gigabytes', Buffer.from([1, 0, 0, 255, 255, 255, 255, 0]), /not an AMQP frame/],
     ['a frame without an end', Buffer.from([1, 0, 0, 0, 0, 0, 1, 7, 7]), /has no end/],
     ['a method that there is not', frame('method', 0, Buffer.from([0, 99, 0, 99])), /no method 99.99/],
     ['a method that is cut off', frame('method', 0, Buffer.from([0, 10, 0, 11, 0, 0, 1, 0])), /not AMQP/],

@@ -4,9 +4,9 @@ import type { BrokerCore } from '../in-process/broker-core.ts';
 import { AmqpSocket, type Credentials, HEARTBEAT_S } from './amqp-socket.ts';
 
 export type AmqpServerOptions = {
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Who may connect. Default: `guest`, `guest`, as with RabbitMQ on the loopback. */
+  /** The credentials of clients. Default: `guest`, `guest`, as with RabbitMQ on the loopback. */
   readonly credentials?: Credentials;
   readonly clock?: Clock;
 };
@@ -15,16 +15,16 @@ export type AmqpServer = {
   /** `amqp://…`, without credentials. */
   readonly url: string;
   readonly port: number;
-  /** Ends all connections: what is in hand goes back. */
+  /** Closes all connections; unacked messages are requeued. */
   close(): Promise<void>;
 };
 
 const GUEST: Credentials = { username: 'guest', password: 'guest' };
 
 /**
- * Serves a broker of this process to other threads and processes of this machine: AMQP 0-9-1, on the loopback only. What clients
- * of durable queues use is there: exchanges, queues, bindings, consumers, gets, confirms; not transactions, exclusive queues,
- * exchanges bound to exchanges.
+ * Serves a broker of this process to other threads and processes of this machine: AMQP 0-9-1, on the loopback only. It
+ * has what clients of durable queues use: exchanges, queues, bindings, consumers, gets and confirms; no transactions,
+ * exclusive queues or bindings between exchanges.
  */
 export async function serveAmqp(broker: BrokerCore, options: AmqpServerOptions = {}): Promise<AmqpServer> {
   const { port = 0, credentials = GUEST, clock = systemClock } = options;

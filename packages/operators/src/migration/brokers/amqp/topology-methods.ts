@@ -13,7 +13,7 @@ export function textOf(values: Values, name: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** What clients do with exchanges, queues and bindings. */
+/** The methods for exchanges, queues and bindings. */
 export function topologyMethods(core: BrokerCore): Readonly<Record<string, Handler>> {
   const bound = (values: Values): { readonly queue: string; readonly routingKey: string } => ({
     queue: textOf(values, 'queue'),

@@ -1,6 +1,6 @@
 import type { Json } from '@kubewright/kube';
 
-/** AMQP's data types as bytes. */
+/** Encodes AMQP's data types. */
 export class Writer {
   readonly #parts: Buffer[] = [];
 
@@ -24,7 +24,7 @@ export class Writer {
     return this.#fixed(8, (buffer) => buffer.writeBigUInt64BE(BigInt(value)));
   }
 
-  /** At most 255 bytes of it. */
+  /** At most 255 bytes. */
   shortText(text: string): this {
     const bytes = Buffer.from(text).subarray(0, 255);
     return this.uint8(bytes.length).raw(bytes);

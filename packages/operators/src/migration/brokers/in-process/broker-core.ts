@@ -11,7 +11,7 @@ type Exchange = { readonly type: ExchangeType; readonly bindings: Bound[] };
 
 const TYPES: readonly string[] = ['fanout', 'direct', 'topic'] satisfies readonly ExchangeType[];
 
-/** Exchanges, queues and their users, with the semantics of RabbitMQ. Everything happens in the order in which it is asked for. */
+/** Exchanges, queues and their channels, with the semantics of RabbitMQ. Calls take effect in their order. */
 export class BrokerCore {
   readonly #clock: Clock | undefined;
   readonly #queues = new Map<string, InProcessQueue>();
@@ -20,7 +20,7 @@ export class BrokerCore {
   #waiting: (() => void)[] = [];
   #isDown = false;
 
-  /** Without a clock, queues that nobody uses stay. */
+  /** Without a clock, queues do not expire. */
   constructor({ clock }: { readonly clock?: Clock } = {}) {
     this.#clock = clock;
   }
@@ -29,14 +29,14 @@ export class BrokerCore {
     return this.#isDown;
   }
 
-  /** What it holds outlives that. */
+  /** Messages and topology survive that. */
   set isDown(isDown: boolean) {
     this.#isDown = isDown;
     if (isDown) this.disconnectAll();
     this.#changed();
   }
 
-  /** Every connection is lost: what was in hand is back in its queue, in its place. */
+  /** Closes every connection: unacked messages return to their places. */
   disconnectAll(): void {
     for (const channel of this.#channels) channel.close();
   }
@@ -50,7 +50,7 @@ export class BrokerCore {
     return this.#exchanges.get(name)?.type;
   }
 
-  /** Throws `Failed` where it is there with another type, or of no type that there is. */
+  /** Throws `Failed` if it exists with another type, or for an unknown type. */
   declareExchange(name: string, type: string): void {
     const existing = this.exchangeType(name);
     if (existing === type) return;
@@ -70,7 +70,7 @@ export class BrokerCore {
     return queue;
   }
 
-  /** Throws `Failed` where it is there with other arguments. */
+  /** Throws `Failed` if it exists with other arguments. */
   declareQueue(name: string, args: QueueArguments = {}): InProcessQueue {
     const existing = this.#queues.get(name);
     if (existing !== undefined && !jsonEqual(existing.args, args))
@@ -83,7 +83,7 @@ export class BrokerCore {
     return queue;
   }
 
-  /** With its messages, those in hand too. How many there were to hand out. */
+  /** Deletes a queue with its messages, unacked ones too. Returns how many were ready. */
   deleteQueue(name: string): number {
     const queue = this.#queues.get(name);
     const { ready = 0 } = queue ?? {};
@@ -95,7 +95,7 @@ export class BrokerCore {
     return ready;
   }
 
-  /** Throws `NotFound` for an exchange or a queue that is not there. */
+  /** Throws `NotFound` for a missing exchange or queue. */
   bind(exchange: string, bound: Bound): void {
     const { bindings } = this.#exchange(exchange);
     const { name } = this.queue(bound.queue);
@@ -111,14 +111,14 @@ export class BrokerCore {
     if (at >= 0) bindings.splice(at, 1);
   }
 
-  /** Into how many queues it goes. Throws `NotFound` for an exchange that is not there. */
+  /** Returns the number of queues that got the message. Throws `NotFound` for a missing exchange. */
   publish(exchange: string, routingKey: string, message: RawMessage): number {
     const queues = this.#routes(exchange, routingKey);
     for (const queue of queues) queue.push({ ...message, exchange, routingKey });
     return queues.length;
   }
 
-  /** `closed` is called when it closes, whoever closes it. */
+  /** `closed` is called when the channel closes, on either side. */
   openChannel(closed: () => void = () => undefined): InProcessChannel {
     const channel = new InProcessChannel(() => {
       this.#channels.delete(channel);
@@ -129,12 +129,12 @@ export class BrokerCore {
     return channel;
   }
 
-  /** Resolves when queues, consumers or connections have changed. */
+  /** Resolves at the next change of queues, consumers or connections. */
   change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Whoever waits looks again. */
+  /** Wakes those who wait for a change. */
   #changed(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -149,7 +149,7 @@ export class BrokerCore {
 
   #routes(name: string, routingKey: string): readonly InProcessQueue[] {
     const { type, bindings } = this.#exchange(name);
-    // The default exchange has a binding to each queue by its name.
+    // The default exchange routes to each queue by its name.
     const names =
       name === ''
         ? [routingKey]

@@ -4,7 +4,7 @@ import type { Broker } from '../broker.ts';
 import type { BrokerCore } from './broker-core.ts';
 import { messageOf, rawMessage } from './raw-message.ts';
 
-/** The broker as an operator sees it. */
+/** The in-process broker for an operator. */
 export function brokerPort(broker: BrokerCore): Broker {
   const ask = async <T>(answer: () => T): Promise<T> => {
     if (broker.isDown) throw new OperatorError('Unavailable', 'the broker is down');

@@ -13,12 +13,12 @@ import { InProcessMessages } from './in-process-messages.ts';
  * broker.declareExchange('events', 'fanout');
  */
 export class InProcessBroker extends BrokerCore {
-  /** As an operator uses it: what it asks for while the broker is down rejects as `Unavailable`. */
+  /** For operators: calls reject with `Unavailable` while the broker is down. */
   connect(): Broker {
     return brokerPort(this);
   }
 
-  /** As an application uses it: it waits while the broker is down. */
+  /** For applications: calls wait while the broker is down. */
   messages(): Messages {
     return new InProcessMessages(this);
   }

@@ -1,20 +1,20 @@
 import type { Entry, InProcessQueue, QueueConsumer } from './in-process-queue.ts';
 
 export type ChannelConsume = {
-  /** 0: as many as there are. */
+  /** 0: no limit. */
   readonly prefetch: number;
   readonly exclusive: boolean;
-  /** Nobody will ack: messages are gone when they are handed out, with the tag 0. */
+  /** No acks: messages are removed on delivery, with tag 0. */
   readonly noAck: boolean;
   readonly deliver: (tag: number, entry: Entry) => void;
   readonly gone?: () => void;
 };
 
-/** How many messages it has in hand. */
+/** The number of unacked messages. */
 type Subscription = QueueConsumer & { inHand: number };
 type InHand = { readonly queue: InProcessQueue; readonly entry: Entry; readonly consumer?: Subscription };
 
-/** What one user has in hand. When it closes, all of that is back in its place. */
+/** The unacked messages of one client. When it closes, they return to their places. */
 export class InProcessChannel {
   readonly #closed: () => void;
   readonly #unacked = new Map<number, InHand>();
@@ -30,7 +30,7 @@ export class InProcessChannel {
     return this.#isOpen;
   }
 
-  /** Throws `Forbidden` where the queue is somebody else's alone. */
+  /** Throws `Forbidden` if the queue has an exclusive consumer. */
   consume(queue: InProcessQueue, options: ChannelConsume): QueueConsumer {
     const { prefetch, exclusive, noAck, deliver, gone = () => undefined } = options;
     const consumer: Subscription = {
@@ -59,7 +59,7 @@ export class InProcessChannel {
     return entry === undefined ? undefined : { tag: this.#hold({ queue, entry }), entry };
   }
 
-  /** False: there is no such tag. `multiple`: all up to it. */
+  /** Returns false for an unknown tag. `multiple`: all up to the tag. */
   ack(tag: number, multiple = false): boolean {
     const taken = this.#release(tag, multiple);
     for (const { queue } of taken) queue.acked();
@@ -73,7 +73,7 @@ export class InProcessChannel {
     return taken.length > 0;
   }
 
-  /** What it has in hand of that consumer stays in hand. */
+  /** Its unacked messages stay unacked. */
   cancel(consumer: QueueConsumer): void {
     this.#consumers.get(consumer)?.removeConsumer(consumer);
     this.#consumers.delete(consumer);

@@ -9,7 +9,7 @@ import { messageOf } from './raw-message.ts';
 
 type Handed = { readonly tag: number; readonly entry: Entry };
 
-/** The broker as an application sees it. */
+/** The in-process broker for an application. */
 export class InProcessMessages implements Messages {
   readonly #broker: BrokerCore;
 
@@ -42,7 +42,7 @@ export class InProcessMessages implements Messages {
     }
   }
 
-  /** Undefined where somebody else has the queue. */
+  /** Undefined if another consumer has the queue exclusively. */
   #subscribe(
     queue: InProcessQueue,
     { prefetch, exclusive = false, signal }: ConsumeOptions,
@@ -71,7 +71,7 @@ export class InProcessMessages implements Messages {
   }
 }
 
-/** Until the channel is closed, or nobody wants more. */
+/** Until the channel closes or the signal is aborted. */
 async function* deliveries(
   channel: InProcessChannel,
   handed: Handed[],

@@ -2,7 +2,7 @@ import type { Clock, Json } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 import type { RawMessage } from './raw-message.ts';
 
-/** A message in its place: where it came in. */
+/** A message with its position in the queue. */
 export type Entry = {
   readonly position: number;
   readonly message: RawMessage;
@@ -11,7 +11,7 @@ export type Entry = {
 
 export type QueueConsumer = {
   readonly exclusive: boolean;
-  /** Whether it may be given another message. */
+  /** Whether its prefetch limit allows another message. */
   readonly hasRoom: () => boolean;
   readonly deliver: (entry: Entry) => void;
   /** The queue was deleted. */
@@ -20,7 +20,7 @@ export type QueueConsumer = {
 
 export type QueueArguments = { readonly [name: string]: Json };
 
-/** Messages in the order in which they came, whoever had them in hand meanwhile. */
+/** Messages keep their order, also when they are requeued. */
 export class InProcessQueue {
   readonly name: string;
   readonly args: QueueArguments;
@@ -52,7 +52,7 @@ export class InProcessQueue {
     return this.#consumers.length;
   }
 
-  /** The messages that nobody has taken. */
+  /** The number of ready messages. */
   get messages(): readonly RawMessage[] {
     return this.#ready.map(({ message }) => message);
   }
@@ -69,18 +69,18 @@ export class InProcessQueue {
     return entry;
   }
 
-  /** Somebody has room again. */
+  /** A consumer's prefetch limit allows more messages. */
   acked(): void {
     this.forget();
     this.#settle();
   }
 
-  /** What was handed out never comes back. */
+  /** Acked messages never come back. */
   forget(): void {
     this.#unacked -= 1;
   }
 
-  /** They are handed out again before all that came after them. */
+  /** Requeued messages are delivered before all later ones. */
   putBack(entries: readonly Entry[]): void {
     if (entries.length === 0) return;
     this.#unacked -= entries.length;
@@ -89,7 +89,7 @@ export class InProcessQueue {
     this.#settle();
   }
 
-  /** Throws `Forbidden` where somebody is alone with it, or `consumer` wants to be. */
+  /** Throws `Forbidden` if there is an exclusive consumer, or `consumer` wants to be exclusive and is not alone. */
   addConsumer(consumer: QueueConsumer): void {
     const isTaken = this.#consumers.some(({ exclusive }) => exclusive);
     if (isTaken || (consumer.exclusive && this.#consumers.length > 0))
@@ -104,7 +104,7 @@ export class InProcessQueue {
     this.used();
   }
 
-  /** Begins to wait anew for the time after which nobody wants it any more. */
+  /** Restarts the expiry of an unused queue. */
   used(): void {
     this.#cancelExpiry();
     const ms = this.args['x-expires'];
@@ -112,7 +112,7 @@ export class InProcessQueue {
     this.#cancelExpiry = this.#clock?.after(ms, this.#expired, { background: true }) ?? this.#cancelExpiry;
   }
 
-  /** How many messages nobody had taken. */
+  /** Returns how many messages were ready. */
   purge(): number {
     return this.#ready.splice(0).length;
   }
@@ -123,7 +123,7 @@ export class InProcessQueue {
     for (const consumer of this.#consumers.splice(0)) consumer.gone();
   }
 
-  /** Drops what is too much, then hands out what consumers have room for, in turn. */
+  /** Drops messages beyond the maximum length, then delivers to consumers in turn. */
   #settle(): void {
     const most = this.args['x-max-length'];
     if (typeof most === 'number' && this.#ready.length > most)

@@ -1,11 +1,11 @@
 import type { Json } from '@kubewright/kube';
 import type { Message } from '@kubewright/migratable';
 
-/** A message as AMQP has it: properties by name (`contentType`, `headers`, …), a body of bytes. */
+/** An AMQP message: properties by name (`contentType`, `headers`, …), and a body of bytes. */
 export type RawMessage = {
   readonly properties: { readonly [name: string]: Json };
   readonly body: Uint8Array;
-  /** How it came. */
+  /** How it was published. */
   readonly exchange?: string;
   readonly routingKey?: string;
 };
@@ -19,7 +19,7 @@ export function rawMessage({ body, headers = {} }: Message): RawMessage {
   };
 }
 
-/** The body is decoded as AMQP clients do: JSON that is none stays bytes. */
+/** Decodes the body like AMQP clients: invalid JSON stays bytes. */
 export function messageOf({ properties, body }: RawMessage): Message {
   const headers = Object.entries((properties['headers'] ?? {}) as Readonly<Record<string, unknown>>).filter(
     (entry): entry is [string, string | number | boolean] =>

@@ -6,7 +6,7 @@ import { secondsInStep } from '../enter-step.ts';
 import { lagOf, sameMarks, totalOf } from '../lag-of.ts';
 import { type Context, fail, handoverWith, isDone, next, NEXT, reportOf, type Turn, wait } from '../turn.ts';
 
-/** The target applies the mirror as far as the source has got, until it is close enough, or comes no closer. */
+/** The target applies the mirror up to the source's watermarks, until it is close enough or stops catching up. */
 export function catchUp(context: Context): Turn {
   const { handover, observed } = context;
   const source = reportOf(context, handover.from.uid);
@@ -24,7 +24,7 @@ export function catchUp(context: Context): Turn {
   return { type: 'act', action: { type: 'send', migration: observed.migration, queue, command } };
 }
 
-/** Waiting longer would make the pause no shorter. */
+/** Whether waiting longer would not shorten the pause. */
 function isTime({ observed, handover, status, now }: Context, lag: number): boolean {
   const { settings, migration } = observed;
   const { replayCutoffSeconds = 0 } = migration.spec;
@@ -34,7 +34,7 @@ function isTime({ observed, handover, status, now }: Context, lag: number): bool
   return least !== undefined && lag >= least.least && secondsSince(least.since, now) >= settings.stall;
 }
 
-/** The least lag and since when, at most once a second: each is a write. */
+/** Records the smallest lag and its time, at most once a second: each record is a write. */
 function noted(context: Context, target: Report, lag: number): Partial<MigrationStatus> | undefined {
   const { handover, now } = context;
   const { lag: least } = handover;
@@ -50,7 +50,9 @@ function progress(context: Context, target: Report, lag: number): Partial<Migrat
   };
 }
 
-/** The source stops after the message in hand, and says where. It keeps its state, and its queue what it did not apply. */
+/**
+ * The source stops after the current message, and reports its watermarks. It keeps its state, and its queue the rest.
+ */
 export function quiesce(context: Context): Turn {
   const { uid } = context.handover.from;
   const given = commandPod(context, { uid, number: 'quiesce', command: { type: 'pause' } });
@@ -61,7 +63,7 @@ export function quiesce(context: Context): Turn {
   return next(handoverWith(context, { cut }));
 }
 
-/** The target applies exactly what the source has applied; both are the same then, which the digests prove. */
+/** The target applies exactly what the source has applied. Equal digests prove that their states are equal. */
 export function applyRest(context: Context): Turn {
   const { handover } = context;
   const { cut, mirror, to } = handover;
@@ -83,7 +85,7 @@ export function applyRest(context: Context): Turn {
   });
 }
 
-/** The handover is recorded: the target consumes the queue, in which is all that nobody has applied. */
+/** The handover is recorded: the target now consumes the queue, which has all messages not applied yet. */
 export function takeOver(context: Context): Turn {
   const { uid } = context.handover.to;
   const given = commandPod(context, { uid, number: 'takeOver', command: { type: 'resume' } });

@@ -3,7 +3,7 @@ import { FINALIZER } from '../../api.ts';
 import { lockedBy, isMarked, sourceOf } from '../source-of.ts';
 import { type Context, fail, NEXT, type Turn } from '../turn.ts';
 
-/** Keeps the object until all is done or undone, and others off the pod. */
+/** Adds the finalizer, and locks the pod against other migrations. */
 export function lock({ observed, status }: Context): Turn {
   const { migration } = observed;
   const pod = sourceOf(observed, status);

@@ -1,7 +1,7 @@
 import { mirrorName } from '../../mirror-name.ts';
 import { type Context, next, type Turn } from '../turn.ts';
 
-/** From whoever has the state now to the pod of the StatefulSet, under a number and queues of its own. */
+/** A handover to the pod of the StatefulSet, from the pod that has the state, with a new epoch and new queues. */
 export function nextHandover({ observed: { migration }, handover }: Context): Turn {
   const epoch = handover.epoch + 1;
   const holder = handover.committed ? handover.to : handover.from;

@@ -7,7 +7,7 @@ import { isMarked } from '../source-of.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
 
-/** Looks at everything that a migration needs, and changes nothing. */
+/** Checks all requirements of a migration, and changes nothing. */
 export function preflight(context: Context): Turn {
   const { observed } = context;
   const refusal = rejectionOf(observed);
@@ -23,15 +23,15 @@ function reject(reason: string, message: string): Turn {
   return { type: 'reject', reason, message };
 }
 
-/** What the broker lacks; undefined: nothing. */
+/** What the broker lacks; undefined if nothing. */
 function ofBroker(
   context: Context,
   { primary, exchange, reports }: Extract<ObservedBroker, { readonly type: 'reached' }>,
   pod: LivePod,
 ): Turn | undefined {
   const { queueName, exchangeName } = context.observed.migration.spec.messageQueueConfig;
-  if (primary === undefined) return reject('QueueMissing', `there is no queue ${queueName}`);
-  if (!exchange) return reject('QueueMissing', `there is no exchange ${exchangeName}`);
+  if (primary === undefined) return reject('QueueMissing', `queue ${queueName} does not exist`);
+  if (!exchange) return reject('QueueMissing', `exchange ${exchangeName} does not exist`);
   const silence = ofConsumer(context, reports.get(pod.metadata.uid), pod.metadata.name);
   if (silence !== undefined) return silence;
   return primary.consumers > 1
@@ -50,7 +50,7 @@ function ofConsumer(
     : reject('ConsumerNotMigratable', `no running consumer reports from pod ${pod}`);
 }
 
-/** What was found, and the first handover: from the source to the shadow. */
+/** Records the facts, and starts the first handover: from the source to the shadow. */
 function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
   const { migration, shadow, set } = context.observed;
   const isTaken = shadow !== undefined && !isMarked(shadow, migration, 'shadow');

@@ -1,9 +1,9 @@
 import { controllerOf, isConditionTrue } from '@kubewright/kube';
 import { controlQueue, statusQueue } from '@kubewright/migratable';
-import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, troubleOf } from '../source-of.ts';
+import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';
 import { type Context, fail, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
-/** A second pod beside the source, on the target node, which consumes nothing until it is told to. */
+/** Creates a second pod beside the source, on the target node, which waits for a command before it consumes. */
 export function createShadow(context: Context): Turn {
   const { observed, status, handover } = context;
   const { migration, shadow } = observed;
@@ -13,14 +13,15 @@ export function createShadow(context: Context): Turn {
     if (source === undefined) return fail('SourceLost', 'the source pod is gone');
     return { type: 'act', action: { type: 'createShadow', migration, source } };
   }
-  if (ours === undefined) return fail('NameTaken', `pod ${shadow.metadata.name} belongs to somebody else`);
-  if (!isRunning(ours)) return wait(troubleOf(ours));
+  if (ours === undefined)
+    return fail('NameTaken', `pod ${shadow.metadata.name} already exists and is not of this migration`);
+  if (!isRunning(ours)) return wait(pendingReason(ours));
   return next(handoverWith(context, { to: { ...handover.to, uid: ours.metadata.uid } }));
 }
 
 /**
- * The source is deleted, and the StatefulSet makes its successor, which the webhook changes as it is made: it goes to the
- * target node and waits. One that nobody changed has no state, and must not stay.
+ * Deletes the source. The StatefulSet then creates its successor, which the webhook changes: it goes to the target node
+ * and waits. A pod that the webhook did not change has no state, and is deleted again.
  */
 export function replaceSource(context: Context): Turn {
   const { observed, status, handover } = context;
@@ -31,7 +32,7 @@ export function replaceSource(context: Context): Turn {
   const made = replacementOf(observed, status);
   if (made === undefined)
     return { type: 'act', action: { type: 'deletePod', pod: named }, ...notes(context) };
-  if (!isRunning(made)) return wait(troubleOf(made));
+  if (!isRunning(made)) return wait(pendingReason(made));
   return next({
     replacementPod: made.metadata.name,
     ...handoverWith(context, { to: { ...handover.to, uid: made.metadata.uid } }),
@@ -52,7 +53,7 @@ export function deleteQueues(context: Context): Turn {
   return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
 }
 
-/** The state is in the pod that the StatefulSet owns. */
+/** The pod of the StatefulSet has the state: the shadow is deleted. */
 export function deleteShadow({ observed }: Context): Turn {
   const shadow = shadowOf(observed);
   if (shadow === undefined) return NEXT;
@@ -63,7 +64,7 @@ function remove(pod: NonNullable<ReturnType<typeof shadowOf>>): Turn {
   return { type: 'act', action: { type: 'deletePod', pod } };
 }
 
-/** What the consumers that are gone leave behind at the broker. */
+/** Deletes the broker queues of consumers that are gone. */
 export function deletePodQueues(context: Context): Turn {
   const { observed, handover, status } = context;
   const gone = [status.sourcePodUID, handover.from.uid].filter((uid) => uid !== undefined);
@@ -71,7 +72,7 @@ export function deletePodQueues(context: Context): Turn {
   return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
 }
 
-/** The StatefulSet owns the pod, and it is the one that took over. */
+/** Verifies that the StatefulSet owns the pod that took over. */
 export function verify({ observed, status, handover }: Context): Turn {
   const { named, migration } = observed;
   const { sourcePod } = migration.spec;

@@ -4,10 +4,10 @@ import { commandPod, isReport } from '../command-pod.ts';
 import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
 import { type Context, handoverWith, isFirst, NEXT, once, type Turn, wait } from '../turn.ts';
 
-/** Nothing was commanded before the first handover began: there is nothing to undo. */
+/** No command was sent before the first handover, so there is nothing to undo. */
 const isUntouched = ({ status }: Context): boolean => status.handover === undefined;
 
-/** The source goes on where it stopped, whatever it was told before: first, so that it stands still no longer than it must. */
+/** Resumes the source first, whatever command it had, to keep its pause short. */
 export function resumeSource(context: Context): Turn {
   const { observed, status } = context;
   const source = sourceOf(observed, status);
@@ -18,7 +18,7 @@ export function resumeSource(context: Context): Turn {
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
 }
 
-/** The shadow goes on: the pod that should have taken over from it did not. */
+/** Resumes the shadow: the target of its handover failed. */
 export function resumeShadow(context: Context): Turn {
   const { uid } = context.handover.from;
   const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
@@ -26,7 +26,7 @@ export function resumeShadow(context: Context): Turn {
   return given.mode === 'running' ? NEXT : wait('waiting for the shadow to go on');
 }
 
-/** A pod that waits for a state that will not come; the StatefulSet makes another one. */
+/** Deletes a pod that waits for a state that will not come; the StatefulSet creates another one. */
 export function removeReplacement({ observed, status }: Context): Turn {
   const { named, migration } = observed;
   const isOurs = named !== undefined && isMarked(named, migration, 'restored');
@@ -34,7 +34,7 @@ export function removeReplacement({ observed, status }: Context): Turn {
   return isDone ? NEXT : { type: 'act', action: { type: 'deletePod', pod: named } };
 }
 
-/** Whose shadow it is counts: it may have been made by an operator that did not live to see it. */
+/** Deletes the shadow by its label: an operator that crashed since may have created it. */
 export function removeShadow(context: Context): Turn {
   const { observed, handover } = context;
   const shadow = shadowOf(observed);
@@ -45,7 +45,7 @@ export function removeShadow(context: Context): Turn {
   return { type: 'act', action: { type: 'deletePod', pod: shadow }, ...status };
 }
 
-/** Every queue that this handover may have made. */
+/** Every queue that this handover may have created. */
 export function deleteAllQueues(context: Context): Turn {
   const { observed, handover } = context;
   const { migration } = observed;
@@ -60,7 +60,7 @@ export function deleteAllQueues(context: Context): Turn {
   return once(context, { type: 'deleteQueues', migration, queues });
 }
 
-/** Looking at the broker asks the pod for a report: one that has waited for the shadow's queue begins then. */
+/** Reading the broker requests a report: a pod that waited for the shadow's queue then starts. */
 export function unlock(context: Context): Turn {
   const { named, migration, broker } = context.observed;
   if (!isUntouched(context) && broker.type === 'unavailable') return wait(broker.message);

@@ -2,21 +2,21 @@ import { snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
-/** From now on every message that the source's queue gets is kept for the target too. */
+/** From here on every message to the source's queue is also kept for the target. */
 export function createMirror(context: Context): Turn {
   const { observed, handover } = context;
   return once(context, { type: 'createMirror', migration: observed.migration, mirror: handover.mirror });
 }
 
 /**
- * The source stops at a mark in its own queue. What is before the mark will be in the snapshot, what is behind it is in
- * the mirror too; what is in both the target knows by its number.
+ * The source stops at a barrier message in its own queue. Messages before it will be in the snapshot, those behind it
+ * are also in the mirror; the target skips duplicates by their numbers.
  */
 export function barrier(context: Context): Turn {
   const { handover, observed } = context;
   const queue = observed.migration.spec.messageQueueConfig.queueName;
   const { uid } = handover.from;
-  // Whoever comes after this pod is not to stop: nobody would tell it to go on.
+  // Addressed to this pod: another one must not stop, because it would never be resumed.
   const command = { type: 'pause', ...(uid === undefined ? {} : { pod: uid }) } as const;
   const given = commandPod(context, { uid, number: 'barrier', command, queue });
   if (!isReport(given)) return given;
@@ -29,7 +29,7 @@ export function declareSnapshot(context: Context): Turn {
   return once(context, { type: 'declareQueue', migration, queue });
 }
 
-/** The source writes its state down; it is what it was at the barrier. */
+/** The source writes a snapshot of its state at the barrier. */
 export function snapshot(context: Context): Turn {
   const { observed, handover } = context;
   const queue = snapshotName(observed.migration, handover.epoch);
@@ -42,7 +42,7 @@ export function snapshot(context: Context): Turn {
   return next(handoverWith(context, { snapshot: facts, snapshotDigest: digest }));
 }
 
-/** The source goes on while the target gets ready. */
+/** The source resumes while the target prepares. */
 export function resume(context: Context): Turn {
   const { uid } = context.handover.from;
   const given = commandPod(context, { uid, number: 'resume', command: { type: 'resume' } });
@@ -50,7 +50,7 @@ export function resume(context: Context): Turn {
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
 }
 
-/** The target becomes what the source was at the barrier. */
+/** The target restores the source's state at the barrier. */
 export function restore(context: Context): Turn {
   const { handover } = context;
   const { snapshot: facts, snapshotDigest, to } = handover;
@@ -58,7 +58,7 @@ export function restore(context: Context): Turn {
   const given = commandPod(context, {
     uid: to.uid,
     number: 'restore',
-    // The shadow has the state without the name: what the StatefulSet makes under it must not take a message from it.
+    // The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it.
     command: { type: 'restore', snapshot: facts, hold: isFirst(handover) },
   });
   if (!isReport(given)) return given;

@@ -2,10 +2,10 @@ import { isJsonArray, isJsonObject, type Json, type KubeObject } from '@kubewrig
 import { fieldText } from './in-pattern-syntax.ts';
 
 const MOST_PLACES = 6;
-/** Deeper than any kind of Kubernetes; objects come from outside. */
+/** Deeper than any Kubernetes type; objects are untrusted. */
 const MAX_DEPTH = 32;
 
-/** Where a live object has a field of this name: patterns, without `managedFields`, a few at most. */
+/** Where a live object has a field of this name, as patterns: a few at most, none in `managedFields`. */
 export function findPlaces(live: KubeObject, name: string): readonly string[] {
   const places: string[] = [];
   const look = (value: Json, path: string, depth: number): void => {

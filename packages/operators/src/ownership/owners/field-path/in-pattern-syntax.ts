@@ -1,15 +1,15 @@
 import { canonicalElement, formatPathElement, parsePathElement } from '@kubewright/kube/fields';
 
-/** A bracket and what is in it, or a name in which a backslash escapes. */
+/** A bracket and its content, or a name in which a backslash escapes. */
 const PART = /\[((?:[^\]"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*)\]|\.?((?:[^.[\]\\]|\\.)+)/g;
 const FILTER = /^\?\(\s*@\.([\w-]+)\s*==\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s)]+)\s*\)$/;
-/** `f:name` ends where the next element begins. */
+/** `f:name` ends at the next element. */
 const FIELDS_V1 =
   /[./]?(f:(?:(?![./][fkvi]:).)+|k:\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}|v:"(?:[^"\\]|\\.)*"|v:[^./"]+|i:\d+)/gy;
 
 /**
- * The pattern for a path as people find it: a JSON pointer (`/spec/replicas`), JSONPath (`{.spec.replicas}`), the
- * elements of `managedFields` (`f:spec.f:replicas`), the paths of validation errors (`data[my.key]`), or a pattern.
+ * Converts a path in a common notation to a pattern: a JSON pointer (`/spec/replicas`), JSONPath (`{.spec.replicas}`),
+ * elements of `managedFields` (`f:spec.f:replicas`), a validation error's path (`data[my.key]`), or a pattern already.
  */
 export function inPatternSyntax(text: string): string {
   if (text.startsWith('/')) return fromPointer(text);
@@ -29,7 +29,7 @@ function fromFieldsV1(text: string): string {
     pattern += elementText(match[1] ?? '');
     end = match.index + match[0].length;
   }
-  // What cannot be read stays, so that it is named by who reads the pattern.
+  // Unparsable text stays, so that parsing the pattern reports it.
   return `${pattern}${text.slice(end)}`;
 }
 
@@ -58,7 +58,7 @@ function bracketText(part: string, content: string): string {
   return isPattern || /^\d+$/.test(content) ? part : fieldText(content);
 }
 
-/** A field in the pattern's syntax, quoted where its name needs it. */
+/** A field in pattern syntax, quoted if necessary. */
 export function fieldText(name: string): string {
   if (/^[^.[\]'"!\\]+$/.test(name)) return `.${name}`;
   return `['${name.replaceAll(/['\\]/g, String.raw`\$&`)}']`;

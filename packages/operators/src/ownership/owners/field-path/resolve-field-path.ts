@@ -8,28 +8,28 @@ import { findPlaces } from './find-places.ts';
 import { inPatternSyntax } from './in-pattern-syntax.ts';
 import type { Grounds, Place } from './place.ts';
 
-/** A field of a live object, as somebody named it. */
+/** A resolved field of a live object. */
 export type FieldPath = {
-  /** What selects its claims: list items by the keys that the server records, or what is owned in its place. */
+  /** Selects its owners: list items by their recorded keys, or the surrounding field that is owned as a whole. */
   readonly pattern: string;
   /** Whether the live object has a value there. */
   readonly isSet: boolean;
-  /** The field itself, where `pattern` is what lies around it and is owned as a whole. */
+  /** The field itself, if `pattern` is the surrounding field. */
   readonly within?: string;
 };
 
-/** What a path is looked up in. */
+/** What a path is resolved in. */
 export type PathGrounds = {
   readonly live: KubeObject;
   readonly claims: Claims['claims'];
-  /** Undefined where the server publishes none: then every field is taken to exist. */
+  /** Undefined if the server publishes none: then every field is taken to exist. */
   readonly schema: SchemaNode | undefined;
 };
 
 /**
- * Finds what `text` names in a live object: its positions in lists become the keys of the items there, and a path that
- * begins below the root is completed where there is one such place. Throws `OperatorError` for a field that the kind
- * does not have, an item that is not there, and a beginning that is in several places; `KubeError` for what is no path.
+ * Resolves `text` in a live object: list positions become the items' keys, and a path that starts below the root is
+ * completed if there is one such place. Throws `OperatorError` for an unknown field, a missing item or an ambiguous
+ * start; `KubeError` for a malformed path.
  */
 export function resolveFieldPath(text: string, { live, claims, schema }: PathGrounds): FieldPath {
   const claimed = claims.reduce((all, { set }) => all.union(set), FieldSet.EMPTY);
@@ -42,7 +42,7 @@ export function resolveFieldPath(text: string, { live, claims, schema }: PathGro
   return { pattern: owned, isSet, ...(place.whole === undefined ? {} : { within: shown(place.text) }) };
 }
 
-/** `containers[0].image` is `spec.template.spec.containers[0].image` where nothing else is called so. */
+/** `containers[0].image` is short for `spec.template.spec.containers[0].image` if that is the only match. */
 function completed(pattern: PathPattern, live: KubeObject, root: Place): PathPattern {
   const [first, ...rest] = pattern.steps;
   if (first?.type !== 'field' || isKnownField(root, first.name)) return pattern;

@@ -11,43 +11,43 @@ import { freezeOf } from '../annotations/freeze-of.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { type ControllerIdentity, relationOf } from './controller-identity.ts';
 import { isReconciling, isSpentReplicaSet, phaseOf } from './is-reconciling.ts';
-import type { Review, World } from './review.ts';
+import type { Review, Facts } from './review.ts';
 import { defined, type KubeObject } from '@kubewright/kube';
 
-/** What a change of a child is, with what decided it. */
-export type Judgement =
+/** The classification of a change, with the annotation that decided it. */
+export type Verdict =
   | { readonly reason: 'NoParent' | 'ParentDeleting' | 'Initializing' | 'Reconciling' | 'HistoryCleanup' }
   | { readonly reason: 'OtherActor' | 'UnknownController' | 'Drift' }
   | { readonly reason: 'Frozen'; readonly freeze: Freeze }
   | { readonly reason: 'Rejected'; readonly rejection: Rejection }
   | { readonly reason: 'Approved'; readonly approval: Approval };
 
-export type Reason = Judgement['reason'];
+export type Reason = Verdict['reason'];
 
-/** Drift is a change by the controller of a parent that nobody has changed. The first rule that holds decides. */
-export function judge(review: Review, { parent, isEnding }: World, now: Date): Judgement {
+/** Drift is a change by the controller of a parent whose spec has not changed. The first rule that holds decides. */
+export function detectDrift(review: Review, { parent, isEnding }: Facts, now: Date): Verdict {
   if (parent === undefined) return { reason: 'NoParent' };
   const phase = phaseOf(parent);
   if (isEnding || phase === 'Deleting') return { reason: 'ParentDeleting' };
   const freeze = freezeOf(parent);
   if (freeze !== undefined) return { reason: 'Frozen', freeze };
   if (phase === 'Initializing') return { reason: 'Initializing' };
-  return judgeActor(review, parent, relationOf(review, parent), now);
+  return detectByActor(review, parent, relationOf(review, parent), now);
 }
 
-function judgeActor(review: Review, parent: KubeObject, relation: ControllerIdentity, now: Date): Judgement {
+function detectByActor(review: Review, parent: KubeObject, relation: ControllerIdentity, now: Date): Verdict {
   if (relation === 'other') return { reason: 'OtherActor' };
   if (isReconciling(parent, now)) return { reason: 'Reconciling' };
   if (relation === 'unknown') return { reason: 'UnknownController' };
   const isCleanup = review.operation === 'DELETE' && isSpentReplicaSet(review.object);
-  return isCleanup ? { reason: 'HistoryCleanup' } : judgeDrift(review, parent);
+  return isCleanup ? { reason: 'HistoryCleanup' } : detectByApproval(review, parent);
 }
 
-function judgeDrift(review: Review, parent: KubeObject): Judgement {
+function detectByApproval(review: Review, parent: KubeObject): Verdict {
   const change = changeOf(review);
   const generation = parent.metadata.generation ?? 0;
   const rejections = rejectionsOf(parent);
-  // Whoever wrote what cannot be read wanted to reject something.
+  // Rejections that cannot be parsed reject everything.
   if (rejections === undefined)
     return {
       reason: 'Rejected',
@@ -60,14 +60,14 @@ function judgeDrift(review: Review, parent: KubeObject): Judgement {
   return approval === undefined ? { reason: 'Drift' } : { reason: 'Approved', approval };
 }
 
-/** The change as approvals name it. */
+/** The change, for matching with approvals. */
 export function changeOf({ operation, object: { apiVersion, kind, metadata } }: Review): Change {
   const { namespace, name = '', uid } = metadata;
   return { apiVersion, kind, name, ...defined({ namespace, uid: operation === 'DELETE' ? uid : undefined }) };
 }
 
-/** Whether the change is let through. */
-export function isAllowed({ reason }: Judgement, { mode }: World): boolean {
+/** Whether the change is allowed. */
+export function isAllowed({ reason }: Verdict, { mode }: Facts): boolean {
   if (reason === 'Frozen' || reason === 'Rejected') return false;
   return reason !== 'Drift' || mode === 'log';
 }
