@@ -11,7 +11,7 @@ export type AggregationOptions = {
   readonly extensionTransport?: ExtensionTransport;
   /** The client certificate for extension servers. Default: made by this server. */
   readonly frontProxy?: FrontProxyCertificates;
-  /** Where the requests to a Service go that webhooks or extension servers stand behind. Default: by the store. */
+  /** Resolves the Services of webhooks and extension servers. Default: by the store. */
   readonly resolveService?: ServiceResolver;
 };
 

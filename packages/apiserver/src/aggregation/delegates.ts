@@ -16,7 +16,7 @@ export type Delegates = {
   readonly revision: number;
   /** `name` is that of the APIService. */
   find(name: string): Delegate | undefined;
-  /** Those that clients shall see first come first. */
+  /** In the order of discovery: by priority. */
   versions(): readonly RemoteVersion[];
   /** Sets the discovery of one of them. */
   learn(name: string, discovery: JsonObject): void;

@@ -33,7 +33,7 @@ export function keepAvailable(options: AvailabilityOptions): { stop(): void; sta
     const same = previous !== undefined && jsonEqual(specOf(previous), specOf(object));
     if (!same || type === 'DELETED') recheck(options, watched, name, 0);
   });
-  // A Service that comes, goes or changes may be what a delegate waits for.
+  // A Service that is created, changed or deleted may make a delegate available or not.
   for (const resource of ['services', 'endpoints']) {
     host.observe('', resource, ({ object: { metadata } }) => {
       for (const object of host.list(GROUP, RESOURCE)) {

@@ -6,7 +6,7 @@ import { GROUP, RESOURCE } from './delegate.ts';
 
 const MANAGED = 'kube-aggregator.kubernetes.io/automanaged';
 
-/** What comes first where clients list groups; facts of Kubernetes 1.36. */
+/** The order in which clients list groups; facts of Kubernetes 1.36. */
 const PRIORITIES: JsonObject = {
   '': 18_000,
   'admissionregistration.k8s.io': 16_700,

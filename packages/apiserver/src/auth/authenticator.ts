@@ -3,10 +3,10 @@ import type { PeerCertificate } from '../certificates/peer-certificate.ts';
 import { ANONYMOUS, type UserInfo } from '../request/user-info.ts';
 
 /** The credentials of a request. */
-export type Credentials = Pick<ApiRequest, 'headers'> & {
+type Credentials = Pick<ApiRequest, 'headers'> & {
   /** Of the connection that it came over; absent where the client showed no certificate. */
   readonly certificate?: PeerCertificate | undefined;
-  /** For whom a token must be; default this API. */
+  /** The audiences that a token must have; default this API's. */
   readonly audiences?: readonly string[];
 };
 

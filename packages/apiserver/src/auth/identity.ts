@@ -12,7 +12,7 @@ import { staticTokens, type TokenUser } from './tokens/static-tokens.ts';
 export type IdentityOptions = {
   /** Users beside the admin, whose token is made at random at start. */
   readonly users?: readonly TokenUser[];
-  /** PEM of the authority for client certificates; its key if this server shall issue some. Default: one of its own. */
+  /** PEM of the client CA; with its key if this server is to issue certificates. Default: a CA of its own. */
   readonly clientCa?: { readonly cert: string; readonly key?: string };
   readonly serviceAccounts?: {
     /** Default `https://kubernetes.default.svc`. */

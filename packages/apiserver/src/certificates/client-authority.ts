@@ -24,7 +24,7 @@ export type ClientAuthority = {
   issue(order: ClientCertificateOrder): Promise<KeyPair>;
 };
 
-/** The authority `given` (a PEM certificate, with its key if it shall issue), else one that is made at first use. */
+/** The authority `given` (a PEM certificate, with its key if it is to issue), else one that is made at first use. */
 export function clientAuthority(
   given: { readonly cert: string; readonly key?: string } | undefined,
   sources: { readonly now: () => Date; readonly random: (size: number) => Uint8Array },
@@ -39,8 +39,7 @@ export function clientAuthority(
     cert: async () => (await own()).cert,
     async issue({ username, groups = [], validity = aYearFrom(sources.now()) }) {
       const { cert, key } = await own();
-      if (key === undefined)
-        throw localError('InvalidState', 'the key of the authority for client certificates is not known');
+      if (key === undefined) throw localError('InvalidState', 'the client CA has no key on this server');
       const serialNumber = `01${Buffer.from(sources.random(15)).toString('hex')}`;
       const organizations = groups.map((group) => ({ O: [group] }));
       const subject = [...organizations, { CN: [username] }];

@@ -115,7 +115,7 @@ function customResource(
     shortNames: names.shortNames,
     categories: names.categories,
     namespaced,
-    // What goes away takes nothing new in.
+    // A definition that is being deleted takes no new objects.
     verbs: isDeleting(crd) ? VERBS.filter((verb) => verb !== 'create') : VERBS,
     schema: customResourceSchema(kind, catalogue),
     structural,

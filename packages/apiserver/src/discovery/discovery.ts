@@ -87,7 +87,7 @@ function openApiIndex(groups: readonly ServedGroup[]): Reply {
   return jsonReply(200, { paths: Object.fromEntries(paths) });
 }
 
-/** Documents are large: what they are made of stands for their text. */
+/** Documents are large: the hash is of what they are made of. */
 function hashOf(path: string, { resources }: ServedVersion): string {
   const parts = resources.map(({ kind, schema, builtIn }) => [kind, builtIn ? null : schema.source]);
   return documentHash({ path, parts });

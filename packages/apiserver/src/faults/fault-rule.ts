@@ -1,7 +1,7 @@
 import type { UserInfo } from '../request/user-info.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 
-/** What goes wrong with a request. */
+/** The fault that is injected into a request. */
 export type ServerFault =
   /** It fails and is not handled: 409, 410, 429, 5xx. Reason and message default to those of the code. */
   | {

@@ -50,4 +50,4 @@ export class SocketRequest implements HandledRequest {
 const EMPTY = new Uint8Array(0);
 
 /** Made once: an exception of its own for each request would cost more than most requests. */
-const GONE = localError('Canceled', 'the client has gone');
+const GONE = localError('Canceled', 'the client has disconnected');

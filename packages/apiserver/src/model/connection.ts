@@ -17,14 +17,14 @@ export type ConnectRequest = {
   readonly namespace: string;
   readonly name: string;
   readonly query: URLSearchParams;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal | undefined;
   readonly method: ApiRequest['method'];
   /** As it came, with the query. */
   readonly target: string;
   readonly headers: ApiRequest['headers'];
   readonly body: Uint8Array;
-  /** What stands after the subresource, decoded, with its leading slash; empty where nothing does. */
+  /** The path after the subresource, decoded, with its leading slash; may be empty. */
   readonly subpath: string;
   /** The address that it came from. */
   readonly source: string | undefined;

@@ -120,12 +120,12 @@ export type ResourceDefinition = {
    * this version's schema does not have. Absent: nothing else changes.
    */
   readonly fromOther?: (object: KubeObject) => KubeObject;
-  /** The same on the way into the store, where that keeps another version, whose defaults come. */
+  /** The same on the way into the store, where the storage version is another one with defaults of its own. */
   readonly toStorage?: (object: KubeObject) => KubeObject;
   /** The version is deprecated: the warning of every response. */
   readonly deprecation?: string;
   /**
-   * What the first DELETE makes of an object, in place of marking or removing it: it sets the deletion timestamp
+   * Replaces the marking or removal of an object at the first DELETE: it sets the deletion timestamp
    * itself. A CustomResourceDefinition waits for its instances.
    */
   readonly firstDelete?: (object: KubeObject, now: Date) => KubeObject;

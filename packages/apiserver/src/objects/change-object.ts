@@ -14,7 +14,7 @@ export function withField(object: JsonObject, key: string, value: Json | undefin
   return copy;
 }
 
-/** `object` with `value` under `key` where nothing was, or where `''`, `0` stand for nothing. */
+/** `object` with `value` under `key` where it has no value, `''` or `0`. */
 export function orDefault(object: JsonObject, key: string, value: Json): JsonObject {
   const current = getOwn(object, key);
   return current === undefined || current === null || current === '' || current === 0

@@ -81,7 +81,7 @@ export function stringsAt(object: JsonObject, key: string): readonly string[] {
   return itemsAt(object, key).map((item) => (typeof item === 'string' ? item : ''));
 }
 
-/** A map of strings as sorted entries: Go ranges over maps in no order, so ours is stable. */
+/** A map of strings as sorted entries: Go iterates over maps in random order. */
 export function entriesAt(object: JsonObject, key: string): readonly (readonly [string, string])[] {
   return sortedEntries(objectAt(object, key)).map(([name, value]) => [
     name,

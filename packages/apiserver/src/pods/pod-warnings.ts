@@ -101,7 +101,7 @@ function overheadWarnings(spec: JsonObject, path: string): readonly string[] {
   return fractionWarnings(objectAt(spec, 'overhead'), `${path}.overhead`);
 }
 
-/** Bytes come whole: a fraction of one is a typing mistake, usually `m` for `M`. */
+/** A fraction of a byte is a typing mistake, usually `m` for `M`. */
 function fractionWarnings(amounts: JsonObject, path: string): readonly string[] {
   return ['memory', 'ephemeral-storage'].flatMap((name) => {
     const amount = maybeString(amounts, name);

@@ -55,7 +55,7 @@ function validateNameAndAmount(key: string, amount: string, path: string, name: 
   return [...name(key, path), ...validateResourceAmount(key, amount, path)];
 }
 
-/** `ValidateResourceQuantityValue`: never negative; whole where the resource comes in pieces. */
+/** `ValidateResourceQuantityValue`: never negative; an integer where the resource cannot be divided. */
 function validateResourceAmount(key: string, amount: string, path: string): Errors {
   return [
     ...invalid(isNegative(amount), path, amount, 'must be greater than or equal to 0'),

@@ -38,7 +38,7 @@ function validateRule(rule: JsonObject, path: string): Errors {
   ];
 }
 
-/** `resizePolicy`. Errors stand at the list, but for a resource named twice. */
+/** `resizePolicy`. Errors have the path of the list, but for a duplicate resource. */
 export function validateResizePolicies(
   container: JsonObject,
   path: string,

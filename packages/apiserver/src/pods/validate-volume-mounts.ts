@@ -17,7 +17,7 @@ import { has, isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } 
 /** The valid volumes of a pod by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
-/** `containers[].volumeMounts`. Some errors stand at the list, not at its item: so they do on the server. */
+/** `containers[].volumeMounts`. Some errors have the path of the list, not of the item, as upstream. */
 export function validateVolumeMounts(container: JsonObject, volumes: Volumes, path: string): Errors {
   const list = `${path}.volumeMounts`;
   const devices = pathsByName(container, 'volumeDevices', 'devicePath');

@@ -34,7 +34,7 @@ function entries(object: JsonObject, key: string): [string, JsonObject][] {
   );
 }
 
-/** A name and what it stands for: how gnostic keeps maps. */
+/** A name and its value: how gnostic encodes maps. */
 function named(number: number, name: string, value: WireBytes): WireBytes {
   return messageField(number, [...textField(1, name), ...messageField(2, value)]);
 }

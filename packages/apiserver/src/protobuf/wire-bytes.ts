@@ -1,4 +1,4 @@
-/** A field of a message as it goes out: nothing for what is not there. */
+/** An encoded field of a message: no bytes for an absent value. */
 export type WireBytes = readonly Uint8Array[];
 
 function varint(value: number): Uint8Array {

@@ -68,7 +68,7 @@ function fitting(warnings: readonly string[]): readonly string[] {
 }
 
 function quote(text: string): string {
-  // Controls cannot stand in a header.
+  // Headers cannot have control characters.
   const clean = text.replaceAll(/\p{Cc}/gu, ' ');
   return `"${clean.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

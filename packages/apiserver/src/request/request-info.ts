@@ -9,7 +9,7 @@ export type RequestInfo = {
   readonly resource?: ResourceInfo;
 };
 
-/** The part of a path that names a resource. Empty strings stand for what the path does not have. */
+/** The part of a path that names a resource. Empty strings for parts that the path does not have. */
 export type ResourceInfo = {
   readonly group: string;
   readonly version: string;
@@ -19,7 +19,7 @@ export type ResourceInfo = {
   readonly subresource: string;
   /** The path leads through a namespace to something in it. */
   readonly inNamespace: boolean;
-  /** What stands after the subresource: only what is passed on to others has any. */
+  /** The path after the subresource: only proxied requests have one. */
   readonly rest: readonly string[];
 };
 
@@ -31,7 +31,7 @@ const VERBS: Readonly<Record<string, string>> = {
   PATCH: 'patch',
   DELETE: 'delete',
 };
-/** What may stand after a namespace's name without being a resource in that namespace. */
+/** Path segments after a namespace's name that are no resources in that namespace. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 const NO_QUERY = new URLSearchParams();
 

@@ -119,7 +119,7 @@ function parseBody(
 
 const SHOWN = 30;
 
-/** The start of an unreadable body, as the real one shows it. */
+/** The start of an unreadable body, as a real server quotes it. */
 function summarize(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const start = Buffer.from(body.subarray(0, SHOWN));

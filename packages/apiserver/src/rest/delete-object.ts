@@ -15,7 +15,7 @@ import type { Steps } from '../request/steps.ts';
 /** What a deletion came to. `object` is the last state, or the state in which it waits for its end. */
 export type Deleted = { readonly object: KubeObject; readonly stored?: StoredObject; readonly gone: boolean };
 
-/** What of a resource decides how its objects die. */
+/** What of a resource decides how its objects are deleted. */
 export type DeletionRules = Pick<
   ResourceDefinition,
   'group' | 'resource' | 'gracePeriod' | 'firstDelete' | 'defaultPropagation'
@@ -24,7 +24,7 @@ export type DeletionRules = Pick<
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** DELETE of one object, alone or with its collection. Begins anew where the object changed while admission waited. */
+/** DELETE of one object, alone or with its collection. Begins again where the object changed while admission waited. */
 export function* deleteObject(
   context: RestContext,
   request: ResourceRequest,
@@ -101,7 +101,7 @@ function* keep(
   const collection = context.store.collection(definition.group, definition.resource);
   const written = collection.put(stored.key, next);
   if (!endsAtOnce(definition, next)) return { object: written.object, stored: written, gone: false };
-  // It dies gracefully with no time to do so: watchers see that it is dying, and then that it is gone.
+  // A grace period of 0: watchers see a MODIFIED with the deletion timestamp, and then the DELETED.
   yield* admit(context, request, written.object, options);
   const last = collection.remove(stored.key) ?? written;
   return { object: last.object, stored: last, gone: true };
@@ -186,7 +186,7 @@ function graceOf(object: KubeObject): number {
   return object.metadata.deletionGracePeriodSeconds ?? 0;
 }
 
-/** `pending`: it is dying already, and this changes nothing. Undefined: no grace. */
+/** `pending`: it is being deleted already, and this changes nothing. Undefined: no grace period. */
 function gracefully(
   { gracePeriod }: DeletionRules,
   object: KubeObject,

@@ -49,7 +49,7 @@ function defaulted(query: URLSearchParams, watch: boolean): Plain {
     sendInitialEvents,
     timeoutSeconds: integerParameter(query, 'timeoutSeconds') ?? 0,
   };
-  // A watch from nowhere in particular begins with what is there, as it always has.
+  // A watch without resourceVersion begins with the current objects, as it always has.
   const legacy = watch && (resourceVersion === '' || resourceVersion === '0');
   if (!legacy || sendInitialEvents !== undefined || resourceVersionMatch !== '') return plain;
   return { ...plain, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };

@@ -127,7 +127,7 @@ function lastMatching({ previous, object, revision }: StoreEvent): StoredObject 
   return storeObject(previous.key, { ...previous.object, metadata }, revision);
 }
 
-/** What comes before the live events: the past from a revision, or the present state. Fixed now, made when read. */
+/** The initial events: those since a revision, or the current state. Fixed now, made when read. */
 function initialFrames(
   { store }: RestContext,
   request: ResourceRequest,

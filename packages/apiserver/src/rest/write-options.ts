@@ -88,7 +88,7 @@ function codePointName(char: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** The dry-run directive of options, wherever it stands. */
+/** The dry-run directive of options, in the query or in the body. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return [];
   return [notSupported('dryRun', [...values], ['All'])];

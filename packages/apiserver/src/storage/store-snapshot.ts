@@ -32,7 +32,7 @@ export type RestoreOptions = {
   readonly bumpRevision?: number;
 };
 
-/** A collection and the resource that lies in it. */
+/** A collection and its resource. */
 export type HeldCollection = {
   readonly group: string;
   readonly resource: string;

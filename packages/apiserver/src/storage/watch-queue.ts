@@ -58,7 +58,7 @@ export class WatchQueue implements AsyncIterableIterator<Uint8Array> {
     }
   }
 
-  /** The reader goes: what is queued is forgotten. */
+  /** The reader ends: what is queued is dropped. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#frames = [];
     this.#read = 0;

@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const UNKNOWN = '<unknown>';
 const SHOWN = 2;
 
-/** What a metric is and shall be: `cpu: 40%/80%`. */
+/** The current and the target value of a metric: `cpu: 40%/80%`. */
 function metric(spec: JsonObject, status: JsonObject): string {
   const field = FIELDS[stringAt(spec, 'type')];
   if (field === undefined) return '<unknown type>';

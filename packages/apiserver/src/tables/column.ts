@@ -62,7 +62,7 @@ export function containerColumns(...path: readonly string[]): readonly TableColu
   return [wide('Containers', joined('name')), wide('Images', joined('image'))];
 }
 
-/** A LabelSelector at `path`, for `-o wide`; `empty` stands for one that selects everything. */
+/** A LabelSelector at `path`, for `-o wide`; `empty` is printed for one that selects everything. */
 export function selectorColumn(path: readonly string[], empty: string): TableColumn {
   return wide('Selector', (object) => formatSelector(objectAt(object, ...path)) || empty);
 }

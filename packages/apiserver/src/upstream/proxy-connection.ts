@@ -82,7 +82,7 @@ function splitQuery(target: string): readonly [string, string] {
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark)];
 }
 
-/** What stands before the path that the other end sees. */
+/** The part of the path before the one that the target sees. */
 function prefixOf(path: string, subpath: string): string {
   const decoded = decodeURIComponent(path);
   return decoded.endsWith(subpath) ? decoded.slice(0, decoded.length - subpath.length) : decoded;

@@ -22,7 +22,7 @@ export function matchLines(a: readonly string[], b: readonly string[]): readonly
   return joined(matches.sort((one, other) => one.a - other.a));
 }
 
-/** Where each line stands. In a long list, lines that stand in more than one place of a hundred begin no match. */
+/** The places of each line. In a long list, lines in more than one place of a hundred begin no match. */
 function placesOf(lines: readonly string[]): Places {
   const places = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {

@@ -14,7 +14,7 @@ export function validateLabelName(name: string, path: string): Errors {
   return invalidFor(path, name, isQualifiedName(name));
 }
 
-/** A map of labels under `key`. Both name and value errors stand at the map's own path. */
+/** A map of labels under `key`. Both name and value errors have the map's own path. */
 export function validateLabels(object: JsonObject, key: string, path: string): Errors {
   return entriesAt(object, key).flatMap(([name, value]) => [
     ...validateLabelName(name, path),

@@ -14,7 +14,7 @@ import {
 import type { CountedWrite, Evaluator } from '../../quota/evaluator.ts';
 import { scopesOf } from '../../quota/scope-selector.ts';
 
-/** What a quota comes to by a write. */
+/** A quota's usage after a write. */
 export type Charge = { readonly quota: Stored; readonly used: Amounts };
 
 export type Verdict = { readonly rejected: string } | { readonly charges: readonly Charge[] };

@@ -15,7 +15,7 @@ export function callOverHttp1(
     const { path, authority } = place;
     const all = { ...headers, host: authority, 'content-length': body.length };
     const sent = request({ agent, method: 'POST', path, headers: all, ...tlsOptionsOf(place) });
-    const leave = (): void => void sent.destroy(localError('Canceled', 'the call was given up'));
+    const leave = (): void => void sent.destroy(localError('Canceled', 'the call was canceled'));
     const forget = onAbort(signal, leave);
     sent.on('response', (response) => {
       const collected = collectResponse(response);

@@ -20,7 +20,7 @@ export type HookRule = {
   readonly operations: readonly string[];
   readonly groups: readonly string[];
   readonly versions: readonly string[];
-  /** `pods`, `pods/status`; `*` stands for all, on either side of the slash. */
+  /** `pods`, `pods/status`; `*` means all, on either side of the slash. */
   readonly resources: readonly string[];
   readonly scope: string;
 };

@@ -41,7 +41,7 @@ function inSelectedNamespace(context: Selection, hook: Hook, attributes: Admissi
   return matchesLabels(hook.namespaceSelector, namespaceLabels(context, attributes, namespace));
 }
 
-/** A Namespace that is written is judged by the labels that it shall have. */
+/** A Namespace that is written is matched by its new labels. */
 function namespaceLabels(
   { store }: Selection,
   attributes: AdmissionAttributes,

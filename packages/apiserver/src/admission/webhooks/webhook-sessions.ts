@@ -8,7 +8,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { localError } from '../../api-server-error.ts';
 import { tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 
-/** Go's: how long a connection may take to come about, and to be without a call. */
+/** As in Go: the timeouts of connecting and of an idle connection. */
 const [DIAL_MS, IDLE_MS] = [30_000, 90_000];
 
 /** More places than a server ever has at once. What is forgotten is found out again, and ends when it is idle. */

@@ -23,7 +23,7 @@ export function validateRules(rule: JsonObject, path: string): Errors {
   ];
 }
 
-/** A list that must not be empty, and where `*` stands for all others. */
+/** A list that must not be empty, and where `*` means all others. */
 function aloneIfAll(rule: JsonObject, key: string, path: string, what: string): Errors {
   const values = stringsAt(rule, key);
   const mixed = values.length > 1 && values.includes('*');

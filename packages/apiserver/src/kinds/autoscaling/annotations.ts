@@ -29,7 +29,7 @@ export function objectsOf(value: Json | undefined): readonly JsonObject[] | unde
   return value !== undefined && isJsonArray(value) ? value.filter(isJsonObject) : undefined;
 }
 
-/** `spec.behavior` as it stands in the annotation: under the names of Go's fields. */
+/** `spec.behavior` as the annotation holds it: under the names of Go's fields. */
 export function behaviorText(behavior: JsonObject): string {
   const rules = (key: string): Json => {
     const found = maybeObject(behavior, key);

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import { has, objectAt, stringAt, valueAt } from '../../objects/read.ts';
 
-/** Only what is there: Go leaves out pointers that are nil. Keys in the order of Go's structs. */
+/** Only fields that are set: Go omits nil pointers. Keys in the order of Go's structs. */
 function object(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(given) as JsonObject;

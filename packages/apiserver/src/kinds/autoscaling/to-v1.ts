@@ -29,7 +29,7 @@ function isCpuUtilization(metric: JsonObject): boolean {
   );
 }
 
-/** An autoscaler of `autoscaling/v2` in `autoscaling/v1`: what has no place there goes into annotations. */
+/** An autoscaler of `autoscaling/v2` in `autoscaling/v1`: fields that v1 does not have become annotations. */
 export function toV1(object: KubeObject): KubeObject {
   const [spec, status] = [specOf(object), statusOf(object)];
   const cpu = objectsAt(spec, 'metrics').find(isCpuUtilization);
@@ -135,7 +135,7 @@ function statusInV2(status: JsonObject, annotations: Annotations): JsonObject {
   };
 }
 
-/** Without those that only stand for fields. */
+/** Without the annotations that hold fields. */
 function annotationsOf({ metadata: { annotations = {} } }: KubeObject): Annotations {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OWN.includes(key)));
 }

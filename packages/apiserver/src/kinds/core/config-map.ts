@@ -55,7 +55,7 @@ function byteLengthOf(value: Json): number {
   return typeof value === 'string' ? byteLength(value) : 0;
 }
 
-/** Bytes that a base64 text stands for. */
+/** The decoded bytes of a base64 text. */
 export function base64Length(value: Json): number {
   if (typeof value !== 'string') return 0;
   return Math.floor((value.replace(/[\s=]/g, '').length * 3) / 4);
