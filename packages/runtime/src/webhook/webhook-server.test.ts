@@ -126,6 +126,6 @@ describe('a webhook server', () => {
         '/a',
         admissionWebhook(() => allowed()),
       ),
-    ).toThrow('there is a webhook at /a already');
+    ).toThrow('a webhook at /a is already registered');
   });
 });
