@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Clock, errorText, systemClock, type Transport } from '@kubewright/kube';
+import { type Clock, defined, errorText, systemClock, type Transport } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import {
@@ -59,8 +59,7 @@ function transportOptions(cluster: KubeconfigCluster, user: KubeconfigUser, cloc
     url: cluster.server,
     clock,
     tls: async () => ({ ...(await exec?.tls()), ...(await tlsFiles(cluster, user)) }),
-    ...(authorizer === undefined ? {} : { authorizer }),
-    ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
+    ...defined({ authorizer, serverName: cluster.tlsServerName }),
     ...(cluster.insecureSkipTlsVerify === true ? { insecureSkipTlsVerify: true } : {}),
     ...(user.impersonate === undefined ? {} : { headers: impersonationHeaders(user.impersonate) }),
   };
@@ -80,11 +79,7 @@ async function tlsFiles(cluster: KubeconfigCluster, user: KubeconfigUser): Promi
   const ca = cluster.certificateAuthorityData ?? (await file(cluster.certificateAuthority));
   const cert = user.clientCertificateData ?? (await file(user.clientCertificate));
   const key = user.clientKeyData ?? (await file(user.clientKey));
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
+  return defined({ ca, cert, key });
 }
 
 async function file(path: string | undefined): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import { systemClock } from '@kubewright/kube';
+import { defined, systemClock } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import { connectionFailed } from './response-body.ts';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type TlsMaterial, type TransportOptions } from './transport-options.ts';
@@ -25,11 +25,7 @@ export async function tlsOptions(options: TransportOptions): Promise<tls.Connect
 /** The TLS material without absent fields, so that these do not override another source's. */
 function definedOf(material: TlsMaterial = {}): TlsMaterial {
   const { ca, cert, key } = material;
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
+  return defined({ ca, cert, key });
 }
 
 function pemOptions({ ca, cert, key }: TlsMaterial): tls.ConnectionOptions {

@@ -1,5 +1,5 @@
 import { checkRef, type Ref } from '@kubewright/client';
-import { aborted, type KubeObject, onAbort } from '@kubewright/kube';
+import { aborted, defined, type KubeObject, onAbort } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 import type { CachedKind, CacheOptions } from './cache.ts';
 import { clientListWatch } from './client-list-watch.ts';
@@ -105,7 +105,7 @@ function createInformer(
     random,
     log,
     selects: selects(settings),
-    ...(transform === undefined ? {} : { transform }),
+    ...defined({ transform }),
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import { aborted } from '@kubewright/kube';
-import { errorText } from '@kubewright/kube';
+import { aborted, defined, errorText } from '@kubewright/kube';
 import type { Backoff } from '../backoff.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { Logger } from '../log/logger.ts';
@@ -73,8 +72,7 @@ export class Controller {
     this.#queue = new WorkQueue<Request>({
       clock,
       keyOf: formatRequest,
-      ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
-      ...(observer.queue === undefined ? {} : { observer: observer.queue }),
+      ...defined({ backoff: options.backoff, observer: observer.queue }),
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Client, type Clock, ignoreNotFound, type Random, type ResourceRef } from '@kubewright/client';
-import { formatTime, type KubeObject } from '@kubewright/kube';
+import { defined, formatTime, type KubeObject } from '@kubewright/kube';
 import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Logger } from '../log/logger.ts';
 import { type Correlated, EventCorrelator } from './event-correlator.ts';
@@ -127,9 +127,7 @@ function newEvent(
       kind: object.kind,
       namespace: object.metadata.namespace ?? '',
       name,
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(fieldPath === undefined ? {} : { fieldPath }),
+      ...defined({ uid, resourceVersion, fieldPath }),
     },
     ...fields,
     source: host === undefined ? { component } : { component, host },

@@ -1,4 +1,5 @@
 import { type Client, systemClock, systemRandom } from '@kubewright/client';
+import { defined } from '@kubewright/kube';
 import { Registry } from 'prom-client';
 import type { Cache } from '../cache/cache.ts';
 import { createCache } from '../cache/create-cache.ts';
@@ -98,7 +99,6 @@ function cacheOver(
   { cacheDefaults }: ManagerOptions,
   { clock, random, log }: AccessEnvironment,
 ): { readonly client: Client; readonly cache: Cache } {
-  const defaults = cacheDefaults === undefined ? {} : { defaults: cacheDefaults };
-  const cache = createCache({ client, clock, random, log, ...defaults });
+  const cache = createCache({ client, clock, random, log, ...defined({ defaults: cacheDefaults }) });
   return { cache, client: readYourWrites(client, { cache, clock }) };
 }

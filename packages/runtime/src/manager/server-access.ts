@@ -10,7 +10,7 @@ import {
   withRetry,
   withUserAgent,
 } from '@kubewright/client';
-import type { Named, Transport } from '@kubewright/kube';
+import { defined, type Named, type Transport } from '@kubewright/kube';
 import type { Registry } from 'prom-client';
 import {
   createLeaderElection,
@@ -87,7 +87,7 @@ export function openAccess(access: ServerAccess, environment: AccessEnvironment)
   const bare = clientOver(transport);
   return {
     client: election === undefined ? bare : clientOver(election.transport),
-    ...(election === undefined ? {} : { election }),
+    ...defined({ election }),
     async prepare(signal) {
       await server?.context();
       // Not over the election's transport: every replica applies the same definitions, and a standby needs them.
@@ -132,11 +132,7 @@ function configuredServer(
 ): ConfiguredServer {
   let found: Promise<ResolvedContext> | undefined;
   let opened: Promise<Transport> | undefined;
-  const choice = {
-    clock,
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(contextName === undefined ? {} : { context: contextName }),
-  };
+  const choice = { clock, ...defined({ kubeconfig, context: contextName }) };
   const context = (): Promise<ResolvedContext> => (found ??= findContext(choice));
   const open = async (): Promise<Transport> => {
     const { options } = await context();

@@ -1,4 +1,5 @@
 import { ApiError } from '@kubewright/client';
+import { defined } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 import { type AdmissionResponse, denied } from './admission-response.ts';
 
@@ -14,12 +15,6 @@ export function denialOf(error: unknown): AdmissionResponse | undefined {
   const { status, message, reason, details, code } = error.status;
   return {
     allowed: false,
-    result: {
-      status,
-      code,
-      ...(message === undefined ? {} : { message }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(details === undefined ? {} : { details }),
-    },
+    result: { status, code, ...defined({ message, reason, details }) },
   };
 }

@@ -1,4 +1,12 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
+import {
+  defined,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+} from '@kubewright/kube';
 
 /** A CA of the replicas: former, present or next. Times are milliseconds since 1970, certificates PEM. */
 export type Authority = {
@@ -63,7 +71,7 @@ function readAuthority(json: Json): Authority | undefined {
   const [notAfter, trustedUntil] = [count(json, 'notAfter'), count(json, 'trustedUntil')];
   if (id === undefined || cert === undefined || notAfter === undefined || trustedUntil === undefined)
     return undefined;
-  return { id, cert, notAfter, trustedUntil, ...(key === undefined ? {} : { key }) };
+  return { id, cert, notAfter, trustedUntil, ...defined({ key }) };
 }
 
 function readLeaf(json: Json | undefined): Leaf | undefined {
