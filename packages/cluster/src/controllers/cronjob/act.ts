@@ -45,7 +45,7 @@ export async function act(
     created = await begin(tools, cronJob, decision);
   } finally {
     const status = statusAfter(cronJob, decision, { removed, created });
-    await updateStatus(tools.client, batchv1.cronjobs, { object: cronJob, status });
+    await updateStatus(tools.client, batchv1.cronjobs, cronJob, { status });
   }
   if (left !== undefined) throw left.error;
 }

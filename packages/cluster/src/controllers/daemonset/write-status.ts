@@ -24,5 +24,5 @@ export function writeStatus(
   const same =
     (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0) &&
     COUNTS.every((count) => (status[count] ?? 0) === (set.status?.[count] ?? 0));
-  return updateStatus(client, appsv1.daemonsets, { object: set, status, same });
+  return updateStatus(client, appsv1.daemonsets, set, { status, same });
 }

@@ -73,7 +73,7 @@ function reconcilerOf(manager: Manager): Reconciler {
       }
       return soonest(
         requeueAfter,
-        await updateStatus(client, policyv1.poddisruptionbudgets, { object: budget, status }),
+        await updateStatus(client, policyv1.poddisruptionbudgets, budget, { status }),
       );
     },
   };

@@ -28,10 +28,7 @@ export function addEphemeralVolumeController(manager: Manager): void {
         if (pod === undefined) return {};
         const { namespace } = pod.metadata;
         const claimNamed = (name: string): Stored<corev1.PersistentVolumeClaim> | undefined =>
-          cache.get(corev1.persistentvolumeclaims, {
-            namespace,
-            name,
-          });
+          cache.get(corev1.persistentvolumeclaims, { namespace, name });
         for (const step of decideEphemeral(pod, claimNamed)) {
           await act(client, step).catch((error: unknown) => {
             const message = `ephemeral volume ${step.volume}: ${errorText(error)}`;

@@ -3,6 +3,7 @@ import {
   type autoscalingv2,
   errorText,
   getOwn,
+  isJsonArray,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -16,7 +17,6 @@ import { ClusterError } from '../../cluster-error.ts';
 import type { Fetched } from './decide/compute-metric.ts';
 import type { PodValue, PodValues } from './decide/group-pods.ts';
 import { milli } from './decide/requests-of.ts';
-import { objectsIn, stringIn } from './read-json.ts';
 
 /** Reads the metrics APIs of a cluster, which an APIService serves. */
 export type MetricsClient = {
@@ -229,4 +229,14 @@ function durationMs(text: string): number {
   for (const [, amount = '0', unit = ''] of text.matchAll(/([\d.]+)(h|ms|m|s)/g))
     total += Number(amount) * (factors[unit] ?? 0);
   return total;
+}
+
+function stringIn(object: JsonObject, key: string): string {
+  const value = getOwn(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function objectsIn(object: JsonObject, key: string): readonly JsonObject[] {
+  const value = getOwn(object, key);
+  return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }

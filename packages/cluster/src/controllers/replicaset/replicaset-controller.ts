@@ -75,7 +75,7 @@ async function writeStatus(
   status: appsv1.ReplicaSetStatus,
 ): Promise<number | undefined> {
   const write = (object: Stored<appsv1.ReplicaSet>, same?: false): Promise<number | undefined> =>
-    updateStatus(client, appsv1.replicasets, { object, status, same });
+    updateStatus(client, appsv1.replicasets, object, { status, same });
   try {
     return await write(replicaSet);
   } catch (error) {

@@ -19,7 +19,7 @@ export function writeStatus(
   status: Status,
 ): Promise<number | undefined> {
   const same = saysTheSame(status, set.status);
-  return updateStatus(client, appsv1.statefulsets, { object: set, status, same });
+  return updateStatus(client, appsv1.statefulsets, set, { status, same });
 }
 
 /** A generation older than the one observed before is no news, nor are collisions alone. */

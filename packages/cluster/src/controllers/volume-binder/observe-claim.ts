@@ -1,12 +1,16 @@
 import { type Client, ignoreNotFound } from '@kubewright/client';
-import { corev1, storagev1, type Stored } from '@kubewright/kube';
+import { compareText, corev1, parseTime, storagev1, type Stored } from '@kubewright/kube';
 import type { Cache, Request } from '@kubewright/runtime';
 import { isTerminal } from '../workloads/pod-state.ts';
 import { classOf } from '../volumes/annotations.ts';
-import { defaultClass } from '../volumes/default-class.ts';
 import { claimKey, podsUsing } from '../volumes/index-pods-by-claim.ts';
 import type { ObservedClaim } from './decide-claim.ts';
 import type { ObservedVolume } from './decide-volume.ts';
+
+const DEFAULT_CLASS_ANNOTATIONS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
 
 /** Volumes by the claim that they are for; those that are for nobody by their class. */
 const BY_CLAIM = 'claim';
@@ -88,3 +92,16 @@ async function claimOf(
 
 const isReleased = (status: corev1.PersistentVolumeStatus | undefined): boolean =>
   status?.phase === 'Released' || status?.phase === 'Failed';
+
+/** The newest of the classes that are annotated as the default; by name where they are of one second. */
+function defaultClass(
+  classes: readonly Stored<storagev1.StorageClass>[],
+): Stored<storagev1.StorageClass> | undefined {
+  const createdAt = ({ metadata }: Stored<storagev1.StorageClass>): number =>
+    parseTime(metadata.creationTimestamp ?? '').getTime();
+  return classes
+    .filter(({ metadata }) =>
+      DEFAULT_CLASS_ANNOTATIONS.some((name) => metadata.annotations?.[name] === 'true'),
+    )
+    .sort((a, b) => createdAt(b) - createdAt(a) || compareText(a.metadata.name, b.metadata.name))[0];
+}

@@ -9,15 +9,8 @@ import { undoneWait } from './undone-wait.ts';
 export async function updateStatus<T extends KubeObject & { readonly status?: Json }>(
   client: Client,
   ref: Ref<T>,
-  {
-    object,
-    status,
-    same,
-  }: {
-    readonly object: Stored<T>;
-    readonly status: NonNullable<T['status']>;
-    readonly same?: boolean | undefined;
-  },
+  object: Stored<T>,
+  { status, same }: { readonly status: NonNullable<T['status']>; readonly same?: boolean | undefined },
 ): Promise<number | undefined> {
   if (same ?? jsonEqual(status, object.status ?? {})) return undefined;
   return undoneWait(object, await client.update(ref, { ...object, status }, { subresource: 'status' }));

@@ -1,6 +1,5 @@
-import type { autoscalingv2 } from '@kubewright/kube';
-import { formatMilli } from './format-milli.ts';
-import { formatSelector } from './format-selector.ts';
+import { type autoscalingv2, compareText, type metav1 } from '@kubewright/kube';
+import { formatQuantity, type QuantityFormat } from '@kubewright/kube/quantity';
 import type { PodValues } from './group-pods.ts';
 import { milli } from './requests-of.ts';
 import type { Circumstances, Proposal } from './proposal.ts';
@@ -209,4 +208,22 @@ function identifier({ name, selector }: autoscalingv2.MetricIdentifier): autosca
 
 function describeExternal({ name, selector }: autoscalingv2.MetricIdentifier): string {
   return `external metric ${name}(${formatSelector(selector)})`;
+}
+
+/** Thousandths as a quantity: `250` → `250m`, `64000` → `64`. */
+function formatMilli(value: number, format: QuantityFormat = 'decimal'): string {
+  return formatQuantity({ unscaled: BigInt(Math.trunc(value)), scale: 3, format });
+}
+
+/** A selector as Go prints it in messages. */
+function formatSelector(selector: metav1.LabelSelector | undefined): string {
+  if (selector === undefined) return 'nil';
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
 }
