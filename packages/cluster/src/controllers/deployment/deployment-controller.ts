@@ -10,13 +10,17 @@ import {
   watchMapped,
 } from '@kubewright/runtime';
 import { soonest } from '../workloads/undone-wait.ts';
-import { indexByController, watchControlled, workloadSelector } from '../workloads/watch-controlled.ts';
+import {
+  indexByController,
+  isDelete,
+  watchControlled,
+  workloadSelector,
+} from '../workloads/watch-controlled.ts';
 import { claimOwned } from '../workloads/claim-owned.ts';
 import { createFailureBackoff } from '../workloads/failure-backoff.ts';
 import { act, writeDeployment } from './act.ts';
 import { decide, selectsAll } from './decide/decide.ts';
 import { observe, type Seen } from './observe.ts';
-import { isDelete } from '../workloads/is-delete.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const DEPLOYMENT_CONTROLLER = 'deployment-controller';

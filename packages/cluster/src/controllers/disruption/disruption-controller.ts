@@ -12,8 +12,8 @@ import { soonest } from '../workloads/undone-wait.ts';
 import { decide, needsScale } from './decide.ts';
 import { addStaleDisruption } from './add-stale-disruption.ts';
 import { wantedPods } from './wanted-pods.ts';
-import { keepCached } from '../workloads/keep-cached.ts';
 import { updateStatus } from '../workloads/update-status.ts';
+import { keepCached } from '../workloads/watch-controlled.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const DISRUPTION_CONTROLLER = 'disruption-controller';

@@ -4,7 +4,7 @@ import { type Manager, requestFor, watchKind, watchMapped } from '@kubewright/ru
 import { ClusterError } from '../../cluster-error.ts';
 import { indexPodsByClaim, podsUsing } from '../volumes/index-pods-by-claim.ts';
 import { decideEphemeral, type EphemeralStep } from './decide-ephemeral.ts';
-import { isDelete } from '../workloads/is-delete.ts';
+import { isDelete } from '../workloads/watch-controlled.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const EPHEMERAL_VOLUME_CONTROLLER = 'ephemeral-volume-controller';

@@ -1,6 +1,6 @@
 import { autoscalingv2 } from '@kubewright/kube';
 import { type Clock, formatRequest, requestFor, type Source, watchKind } from '@kubewright/runtime';
-import { isDelete } from '../workloads/is-delete.ts';
+import { isDelete } from '../workloads/watch-controlled.ts';
 
 /**
  * A new autoscaler is looked at after a period, and from then on once in every period: that it has changed, perhaps by

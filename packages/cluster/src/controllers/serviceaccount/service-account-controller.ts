@@ -3,7 +3,7 @@ import { corev1 } from '@kubewright/kube';
 import { type Manager, partOf, type Reconciler, watchKind, watchMapped } from '@kubewright/runtime';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import { isEnding, namespaceOf } from '../workloads/namespace-of.ts';
-import { isDelete } from '../workloads/is-delete.ts';
+import { isDelete } from '../workloads/watch-controlled.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const SERVICE_ACCOUNT_CONTROLLER = 'service-account-controller';

@@ -14,7 +14,7 @@ import { nextNumber, planRevision, surplusRevisions } from '../history/plan-revi
 import { templateOf } from '../history/revision-data.ts';
 import { deleteRevision, settleRevision } from '../history/settle-revision.ts';
 import { soonest } from '../workloads/undone-wait.ts';
-import { indexByController, watchControlled } from '../workloads/watch-controlled.ts';
+import { indexByController, isDelete, keepCached, watchControlled } from '../workloads/watch-controlled.ts';
 import { claimAll } from '../workloads/claim-owned.ts';
 import { act, type Tools } from './act.ts';
 import { decide } from './decide/decide.ts';
@@ -24,8 +24,6 @@ import { type PodSource, revisionOf } from './decide/missing-pod.ts';
 import { observe, type Seen } from './observe.ts';
 import { createStatefulSetEvents } from './stateful-set-events.ts';
 import { writeStatus } from './write-status.ts';
-import { keepCached } from '../workloads/keep-cached.ts';
-import { isDelete } from '../workloads/is-delete.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const STATEFULSET_CONTROLLER = 'statefulset-controller';

@@ -84,3 +84,13 @@ function concernsSomebody(event: CacheEvent): boolean {
   const labels = (object: KubeObject): string => JSON.stringify(object.metadata.labels ?? {});
   return controllerOf(event.old) !== undefined || labels(event.old) !== labels(event.object);
 }
+
+/** Keeps a kind in the cache for the reconciler to read; its events reconcile nothing. */
+export function keepCached(ref: Ref): Source {
+  return watchMapped(ref, () => []);
+}
+
+/** A predicate for watches whose deletions alone matter. */
+export function isDelete({ type }: CacheEvent): boolean {
+  return type === 'Delete';
+}
