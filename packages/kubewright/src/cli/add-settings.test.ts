@@ -21,3 +21,10 @@ test('a value that the operator cannot read ends the command with one line', asy
   expect(await run('up', '--port', '0', '--operators', 'capture', '--request-ttl', 'soon')).toBe(1);
   expect(terminal().err).toMatch(/^kubewright: REQUEST_TTL "soon" is not a duration; .*\n$/);
 });
+
+test('an error is printed without the control characters of what it names', async () => {
+  const { run } = terminal();
+  expect(await run('owners', '\u001b[31mweb', '--kubeconfig', 'none')).toBe(1);
+  expect(terminal().err).toContain('\ufffd[31mweb');
+  expect(terminal().err).not.toContain('\u001b');
+});

@@ -1,4 +1,5 @@
 import { errorText } from '@kubewright/kube';
+import { printable } from '@kubewright/operators/list';
 import { createProgram } from './create-program.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -69,8 +70,7 @@ function isCommanderExit(error: unknown): error is CommanderExit {
 }
 
 function oneLine(error: unknown): string {
-  const text = errorText(error);
-  return text.replaceAll(/\s*\n\s*/g, ' ');
+  return printable(errorText(error).replaceAll(/\s*\n\s*/g, ' '));
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

@@ -52,7 +52,11 @@ const spec = s.object(
     sourcePod: s.string({ default: '' }),
     containerName: s.string({ default: '', description: 'Default: the first container.' }),
     targetNode: s.string({ default: '' }),
-    checkpointImageRepository: s.optional(s.string()),
+    checkpointImageRepository: s.optional(
+      s.string({
+        description: 'Ignored, of the original API: the state goes through the broker, not into an image.',
+      }),
+    ),
     replayCutoffSeconds: s.optional(
       s.integer({
         minimum: 0,
@@ -60,11 +64,21 @@ const spec = s.object(
         description: 'Switch over after this time even if the target lags behind.',
       }),
     ),
-    replayMode: s.optional(s.string()),
+    replayMode: s.optional(
+      s.string({
+        description: 'Ignored, of the original API: messages are always replayed from the mirror queue.',
+      }),
+    ),
     messageQueueConfig,
     migrationStrategy: s.string({ default: '', description: 'Only ShadowPod, the default, is supported.' }),
-    transferMode: s.optional(s.string()),
-    identitySwapMode: s.optional(s.string()),
+    transferMode: s.optional(
+      s.string({ description: 'Ignored, of the original API: the state always goes through the broker.' }),
+    ),
+    identitySwapMode: s.optional(
+      s.string({
+        description: 'Ignored, of the original API: the StatefulSet always creates the pod that takes over.',
+      }),
+    ),
     abort: s.boolean({
       default: false,
       description: 'Addition: abort and undo, unless the state is already handed over.',
