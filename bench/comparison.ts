@@ -12,7 +12,7 @@ export type ComparisonRow = {
 export type Comparison = {
   readonly title: string;
   readonly rows: readonly ComparisonRow[];
-  /** What stands above `ours` and `theirs`. Default: embedded and real. */
+  /** The headings of `ours` and `theirs`. Default: embedded and real. */
   readonly sides?: readonly [ours: string, theirs: string];
 };
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A process that is measured: it answers each line that it is told with a line of JSON. */
+/** A process under measurement: it responds to each line of input with a line of JSON. */
 export type SideProcess = {
   ask<T>(order: string): Promise<T>;
   /** Ends the process and waits until it has ended. */
   stop(): Promise<void>;
 };
 
-/** Starts one side of a comparison. What it says on standard error is shown. */
+/** Starts one side of a comparison. Its standard error is shown. */
 export function startSide(command: string, args: readonly string[]): SideProcess {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -11,7 +11,7 @@ import { median } from '../median.ts';
 import { CONCURRENCY, CONFIG_MAPS, configMap, createMany, type Latency, latencyOf } from './latency.ts';
 import { startWebhooks } from './webhook-process.ts';
 
-/** Which webhooks are asked about what is created in a namespace. */
+/** The webhooks that match what is created in a namespace. */
 const NAMESPACES = {
   none: [],
   validating: ['ValidatingWebhookConfiguration'],
@@ -70,7 +70,7 @@ async function prepare(client: Client, port: number): Promise<void> {
     const ref = cluster('admissionregistration.k8s.io', resource, one.kind);
     await client.create<KubeObject>(ref, configuration(one, port));
   }
-  // The API server learns of them, and of whom to trust, a moment later.
+  // The API server sees them, and their caBundle, a moment later.
   while (!(await areAsked(client))) await delay(20);
 }
 

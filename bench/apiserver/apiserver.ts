@@ -12,7 +12,7 @@ type Measured = {
   readonly ready: number;
   readonly idleRss: number;
   readonly loadedRss: number;
-  /** The first calls that the server answers, and those after it has answered as many. */
+  /** The first requests that the server handles, and those after as many more. */
   readonly cold: Rates;
   readonly warm: Rates;
 };

@@ -3,7 +3,7 @@ import type { JsonObject, Transport } from '@kubewright/kube';
 
 const CONCURRENCY = 32;
 
-/** How quickly calls of one kind were answered, and what an answer took of a core on either side, milliseconds. */
+/** Latency of the requests of one kind, and the CPU time of a request on either side, milliseconds. */
 export type Rate = { readonly perSecond: number; readonly serverCpu: number; readonly clientCpu: number };
 
 export type Verb = 'create' | 'get' | 'apply' | 'list';
@@ -82,7 +82,7 @@ async function rate(count: number, cpu: () => number, call: (index: number) => P
   };
 }
 
-/** Where the calls go. `cpu` tells what the server has used so far, milliseconds. */
+/** The server under load. `cpu` returns its CPU time so far, milliseconds. */
 export type Load = { readonly transport: Transport; readonly cpu: () => number; readonly namespace: string };
 
 /** Creates, gets, applies and lists Deployments of a new namespace over one transport. */

@@ -15,7 +15,7 @@ export type BenchServer = {
   readonly url: string;
   readonly caCert: string;
   readonly token: string;
-  /** From the start of its first process until the API answered as ready, milliseconds. */
+  /** From the start of its first process until `/readyz` succeeds, milliseconds. */
   readonly readyMs: number;
   /** Resident memory of all its processes now, bytes. */
   rss(): number;

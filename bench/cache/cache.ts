@@ -17,7 +17,7 @@ const MB = 1024 * 1024;
 type Filled = {
   readonly objects: number;
   readonly syncSeconds: number;
-  /** Of the process on a core, meanwhile: says more where the machine does other things besides. */
+  /** CPU time of the process meanwhile: more reliable on a busy machine. */
   readonly cpuSeconds: number;
   /** After a collection. */
   readonly rss: number;

@@ -34,7 +34,7 @@ export async function benchCluster(): Promise<Comparison> {
     sides: ['cluster', 'at most'],
     rows: [
       { name: 'all ready', unit: 's', ours: readySeconds, theirs: 60, ...budget },
-      // On a machine that does other things besides, this says more than the time that passed.
+      // On a busy machine this is more reliable than the elapsed time.
       { name: 'of these on a core', unit: 's', ours: cpuSeconds, theirs: 120, ...budget },
       { name: 'memory', unit: 'MB', ours: rss, theirs: 1024, ...budget },
       { name: 'collected before rest', unit: 's on a core', ours: collectionSeconds, theirs: 10, ...budget },

@@ -1,6 +1,6 @@
 import { createSeededRandom } from '@kubewright/cluster';
 
-/** What is left to chance in a test case: the same seed makes the same choices. */
+/** The random choices of a test case: the same seed makes the same choices. */
 export type Choices = {
   /** 0 ≤ result < bound. */
   int(bound: number): number;

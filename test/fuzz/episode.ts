@@ -32,7 +32,7 @@ export const NAMESPACE = 'fuzz';
 const KINDS = [configMap, deployment, deployment, widget, widget];
 export const KIND_NAMES: readonly string[] = ['ConfigMap', 'Deployment', 'Widget'];
 
-/** The episode that a seed stands for. */
+/** The episode of a seed. */
 export function makeEpisode(seed: number, length: number, only?: string): Episode {
   const random = createChoices(seed);
   const kinds = KINDS.filter((kind) => only === undefined || kind.kind === only);
@@ -60,7 +60,7 @@ export async function play(
     const [ours, theirs] = await Promise.all([embedded.perform(seed), real.perform(seed)]);
     requests.push(theirs.request);
     onStep();
-    // kube-apiserver panics on some strategic patches and answers nothing: there is nothing to compare with.
+    // kube-apiserver panics on some strategic patches and sends no response: there is nothing to compare with.
     if (theirs.observed.some(({ status }) => status === BROKEN_OFF)) break;
     if (isDeepStrictEqual(ours.observed, theirs.observed)) continue;
     difference = { step, what: 'answer', requests, embedded: [...ours.observed], real: [...theirs.observed] };

@@ -14,7 +14,7 @@ export const oneOf =
   (random) =>
     random.pick(values);
 
-/** `usual`, and now and then one of `odd`: what a server must refuse or repair. */
+/** `usual`, and now and then one of `odd`: what a server must reject or correct. */
 export const mostly =
   (usual: Gen, ...odd: readonly Json[]): Gen =>
   (random) =>

@@ -58,7 +58,7 @@ const OPERATIONS: readonly JsonOperation[] = [
   }),
   (random, { pointer }, wanted) => ({
     op: random.pick(['copy', 'move']),
-    // The whole of it elsewhere has many faults, and Go tells the first in the order of its struct.
+    // All of it in another place has many errors, and Go reports the first in the order of its struct.
     from: pointer === '/metadata' ? '/metadata/name' : pointer,
     path: random.chance(0.5) ? wanted.pointer : `${pointer}x`,
   }),
@@ -109,7 +109,7 @@ function directedItem(random: Choices, item: Json): Json {
   return directed(random, item);
 }
 
-/** Directives that stand beside a list in its parent. */
+/** Directives beside a list in its parent. */
 function listDirectives(random: Choices, name: string, list: readonly Json[]): JsonObject {
   const result: Record<string, Json> = {};
   if (list.length > 1 && random.chance(0.2)) {

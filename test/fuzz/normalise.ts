@@ -2,7 +2,7 @@ import { compareText, isJsonArray, isJsonObject, type Json, type JsonObject } fr
 import { canonicalManagedFields } from '../support/canonical.ts';
 
 /**
- * Makes what one server says comparable with what another says: uids and resourceVersions become numbers in the order
+ * Makes the responses of two servers comparable: uids and resourceVersions become numbers in the order
  * in which they were first seen, times only say that there is one, managed fields lose their order.
  */
 export type Normaliser = (value: Json) => Json;
@@ -15,7 +15,7 @@ const TYPED_ERRORS = /^(failed to create typed .*?; .*?\)):[^]*/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 /** Where a message names a resourceVersion. */
 const VERSION = /(ResourceVersion in (?:the )?(?:precondition|object meta|record):? \(?)(\d+)/g;
-/** Unknown fields in a row: of a struct that a JSON patch moved, Go tells them in the order of the struct. */
+/** Unknown fields in a row: of a struct that a JSON patch moved, Go reports them in the order of the struct. */
 const FIELD_FAULTS = /(?:unknown|duplicate) field "[^"]*"(?:, (?:unknown|duplicate) field "[^"]*")+/g;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -56,7 +56,7 @@ export function createNormaliser(): Normaliser {
   return normalise;
 }
 
-/** Canonical managed fields that still say which entries bear a time. */
+/** Canonical managed fields that still show which entries have a time. */
 function withTimePresence(entries: Json): Json {
   if (!isJsonArray(entries)) return entries;
   const marked = entries.map((entry) =>
@@ -65,7 +65,7 @@ function withTimePresence(entries: Json): Json {
   return canonicalManagedFields(marked);
 }
 
-/** Several faults are told in the order of a Go map where they come from one: any. */
+/** Several errors from one Go map are reported in any order. */
 function unordered(status: JsonObject): JsonObject {
   const { message, details } = status;
   const told =

@@ -47,7 +47,7 @@ function complete(target: Target, body: JsonObject): JsonObject {
   };
 }
 
-/** A whole object: usually valid, because it stands on the kind's base. */
+/** A whole object: usually valid, because it extends the kind's base. */
 function whole(random: Choices, target: Target): JsonObject {
   const body = target.kind.body(random) as JsonObject;
   return complete(target, random.chance(0.9) ? overlay(target.kind.base, body) : body);
@@ -224,7 +224,7 @@ function parametersOf(random: Choices, method: FuzzRequest['method']): Record<st
   };
 }
 
-/** The request that `seed` stands for, on an object as `view` shows it. An absent object is usually made. */
+/** The request of `seed`, on an object as `view` has it. An absent object is usually created. */
 export function makeRequest(seed: number, target: Target, view: View): FuzzRequest {
   const random = createChoices(seed);
   const absent = view.live === undefined && random.chance(0.7);

@@ -18,7 +18,7 @@ function differences(real: Json | undefined, embedded: Json | undefined, path = 
   return [`${path}\n    real     ${JSON.stringify(real)}\n    embedded ${JSON.stringify(embedded)}`];
 }
 
-/** Says what differs, after which requests, and how to see it again. */
+/** Reports what differs, after which requests, and how to reproduce it. */
 export function reportDifference({ episode, difference }: Shrunk): string {
   const requests = difference.requests.map(
     ({ method, path, contentType, body }) =>

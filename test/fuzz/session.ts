@@ -5,14 +5,14 @@ import { createNormaliser } from './normalise.ts';
 import { type FuzzRequest, type Target, type View, makeRequest } from './operation.ts';
 import { openWatch } from './watch-log.ts';
 
-/** What a server answered, comparable with what another one answers. */
+/** A server's response, comparable with another's. */
 type Observed = { readonly status: number; readonly warnings: Json; readonly body: Json };
 
 /** One server's side of an episode. */
 export type Session = {
   /** Sends the request of an operation's seed; what comes back, and what the object then is where that is not the same. */
   perform(seed: number): Promise<{ readonly request: FuzzRequest; readonly observed: readonly Observed[] }>;
-  /** Removes the object and returns all that the watch has told of it. */
+  /** Removes the object and returns all its watch events. */
   finish(): Promise<Json>;
 };
 
@@ -56,7 +56,7 @@ export async function openSession(transport: Transport, target: Target): Promise
       const request = makeRequest(seed, target, view());
       const [observed, body] = await send(request);
       if (observed.status >= 300 || request.dryRun || request.method === 'GET') {
-        // A refusal changes nothing; that is checked now and then.
+        // A rejected request changes nothing; that is checked now and then.
         return { request, observed: seed % 4 === 0 ? [observed, await refresh()] : [observed] };
       }
       if (body['kind'] === target.kind.kind && request.method !== 'DELETE') {
@@ -72,7 +72,7 @@ export async function openSession(transport: Transport, target: Target): Promise
   };
 }
 
-/** The status of an answer that never came: a server that panics breaks the stream. */
+/** The status where there was no response: a server that panics resets the stream. */
 export const BROKEN_OFF = 0;
 
 function brokenOff(error: unknown): Answer {

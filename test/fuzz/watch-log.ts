@@ -5,7 +5,7 @@ import type { Target } from './operation.ts';
 /** Events are there within this time after the last write, or they are missing. */
 const LAST_EVENT_MS = 15_000;
 
-/** All that a watch tells of one object. */
+/** All watch events of one object. */
 export type WatchLog = {
   /** The events up to the `DELETED` of the object that bears the annotation `last`. */
   until(): Promise<Json>;

@@ -19,7 +19,7 @@ import { showDifferences } from './show-differences.ts';
 const kubectl = findKubectl();
 const assets = findServers();
 
-/** Runs a session on a server that nobody used before, and stops it. */
+/** Runs a session on a fresh server, and stops it. */
 async function runOn(start: () => Promise<TestServer>, session: string): Promise<CommandResult[]> {
   const server = await start();
   try {
@@ -30,7 +30,7 @@ async function runOn(start: () => Promise<TestServer>, session: string): Promise
   }
 }
 
-/** Records a session twice, on two fresh servers: an answer that differs is chance, and no golden. */
+/** Records a session twice, on two fresh servers: a response that differs is random, and no golden. */
 async function record(session: string): Promise<boolean> {
   assert(assets !== undefined, 'there is no etcd and kube-apiserver: npm run assets');
   const golden = await runOn(() => startRealServer(assets), session);

@@ -9,7 +9,7 @@ function linesThatDiffer(label: string, expected: string, actual: string): strin
   return lines.length > 0 ? lines : [`  ${label}: the same lines in another order`];
 }
 
-/** For each command whose answers differ: the command, and the lines that only one of the two has. */
+/** For each command whose output differs: the command, and the lines that only one of the two has. */
 export function showDifferences(
   expected: readonly CommandResult[],
   actual: readonly CommandResult[],

@@ -5,13 +5,13 @@ import { OUTER_ADDRESS } from '../support/fake-kubelet.ts';
 
 /** The kubelet API of simulated nodes, for a server in another process. */
 export type ServedKubelets = {
-  /** The same nodes, which tell where their kubelets listen. */
+  /** The same nodes, with the addresses of their kubelets. */
   readonly nodes: NodesOptions;
   serve(nodes: Nodes): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Opens the door of kubelets before their nodes register. */
+/** Starts the kubelets' listener before their nodes register. */
 export async function serveKubelets(
   nodes: number | NodesOptions,
   { admin, clientCa }: { readonly admin: Transport; readonly clientCa: string },

@@ -20,14 +20,14 @@ export function startControllerManager(
     `--controllers=${controllers.join(',')}`,
     '--leader-elect=false',
     '--secure-port=0',
-    // Tests have little time, and nobody else asks this server.
+    // Tests have little time, and this server has no other clients.
     '--kube-api-qps=500',
     '--kube-api-burst=1000',
-    // It looks at what is not bound once in this time.
+    // The resync period of unbound claims.
     '--pvclaimbinder-sync-period=1s',
     '--node-monitor-period=500ms',
     ...flags,
-    // It looks at each autoscaler once in this time.
+    // The sync period of autoscalers.
     '--horizontal-pod-autoscaler-sync-period=1s',
   ];
   const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory);

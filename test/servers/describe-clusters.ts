@@ -25,15 +25,15 @@ export type ClusterParts = {
   readonly controllers: readonly ControllerName[];
   /** Each controller calls under its own service account, as ours always do. Default false: as an admin. */
   readonly credentials?: boolean;
-  /** Simulated nodes, the same on both sides: how many, or which. Default: none, and nobody runs pods. */
+  /** Simulated nodes, the same on both sides: how many, or which. Default: none, so no pods run. */
   readonly nodes?: number | NodesOptions;
   /** Pods need an account that is there, which `serviceaccount-controller` makes. Default false. */
   readonly accounts?: boolean;
   /** How long a node may be silent. Default: kube-controller-manager's own. */
   readonly nodeGraceMs?: number;
-  /** The embedded API listens, too, so that kubectl can ask it. Default false. */
+  /** Whether the embedded API listens too, for kubectl. Default false. */
   readonly kubectl?: boolean;
-  /** Metrics, by what annotations say. Default: none. */
+  /** Metrics, from annotations. Default: none. */
   readonly metrics?: boolean;
   /** A simulated CSI driver, the same on both sides. Default: none. */
   readonly storage?: boolean | StorageOptions;
@@ -45,17 +45,17 @@ export type ClusterParts = {
 type RunningCluster = {
   readonly transport: Transport;
   readonly nodes: Nodes;
-  /** Of a cluster admin; empty where nobody listens. */
+  /** Of a cluster admin; empty without a listener. */
   readonly kubeconfigPath: string;
   stop(): Promise<void>;
 };
 
-/** Its scheduler, nodes and storage, as far as they are asked for; without nodes nobody needs a scheduler. */
+/** Its scheduler, nodes and storage, where the test needs them; without nodes there is no scheduler. */
 function partsBeside({ nodes = 0, storage = false }: ClusterParts): PartsOptions {
   return { nodes, scheduler: nodes !== 0, storage };
 }
 
-/** Says that nodes are ready, if the controller that does is not there. */
+/** Marks nodes ready where no controller does. */
 async function untaint({ controllers }: ClusterParts, admin: Transport, nodes: Nodes): Promise<void> {
   const client = createClient(admin);
   if (controllers.includes('node-lifecycle-controller')) return;
@@ -95,7 +95,7 @@ async function startOurs(parts: ClusterParts): Promise<RunningCluster> {
   };
 }
 
-/** What kube-controller-manager is told of the parts. */
+/** The options of kube-controller-manager. */
 function flagsOf({ nodeGraceMs, terminatedPods, credentials = false }: ClusterParts): readonly string[] {
   return [
     ...(credentials ? ['--use-service-account-credentials'] : []),

@@ -100,7 +100,7 @@ async function becomesReady(port: number, node: Child): Promise<void> {
   }
 }
 
-/** It says hello to whoever speaks AMQP. */
+/** Whether it responds to an AMQP handshake. */
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\u0009\u0001'));

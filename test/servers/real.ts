@@ -96,9 +96,9 @@ function apiServerArguments(etcd: number, port: number, accounts: boolean): stri
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
     'proxy-client-cert-file': 'proxy.crt',
     'proxy-client-key-file': 'proxy.key',
-    // Simulated nodes have names that nobody can look up.
+    // The names of simulated nodes do not resolve.
     'kubelet-preferred-address-types': 'InternalIP,Hostname',
-    // By which kubelets know it. Nobody verifies theirs.
+    // The client certificate for kubelets. Theirs are not verified.
     'kubelet-client-certificate': 'kubelet-client.crt',
     'kubelet-client-key': 'kubelet-client.key',
     'authorization-mode': 'RBAC',
@@ -122,7 +122,7 @@ async function statusOf(transport: Transport, path: string): Promise<number> {
   }
 }
 
-/** Waits until the server answers as ready and the namespace `default` is there. */
+/** Waits until the server is ready and the namespace `default` exists. */
 async function becomesReady(transport: Transport, children: readonly Child[]): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
@@ -139,7 +139,7 @@ async function becomesReady(transport: Transport, children: readonly Child[]): P
 /** A running control plane: the test server and the processes behind it. */
 export type RealServer = RestartableServer & {
   readonly pids: readonly number[];
-  /** Who signs clients' certificates. */
+  /** The CA of client certificates. */
   readonly clientCa: KeyPair;
 };
 
@@ -188,8 +188,8 @@ class ControlPlane {
   /** Compacts etcd; the API server's own memory of events goes with its process. */
   async forgetHistory(): Promise<void> {
     await this.restart(async () => {
-      const { header } = await this.#askEtcd('maintenance/status', {});
-      await this.#askEtcd('kv/compaction', { revision: header.revision, physical: true });
+      const { header } = await this.#callEtcd('maintenance/status', {});
+      await this.#callEtcd('kv/compaction', { revision: header.revision, physical: true });
     });
   }
 
@@ -202,7 +202,7 @@ class ControlPlane {
     return startChild(join(this.#assets, name), args, log, this.#directory);
   }
 
-  async #askEtcd(method: string, body: object): Promise<{ readonly header: { readonly revision: string } }> {
+  async #callEtcd(method: string, body: object): Promise<{ readonly header: { readonly revision: string } }> {
     const answer = await fetch(`http://127.0.0.1:${this.#ports.client}/v3/${method}`, {
       method: 'POST',
       body: JSON.stringify(body),

@@ -14,7 +14,7 @@ export type TestServer = {
   readonly kubeconfigPath: string;
   /** Calls the API as `user`, a cluster admin by default. */
   transport(user?: TestUser): Transport;
-  /** A certificate by which the server knows a client. */
+  /** A client certificate. */
   issueClientCertificate(order: ClientOrder): Promise<KeyPair>;
   stop(): Promise<void>;
 };
@@ -23,23 +23,23 @@ export type TestServer = {
 export type RestartableServer = TestServer & {
   /** Ends the API server without warning, and serves what it held again, on the same port. Resolves when it is ready. */
   restart(whileDown?: () => Promise<void>): Promise<void>;
-  /** From now on, whoever asks for a revision from before is told that it is gone (410). */
+  /** Compacts the history: a request for an older revision gets 410 Gone. */
   forgetHistory(): Promise<void>;
 };
 
 export type ServerOptions = {
-  /** Pods need an account that is there. Default false: where no controller runs, nobody makes the default one. */
+  /** Pods need an existing service account. Default false: without the controller there is no `default` account. */
   readonly accounts?: boolean;
 };
 
-/** Whom a certificate names; valid now unless it says otherwise. */
+/** The subject of a certificate, which is valid now by default. */
 export type ClientOrder = {
   readonly username: string;
   readonly groups?: readonly string[];
   readonly validity?: { readonly notBefore: Date; readonly notAfter: Date };
 };
 
-/** Users that every server under test knows. */
+/** Users of every server under test. */
 export type TestUser = 'admin' | 'alice';
 
 export const USERS: Readonly<

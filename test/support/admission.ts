@@ -10,11 +10,11 @@ export type HookKind = 'mutating' | 'validating';
 /** A webhook of a test: what differs from one that sees all ConfigMaps of the test's namespace. */
 type TestHook = { readonly answering?: Answering; readonly with?: JsonObject };
 
-/** What a webhook was asked: its `AdmissionRequest`s. */
+/** The `AdmissionRequest`s that a webhook received. */
 type Asked = readonly JsonObject[];
 
-/** A configuration that the server has, and whether it asks its webhooks now. */
-type Registered = { readonly path: string; readonly isAsked: () => Promise<boolean> };
+/** A configuration on the server, and whether the server calls its webhooks now. */
+type Registered = { readonly path: string; readonly isCalled: () => Promise<boolean> };
 
 /** A namespace with webhooks, for a contract suite. */
 export type AdmissionSuite = {
@@ -23,7 +23,7 @@ export type AdmissionSuite = {
   readonly maps: string;
   readonly transport: () => Transport;
   readonly hooks: () => WebhookServer;
-  /** Registers webhooks as one configuration until the test ends, and waits until the server knows them. */
+  /** Registers webhooks as one configuration until the test ends, and waits until the server calls them. */
   readonly register: (kind: HookKind, ...webhooks: readonly TestHook[]) => Promise<readonly Asked[]>;
   /** A call of the admin. */
   readonly call: (
@@ -85,16 +85,16 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
         ...object,
       });
       assert(answer.status === 201, JSON.stringify(answer.body));
-      const isAsked = async (): Promise<boolean> => {
+      const isCalled = async (): Promise<boolean> => {
         probe.asked.length = 0;
         const tried = suite.map({ metadata: { labels: label } });
         const answer = await suite.call('POST', `${suite.maps}?dryRun=All`, tried);
         assert(answer.status === 201, JSON.stringify(answer.body));
         return probe.asked.length > 0;
       };
-      registered.push({ path: `${path}/${name}`, isAsked });
+      registered.push({ path: `${path}/${name}`, isCalled });
       await vi.waitFor(async () => {
-        assert(await isAsked(), 'the webhooks are not asked yet');
+        assert(await isCalled(), 'the webhooks are not called yet');
       }, WAIT);
       for (const { asked } of made) asked.length = 0;
       return made.map(({ asked }) => asked);
@@ -110,9 +110,9 @@ export function admissionSuite(server: () => { transport(): Transport }, id: str
     const ending = registered.splice(0);
     for (const { path } of ending) await suite.call('DELETE', path);
     // A server goes on asking for a moment; the next test is not to meet what this one registered.
-    for (const { isAsked } of ending) {
+    for (const { isCalled } of ending) {
       await vi.waitFor(async () => {
-        assert(!(await isAsked()), 'the webhooks are asked still');
+        assert(!(await isCalled()), 'the webhooks are still called');
       }, WAIT);
     }
   });

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Transport } from '@kubewright/kube';
 
-/** An answer, read to its end. */
+/** A response, read to its end. */
 export type Answer = {
   readonly status: number;
   readonly warnings: readonly string[];

@@ -16,7 +16,7 @@ import {
 /** PEM texts. */
 export type KeyPair = { readonly cert: string; readonly key: string };
 
-/** What a certificate says; valid from yesterday for a week unless it says otherwise. */
+/** The content of a certificate; by default valid from yesterday for a week. */
 export type CertificateOrder = {
   readonly subject: JsonName;
   readonly usage: 'client' | 'server';

@@ -54,14 +54,14 @@ export type ChaosRig = {
   stop(): Promise<void>;
 };
 
-/** What the manager has sent, each repetition counted, and what was answered. */
+/** The manager's requests, retries included, with their responses. */
 type Calls = {
   lists: number;
   watches: number;
   /** Reads of one object. */
   looks: number;
   writes: number;
-  /** Writes that met a conflict, or had no answer, or an error of the server. */
+  /** Writes with a conflict, without a response, or with an error of the server. */
   unsure: number;
   readonly answers: Map<number, number>;
 };
@@ -202,7 +202,7 @@ function sorted(objects: readonly KubeObject[]): readonly KubeObject[] {
   return objects.toSorted((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
 }
 
-/** Create, change and delete a few names each, for as long as nobody stops them; a failed write is another's turn. */
+/** Create, change and delete a few names each, until they are stopped; after a failed write the next one is tried. */
 class Writers {
   landed: number;
   readonly #parts: Parts;

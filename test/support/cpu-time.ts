@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Of Linux, in which /proc counts. */
 const TICK_MS = 10;
 
-/** Milliseconds of the processor's time that this process and those that it has waited for took; 0 where nobody says. */
+/** Milliseconds of the processor's time that this process and those that it has waited for took; 0 where it is not available. */
 export function cpuTime(): number {
   try {
     const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(/\) (?!.*\) )/);

@@ -8,7 +8,7 @@ import { issueCertificate, type KeyPair } from './certificates.ts';
 export const EXTENSION_GROUP = 'notes.kubewright.test';
 const VERSION = `/apis/${EXTENSION_GROUP}/v1`;
 
-/** A request as the extension server got it, and whether the one who sent it is to be believed. */
+/** A request as the extension server received it, and whether it trusts the proxy that sent it. */
 type Heard = {
   readonly method: string;
   readonly url: string;
@@ -17,7 +17,7 @@ type Heard = {
   readonly trusted: boolean;
 };
 
-/** A small server of an API group, as one stands behind an APIService. */
+/** A small server of an API group, for an APIService. */
 export type ExtensionServer = {
   readonly port: number;
   readonly heard: readonly Heard[];
@@ -77,7 +77,7 @@ function answer(response: ServerResponse, { method, url, body }: Heard): void {
   }
 }
 
-/** Starts it on loopback. `names`: those in its certificate; `proxyCa`: PEM of who signs for trusted proxies. */
+/** Starts it on loopback. `names`: those in its certificate; `proxyCa`: PEM of the CA of trusted proxies. */
 export async function startExtensionServer(
   authority: KeyPair,
   names: readonly string[],

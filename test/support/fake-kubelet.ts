@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import { issueCertificate, makeAuthority } from './certificates.ts';
 
-/** A request as the kubelet got it. `by` is the common name in the certificate of who sent it. */
+/** A request as the kubelet received it. `by` is the common name in the client's certificate. */
 type HeardByKubelet = {
   readonly method: string;
   readonly url: string;
@@ -14,11 +14,11 @@ type HeardByKubelet = {
   readonly by: string;
 };
 
-/** An HTTPS server in the place of a kubelet, which says what it is told to. */
+/** An HTTPS server in place of a kubelet, with scripted responses. */
 export type FakeKubelet = {
   readonly port: number;
   readonly heard: readonly HeardByKubelet[];
-  /** From now on, requests on paths that begin so are answered like this. */
+  /** Sets the response to requests whose path has this prefix. */
   on(prefix: string, answer: (response: ServerResponse, heard: HeardByKubelet) => void): void;
   close(): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below those that the kernel gives to connections, and to servers that ask for any: Linux begins at 32768. */
+/** Below those that the kernel gives to connections, and to servers that listen on port 0: Linux begins at 32768. */
 const [FIRST, LAST] = [12_000, 32_000];
 let next = randomInt(FIRST, LAST);
 

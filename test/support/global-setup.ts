@@ -7,7 +7,7 @@ import { type RealServer, startRealServer } from '../servers/real.ts';
 declare module 'vitest' {
   // An interface, because vitest's is extended here.
   interface ProvidedContext {
-    /** Where a worker asks for the real control plane; the first to ask has it started. */
+    /** The address at which a worker requests the real control plane; the first request starts it. */
     readonly realServerBroker: string;
   }
 }
@@ -29,7 +29,7 @@ function broker(): Server {
   });
 }
 
-/** One real control plane for a whole run of vitest, started when the first suite asks for it. */
+/** One real control plane for a whole run of vitest, started when the first suite needs it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = broker();
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { type RequestOptions, request } from 'node:https';
 import type { Json, JsonObject } from '@kubewright/kube';
 
-/** How a client shows who it is. Nothing at all is a way, too. */
+/** The credentials of a client; none for anonymous. */
 export type ShownIdentity = {
   readonly token?: string;
   readonly certificate?: { readonly cert: string; readonly key: string };

@@ -34,7 +34,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/("continue": ?")[^"]+/g, '$1<token>'],
   [/nodePort: \d+/gi, 'nodePort: <port>'],
   [/(version in record \()\d+/gi, '$1<rv>'],
-  // kubectl 1.33 and later say where they deleted; the goldens were recorded with 1.32.
+  // kubectl 1.33 and later print the namespace of a deletion; the goldens were recorded with 1.32.
   [/ deleted from \S+ namespace$/gm, ' deleted'],
 ];
 
@@ -148,7 +148,7 @@ export function sessionFile(session: string, file: 'steps.txt' | 'golden.json'):
   return new URL(`${session}/${file}`, GOLDENS);
 }
 
-/** A session's steps and what they were answered when it was recorded. */
+/** A session's steps and their recorded output. */
 export function readRecording(session: string): {
   readonly steps: string;
   readonly golden: readonly CommandResult[];

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Small tests stand beside their source. What starts servers, processes and worlds is in `test`, packed packages above all. */
+/** Unit tests are beside their source. What starts servers, processes and worlds is in `test`, packed packages above all. */
 const SLOW = [/\/test\/packages\//, /\/test\//];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -11,7 +11,7 @@ export type TcpProxy = {
   cut(how?: 'end' | 'reset'): void;
   /** Each of the next `times` connections is reset when so many bytes have come from the server. */
   cutAfter(bytes: number, times: number): void;
-  /** From now on no byte passes, and nobody is told. */
+  /** From now on drops all bytes without closing a connection. */
   stall(): void;
   /** Lets bytes pass again on new connections; those that were stalled are as good as dead. */
   flow(): void;

@@ -3,8 +3,8 @@ import type { JsonObject, Transport } from '@kubewright/kube';
 export type WatchLine = { readonly type: string; readonly object: JsonObject };
 
 /**
- * Watches until `enough` says so of the events so far, or the server ends the watch (give it `timeoutSeconds`).
- * `began` is called when the answer has begun: what is written then will be seen.
+ * Watches until `enough` returns true for the events so far, or the server ends the watch (give it `timeoutSeconds`).
+ * `began` is called when the response has begun: later writes are seen.
  */
 export async function watchLines(
   transport: Transport,

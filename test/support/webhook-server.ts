@@ -5,27 +5,27 @@ import type { Json, JsonObject } from '@kubewright/kube';
 import { at } from './at.ts';
 import { issueCertificate, makeAuthority } from './certificates.ts';
 
-/** What a webhook says, or the bytes that it sends in place of an answer. */
+/** A webhook's response, or the raw bytes that it sends instead. */
 type Say = JsonObject | Raw;
 
 type Raw = { readonly raw: string; readonly status?: number; readonly type?: string };
 
-/** Answers one request: what it is asked is an `AdmissionRequest`. Never settling keeps the caller waiting. */
+/** Handles one `AdmissionRequest`. Never settling keeps the caller waiting. */
 export type Answering = (request: JsonObject) => Say | Promise<Say>;
 
-/** A server of webhooks that records what it is asked. */
+/** A webhook server that records its requests. */
 export type WebhookServer = {
   readonly port: number;
   /** As `clientConfig` has it. */
   readonly caBundle: string;
-  /** Answers on a path of its own; the requests that came there are in `asked`. */
+  /** Serves a webhook on its own path; its requests are in `asked`. */
   answer(answering: Answering): { readonly path: string; readonly asked: JsonObject[] };
   stop(): Promise<void>;
 };
 
 export const ALLOW: Answering = () => ({ allowed: true });
 
-/** Operations as an answer bears them. */
+/** JSON patch operations as a response has them. */
 export function patchOf(operations: Json): JsonObject {
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return { allowed: true, patchType: 'JSONPatch', patch };

@@ -14,7 +14,7 @@ const OUT = fileURLToPath(new URL('../../packages/kube/src/builtin/', import.met
 const SCHEMAS = '#/components/schemas/';
 const KUBE = '../object/kube-object.ts';
 
-/** Types that are written by hand, or are no objects: OpenAPI name → what stands for it, and where it comes from. */
+/** Types that are written by hand, or are no objects: OpenAPI name → its replacement, and the module that exports it. */
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const BY_HAND: Readonly<Record<string, { readonly type: string; readonly from?: string }>> = {
   [`${META}ObjectMeta`]: { type: 'ObjectMeta', from: KUBE },
@@ -138,7 +138,7 @@ function writeType(definition: string): void {
   const fields = Object.entries((schema['properties'] ?? {}) as JsonObject)
     .filter(([field]) => gvk === undefined || !['apiVersion', 'kind', 'metadata'].includes(field))
     .map(([field, value]) => {
-      // A server always answers with the spec of a kind that has one.
+      // A server always returns the spec of a kind that has one.
       const always = required.has(field) || (gvk !== undefined && field === 'spec');
       const key = /^\w+$/.test(field) ? field : `'${field}'`;
       return `  readonly ${key}${always ? '' : '?'}: ${typeOf(value, module)};\n`;

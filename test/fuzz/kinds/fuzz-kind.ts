@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
 import { type Gen, constant, listOf, mapOf, mostly, oneOf, some } from '../gen.ts';
 
-/** A kind that the fuzzer knows how to write. */
+/** A kind that the fuzzer can write. */
 export type FuzzKind = {
   readonly apiVersion: string;
   readonly kind: string;
