@@ -86,7 +86,7 @@ export function counters(live: KubeObject): Readonly<Record<string, number>> {
   };
 }
 
-/** The first state that a slice's status tells of. */
+/** The first state in a slice's status. */
 export function stateOf(slice: KubeObject): Json | undefined {
   const states = at(slice, 'status', 'resources');
   return isJsonArray(states) ? states[0] : undefined;

@@ -11,7 +11,7 @@ test(`volumes and snapshots master ${SEEDS.length} worlds, and nothing leaks`, a
   await playWorlds('storage', storageScenario(), SEEDS);
 });
 
-test('a snapshot is taken although a webhook undid the last write for it, of which no event tells', async () => {
+test('a snapshot is taken although a webhook undid the last write for it, without an event', async () => {
   const faults = [{ type: 'hostile', effect: 'undo', at: 3940, ms: 13_246, writes: 7, delayMs: 0 }] as const;
   const { failure } = await runWorld({ seed: 840_030, scenario: storageScenario(), faults });
   expect(failure).toBeUndefined();

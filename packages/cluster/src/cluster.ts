@@ -79,7 +79,7 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
     }
   };
   try {
-    // Nobody may be listening when a part fails later: `stop` tells of it.
+    // The rejection may be unhandled when a part fails later: `stop` reports it.
     parts.ended.catch(() => undefined);
     await Promise.race([parts.ready, parts.ended]);
     return clusterOf(server, parts, url, stop);

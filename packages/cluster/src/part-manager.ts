@@ -21,7 +21,7 @@ import {
 export type PartEnvironment = {
   /**
    * Calls as a user of the cluster: `(user) => server.transport(user)` of an embedded server; of any other, `() => transport` of
-   * somebody who may do what all these users may.
+   * a user with the rights of all these users.
    */
   readonly connect: (user: UserInfo) => Transport;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export type RunningPart = {
 
 /**
  * A manager that calls as `user`, and how it may call as others, in all of which what it writes belongs to `program`; what a
- * server may repeat is repeated. Nobody here reads managed fields, and the server keeps those of an object that is written
+ * server may repeat is repeated. Managed fields are never read, and the server keeps those of an object that is written
  * without them: they are not cached.
  */
 export function partManager(

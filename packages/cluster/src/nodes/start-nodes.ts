@@ -42,7 +42,7 @@ export type Nodes = {
   readonly kubelet: KubeletApi;
   /** Archives of checkpoints that the kubelets made. */
   readonly checkpoints: Checkpoints;
-  /** The node is cut off: no heartbeats, no news of its pods, which live on in silence. */
+  /** The node is cut off: no heartbeats and no statuses of its pods, which run on. */
   lose(name: string): void;
   /** It is back, with the containers that it had. */
   restore(name: string): void;
@@ -69,7 +69,7 @@ export function startNodes(options: PartEnvironment & NodesOptions): RunningNode
   const [first = 'node-1'] = nodeOptions(options.nodes).map(({ name }) => name);
   const { manager, connect } = partManager(options, { user: nodeUser(first), program: PROGRAM });
   const nodes = addNodes(manager, { ...options, connect });
-  // Without nodes there is nobody in whose name pods could be watched.
+  // Without nodes there is no user to watch pods as.
   if (nodes.names.length === 0) return { ...nodes, ready: Promise.resolve(), ended: Promise.resolve() };
   const { signal } = options;
   const ended = manager.start(signal);

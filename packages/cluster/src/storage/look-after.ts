@@ -1,6 +1,6 @@
 import type { Result } from '@kubewright/runtime';
 
-/** Somebody's webhook may have undone a write, and no event tells of that. */
+/** A webhook may have undone a write, and no event reports that. */
 export const AFTER_WRITE: Result = { requeueAfter: 15_000 };
 
 /** After a step that writes, another look; after none only a change matters. */

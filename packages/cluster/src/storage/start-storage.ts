@@ -63,7 +63,7 @@ export function startStorage(options: PartEnvironment & StorageOptions): Running
 
 const PATIENCE_MS = 1000;
 
-/** Tries until it works, or nobody waits any more. */
+/** Tries until it works, or the signal is aborted. */
 async function untilDone(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
   work: () => Promise<void>,

@@ -94,7 +94,7 @@ async function claim(client: Client, seen: Seen): Promise<Seen | undefined> {
   return { ...seen, revisions: [...revisions].sort(byRevision), pods };
 }
 
-/** The revision of the present template; undefined if a duplicate was deleted, of which an event tells. */
+/** The revision of the present template; undefined if a duplicate was deleted, for which an event follows. */
 async function settle(client: Client, { set, pods, ...seen }: Seen): Promise<Settled | undefined> {
   const revisions = await Promise.all(
     seen.revisions.map(async (one) =>

@@ -94,7 +94,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
-/** No event tells that a write did not hold. */
+/** No event reports that a write was undone. */
 function claim(
   client: Client,
   { deployment, candidates }: Seen,

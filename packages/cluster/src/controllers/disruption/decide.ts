@@ -122,7 +122,7 @@ function conditionsOf(status: Status | undefined): Parameters<typeof setConditio
   return (status?.conditions ?? []) as Parameters<typeof setCondition>[0];
 }
 
-/** Nothing may be disrupted while nobody knows what there should be. */
+/** Nothing may be disrupted while the desired number of pods is unknown. */
 function failed({ status }: Budget, message: string, now: number): Status {
   const { observedGeneration } = status ?? {};
   const update = {

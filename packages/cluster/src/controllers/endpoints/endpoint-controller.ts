@@ -30,7 +30,7 @@ export function addEndpointsController(manager: Manager): void {
   });
 }
 
-/** Those whose service went while nobody looked are found once, at the start: of others nobody knows whose they are. */
+/** Endpoints whose service was deleted while the controller was down are found once, at the start. */
 function isDeletedOrLeftOver(event: CacheEvent<corev1.Endpoints>): boolean {
   if (event.type === 'Delete') return true;
   return (
@@ -69,7 +69,7 @@ function reconcilerOf(manager: Manager): Reconciler {
         void recorder.record(wanted, { type: 'Warning', reason, message });
         throw error;
       }
-      // Somebody's webhook may have undone it: events of updates are not watched.
+      // A webhook may have undone it: events of updates are not watched.
       return { requeueAfter: UNDONE_MS };
     },
   };

@@ -3,7 +3,7 @@ import { ephemeralClaimName } from '../volumes/index-pods-by-claim.ts';
 
 export type EphemeralStep =
   | { readonly type: 'create'; readonly volume: string; readonly claim: corev1.PersistentVolumeClaim }
-  /** A claim of that name is somebody else's. */
+  /** A claim of that name has another owner. */
   | { readonly type: 'fail'; readonly volume: string; readonly message: string };
 
 /** What is missing of the claims that a pod's ephemeral volumes stand for. */

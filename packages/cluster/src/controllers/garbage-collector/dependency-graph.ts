@@ -28,7 +28,7 @@ type Node = { identity: ObjectReference; observed: boolean; state: NodeState; de
  * Who depends on whom, as far as events have shown. Pure: events go in, work comes out; no I/O, no clock.
  *
  * Invariant: the uid of every node is among the dependents of each of its owners, and every owner that is referred
- * to has a node, observed or not, until somebody has made sure that it does not exist.
+ * to has a node, observed or not, until a read has confirmed that it does not exist.
  *
  * After `graph_builder.go` of Kubernetes' garbage collector, with one difference: an event that says that an owner is
  * gone is not believed. The owner's node turns unobserved, and dependents are looked at when the server has
@@ -158,7 +158,7 @@ export class DependencyGraph {
       return true;
     }
     if (!refersTo(reference, owner.identity)) return true;
-    // An owner without a namespace that nobody has seen may be a namespaced one that a cluster-scoped object names.
+    // An owner without a namespace that is not observed may be a namespaced one that a cluster-scoped object names.
     return !owner.observed && owner.identity.namespace !== identity.namespace;
   }
 

@@ -32,11 +32,11 @@ export const GARBAGE_COLLECTOR = 'generic-garbage-collector';
 const WORKERS = 20;
 /** A write met a newer version of its object. */
 const LOOK_AGAIN_MS = 50;
-/** Somebody's webhook may have undone a write, and no event tells of that. */
+/** A webhook may have undone a write, and no event reports that. */
 const AFTER_WRITE_MS = 1000;
 /** A webhook undid a write: it is tried again ever more rarely, because the webhook may do so each time. */
 const UNDONE = { baseMs: AFTER_WRITE_MS, maxMs: 300_000 };
-/** Nobody has seen the object yet that others refer to: it is asked for until somebody has, or it is absent. */
+/** An object that others refer to is not observed yet: it is read from the server until it is, or is absent. */
 const UNSEEN = { baseMs: 5, maxMs: 1_000_000 };
 
 /** What it watches is not in the manager's cache. */

@@ -14,7 +14,7 @@ export type NodeState = {
   readonly owners: readonly OwnerReference[];
 };
 
-/** An object as the graph has it. Not `observed`: others refer to it, and nobody has seen it. */
+/** An object as the graph has it. Not `observed`: others refer to it, and no event has shown it. */
 export type GraphNode = NodeState & { readonly identity: ObjectReference; readonly observed: boolean };
 
 /** A dependent as its owner's decision needs it. `blocks`: the owner waits for it in foreground deletion. */

@@ -151,7 +151,7 @@ export class Monitors implements Runnable {
   }
 }
 
-/** Events are as many as fleeting, and nobody owns them. */
+/** Events are many and short-lived, and have no owners. */
 function isCollectable({ ref, verbs }: ServedResource): boolean {
   const isEvent = ref.resource === 'events' && (ref.group === '' || ref.group === 'events.k8s.io');
   return !isEvent && NEEDED.every((verb) => verbs.includes(verb));

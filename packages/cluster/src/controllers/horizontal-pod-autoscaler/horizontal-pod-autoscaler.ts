@@ -141,7 +141,7 @@ async function act(
   return rescale;
 }
 
-/** Whoever changed the autoscaler meanwhile is heard at the next look. */
+/** A change of the autoscaler meanwhile takes effect at the next reconciliation. */
 async function writeStatus(
   { client, recorder }: Tools,
   hpa: Autoscaler,

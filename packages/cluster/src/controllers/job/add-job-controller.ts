@@ -110,7 +110,7 @@ async function readAgain(manager: Manager, { job }: Observed): Promise<void> {
 }
 
 type Memory = {
-  /** False where somebody else may have made or counted pods, and the cache not show it yet. */
+  /** False where another process may have created or counted pods, and the cache not show it yet. */
   isTrusted(request: Request, observed: Observed): boolean;
   of(request: Request, observed: Observed): FailureRecord;
   note(request: Request, observed: Observed, record: FailureRecord): void;

@@ -37,7 +37,7 @@ export function addPodRelease(manager: Manager): void {
       async reconcile(request) {
         const pod = cache.get(corev1.pods, request);
         if (pod === undefined || !mayBeLost(cache, pod) || !(await isLost(client, pod))) return {};
-        // Under its version: somebody may adopt it at this very moment.
+        // Under its version: a Job may adopt it at this very moment.
         return soonest(
           undoneWait(pod, await removeTrackingFinalizer(client, pod, pod.metadata.resourceVersion)),
         );

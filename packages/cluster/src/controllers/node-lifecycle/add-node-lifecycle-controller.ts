@@ -87,7 +87,7 @@ function reconcilerOf(manager: Manager, health: NodeHealth, options: NodeLifecyc
   };
 }
 
-/** Of an update that a webhook has undone, no event tells that is more than a heartbeat. */
+/** After an update that a webhook has undone, no event follows but heartbeats. */
 function writes({ conditions, taints, labels, unready }: NodeDecision): boolean {
   return (conditions ?? taints ?? labels ?? unready[0]) !== undefined;
 }

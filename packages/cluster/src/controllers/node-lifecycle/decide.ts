@@ -24,7 +24,7 @@ export type NodeDecision = {
   readonly taints: readonly corev1.Taint[] | undefined;
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly events: readonly EventNote[];
-  /** Ready pods that nobody can know to be so. */
+  /** Ready pods whose node reports nothing. */
   readonly unready: readonly Stored<corev1.Pod>[];
   /** A node begins to be emptied, of which there may be only so many in a time. */
   readonly empties: boolean;

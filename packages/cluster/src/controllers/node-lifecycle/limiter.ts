@@ -8,7 +8,7 @@ export type LimiterOptions = {
   readonly secondaryEvictionRate?: number;
 };
 
-/** Lets nodes be emptied one after the other: whoever loses many at once has rather lost the way to them. */
+/** Limits evictions to one node after the other: many unreachable nodes at once rather mean a network partition. */
 export type Limiter = {
   /** When the next node of its zone may begin to be emptied, in milliseconds. */
   next(node: Stored<corev1.Node>, nodes: readonly Stored<corev1.Node>[]): number;

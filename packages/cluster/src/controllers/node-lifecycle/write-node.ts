@@ -25,7 +25,7 @@ export async function writeNode(
   await client.patch(corev1.nodes, keyOf(node), { type: 'merge', body });
 }
 
-/** Says of a pod that it is not ready: on a node that nobody hears it cannot be known to be. */
+/** Marks a pod as not ready: its node reports nothing. */
 export async function markUnready(client: Client, pod: Stored<corev1.Pod>, now: number): Promise<boolean> {
   const lastTransitionTime = formatTime(new Date(now));
   const conditions = (pod.status?.conditions ?? []).map((condition) =>

@@ -32,7 +32,7 @@ export function decide(observed: Observed, quarantineMs: number, now: number): C
   return unplaced ? { type: 'collect', orphan: false } : { type: 'keep' };
 }
 
-/** It is to end on a node that somebody has declared dead. */
+/** It is terminating on a node with the out-of-service taint. */
 function isStranded({ pod, node }: Observed): boolean {
   if (pod.metadata.deletionTimestamp === undefined || node === undefined) return false;
   const ready = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');

@@ -32,7 +32,7 @@ const ORPHANED = {
   message: 'PodGC: node no longer exists',
 } as const;
 
-/** Removes pods that nobody else will: of nodes that are gone, of nodes that are dead, and those that are over. */
+/** Removes orphaned pods of nodes that are gone, terminating pods of nodes that are out of service, and terminated pods. */
 export function addPodGarbageCollector(manager: Manager, options: PodGarbageCollectorOptions = {}): void {
   const { cache } = manager;
   const { terminatedThreshold = 12_500, quarantineMs = 40_000 } = options;

@@ -104,7 +104,7 @@ function affected({ cache, clock }: Manager, resource: GroupResource, event: Cac
 type Observed = { readonly quota: Quota; readonly counted: readonly Counted[] };
 
 /**
- * Objects are listed on the server after the quota was read, and the status is written only where nobody has charged
+ * Objects are listed on the server after the quota was read, and the status is written only where no request has charged
  * the quota since: what admission has let in meanwhile is never taken off again.
  */
 function stepsOf(

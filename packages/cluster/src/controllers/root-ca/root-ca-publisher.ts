@@ -44,7 +44,7 @@ function reconcilerOf({ cache, client, clock }: Manager, { rootCa }: RootCaOptio
           ? await client.create(corev1.configmaps, wanted).catch(unlessGone)
           : await client.update(corev1.configmaps, wanted);
       if (live === undefined || decide(namespace, live, rootCa) === undefined) return {};
-      // Somebody's webhook has undone it: an update that changes nothing sends no watch event.
+      // A webhook has undone it: an update that changes nothing sends no watch event.
       undone.note(namespace, clock.now());
       return { requeueAfter: undone.wait(namespace, clock.now()) };
     },

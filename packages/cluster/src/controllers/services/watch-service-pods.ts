@@ -21,7 +21,7 @@ export function indexServicePods(cache: Cache): void {
   cache.addIndex(corev1.services, BY_NAMESPACE, namespaceOf);
 }
 
-/** A service whose endpoints somebody else writes selects nothing. */
+/** Whether the controllers write the endpoints of a service: those without a selector have others for that. */
 export function selectsPods({ spec }: Stored<corev1.Service>): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
 }

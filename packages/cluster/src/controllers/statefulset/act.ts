@@ -58,7 +58,7 @@ async function create(tools: Tools, set: StatefulSet, { pod, claims }: ActionOf<
   const owner = { set, pod };
   await withFailureEvent(tools, set, { verb: 'Create', pod }, createClaims(tools, owner, claims));
   const made = await settled(tools.client.create(corev1.pods, pod));
-  // Somebody has this name: it may be ours, which an older cache does not show.
+  // The name exists already: it may be ours, which a lagging cache does not show.
   if (isAlreadyExists(made.error)) throw made.error;
   await withFailureEvent(tools, set, { verb: 'Update', pod }, updateClaims(tools, owner, claims));
   tools.events.pod(set, 'Create', pod, made.error === undefined ? undefined : errorText(made.error));

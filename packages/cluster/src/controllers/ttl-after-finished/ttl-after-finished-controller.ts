@@ -16,7 +16,7 @@ export function addTtlAfterFinishedController(manager: Manager): void {
         const left = timeLeft(cache.get(batchv1.jobs, request), clock.now());
         if (left === undefined) return {};
         if (left > 0) return { requeueAfter: left };
-        // The cache may not know yet that somebody gave it more time.
+        // The cache may lag behind an update that gave it more time.
         const live = await ignoreNotFound(client.get(batchv1.jobs, request));
         const leftNow = timeLeft(live, clock.now());
         if (live === undefined || leftNow === undefined) return {};

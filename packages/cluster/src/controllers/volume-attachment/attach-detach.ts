@@ -68,7 +68,7 @@ function concernsVolumes(event: CacheEvent<corev1.Node>): boolean {
   return state(event.old) !== state(event.object);
 }
 
-/** Nobody else writes this list. */
+/** This controller alone writes this list. */
 async function updateAttached(client: Client, name: string, attached: readonly string[]): Promise<void> {
   const volumesAttached = attached.map((one) => ({ name: one, devicePath: '' }));
   const body = { status: { volumesAttached: volumesAttached.length === 0 ? null : volumesAttached } };

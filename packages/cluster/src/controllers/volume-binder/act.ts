@@ -7,7 +7,7 @@ import type { BinderAction } from './decision.ts';
 type Claim = Stored<corev1.PersistentVolumeClaim>;
 type Volume = Stored<corev1.PersistentVolume>;
 
-/** Carries out the actions in order. Rejects with the first failure; whoever looks again goes on where it ended. */
+/** Carries out the actions in order. Rejects with the first failure; the next reconciliation goes on from there. */
 export async function act(client: Client, actions: readonly BinderAction[]): Promise<void> {
   for (const action of actions) await actOnce(client, action);
 }

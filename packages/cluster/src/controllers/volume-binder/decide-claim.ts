@@ -13,7 +13,7 @@ export type ObservedClaim = {
   readonly claim: Claim;
   /** The volume that the claim names, if it is there. */
   readonly named: Volume | undefined;
-  /** The volumes that are for the claim, and those of its class that are for nobody. */
+  /** The volumes that are for the claim, and those of its class without a claimRef. */
   readonly candidates: readonly Volume[];
   /** Its class, if there is one of that name. */
   readonly storageClass: Stored<storagev1.StorageClass> | undefined;
@@ -96,7 +96,7 @@ function decideWaiting({ claim, waitingPods }: ObservedClaim): BinderDecision {
   return pending(claim, 'Waiting', [eventAbout(claim, 'Normal', 'WaitForPodScheduled', message)]);
 }
 
-/** Somebody else makes the volume: it is asked by annotations. */
+/** An external provisioner creates the volume: annotations request it. */
 function decideProvisioning({ claim, storageClass }: ObservedClaim): BinderDecision {
   const failed = (message: string): BinderDecision =>
     decision('ProvisioningFailed', [], [eventAbout(claim, 'Warning', 'ProvisioningFailed', message)]);

@@ -12,7 +12,7 @@ const DEFAULT_CLASS_ANNOTATIONS = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-/** Volumes by the claim that they are for; those that are for nobody by their class. */
+/** Volumes by the claim that they are for; those without a claimRef by their class. */
 const BY_CLAIM = 'claim';
 const BY_CLASS = 'free-class';
 /** Claims by the volume that they name; the others by their class. */

@@ -15,7 +15,7 @@ const MIGRATED: Readonly<Record<string, string>> = {
 const HOST_PATH = 'kubernetes.io/host-path';
 const isBuiltIn = (plugin: string): boolean => plugin.startsWith('kubernetes.io/');
 
-/** Who makes volumes of a class, or why nobody does. */
+/** The provisioner of a class, or why there is none. */
 export function provisionerOf(plugin: string): { readonly name: string } | { readonly failure: string } {
   if (Object.hasOwn(MIGRATED, plugin)) return { name: MIGRATED[plugin] ?? plugin };
   if (!isBuiltIn(plugin)) return { name: plugin };
@@ -25,7 +25,7 @@ export function provisionerOf(plugin: string): { readonly name: string } | { rea
   };
 }
 
-/** What becomes of a released volume whose policy is Delete: somebody else does it, it can be done, or not, and why. */
+/** Who deletes a released volume whose policy is Delete: an external provisioner, this controller, or none, and why. */
 export function deleterOf(
   volume: Stored<corev1.PersistentVolume>,
 ): 'external' | 'ours' | { readonly failure: string } {

@@ -27,7 +27,7 @@ import {
 export const VOLUME_BINDER = 'persistent-volume-binder';
 
 /** Joins claims and volumes, and releases volumes whose claims are gone. */
-/** Somebody's webhook may have undone a write, and no event tells of that. As often as Kubernetes' own looks at all. */
+/** A webhook may have undone a write, and no event reports that. kube-controller-manager resyncs as often. */
 const AFTER_WRITE_MS = 15_000;
 
 export function addVolumeBinder(manager: Manager): void {

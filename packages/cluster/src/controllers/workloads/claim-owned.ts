@@ -19,7 +19,7 @@ type Candidates<T extends KubeObject> = {
 
 /**
  * What the claimant owns among `candidates`, once it has adopted and released what it should. What it adopted counts, whatever
- * somebody's webhook made of the adoption: no event may follow. Undefined if the claimant is not what the cache says it is;
+ * a webhook made of the adoption: no event may follow. Undefined if the claimant is not what the cache says it is;
  * then a change is on its way to the cache.
  */
 export async function claimOwned<T extends KubeObject>(

@@ -38,7 +38,7 @@ export function createPodControl(client: Client, recorder: EventRecorder): PodCo
   };
 }
 
-/** Nothing can be made in a namespace that is being deleted, and nobody needs to hear of it. */
+/** Nothing can be made in a namespace that is being deleted, and that needs no event. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;

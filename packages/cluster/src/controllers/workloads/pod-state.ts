@@ -21,7 +21,7 @@ export function isReady(pod: Pod): boolean {
   return readyCondition(pod)?.status === 'True';
 }
 
-/** Milliseconds since the epoch; undefined if the pod is not ready or nobody noted since when. */
+/** Milliseconds since the epoch; undefined if the pod is not ready or has no transition time. */
 export function readySince(pod: Pod): number | undefined {
   return isReady(pod) ? readyTransition(pod) : undefined;
 }

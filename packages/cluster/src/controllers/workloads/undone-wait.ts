@@ -1,12 +1,12 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
 
-/** Milliseconds after which to look again at what somebody's webhook may have undone. */
+/** Milliseconds after which to reconcile again what a webhook may have undone. */
 export const UNDONE_MS = 30_000;
 
 /**
  * Milliseconds after which to look again at an update that changed nothing, as what the server returns has the version
- * that was sent: somebody's webhook has undone it, and no event tells of that.
+ * that was sent: a webhook has undone it, and no event reports that.
  */
 export function undoneWait(sent: KubeObject, stored: Stored | undefined): number | undefined {
   if (stored === undefined) return undefined;

@@ -52,7 +52,7 @@ export function workloadSelector({ spec }: Selecting): LabelSelector {
 
 /**
  * Reconciles the controller of each changed object; for an orphan, whoever might adopt it: when it comes, and when its
- * labels or its owner change. That an orphan goes is nobody's business.
+ * labels or its owner change. The deletion of an orphan reconciles nothing.
  */
 export function watchControlled<T extends KubeObject, C extends Selecting>(
   cache: Cache,
@@ -73,11 +73,11 @@ export function watchControlled<T extends KubeObject, C extends Selecting>(
       if (owner.kind !== kind || parseApiVersion(owner.apiVersion).group !== group) return [];
       return [{ ...requestFor(object), name: owner.name }];
     },
-    { predicates: [concernsSomebody] },
+    { predicates: [concernsController] },
   );
 }
 
-function concernsSomebody(event: CacheEvent): boolean {
+function concernsController(event: CacheEvent): boolean {
   const owner = controllerOf(event.object);
   if (owner !== undefined || event.type === 'Create') return true;
   if (event.type === 'Delete') return false;

@@ -1,4 +1,4 @@
-/** Where kubelets put the archives of checkpoints. Nobody but whoever fetched one removes it. */
+/** Where kubelets put the archives of checkpoints. Only the client that fetched one removes it. */
 export type Checkpoints = {
   /** Keeps an archive under an absolute path. */
   write(path: string, archive: Uint8Array): Promise<void>;

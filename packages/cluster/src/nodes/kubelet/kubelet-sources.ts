@@ -4,7 +4,7 @@ import { podContainers } from '../pods/pod-containers.ts';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
-/** What the kubelet API tells of: the pods of the nodes of this process, and their containers. */
+/** What the kubelet API serves: the pods of the nodes of this process, and their containers. */
 export type KubeletSources = {
   /** Nodes of this process. */
   readonly names: readonly string[];

@@ -11,9 +11,9 @@ export type NodeTimes = {
 export type ObservedNode = {
   readonly facts: NodeFacts;
   readonly live: Stored<corev1.Node> | undefined;
-  /** It was registered in this life; a node that somebody deletes stays away. */
+  /** It was registered since the start; a node that is deleted stays away. */
   readonly registered: boolean;
-  /** Milliseconds since the Lease was renewed last, whatever was done to the wall clock; undefined: not in this life. */
+  /** Milliseconds since the Lease was renewed last, whatever was done to the wall clock; undefined: not since the start. */
   readonly sinceRenewal: number | undefined;
   readonly times: NodeTimes;
 };

@@ -111,7 +111,7 @@ async function writeStatus(
 
 type Renewal = Parameters<typeof nodeLease>[2];
 
-/** Resolves with the Lease as it is then. Somebody else's changes are taken over. */
+/** Resolves to the Lease as stored. Changes of other clients are kept. */
 async function renew(
   { node, lease }: KeptNode,
   live: Stored<corev1.Node>,

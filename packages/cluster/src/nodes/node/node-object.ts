@@ -114,7 +114,7 @@ function nodeInfo({ name, runtime }: NodeFacts): corev1.NodeSystemInfo {
 
 export const LEASE_NAMESPACE = 'kube-node-lease';
 
-/** The Lease by which the control plane knows that the node lives. */
+/** The Lease by which the control plane knows that the node is alive. */
 export function nodeLease(
   node: Stored<corev1.Node>,
   live: Stored<coordinationv1.Lease> | undefined,

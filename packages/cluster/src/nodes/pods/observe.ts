@@ -31,7 +31,7 @@ export function observe(pod: Stored<corev1.Pod>, context: ObserveContext): Obser
   return { pod, hostIP, record, containers, createMs, ...defined({ obstacle }) };
 }
 
-/** The one that has a container; the last takes what nobody else does. */
+/** The runtime that has a container; the last one takes the rest. */
 export function runtimeFor(
   runtimes: readonly ContainerRuntime[],
   pod: Stored<corev1.Pod>,
@@ -43,7 +43,7 @@ export function runtimeFor(
   return found;
 }
 
-/** What nobody knows any more, not even the status, is lost. */
+/** A container that neither a runtime nor the status knows is lost. */
 function stateOf(
   runtime: ContainerRuntime,
   pod: Stored<corev1.Pod>,
@@ -80,7 +80,7 @@ export function adoptContainers(
   }
 }
 
-/** A status may be anybody's work: a time that is none is the beginning of time. */
+/** Any client may have written the status: an invalid time counts as the epoch. */
 function readTime(text: string | undefined): number {
   try {
     return text === undefined ? 0 : parseTime(text).getTime();

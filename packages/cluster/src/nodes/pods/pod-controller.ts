@@ -39,7 +39,7 @@ export type PodController = {
 
 /** Pods of different names are worked on at once. */
 const CONCURRENT = 16;
-/** Rounds of looking and acting before somebody else gets a turn. */
+/** Rounds of observing and acting before another pod gets a turn. */
 const MOST_ROUNDS = 20;
 /** As often as a kubelet writes the statuses that the server does not have. */
 const WRITE_AGAIN_MS = 10_000;
@@ -226,7 +226,7 @@ function isComplete({ pod, record }: Kept): boolean {
   );
 }
 
-/** False where the server has kept another status: somebody's webhook has undone it, and no event will tell. */
+/** False where the server has kept another status: a webhook has undone it, and no event reports that. */
 async function write({ node, pod }: Kept, wanted: corev1.PodStatus, decision: PodDecision): Promise<boolean> {
   const { client } = node;
   const body = statusPatch(pod, wanted);

@@ -26,7 +26,7 @@ export type ContainerRecord = {
   readonly stopBy?: number;
 };
 
-/** Why a pod is to end though nobody deleted it. */
+/** Why a pod is to end without having been deleted. */
 export type PodEnd = {
   readonly reason: string;
   readonly message: string;
@@ -85,7 +85,7 @@ function containerRecordOf({ state, lastState, ...status }: corev1.ContainerStat
   return { attempt: { id: withoutScheme(containerID), number }, ...defined({ last }) };
 }
 
-/** The last attempt of a container that a status tells of, as it ended; undefined if it did not. */
+/** The last attempt of a container in a status, as it ended; undefined if it did not. */
 export function shownEnd(
   pod: Stored<corev1.Pod>,
   id: string,

@@ -65,7 +65,7 @@ export class LogBuffer {
     }
   }
 
-  /** Resolves when there is something new, or nobody waits any more. */
+  /** Resolves when there is something new, or when the reader is gone. */
   #news(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

@@ -158,7 +158,7 @@ export class StorageBackend {
     return [...this.#snapshots.values()];
   }
 
-  /** What somebody with the volume mounted does to a file. */
+  /** Writes a file, as a process with the volume mounted. */
   write(handle: string, path: string, text: string): void {
     const volume = this.volume(handle);
     this.#put({ ...volume, content: { ...volume.content, [path]: text } });

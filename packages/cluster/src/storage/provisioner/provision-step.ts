@@ -7,7 +7,7 @@ export type Volume = Stored<corev1.PersistentVolume>;
 /** Where a claim's data is to come from, as the cluster knows it. */
 export type ObservedSource =
   | { readonly type: 'none' }
-  /** Somebody else fills the volume of such a claim. */
+  /** A foreign data source populates the volume of such a claim. */
   | { readonly type: 'foreign' }
   | { readonly type: 'unfit'; readonly why: string }
   | { readonly type: 'known'; readonly source: VolumeSource };

@@ -31,7 +31,7 @@ export function runningJobs({ cronJob, jobs }: Pick<Observed, 'cronJob' | 'jobs'
   return jobs.filter((job) => endOf(job) === undefined && (noted.has(uidOf(job)) || isScheduled(job)));
 }
 
-/** Takes out of `status.active` what is over or gone, and tells of it, and of Jobs that nobody noted. */
+/** Removes from `status.active` what is over or gone, with the events for that and for Jobs that were not recorded. */
 export function activeJobs(observed: Observed, now: Now): Active {
   const { cronJob, jobs, gone } = observed;
   const { active = [], lastSuccessfulTime } = cronJob.status ?? {};

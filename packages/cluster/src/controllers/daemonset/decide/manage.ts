@@ -111,7 +111,7 @@ function surplus({ set, hash }: Observed, running: readonly Pod[], now: number):
   return replaced ? [...others, eldestOld] : others;
 }
 
-/** Pods that wait for a node that is no more: nobody else would remove them. */
+/** Pods that wait for a node that is gone: no other controller would remove them. */
 function withoutNode({ nodes }: Observed, there: PodsByNode): readonly Pod[] {
   const known = new Set(nodes.map(({ metadata }) => metadata.name));
   return [...there].flatMap(([node, pods]) =>

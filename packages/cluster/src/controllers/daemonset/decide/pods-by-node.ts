@@ -7,7 +7,7 @@ type Pod = Stored<corev1.Pod>;
 /** Pods by the node that they are on, or are to go to. */
 export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
 
-/** Those that are over and being deleted are nobody's business any more. */
+/** Pods that are over and being deleted do not count any more. */
 export function podsByNode(pods: readonly Pod[]): PodsByNode {
   const found = new Map<string, Pod[]>();
   for (const pod of pods) {

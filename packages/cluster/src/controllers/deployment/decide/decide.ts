@@ -61,7 +61,7 @@ function selectingAll({ metadata, status }: Stored<appsv1.Deployment>): Deployme
 }
 
 /**
- * What the current ReplicaSet is to inherit is written first, and the rest decided as if it held: somebody's webhook may undo
+ * What the current ReplicaSet is to inherit is written first, and the rest decided as if it held: a webhook may undo
  * it, and an update that changes nothing is followed by no event.
  */
 function rollOut(situation: Situation): DeploymentDecision {

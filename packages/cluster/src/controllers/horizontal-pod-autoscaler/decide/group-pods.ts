@@ -3,7 +3,7 @@ import type { AutoscalerSettings } from '../autoscaler-settings.ts';
 
 type Pod = Stored<corev1.Pod>;
 
-/** What a metrics API tells of one pod. */
+/** The values of a metrics API for one pod. */
 export type PodValue = {
   /** Thousandths. */
   readonly value: number;

@@ -90,7 +90,7 @@ function statusStep(
   return isUndone || counted.released.length > 0 ? 'again' : undefined;
 }
 
-/** Whether the status as it is stored tells of a pod what it is to tell: its uid, or the index that it completed. */
+/** Whether the stored status records a pod: its uid, or the index that it completed. */
 function isRecorded(
   { job, succeededIndexes }: Assessment,
   { uncounted }: Account,

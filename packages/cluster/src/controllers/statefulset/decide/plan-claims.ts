@@ -17,7 +17,7 @@ export type ClaimsPlan = {
   readonly leaving: readonly string[];
   /** As they are, with the owners that the retention policy wants. */
   readonly update: readonly Claim[];
-  /** Names of those whose controller is somebody else: they keep no owner of ours. */
+  /** Names of those with a foreign controller: they keep no owner of ours. */
   readonly foreign: readonly string[];
 };
 

@@ -48,7 +48,7 @@ function retainsAlways({ spec }: StatefulSet): boolean {
   return whenScaled !== 'Delete' && whenDeleted !== 'Delete';
 }
 
-/** Somebody else controls the claim, so that the policy has no say. */
+/** A foreign controller owns the claim, so that the policy does not apply. */
 export function hasForeignController({ claim, set, pod }: Use): boolean {
   if (retainsAlways(set)) return false;
   return refsOf(claim).some((ref) => {

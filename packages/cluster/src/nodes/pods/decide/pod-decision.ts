@@ -27,6 +27,6 @@ export type PodDecision = {
   readonly finished: boolean;
   /** All containers that will ever run have run, or the pod was ended: its phase may be a final one. */
   readonly isTerminal: boolean;
-  /** Milliseconds until something may be due that nobody will tell of. */
+  /** Milliseconds until something may be due without an event. */
   readonly requeueAfter?: number;
 };

@@ -23,7 +23,7 @@ export function stopContainer(
   const record = known(draft, container.name);
   const { attempt, stopBy } = record;
   if (attempt === undefined || (stopBy !== undefined && stopBy <= now + graceMs)) {
-    // The runtime tells of the end; should it not, somebody looks when the time is over.
+    // The runtime reports the end; this is for when it does not.
     if (stopBy !== undefined && stopBy > now) again(draft, stopBy - now);
     return;
   }

@@ -19,7 +19,7 @@ export function terminatedOf(state: Exited, containerID: string): corev1.Contain
   };
 }
 
-/** The end of a container of which nobody knows anything. */
+/** The end of a container of which nothing is known. */
 const LOST: corev1.ContainerStateTerminated = {
   exitCode: 137,
   reason: 'ContainerStatusUnknown',

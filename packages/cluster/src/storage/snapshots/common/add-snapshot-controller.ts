@@ -99,7 +99,7 @@ function unready({ cache }: Manager): readonly Request[] {
     .map(requestFor);
 }
 
-/** Somebody's webhook may have undone a write, and no event tells of that. It is not tried twice in a row. */
+/** A webhook may have undone a write, and no event reports that. It is not tried twice in a row. */
 const AFTER_WRITE_MS = 15_000;
 
 type Action = Exclude<SnapshotStep, { type: 'none' | 'status' }>;

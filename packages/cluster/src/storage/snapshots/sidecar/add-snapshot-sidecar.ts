@@ -97,7 +97,7 @@ async function act(tools: Tools, content: VolumeSnapshotContent, step: SidecarSt
   }
 }
 
-/** The mark says that the storage system may hold a snapshot of which nobody knows yet. */
+/** The mark says that the storage system may hold a snapshot that no object has recorded yet. */
 async function create(
   tools: Tools,
   content: VolumeSnapshotContent,
@@ -107,7 +107,7 @@ async function create(
   const begun = isMarked(content, BEING_CREATED)
     ? content
     : await client.update(volumesnapshotcontents, marked(content, BEING_CREATED));
-  // Undone by somebody's webhook: without it a snapshot could be left behind.
+  // Undone by a webhook: without it a snapshot could be left behind.
   if (!isMarked(begun, BEING_CREATED)) return { requeueAfter: LOOK_AGAIN_MS };
   let snapshot: BackendSnapshot;
   try {
