@@ -9,11 +9,15 @@ type Requested = { readonly requests: JsonObject; readonly limits: JsonObject };
 /** One bound of one resource, for things of one type. */
 type Bound = { readonly type: string; readonly name: string; readonly enforced: string };
 
-/** A text where the bound is broken. */
+/** A message where the bound is violated. */
 type Constraint = (bound: Bound, requested: Requested) => string | undefined;
 
-/** What a LimitRange's spec has against a pod's. */
-export function checkPod(range: JsonObject, pod: JsonObject): readonly string[] {
+/** The limits of a LimitRange's spec that a pod's or a claim's spec violates. */
+export function checkLimits(kind: string, range: JsonObject, spec: JsonObject): readonly string[] {
+  return kind === 'Pod' ? checkPod(range, spec) : checkClaim(range, spec);
+}
+
+function checkPod(range: JsonObject, pod: JsonObject): readonly string[] {
   return objectsAt(range, 'limits').flatMap((limit) => {
     const type = stringAt(limit, 'type');
     if (type === 'Pod') return check(limit, wholePod(pod), POD_CONSTRAINTS);
@@ -24,8 +28,8 @@ export function checkPod(range: JsonObject, pod: JsonObject): readonly string[] 
   });
 }
 
-/** What a LimitRange's spec has against a claim's; limits of claims do not count. */
-export function checkClaim(range: JsonObject, claim: JsonObject): readonly string[] {
+/** Only the requests of a claim are checked. */
+function checkClaim(range: JsonObject, claim: JsonObject): readonly string[] {
   const requested = { requests: objectAt(claim, 'resources', 'requests'), limits: {} };
   return objectsAt(range, 'limits').flatMap((limit) =>
     stringAt(limit, 'type') === 'PersistentVolumeClaim' ? check(limit, requested, CLAIM_CONSTRAINTS) : [],

@@ -4,7 +4,7 @@ import type { Store } from '../../storage/store.ts';
 import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import type { AdmissionPlugin } from '../admission-plugin.ts';
 import { aggregated, newForbidden } from '../new-forbidden.ts';
-import { checkClaim, checkPod } from './check-limits.ts';
+import { checkLimits } from './check-limits.ts';
 import { withDefaultResources } from './with-default-resources.ts';
 
 /**
@@ -25,16 +25,15 @@ export function limitRanger(store: Store): AdmissionPlugin {
     validate(attributes) {
       const { object, kind } = attributes;
       if (object === undefined) return;
-      const check = kind.kind === 'Pod' ? checkPod : checkClaim;
       for (const range of rangesFor(attributes)) {
-        const faults = check(specOf(range), specOf(object));
+        const faults = checkLimits(kind.kind, specOf(range), specOf(object));
         if (faults.length > 0) throw newForbidden(attributes, aggregated(faults));
       }
     },
   };
 }
 
-/** Pods when they are made and resized, claims whenever they are written; nothing that is on its way out. */
+/** Pods when they are created and resized, claims at each write; nothing that is being deleted. */
 function isLimited({ kind, operation, request, oldObject }: AdmissionAttributes): boolean {
   if (kind.group !== '' || oldObject?.metadata.deletionTimestamp !== undefined) return false;
   if (kind.kind === 'Pod') return request.subresource === (operation === 'CREATE' ? '' : 'resize');

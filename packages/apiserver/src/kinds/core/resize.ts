@@ -5,35 +5,10 @@ import type { Strategy } from '../../model/resource-definition.ts';
 import { type Errors, forbidden, invalid, NONE } from '../../validation/errors.ts';
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { has, metadataOf, objectAt, objectsAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
-import { shownDiff } from '../../validation/shown-diff.ts';
-import {
-  changed,
-  generationOf,
-  keepOld,
-  keepOldMetadata,
-  withGeneration,
-} from '../../model/status-strategy.ts';
-import { changeObject, withField } from '../../objects/change-object.ts';
+import { withField } from '../../objects/change-object.ts';
 import { validatePod } from './pod.ts';
+import { MIRROR_POD, POD_SPEC_RESET, withPodSpec } from './with-pod-spec.ts';
 import { qosClass } from '../../pods/qos-class.ts';
-
-const MIRROR = 'kubernetes.io/config.mirror';
-const METADATA = ['annotations', 'deletionTimestamp', 'finalizers', 'labels', 'ownerReferences'];
-const RESET: Strategy['resetFields'] = [['f:status'], ...METADATA.map((key) => ['f:metadata', `f:${key}`])];
-
-/** `PUT …/ephemeralcontainers`: containers to look into a running pod are added, never changed or taken away. */
-export const ephemeralContainers: Strategy = {
-  prepareForUpdate: (object, old) => {
-    const requested = getOwn(specOf(object), 'ephemeralContainers');
-    return withSpec(object, old, withField(specOf(old), 'ephemeralContainers', requested));
-  },
-  validateUpdate: (object, old) => {
-    if (has(objectAt(metadataOf(old), 'annotations'), MIRROR))
-      return [fieldErrors.forbidden('[]', 'static pods do not support ephemeral containers')];
-    return [...validateObjectMetaUpdate(object, old), ...validatePod(object), ...validateAdded(object, old)];
-  },
-  resetFields: RESET,
-};
 
 /** `PUT …/resize`: what containers may use of CPU and memory changes while they run. */
 export const resize: Strategy = {
@@ -44,45 +19,17 @@ export const resize: Strategy = {
       const containers = withResources(objectsAt(spec, list), objectsAt(before, list));
       return containers.length === 0 ? now : withField(now, list, [...containers]);
     }, before);
-    return withSpec(object, old, merged);
+    return withPodSpec(object, old, merged);
   },
   validateUpdate: (object, old) => {
-    if (has(objectAt(metadataOf(old), 'annotations'), MIRROR))
+    if (has(objectAt(metadataOf(old), 'annotations'), MIRROR_POD))
       return [fieldErrors.forbidden('[]', 'static pods cannot be resized')];
     if (stringAt(objectAt(specOf(old), 'os'), 'name') === 'windows')
       return [fieldErrors.forbidden('[]', 'windows pods cannot be resized')];
     return [...validateObjectMetaUpdate(object, old), ...validatePod(object), ...validateResize(object, old)];
   },
-  resetFields: RESET,
+  resetFields: POD_SPEC_RESET,
 };
-
-/** The old pod with this spec, and with what the server itself notes of a writer. */
-function withSpec(object: KubeObject, old: KubeObject, spec: JsonObject): KubeObject {
-  const kept = METADATA.reduce(
-    (now, key) => keepOldMetadata(now, old, key),
-    keepOld(
-      changeObject(object, (body) => withField(body, 'spec', spec)),
-      old,
-      'status',
-    ),
-  );
-  return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
-}
-
-function validateAdded(object: KubeObject, old: KubeObject): Errors {
-  const now = objectsAt(specOf(object), 'ephemeralContainers');
-  return objectsAt(specOf(old), 'ephemeralContainers').flatMap((container) => {
-    const name = stringAt(container, 'name');
-    const found = now.find((one) => stringAt(one, 'name') === name);
-    if (found !== undefined && jsonEqual(found, container)) return NONE;
-    const [verb, diff] =
-      found === undefined
-        ? ['removed', '']
-        : ['changed', shownDiff('core.EphemeralContainer', container, found)];
-    const detail = `existing ephemeral containers ${JSON.stringify(name)} may not be ${verb}\n${diff}`;
-    return [fieldErrors.forbidden('spec.ephemeralContainers', detail)];
-  });
-}
 
 const LISTS = ['containers', 'initContainers'];
 
