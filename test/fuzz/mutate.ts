@@ -1,6 +1,6 @@
 import { compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
 import type { Choices } from './choices.ts';
-import type { View } from './operation.ts';
+import type { View } from './view.ts';
 
 /** `over` laid on `base`: objects are merged, all else is replaced. */
 export function overlay(base: JsonObject, over: JsonObject): JsonObject {

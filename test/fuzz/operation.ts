@@ -3,12 +3,7 @@ import { PATCH, query } from '../support/api.ts';
 import type { FuzzKind } from './kinds/fuzz-kind.ts';
 import { randomJsonPatch, randomMerge, randomRewrite, randomStrategic, overlay } from './mutate.ts';
 import { type Choices, createChoices } from './choices.ts';
-
-/** What a request is made from: the object as one server has it, and as that server had it before. */
-export type View = {
-  readonly live: JsonObject | undefined;
-  readonly stale: JsonObject | undefined;
-};
+import type { View } from './view.ts';
 
 /** A request to either server. Bodies differ only where the servers' own values do: uid, resourceVersion, times. */
 export type FuzzRequest = {

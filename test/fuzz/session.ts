@@ -2,7 +2,8 @@ import { errorText, type Json, type JsonObject, type Transport } from '@kubewrig
 import { type Answer, PATCH, call, query } from '../support/api.ts';
 import { sorted } from '../support/canonical.ts';
 import { createNormaliser } from './normalise.ts';
-import { type FuzzRequest, type Target, type View, makeRequest } from './operation.ts';
+import { type FuzzRequest, type Target, makeRequest } from './operation.ts';
+import type { View } from './view.ts';
 import { openWatch } from './watch-log.ts';
 
 /** A server's response, comparable with another's. */
