@@ -4,7 +4,7 @@ import { type ClassRuntime, isLegal } from '@kubewright/operators';
 
 type Status = NonNullable<ClassRuntime['status']>;
 
-/** What holds of classes of these names, whatever goes wrong. `cooldown`: seconds. */
+/** The invariants of classes of these names, whatever the faults. `cooldown`: seconds. */
 export function classesInvariants(names: readonly string[], cooldown: number): Scenario['invariants'] {
   const ofEach = (check: (history: History, name: string) => string | undefined) => (history: History) =>
     names.map((name) => check(history, name)).find((fault) => fault !== undefined);

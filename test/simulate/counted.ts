@@ -5,7 +5,7 @@ import { createChannelSource, createManager, watchMapped, silentLogger } from '@
 
 const LABEL = 'app=counted';
 const SIZE = 3;
-/** What a process that lives through it has to master. One that dies forgets what it was about to learn. */
+/** The faults that a process has to survive without a crash: one that crashes forgets what it was about to learn. */
 const SURVIVABLE = new Set([
   'lostRequest',
   'lostResponse',

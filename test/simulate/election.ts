@@ -60,8 +60,8 @@ async function isDone(client: Client): Promise<boolean> {
   return text(await client.get(CONFIG_MAPS, WORK), 'data', 'done') === 'yes';
 }
 
-/** One life of a manager process, until it stops by itself or has lost its Lease. */
-async function live(
+/** Runs a manager process until it stops by itself or has lost its Lease. */
+async function runManager(
   name: string,
   environment: ComponentEnvironment,
   variant: ElectionVariant,
@@ -101,7 +101,7 @@ const candidate = (name: string, variant: ElectionVariant): Component => ({
   async start(environment) {
     while (!environment.signal.aborted) {
       try {
-        await live(name, environment, variant);
+        await runManager(name, environment, variant);
       } catch (error) {
         if (!(error instanceof RuntimeError && error.code === 'LeaseLost')) throw error;
       }
@@ -207,7 +207,7 @@ function hindrance(hostile: readonly Span[], last: number, at: number): number {
   return ms;
 }
 
-/** Three managers compete; two of them have the worst day of their lives. */
+/** Three managers compete; faults are injected into two of them. */
 export function electionScenario(variant: ElectionVariant = {}): Scenario {
   return {
     name: 'election',

@@ -208,7 +208,7 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
   return dangling;
 }
 
-/** Random owner graphs, and people who delete in them, while the controllers have the worst day of their lives. */
+/** Random owner graphs, and users who delete in them, while faults are injected into the controllers. */
 export function gcScenario(tamper: Tamper = (transport) => transport): Scenario {
   return {
     name: 'gc',

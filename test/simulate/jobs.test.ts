@@ -15,8 +15,8 @@ test(`Jobs end as they would without faults, and count each pod once, in ${SEEDS
 test('whenever its controllers die, and however far behind they come back, a Job makes no pod again', async () => {
   const scenario = jobsScenario();
   for (let call = 20; call < 60; call += isLong ? 1 : 10) {
-    const life = { restartAfter: 1000, behind: 7, stale: 6000 };
-    const faults = [{ type: 'crash', component: 'controllers', call, when: 'after', ...life } as const];
+    const restart = { restartAfter: 1000, behind: 7, stale: 6000 };
+    const faults = [{ type: 'crash', component: 'controllers', call, when: 'after', ...restart } as const];
     const result = await runWorld({ seed: 1, scenario, faults });
     expect(result, `after call ${call}`).not.toHaveProperty('failure');
   }

@@ -139,7 +139,7 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
   return held.length > 0 ? `${held.length} pods are still held` : undefined;
 }
 
-/** Jobs that end in every way, while their controllers have their worst day. */
+/** Jobs that end in every way, while faults are injected into their controllers. */
 export function jobsScenario(tamper: Tamper = (transport) => transport): Scenario {
   return {
     name: 'jobs',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { crashAtCall, crashAtRecord } from './migration/crash-at.ts';
 import { migrationScenario, type MigrationStory } from './migration/migration.ts';
 
-// The operator dies at one moment, and another one goes on. In each of these worlds the pod's consumer runs in the end and has
+// The operator crashes at one moment, and another one goes on. In each of these worlds the pod's consumer runs in the end and has
 // applied each message that was published once, each handover had one mirror, and none is left: the scenario sees to it.
 
 /** The whole product's default is kept here: nobody may consume for longer. */
@@ -40,7 +40,7 @@ function podsNamed({ history }: RunResult, name: string): number {
   return new Set(history.of('pods', name).map(({ object }) => object.metadata.uid)).size;
 }
 
-describe('an operator that dies', () => {
+describe('an operator that crashes', () => {
   let calm: RunResult;
   beforeAll(async () => {
     calm = await play([]);

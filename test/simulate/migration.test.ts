@@ -14,7 +14,7 @@ test(`the migration operator masters ${SEEDS.length} worlds`, async () => {
   }
 });
 
-/** Plays a story in a world where nothing else goes wrong; what became of the migration. */
+/** Runs a story in a world without other faults; returns what became of the migration. */
 async function play(story: MigrationStory): Promise<string> {
   const scenario = { ...migrationScenario(story), stableFor: 60_000 };
   const result = await runWorld({ seed: 1, scenario, faults: [] });

@@ -35,7 +35,7 @@ export function operatorReplica(options: ReplicaOptions): Component {
     async start(environment) {
       while (!environment.signal.aborted) {
         try {
-          await live(options, environment);
+          await runReplica(options, environment);
         } catch (error) {
           if (!(error instanceof RuntimeError && error.code === 'LeaseLost')) throw error;
         }
@@ -46,7 +46,7 @@ export function operatorReplica(options: ReplicaOptions): Component {
 }
 
 /** Each part calls under its account; what only a leader may write goes over the fence of the election. */
-async function live(options: ReplicaOptions, environment: ComponentEnvironment): Promise<void> {
+async function runReplica(options: ReplicaOptions, environment: ComponentEnvironment): Promise<void> {
   const { name, env, elected } = options;
   const operator = options.operator(environment);
   const { clock, random, signal } = environment;

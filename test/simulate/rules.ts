@@ -75,7 +75,7 @@ function textOf({
  */
 const SEEDS = [...Array.from({ length: 41 }, (_, seed) => seed), 100_173, 250_214, 250_443];
 
-/** What becomes of a day: the first world in which a right is missed. `undefined`: nobody misses any. */
+/** The first world in which a right is missing. `undefined`: in none. */
 export async function missedRight(day: OperatorDay): Promise<string | undefined> {
   const scenario = operatorScenario(day);
   for (const seed of SEEDS) {

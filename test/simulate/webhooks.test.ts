@@ -18,7 +18,7 @@ test.each(['with a bundle that is due', 'with nothing'] as const)(
   },
 );
 
-test('a replica is looked at in all its lives, also when its twin has had three', async () => {
+test('a replica is checked across restarts, also when its twin was restarted twice', async () => {
   const crash = { type: 'crash', component: 'a', behind: 0 } as const;
   const faults = [
     { type: 'twin', component: 'a', at: 80_215, ms: 45_472 },

@@ -41,7 +41,7 @@ const [EMPTIED_AT, LOST_AT] = [10_000, 45_000];
 /** Changes of the bundle that fit into a run: more is a quarrel. */
 const MOST_CHANGES = 20;
 
-/** Who has lived under a name, in the world of a signal; the last of them may have been a twin that is gone. */
+/** The instances that ran under a name, in the world of a signal; the last of them may have been a twin that is gone. */
 type Serving = WeakMap<AbortSignal, ReadonlyMap<string, readonly WebhookCertificates[]>>;
 
 type Bundle = {
@@ -151,7 +151,7 @@ function nothingIsWrittenInVain(history: History): string | undefined {
   return changes > MOST_CHANGES ? `the Secret was written ${changes} times` : undefined;
 }
 
-/** But for a Secret that was deleted: who made the newest generation may have died before anybody else saw it. */
+/** But for a Secret that was deleted: the process that created the newest generation may have crashed before another one saw it. */
 function generationsGrow(history: History): string | undefined {
   let last = 0;
   for (const { object, type, at } of history.of('secrets', SECRET.name)) {
@@ -175,7 +175,7 @@ async function missing({ client, signal }: ScenarioContext, serving: Serving): P
   return other === undefined ? undefined : `${other} serves with another certificate`;
 }
 
-/** `a` has the worst day of its life; `b` loses calls, so that somebody is there when the Secret is lost. */
+/** Faults of all kinds are injected into `a`; `b` only loses calls, so that one replica is there when the Secret is lost. */
 function faults(random: SeededRandom): readonly WorldFault[] {
   return Array.from({ length: 1 + random.below(10) }, () => {
     const component = random.pick(REPLICAS) ?? 'a';
@@ -187,7 +187,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
       { type: 'delay', component, call, ms: random.below(20_000) },
       { type: 'cut', component, call, events: random.below(4) },
     ];
-    const lives: readonly WorldFault[] = [
+    const restarts: readonly WorldFault[] = [
       { type: 'pause', component: 'a', at, ms: random.below(90_000) },
       { type: 'skew', component: 'a', ms: random.below(120_000) - 60_000 },
       { type: 'twin', component: 'a', at, ms: random.below(60_000) },
@@ -201,7 +201,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
       },
       { type: 'compact', at },
     ];
-    return random.pick(component === 'a' ? [...calls, ...lives] : calls) ?? { type: 'compact', at };
+    return random.pick(component === 'a' ? [...calls, ...restarts] : calls) ?? { type: 'compact', at };
   });
 }
 

@@ -14,7 +14,7 @@ export function recordOf({ history }: RunResult, step: string, epoch: number = 1
 }
 
 /**
- * The operator dies as it records a step of the first handover, before the server has that or after. `calm` is the same world
+ * The operator crashes as it records a step of the first handover, before the server has that or after. `calm` is the same world
  * without it, up to there.
  */
 export function crashAtRecord(calm: RunResult, when: Crash['when'], step: string): Crash {
@@ -22,7 +22,7 @@ export function crashAtRecord(calm: RunResult, when: Crash['when'], step: string
   return crashAtCall(calm, when, new RegExp(`(operator-\\d) #(\\d+) PATCH \\S+ 200 at ${resourceVersion}$`));
 }
 
-/** The operator dies as it makes the first call of which the trace tells so; the pattern has its name and the number. */
+/** The operator crashes as it makes the first call that matches in the trace; the pattern captures its name and the number. */
 export function crashAtCall({ trace }: RunResult, when: Crash['when'], call: RegExp): Crash {
   const found = trace.map((line) => call.exec(line)).find((match) => match !== null);
   if (found === undefined) throw new TypeError(`no call was like ${String(call)}`);

@@ -250,7 +250,7 @@ function withBrokersOf(
   });
 }
 
-/** A pod of a StatefulSet is migrated under load, while everything goes wrong. */
+/** A pod of a StatefulSet is migrated under load, while faults of all kinds are injected. */
 export function migrationDay(
   story?: MigrationStory,
   change?: (steps: MigrationSteps) => MigrationSteps,

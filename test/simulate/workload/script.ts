@@ -53,7 +53,7 @@ export type ScriptOptions = {
   readonly everything?: boolean;
 };
 
-/** What people do on a day. Every step is chosen at random, so that faults change nothing of what they want. */
+/** What users do meanwhile. Every step is chosen at random, so that faults change nothing of what they want. */
 export class Script {
   readonly #client: Client;
   readonly #context: ScenarioContext;

@@ -70,7 +70,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
 /** A world without faults costs as much as one with them: one for so many. */
 const SEEDS_PER_SCRIPT = 8;
 
-/** Workloads of all kinds on a cluster, and people who change them, while each part of the cluster has its worst day. */
+/** Workloads of all kinds on a cluster, and users who change them, while faults are injected into each part of the cluster. */
 export function workloadScenario(
   tamper: Tamper = (transport) => transport,
   options: ScriptOptions = {},

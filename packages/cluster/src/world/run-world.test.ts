@@ -20,7 +20,7 @@ const configMap = (metadata: KubeObject['metadata'], data: Record<string, string
   data,
 });
 
-/** Looks and acts again and again, as controllers do, whatever goes wrong in between. */
+/** Observes and acts again and again, as controllers do, whatever faults are injected. */
 function looping(name: string, once: (client: Client, memory: Set<string>) => Promise<void>): Component {
   return {
     name,

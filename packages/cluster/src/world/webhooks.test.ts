@@ -108,7 +108,10 @@ test('the server asks a component of the world, and keeps out what that refuses'
 });
 
 test.each<[string, WorldFault]>([
-  ['is dead', { type: 'crash', component: 'guard', call: 1, when: 'before', restartAfter: 9000, behind: 0 }],
+  [
+    'has crashed',
+    { type: 'crash', component: 'guard', call: 1, when: 'before', restartAfter: 9000, behind: 0 },
+  ],
   ['is frozen', { type: 'pause', component: 'guard', at: 0, ms: 9000 }],
   ['loses the request', { type: 'lostWebhookCall', component: 'guard', webhookCall: 1, part: 'request' }],
   ['loses the response', { type: 'lostWebhookCall', component: 'guard', webhookCall: 1, part: 'response' }],
