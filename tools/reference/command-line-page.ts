@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
 import { createProgram } from '../../packages/kubewright/src/cli/create-program.ts';
 import { code, plain, section, table } from './markdown.ts';
 
-const program = createProgram({
+type Command = ReturnType<typeof createProgram>;
+
+const program: Command = createProgram({
   out: () => undefined,
   err: () => undefined,
   colour: false,
