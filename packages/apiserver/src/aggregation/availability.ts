@@ -1,5 +1,4 @@
-import type { Condition, KubeObject } from '@kubewright/kube';
-import { formatTime, setCondition } from '@kubewright/kube';
+import { type Condition, type KubeObject, formatTime, setCondition } from '@kubewright/kube';
 import { objectsAt, statusOf } from '../objects/read.ts';
 import { changeObject, withField } from '../objects/change-object.ts';
 

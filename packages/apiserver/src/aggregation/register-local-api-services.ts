@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { getOwn } from '@kubewright/kube';
+import { type JsonObject, getOwn } from '@kubewright/kube';
 import { objectAt, stringAt } from '../objects/read.ts';
 import type { ExtensionHost } from '../registry/server-extension.ts';
 import { GROUP, RESOURCE } from './delegate.ts';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@kubewright/kube';
-import { isJsonObject, parseJson } from '@kubewright/kube';
+import { type Json, type JsonObject, isJsonObject, parseJson } from '@kubewright/kube';
 import { isTrue, objectsAt, stringAt, stringsAt } from '../objects/read.ts';
 
 /** An extension server's `/apis/GROUP/VERSION`, as aggregated discovery shows it. */

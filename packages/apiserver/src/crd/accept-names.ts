@@ -1,5 +1,4 @@
-import type { Json, KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type Json, type KubeObject, jsonEqual } from '@kubewright/kube';
 import { quoteGo } from '@kubewright/kube/validation';
 import { objectAt, specOf, statusOf } from '../objects/read.ts';
 import {

@@ -1,5 +1,4 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { formatTime } from '@kubewright/kube';
+import { type Json, type JsonObject, type KubeObject, formatTime } from '@kubewright/kube';
 import { unrecognizedFormats } from '@kubewright/kube/schema';
 import { quoteGo } from '@kubewright/kube/validation';
 import type { Strategy } from '../model/resource-definition.ts';

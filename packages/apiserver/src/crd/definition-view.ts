@@ -1,5 +1,4 @@
-import type { Condition, JsonObject, KubeObject } from '@kubewright/kube';
-import { getCondition } from '@kubewright/kube';
+import { type Condition, type JsonObject, type KubeObject, getCondition } from '@kubewright/kube';
 import {
   isTrue,
   maybeObject,

@@ -1,10 +1,7 @@
 import type { JsonObject } from '@kubewright/kube';
-import type { RuleProblem } from '@kubewright/kube/cel';
-import type { CheckRules } from '@kubewright/kube/schema';
-import type { FieldError } from '@kubewright/kube/validation';
-import { compileRules } from '@kubewright/kube/cel';
-import { compileSchema } from '@kubewright/kube/schema';
-import { fieldErrors } from '@kubewright/kube/validation';
+import { type RuleProblem, compileRules } from '@kubewright/kube/cel';
+import { type CheckRules, compileSchema } from '@kubewright/kube/schema';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { objectsAt, stringAt } from '../objects/read.ts';
 import { goRule } from './go-rule.ts';
 

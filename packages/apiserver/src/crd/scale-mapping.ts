@@ -1,5 +1,4 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, isJsonObject } from '@kubewright/kube';
+import { type Json, type JsonObject, type KubeObject, getOwn, isJsonObject } from '@kubewright/kube';
 import { bodyOf, stringAt } from '../objects/read.ts';
 import { changeObject, withField } from '../objects/change-object.ts';
 import type { ScaleMapping } from '../model/resource-definition.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { stringifyJson } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
 import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import {
   type Errors,

@@ -1,5 +1,4 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { isJsonArray, isJsonObject } from '@kubewright/kube';
+import { type Json, type JsonObject, type KubeObject, isJsonArray, isJsonObject } from '@kubewright/kube';
 import { formatGoValue } from '@kubewright/kube/validation';
 import { type Errors, invalid, invalidFor, NONE } from '../validation/errors.ts';
 import { stringAt } from '../objects/read.ts';

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
+import { type FieldError, fieldErrors, isDns1035Label } from '@kubewright/kube/validation';
 import { validateCrdSchema } from '@kubewright/kube/schema';
-import { fieldErrors, isDns1035Label } from '@kubewright/kube/validation';
 import { type Errors, each, inside, invalid, invalidFor, NONE, required } from '../validation/errors.ts';
 import { byteLength } from '../validation/validate-labels.ts';
 import { isTrue, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../objects/read.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type JsonObject, jsonEqual } from '@kubewright/kube';
 
 /** Parts of a version that an API server keeps once for all versions when they all have the same. */
 export type VersionPart = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';

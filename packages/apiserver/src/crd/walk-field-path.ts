@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { getOwn } from '@kubewright/kube';
+import { type JsonObject, getOwn } from '@kubewright/kube';
 import { maybeObject, objectAt } from '../objects/read.ts';
 
 /** Where a path of names leads to in a schema, or what is wrong with it. */

@@ -1,5 +1,4 @@
-import type { Json, KubeObject } from '@kubewright/kube';
-import { formatTime, setCondition } from '@kubewright/kube';
+import { type Json, type KubeObject, formatTime, setCondition } from '@kubewright/kube';
 import { statusOf } from '../objects/read.ts';
 import { changeObject, withField } from '../objects/change-object.ts';
 import { conditionsOf } from './definition-view.ts';

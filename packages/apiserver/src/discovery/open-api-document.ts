@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '@kubewright/kube';
+import { type Json, type JsonObject, getOwn, isJsonObject, stringifyJson } from '@kubewright/kube';
 import type { Catalogue, OpenApiSchema } from '@kubewright/kube/schema';
-import { getOwn, isJsonObject, stringifyJson } from '@kubewright/kube';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import type { ServedVersion } from './served-group.ts';
 

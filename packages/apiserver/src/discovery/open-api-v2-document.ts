@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '@kubewright/kube';
+import { type Json, type JsonObject, getOwn, isJsonObject } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
-import { getOwn, isJsonObject } from '@kubewright/kube';
 import { openApiDocument, WRITE_PARAMETERS } from './open-api-document.ts';
 import type { ServedVersion } from './served-group.ts';
 

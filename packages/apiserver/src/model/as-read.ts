@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type KubeObject, jsonEqual } from '@kubewright/kube';
 import { decodeStructural, defaultStructural } from '@kubewright/kube/schema';
 import type { ResourceDefinition } from './resource-definition.ts';
 

@@ -1,6 +1,5 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { type Json, type JsonObject, type KubeObject, getOwn, jsonEqual } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
-import { getOwn, jsonEqual } from '@kubewright/kube';
 import type { Strategy } from './resource-definition.ts';
 import type { Errors } from '../validation/errors.ts';
 import { bodyOf, metadataOf, valueAt } from '../objects/read.ts';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@kubewright/kube';
-import { setOwn } from '@kubewright/kube';
+import { type Json, type JsonObject, setOwn } from '@kubewright/kube';
 import { canonicalQuantity } from '@kubewright/kube/quantity';
 import { quantityMillis } from '../validation/quantities.ts';
 import { stringAt } from '../objects/read.ts';

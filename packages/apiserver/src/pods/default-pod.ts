@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { getOwn } from '@kubewright/kube';
+import { type JsonObject, getOwn } from '@kubewright/kube';
 import { has, isTrue, maybeObject, numberAt, objectAt, stringAt } from '../objects/read.ts';
 import {
   type Change,

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type JsonObject, jsonEqual } from '@kubewright/kube';
 import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import {
   type Errors,

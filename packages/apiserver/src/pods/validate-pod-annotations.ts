@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { parseJson } from '@kubewright/kube';
+import { type JsonObject, parseJson } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, forbidden, invalid, invalidFor, NONE } from '../validation/errors.ts';
 import { localDescendingPath } from '../validation/formats.ts';

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
-import { fieldErrors } from '@kubewright/kube/validation';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, forbidden, inside, invalid, NONE, required } from '../validation/errors.ts';
 import { localNonReservedPath } from '../validation/formats.ts';
 import { has, maybeNumber, maybeObject, objectsAt, stringAt } from '../objects/read.ts';

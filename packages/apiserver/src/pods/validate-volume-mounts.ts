@@ -1,6 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
-import { fieldErrors } from '@kubewright/kube/validation';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import {
   type Errors,
   each,

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
-import { fieldErrors } from '@kubewright/kube/validation';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { dnsLabel, type Errors, forbidden, invalid, NONE, required } from '../validation/errors.ts';
 import { isNegative } from '../validation/quantities.ts';
 import { has, maybeObject, maybeString, objectAt, objectsAt, stringAt } from '../objects/read.ts';

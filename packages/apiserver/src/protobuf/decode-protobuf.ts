@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@kubewright/kube';
-import { setOwn } from '@kubewright/kube';
+import { type Json, type JsonObject, setOwn } from '@kubewright/kube';
 import { type FieldForm, type MessageTypes, messageTypes } from './message-types.ts';
 import { SCALAR_TYPES, text } from './scalar-types.ts';
 import { malformed, wireFields, type WireField } from './wire-fields.ts';

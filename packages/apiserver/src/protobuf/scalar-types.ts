@@ -1,5 +1,4 @@
-import type { Json } from '@kubewright/kube';
-import { formatMicroTime, formatTime, parseJson } from '@kubewright/kube';
+import { type Json, formatMicroTime, formatTime, parseJson } from '@kubewright/kube';
 import { wireFields, type WireField } from './wire-fields.ts';
 
 /** Reads one of apimachinery's types that are written in JSON other than as objects. Undefined: the zero value. */

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { getOwn, KubeError } from '@kubewright/kube';
+import { type JsonObject, getOwn, KubeError } from '@kubewright/kube';
 import { ConflictError } from '@kubewright/kube/merge';
 import { failure } from '../api-server-error.ts';
 

@@ -1,5 +1,4 @@
-import type { Json } from '@kubewright/kube';
-import { parseJson, parseJsonStrict } from '@kubewright/kube';
+import { type Json, parseJson, parseJsonStrict } from '@kubewright/kube';
 import { LineCounter, parseDocument, type Tags } from 'yaml';
 import { decodeProtobuf } from '../protobuf/decode-protobuf.ts';
 import { localError, unsupportedMediaType } from '../api-server-error.ts';

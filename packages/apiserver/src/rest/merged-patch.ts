@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '@kubewright/kube';
+import { type Json, type JsonObject, getOwn, isJsonArray, isJsonObject, jsonEqual } from '@kubewright/kube';
 import type { ListNode, SchemaNode } from '@kubewright/kube/schema';
-import { getOwn, isJsonArray, isJsonObject, jsonEqual } from '@kubewright/kube';
 
 /**
  * A strategic patch as merging leaves it, which is how its errors show it: directives are used up, and what goes

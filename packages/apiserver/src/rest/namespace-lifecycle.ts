@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { type KubeObject, getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
 import { forbidden, notFound } from '../api-server-error.ts';
 import type { RestContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';

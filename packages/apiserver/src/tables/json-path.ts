@@ -1,5 +1,4 @@
-import type { Json } from '@kubewright/kube';
-import { getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { type Json, getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
 
 /** One step of a simple JSONPath. */
 type Step =

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@kubewright/kube';
-import { isJsonArray, isJsonObject, stringifyJson } from '@kubewright/kube';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, stringifyJson } from '@kubewright/kube';
 import { bodyOf, numberAt, stringAt } from '../objects/read.ts';
 import type { TableColumn } from '../model/resource-definition.ts';
 import { createdAtColumn, nameColumn } from './column.ts';

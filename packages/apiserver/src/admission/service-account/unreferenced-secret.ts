@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, getOwn } from '@kubewright/kube';
 import { has, metadataOf, objectAt, objectsAt, specOf, stringAt } from '../../objects/read.ts';
 
 const ENFORCE = 'kubernetes.io/enforce-mountable-secrets';

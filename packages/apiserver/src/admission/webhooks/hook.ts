@@ -1,8 +1,6 @@
 import type { JsonObject, Stored } from '@kubewright/kube';
-import type { CompiledCondition } from '@kubewright/kube/cel';
-import type { LabelSelector } from '@kubewright/kube/selectors';
-import { compileCondition } from '@kubewright/kube/cel';
-import { selectorFromLabelSelector } from '@kubewright/kube/selectors';
+import { type CompiledCondition, compileCondition } from '@kubewright/kube/cel';
+import { type LabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
 import {
   bodyOf,
   maybeNumber,

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
 import { bodyOf, objectAt, objectsAt, stringAt } from '../../objects/read.ts';
 import type { ResourceDefinition } from '../../model/resource-definition.ts';
 import { failure, forbidden, notFound } from '../../api-server-error.ts';

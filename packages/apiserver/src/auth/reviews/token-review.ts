@@ -1,5 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
-import { formatTime } from '@kubewright/kube';
+import { type JsonObject, formatTime } from '@kubewright/kube';
 import { specOf, stringAt, stringsAt } from '../../objects/read.ts';
 import type { ReviewHandler } from './review-handler.ts';
 import { badRequest } from '../../api-server-error.ts';

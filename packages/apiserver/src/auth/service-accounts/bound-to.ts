@@ -1,5 +1,4 @@
-import type { JsonObject, Stored } from '@kubewright/kube';
-import { parseApiVersion } from '@kubewright/kube';
+import { type JsonObject, type Stored, parseApiVersion } from '@kubewright/kube';
 import { maybeObject, specOf, stringAt } from '../../objects/read.ts';
 import { badRequest, conflict, notFound } from '../../api-server-error.ts';
 import type { AccountLookup } from './account-lookup.ts';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@kubewright/kube';
-import { isJsonObject, parseJson } from '@kubewright/kube';
+import { type Json, type JsonObject, isJsonObject, parseJson } from '@kubewright/kube';
 import { stringAt } from '../../objects/read.ts';
 import type { SigningKey } from './signing-key.ts';
 

@@ -1,6 +1,5 @@
-import type { KubeObject, Stored } from '@kubewright/kube';
+import { type KubeObject, type Stored, formatTime } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
-import { formatTime } from '@kubewright/kube';
 import { numberAt, specOf, stringsAt } from '../../objects/read.ts';
 import { orDefaultPointer, withField } from '../../objects/change-object.ts';
 import { conflict, invalid, notFound } from '../../api-server-error.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
 import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import { type Errors, each, invalid, invalidFor, NONE, oneOf } from '../../validation/errors.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';

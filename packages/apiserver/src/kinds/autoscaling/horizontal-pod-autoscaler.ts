@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { parseApiVersion } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import { isPathSegmentName } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import {

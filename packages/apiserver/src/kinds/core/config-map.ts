@@ -1,7 +1,5 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
-import { jsonEqual } from '@kubewright/kube';
-import { fieldErrors, isConfigMapKey } from '@kubewright/kube/validation';
+import { type Json, type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
+import { type FieldError, fieldErrors, isConfigMapKey } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import {
   type Errors,

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { getOwn, jsonEqual } from '@kubewright/kube';
+import { type KubeObject, getOwn, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { withField } from '../../objects/change-object.ts';

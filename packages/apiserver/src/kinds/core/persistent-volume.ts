@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { formatTime, getOwn, jsonEqual } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, formatTime, getOwn, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { defaultVolumeSource } from '../../pods/default-volume.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { formatTime, getOwn } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, formatTime, getOwn } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import {

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { parseJson } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, parseJson } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import {

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, jsonEqual } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, getOwn, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, forbidden, invalid, NONE } from '../../validation/errors.ts';
 import {

@@ -1,7 +1,5 @@
-import type { JsonObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
-import { getOwn } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube/validation';
+import { type JsonObject, getOwn } from '@kubewright/kube';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { validateNodeSelector } from '../../pods/validate-affinity.ts';
 import { validateAccessModes, validateClassName } from '../../pods/validate-claim-spec.ts';
 import { VOLUME_SOURCES } from '../../pods/volume-sources.ts';

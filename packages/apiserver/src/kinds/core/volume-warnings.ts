@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { getOwn } from '@kubewright/kube';
+import { type KubeObject, getOwn } from '@kubewright/kube';
 import { has, specOf, stringAt } from '../../objects/read.ts';
 
 export const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { getOwn } from '@kubewright/kube';
+import { type KubeObject, getOwn } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
 import type { StrategyContext } from '../../model/resource-definition.ts';
 import { forbidden } from '../../api-server-error.ts';

@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
 import { fieldErrors, isDns1123Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import {

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, jsonEqual } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, getOwn, jsonEqual } from '@kubewright/kube';
 import type { Strategy, StrategyContext } from '../../model/resource-definition.ts';
 import { type Errors, nameIsDnsLabel } from '../../validation/errors.ts';
 import { ipWarnings } from '../../validation/ip-warnings.ts';

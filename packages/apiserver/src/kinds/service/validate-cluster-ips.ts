@@ -1,7 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import { isIPv6 } from 'node:net';
-import { fieldErrors } from '@kubewright/kube/validation';
 import { type Errors, each, inside, invalid, NONE, oneOf, required } from '../../validation/errors.ts';
 import { ipAddress } from '../../validation/formats.ts';
 import { maybeString, stringAt, stringsAt } from '../../objects/read.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import {

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { type KubeObject, jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { withProtection } from '../core/with-protection.ts';
 import {
