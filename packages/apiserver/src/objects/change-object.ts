@@ -1,6 +1,6 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import { getOwn, isJsonArray, isJsonObject, setOwn } from '@kubewright/kube';
-import { has } from './read.ts';
+import { has, type KeyOf, objectAt } from './read.ts';
 
 /** Copies of objects with fields changed. What does not change is shared, and often nothing does. */
 
@@ -29,8 +29,37 @@ export function orDefaultPointer(object: JsonObject, key: string, value: Json): 
 
 export type Change = (object: JsonObject) => JsonObject;
 
+/** Fills each of `values` where a Go pointer is nil. */
+export function defaults<T>(values: Partial<T>): Change {
+  return filling(values, (value) => value === undefined || value === null);
+}
+
+/** Fills each of `values` where Go has a zero value: `''` and `0` too. */
+export function zeroDefaults<T>(values: Partial<T>): Change {
+  return filling(values, (value) => value === undefined || value === null || value === '' || value === 0);
+}
+
+/** All that is missing comes in one copy, behind what is there. */
+function filling<T>(values: Partial<T>, isUnset: (value: Json | undefined) => boolean): Change {
+  const given = Object.entries(values) as readonly (readonly [string, Json])[];
+  return (object) => {
+    const missing = given.filter(([key]) => isUnset(getOwn(object, key)));
+    if (missing.length === 0) return object;
+    const copy: Record<string, Json> = {};
+    for (const [name, old] of Object.entries(object))
+      if (missing.every(([key]) => key !== name)) setOwn(copy, name, old);
+    for (const [key, value] of missing) setOwn(copy, key, value);
+    return copy;
+  };
+}
+
+/** Applies `change` to the struct under `key`, which is empty where there is none. */
+export function inStruct<T>(key: KeyOf<T>, change: Change): Change {
+  return (object) => withField(object, key, change(objectAt(object, key)));
+}
+
 /** Applies `change` to the struct under `key`, if there is one. */
-export function inField(key: string, change: Change): Change {
+export function inField<T = JsonObject>(key: KeyOf<T>, change: Change): Change {
   return (object) => {
     const value = getOwn(object, key);
     return isJsonObject(value) ? withField(object, key, change(value)) : object;
@@ -38,7 +67,7 @@ export function inField(key: string, change: Change): Change {
 }
 
 /** Applies `change` to each struct of the list under `key`. */
-export function inItems(key: string, change: Change): Change {
+export function inItems<T = JsonObject>(key: KeyOf<T>, change: Change): Change {
   return (object) => {
     const value = getOwn(object, key);
     if (!isJsonArray(value)) return object;

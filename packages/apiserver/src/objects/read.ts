@@ -15,6 +15,10 @@ import {
 const NOTHING: JsonObject = Object.freeze({});
 const NO_ITEMS: readonly never[] = Object.freeze([]);
 
+/** The keys of `T` whose value is a `V`. */
+export type KeyOf<T, V = unknown> = string &
+  { [K in keyof T]-?: NonNullable<T[K]> extends V ? K : never }[keyof T];
+
 /** True where a Go pointer would not be nil. */
 export function has(object: JsonObject, key: string): boolean {
   const value = getOwn(object, key);

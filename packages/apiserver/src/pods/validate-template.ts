@@ -1,14 +1,14 @@
-import type { JsonObject } from '@kubewright/kube';
+import type { corev1, JsonObject, metav1 } from '@kubewright/kube';
 import { matchesLabels, selectorFromLabelSelector } from '@kubewright/kube/selectors';
-import { type Errors, forbidden, invalid, invalidFor, NONE, oneOf, required } from '../validation/errors.ts';
+import { type Errors, forbidden } from '../validation/errors.ts';
+import type { Field } from '../validation/field.ts';
 import {
   isEmptySelector,
   validateAnnotations,
   validateLabelSelector,
   validateLabels,
 } from '../validation/validate-labels.ts';
-import { entriesAt, has, maybeObject, objectAt, objectsAt, stringAt } from '../objects/read.ts';
-import { showing } from '../validation/shown-as.ts';
+import { entriesAt, objectAt, objectsAt } from '../objects/read.ts';
 import {
   hasInvalidDeletionCost,
   validatePodAnnotations,
@@ -35,54 +35,40 @@ export function validateTemplate(template: JsonObject, path: string, old?: JsonO
   ];
 }
 
-/** What is wrong with a workload's `selector` itself; `kind` as the server spells it in the text. */
-export function validateWorkloadSelector(spec: JsonObject, path: string, kind: string): Errors {
-  const selector = maybeObject(spec, 'selector');
-  if (selector === undefined) return required(false, `${path}.selector`);
-  return [
-    ...validateLabelSelector(selector, `${path}.selector`),
-    ...showing(
-      'meta.LabelSelector',
-      invalid(
-        isEmptySelector(selector),
-        `${path}.selector`,
-        selector,
-        `empty selector is invalid for ${kind}`,
-      ),
-    ),
-  ];
+type Selector = Field<metav1.LabelSelector>;
+type Template = Field<corev1.PodTemplateSpec>;
+
+/** What is wrong with a workload's selector itself; `kind` as the server spells it in the text. */
+export function validateWorkloadSelector(selector: Selector, kind: string): void {
+  if (!selector.isStruct) return selector.addRequired();
+  selector.check(validateLabelSelector);
+  if (isEmptySelector(selector.object))
+    selector.addInvalid(`empty selector is invalid for ${kind}`, { as: 'meta.LabelSelector' });
 }
 
-/** The template under a selector that must match it (none selects nothing); a workload whose pods run for ever. */
+/**
+ * The template under a selector that must match it (none selects nothing); a workload whose pods run for ever.
+ * `unusable` is the text for a selector that cannot be used at all.
+ */
 export function validateSelectedTemplate(
-  spec: JsonObject,
-  path: string,
-  options: {
-    readonly kind: string;
-    /** Text for a selector that cannot be used at all. */
-    readonly unusable: string;
-    readonly template: (template: JsonObject, path: string) => Errors;
-  },
-): Errors {
-  const selector = maybeObject(spec, 'selector');
-  const template = objectAt(spec, 'template');
-  if (selector !== undefined && !isUsable(selector)) {
-    return showing('meta.LabelSelector', invalidFor(`${path}.selector`, selector, [options.unusable]));
-  }
-  return [
-    ...validateMatches(selector, template, `${path}.template.metadata.labels`),
-    ...options.template(template, `${path}.template`),
-    ...validateLongRunning(template, `${path}.template.spec`, options.kind),
-  ];
+  selector: Selector,
+  template: Template,
+  { kind, unusable }: { readonly kind: string; readonly unusable: string },
+  old?: Template,
+): void {
+  if (!isUsable(selector.object)) return selector.addInvalid(unusable, { as: 'meta.LabelSelector' });
+  if (!selector.isStruct || !isEmptySelector(selector.object)) validateMatches(selector, template);
+  template.check((value, path) => validateTemplate(value, path, old?.object));
+  validateLongRunning(template, kind);
 }
 
-function validateMatches(selector: JsonObject | undefined, template: JsonObject, path: string): Errors {
-  if (selector !== undefined && isEmptySelector(selector)) return NONE;
-  const metadata = objectAt(template, 'metadata');
-  const labels = Object.fromEntries(entriesAt(metadata, 'labels'));
-  const shown = maybeObject(metadata, 'labels') ?? null;
-  const matches = selector !== undefined && selects(selector, labels);
-  return invalid(!matches, path, shown, '`selector` does not match template `labels`');
+/** The selector matches the labels of the template; none matches nothing. */
+export function validateMatches(selector: Selector, template: Template): void {
+  const labels = template.at('metadata').at('labels');
+  const entries = entriesAt(template.at('metadata').object, 'labels');
+  if (selector.isStruct && selects(selector.object, Object.fromEntries(entries))) return;
+  const value = labels.isStruct ? labels.value : null;
+  labels.addInvalid('`selector` does not match template `labels`', { value });
 }
 
 /** True where `metav1.LabelSelectorAsSelector` makes no error. */
@@ -99,14 +85,8 @@ export function selects(selector: JsonObject, labels: Readonly<Record<string, st
   return matchesLabels(selectorFromLabelSelector(selector), labels);
 }
 
-export function validateLongRunning(template: JsonObject, path: string, kind: string): Errors {
-  const pod = objectAt(template, 'spec');
-  return [
-    ...oneOf(stringAt(pod, 'restartPolicy'), `${path}.restartPolicy`, ['Always']),
-    ...forbidden(
-      has(pod, 'activeDeadlineSeconds'),
-      `${path}.activeDeadlineSeconds`,
-      `activeDeadlineSeconds in ${kind} is not Supported`,
-    ),
-  ];
+export function validateLongRunning(template: Template, kind: string): void {
+  const pod = template.at('spec');
+  pod.oneOf('restartPolicy', ['Always']);
+  pod.forbid('activeDeadlineSeconds', `activeDeadlineSeconds in ${kind} is not Supported`);
 }

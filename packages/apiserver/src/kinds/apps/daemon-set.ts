@@ -1,39 +1,23 @@
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, jsonEqual } from '@kubewright/kube';
+import type { appsv1, KubeObject } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { isUsable, selects, validateLongRunning, validateTemplate } from '../../pods/validate-template.ts';
 import {
-  type Errors,
-  invalid,
-  nameIsDnsSubdomain,
-  nonNegative,
-  oneOf,
-  required,
-} from '../../validation/errors.ts';
+  isUsable,
+  validateLongRunning,
+  validateMatches,
+  validateTemplate,
+} from '../../pods/validate-template.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { type Field, specErrors, specField, statusErrors } from '../../validation/field.ts';
 import { isEmptySelector, validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { entriesAt, maybeObject, objectAt, specOf, statusOf, stringAt } from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
 import { statusStrategy } from '../../model/status-strategy.ts';
-import {
-  type Change,
-  inField,
-  inOrder,
-  orDefault,
-  orDefaultPointer,
-  when,
-  withField,
-} from '../../objects/change-object.ts';
-import { amount, notMoreThanAll, numberOf, validateAmount } from './rolling-update.ts';
-import {
-  changeSpec,
-  collisionsNotFewer,
-  nonNegativeCounts,
-  selectorImmutable,
-  specStrategyOf,
-  templateDefaults,
-  templateWarnings,
-} from './workload.ts';
+import { type Change, defaults, inOrder, inStruct } from '../../objects/change-object.ts';
+import { amountOf, strategyDefaults, validateAmount, validateNotMoreThanAll } from './rolling-update.ts';
+import { changeSpec, notFewer, specStrategyOf, templateDefaults, templateWarnings } from './workload.ts';
+
+type Spec = Field<appsv1.DaemonSetSpec>;
+type Status = Field<appsv1.DaemonSetStatus>;
 
 const specStrategy = specStrategyOf({
   currentNumberScheduled: 0,
@@ -45,26 +29,9 @@ const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 /** The number of the template, kept by the server in an annotation of old; only ever copied here. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-const updateDefaults: Change = inOrder(
-  (strategy) => orDefault(strategy, 'type', 'RollingUpdate'),
-  when(
-    (strategy) => stringAt(strategy, 'type') === 'RollingUpdate',
-    inOrder(
-      (strategy) => orDefaultPointer(strategy, 'rollingUpdate', {}),
-      inField(
-        'rollingUpdate',
-        inOrder(
-          (update) => orDefaultPointer(update, 'maxUnavailable', 1),
-          (update) => orDefaultPointer(update, 'maxSurge', 0),
-        ),
-      ),
-    ),
-  ),
-);
-
 const specDefaults: Change = inOrder(
-  (spec) => withField(spec, 'updateStrategy', updateDefaults(objectAt(spec, 'updateStrategy'))),
-  (spec) => orDefaultPointer(spec, 'revisionHistoryLimit', 10),
+  inStruct<appsv1.DaemonSetSpec>('updateStrategy', strategyDefaults({ maxUnavailable: 1, maxSurge: 0 })),
+  defaults<appsv1.DaemonSetSpec>({ revisionHistoryLimit: 10 }),
   templateDefaults,
 );
 
@@ -86,20 +53,22 @@ export const daemonSet: Strategy = {
     const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
     return withTemplateGeneration(next, String(templateChanged(object, old) ? before + 1 : before));
   },
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(specOf(object))],
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
   validateUpdate: (object, old) => [
     ...validateObjectMetaUpdate(object, old),
-    ...selectorImmutable(object, old),
-    ...validateSpec(specOf(object), specOf(old)),
+    ...specErrors(validateSpec, object, old),
   ],
   warnings: templateWarnings,
 };
 
-export const daemonSetStatus: Strategy = statusStrategy(validateStatus);
+export const daemonSetStatus: Strategy = statusStrategy((object, old) => [
+  ...validateObjectMetaUpdate(object, old),
+  ...statusErrors(validateStatus, object, old),
+]);
 
 function templateChanged(object: KubeObject, old: KubeObject): boolean {
-  const template = (value: KubeObject): Json => getOwn(specOf(value), 'template') ?? null;
-  return !jsonEqual(template(object), template(old));
+  const [spec, before] = [specField<appsv1.DaemonSetSpec>(object), specField<appsv1.DaemonSetSpec>(old)];
+  return !jsonEqual(spec.at('template').value, before.at('template').value);
 }
 
 function withTemplateGeneration(object: KubeObject, generation: string): KubeObject {
@@ -107,86 +76,41 @@ function withTemplateGeneration(object: KubeObject, generation: string): KubeObj
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-function validateSpec(spec: JsonObject, old?: JsonObject): Errors {
-  const selector = maybeObject(spec, 'selector');
-  const template = objectAt(spec, 'template');
-  return [
-    ...validateLabelSelector(selector, 'spec.selector'),
-    ...validateSelects(selector, template),
-    ...showing(
-      '?meta.LabelSelector',
-      invalid(
-        selector !== undefined && isEmptySelector(selector),
-        'spec.selector',
-        selector ?? null,
-        'empty selector is invalid for daemonset',
-      ),
-    ),
-    ...validateTemplate(template, 'spec.template', old === undefined ? undefined : objectAt(old, 'template')),
-    ...validateLongRunning(template, 'spec.template.spec', 'DaemonSet'),
-    ...nonNegative(spec, 'minReadySeconds', 'spec'),
-    ...validateUpdateStrategy(objectAt(spec, 'updateStrategy'), 'spec.updateStrategy'),
-    ...nonNegative(spec, 'revisionHistoryLimit', 'spec'),
-  ];
+function validateSpec(spec: Spec, old?: Spec): void {
+  if (old !== undefined) spec.immutable(old, 'selector', '?meta.LabelSelector');
+  const [selector, template] = [spec.at('selector'), spec.at('template')];
+  selector.check(validateLabelSelector);
+  if (isUsable(selector.object)) validateMatches(selector, template);
+  if (selector.isStruct && isEmptySelector(selector.object))
+    selector.addInvalid('empty selector is invalid for daemonset', { as: 'meta.LabelSelector' });
+  template.check((value, path) => validateTemplate(value, path, old?.at('template').object));
+  validateLongRunning(template, 'DaemonSet');
+  spec.nonNegative('minReadySeconds');
+  validateUpdateStrategy(spec.at('updateStrategy'));
+  spec.nonNegative('revisionHistoryLimit');
 }
 
-function validateSelects(selector: JsonObject | undefined, template: JsonObject): Errors {
-  if (selector !== undefined && !isUsable(selector)) return [];
-  const metadata = objectAt(template, 'metadata');
-  const labels = Object.fromEntries(entriesAt(metadata, 'labels'));
-  return invalid(
-    selector === undefined || !selects(selector, labels),
-    'spec.template.metadata.labels',
-    maybeObject(metadata, 'labels') ?? null,
-    '`selector` does not match template `labels`',
-  );
+function validateUpdateStrategy(strategy: Field<appsv1.DaemonSetUpdateStrategy>): void {
+  if (strategy.is('type', 'OnDelete')) return;
+  const update = strategy.maybeAt('rollingUpdate');
+  if (!strategy.is('type', 'RollingUpdate'))
+    strategy.addNotSupported(['RollingUpdate', 'OnDelete'], { as: 'apps.DaemonSetUpdateStrategy' });
+  else if (update === undefined) strategy.at('rollingUpdate').addRequired();
+  else validateRollingUpdate(update);
 }
 
-function validateUpdateStrategy(strategy: JsonObject, path: string): Errors {
-  const type = stringAt(strategy, 'type');
-  const update = maybeObject(strategy, 'rollingUpdate');
-  if (type === 'OnDelete') return [];
-  if (type === 'RollingUpdate') {
-    return update === undefined
-      ? required(false, `${path}.rollingUpdate`)
-      : validateRollingUpdate(update, `${path}.rollingUpdate`);
-  }
-  return showing('apps.DaemonSetUpdateStrategy', oneOf(type, path, ['RollingUpdate', 'OnDelete'], strategy));
+function validateRollingUpdate(update: Field<appsv1.RollingUpdateDaemonSet>): void {
+  const [unavailable, surge] = [update.at('maxUnavailable'), update.at('maxSurge')];
+  const [hasUnavailable, hasSurge] = [amountOf(unavailable) !== 0, amountOf(surge) !== 0];
+  for (const amount of [unavailable, surge]) validateAmount(amount);
+  for (const amount of [unavailable, surge]) validateNotMoreThanAll(amount);
+  if (hasUnavailable && hasSurge) surge.addInvalid('may not be set when maxUnavailable is non-zero');
+  if (!hasUnavailable && !hasSurge) unavailable.addRequired('cannot be 0 when maxSurge is 0');
 }
 
-function validateRollingUpdate(update: JsonObject, path: string): Errors {
-  const [unavailable, surge] = [amount(update, 'maxUnavailable'), amount(update, 'maxSurge')];
-  const [hasUnavailable, hasSurge] = [numberOf(unavailable) !== 0, numberOf(surge) !== 0];
-  return [
-    ...validateAmount(unavailable, `${path}.maxUnavailable`),
-    ...validateAmount(surge, `${path}.maxSurge`),
-    ...notMoreThanAll(unavailable, `${path}.maxUnavailable`),
-    ...notMoreThanAll(surge, `${path}.maxSurge`),
-    ...invalid(
-      hasUnavailable && hasSurge,
-      `${path}.maxSurge`,
-      surge,
-      'may not be set when maxUnavailable is non-zero',
-    ),
-    ...required(hasUnavailable || hasSurge, `${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'),
-  ];
-}
-
-function validateStatus(object: KubeObject, old: KubeObject): Errors {
-  return [
-    ...validateObjectMetaUpdate(object, old),
-    ...nonNegativeCounts(
-      statusOf(object),
-      'currentNumberScheduled',
-      'numberMisscheduled',
-      'desiredNumberScheduled',
-      'numberReady',
-      'observedGeneration',
-      'updatedNumberScheduled',
-      'numberAvailable',
-      'numberUnavailable',
-      'collisionCount',
-    ),
-    ...collisionsNotFewer(object, old),
-  ];
+function validateStatus(status: Status, old: Status): void {
+  status.nonNegative('currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady');
+  status.nonNegative('observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable');
+  status.nonNegative('collisionCount');
+  notFewer(status, old, 'collisionCount');
 }

@@ -1,79 +1,32 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { appsv1, JsonObject } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  validateSelectedTemplate,
-  validateTemplate,
-  validateWorkloadSelector,
-} from '../../pods/validate-template.ts';
-import {
-  type Errors,
-  forbidden,
-  invalid,
-  nameIsDnsSubdomain,
-  nonNegative,
-  oneOf,
-  required,
-} from '../../validation/errors.ts';
+import { validateSelectedTemplate, validateWorkloadSelector } from '../../pods/validate-template.ts';
+import { type Errors, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { Field, specErrors, statusErrors } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import {
-  maybeNumber,
-  maybeObject,
-  numberAt,
-  objectAt,
-  specOf,
-  statusOf,
-  stringAt,
-} from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
 import { generationOf, statusStrategy, withGeneration } from '../../model/status-strategy.ts';
-import {
-  type Change,
-  inField,
-  inOrder,
-  orDefault,
-  orDefaultPointer,
-  when,
-  withField,
-} from '../../objects/change-object.ts';
-import { validateRollingUpdate } from './rolling-update.ts';
+import { type Change, defaults, inOrder, inStruct } from '../../objects/change-object.ts';
+import { strategyDefaults, validateRollingUpdate } from './rolling-update.ts';
 import {
   annotationsChanged,
   atMost,
   changeSpec,
-  collisionsNotFewer,
+  notFewer,
   nameWarnings,
-  nonNegativeCounts,
-  oneReplica,
-  selectorImmutable,
   specStrategy,
   templateDefaults,
   templateWarnings,
 } from './workload.ts';
 
+type Spec = Field<appsv1.DeploymentSpec>;
+
+const SELECTED = { kind: 'ReplicaSet', unusable: 'invalid label selector' };
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
-const strategyDefaults: Change = inOrder(
-  (strategy) => orDefault(strategy, 'type', 'RollingUpdate'),
-  when(
-    (strategy) => stringAt(strategy, 'type') === 'RollingUpdate',
-    inOrder(
-      (strategy) => orDefaultPointer(strategy, 'rollingUpdate', {}),
-      inField(
-        'rollingUpdate',
-        inOrder(
-          (update) => orDefaultPointer(update, 'maxUnavailable', '25%'),
-          (update) => orDefaultPointer(update, 'maxSurge', '25%'),
-        ),
-      ),
-    ),
-  ),
-);
-
 const specDefaults: Change = inOrder(
-  oneReplica,
-  (spec) => withField(spec, 'strategy', strategyDefaults(objectAt(spec, 'strategy'))),
-  (spec) => orDefaultPointer(spec, 'revisionHistoryLimit', 10),
-  (spec) => orDefaultPointer(spec, 'progressDeadlineSeconds', 600),
+  defaults<appsv1.DeploymentSpec>({ replicas: 1 }),
+  inStruct<appsv1.DeploymentSpec>('strategy', strategyDefaults({ maxUnavailable: '25%', maxSurge: '25%' })),
+  defaults<appsv1.DeploymentSpec>({ revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
   templateDefaults,
 );
 
@@ -88,12 +41,11 @@ export const deployment: Strategy = {
   },
   validateCreate: (object, { sent }) => [
     ...validateObjectMeta(object, RULES),
-    ...withEmptyLabels(validateSpec(specOf(object)), sent),
+    ...withEmptyLabels(specErrors(validateSpec, object), sent),
   ],
   validateUpdate: (object, old, { sent }) => [
     ...validateObjectMetaUpdate(object, old),
-    ...withEmptyLabels(validateSpec(specOf(object), specOf(old)), sent),
-    ...selectorImmutable(object, old),
+    ...withEmptyLabels(specErrors(validateSpec, object, old), sent),
   ],
   warnings: (object, old) => [
     ...(old === undefined ? nameWarnings(object) : []),
@@ -103,80 +55,52 @@ export const deployment: Strategy = {
 
 /** Labels that were sent as an empty map are shown as one, and not as null. */
 function withEmptyLabels(errors: Errors, sent: JsonObject = {}): Errors {
-  const metadata = objectAt(objectAt(objectAt(sent, 'spec'), 'template'), 'metadata');
-  if (maybeObject(metadata, 'labels') === undefined) return errors;
+  const metadata = new Field<appsv1.Deployment>(sent).at('spec').at('template').at('metadata');
+  const labels = metadata.maybeAt('labels');
+  if (labels === undefined) return errors;
   return errors.map((error) =>
     error.field === 'spec.template.metadata.labels' && error.value === null ? { ...error, value: {} } : error,
   );
 }
 
-export const deploymentStatus: Strategy = statusStrategy(validateStatus, { labels: true });
+export const deploymentStatus: Strategy = statusStrategy(
+  (object, old) => [...validateObjectMetaUpdate(object, old), ...statusErrors(validateStatus, object, old)],
+  { labels: true },
+);
 
-function validateSpec(spec: JsonObject, old?: JsonObject): Errors {
-  const deadline = maybeNumber(spec, 'progressDeadlineSeconds');
-  return [
-    ...nonNegative(spec, 'replicas', 'spec'),
-    ...validateWorkloadSelector(spec, 'spec', 'deployment'),
-    ...validateSelectedTemplate(spec, 'spec', {
-      kind: 'ReplicaSet',
-      unusable: 'invalid label selector',
-      template: (template, path) =>
-        validateTemplate(template, path, old === undefined ? undefined : objectAt(old, 'template')),
-    }),
-    ...validateStrategy(objectAt(spec, 'strategy'), 'spec.strategy'),
-    ...nonNegative(spec, 'minReadySeconds', 'spec'),
-    ...nonNegative(spec, 'revisionHistoryLimit', 'spec'),
-    ...nonNegative(spec, 'progressDeadlineSeconds', 'spec'),
-    ...invalid(
-      deadline !== undefined && deadline <= numberAt(spec, 'minReadySeconds'),
-      'spec.progressDeadlineSeconds',
-      deadline ?? 0,
-      'must be greater than minReadySeconds',
-    ),
-  ];
+function validateSpec(spec: Spec, old?: Spec): void {
+  const selector = spec.at('selector');
+  spec.nonNegative('replicas');
+  validateWorkloadSelector(selector, 'deployment');
+  validateSelectedTemplate(selector, spec.at('template'), SELECTED, old?.at('template'));
+  validateStrategy(spec.at('strategy'));
+  spec.nonNegative('minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds');
+  const deadline = spec.maybeNumber('progressDeadlineSeconds');
+  if (deadline !== undefined && deadline <= spec.number('minReadySeconds'))
+    spec.at('progressDeadlineSeconds').addInvalid('must be greater than minReadySeconds');
+  if (old !== undefined) spec.immutable(old, 'selector', '?meta.LabelSelector');
 }
 
-function validateStrategy(strategy: JsonObject, path: string): Errors {
-  const type = stringAt(strategy, 'type');
-  const update = maybeObject(strategy, 'rollingUpdate');
-  if (type === 'Recreate') {
-    return forbidden(
-      update !== undefined,
-      `${path}.rollingUpdate`,
-      "may not be specified when strategy `type` is 'Recreate'",
-    );
+function validateStrategy(strategy: Field<appsv1.DeploymentStrategy>): void {
+  const update = strategy.maybeAt('rollingUpdate');
+  if (strategy.is('type', 'Recreate')) {
+    update?.addForbidden("may not be specified when strategy `type` is 'Recreate'");
+  } else if (!strategy.is('type', 'RollingUpdate')) {
+    strategy.addNotSupported(['Recreate', 'RollingUpdate'], { as: 'apps.DeploymentStrategy' });
+  } else if (update === undefined) {
+    strategy.at('rollingUpdate').addRequired('this should be defaulted and never be nil');
+  } else {
+    validateRollingUpdate(update);
   }
-  if (type !== 'RollingUpdate') {
-    return showing('apps.DeploymentStrategy', oneOf(type, path, ['Recreate', 'RollingUpdate'], strategy));
-  }
-  if (update === undefined) {
-    return required(false, `${path}.rollingUpdate`, 'this should be defaulted and never be nil');
-  }
-  return validateRollingUpdate(update, `${path}.rollingUpdate`);
 }
 
-function validateStatus(object: KubeObject, old: KubeObject): Errors {
-  const status = statusOf(object);
-  return [
-    ...validateObjectMetaUpdate(object, old),
-    ...nonNegativeCounts(
-      status,
-      'observedGeneration',
-      'replicas',
-      'updatedReplicas',
-      'readyReplicas',
-      'availableReplicas',
-      'unavailableReplicas',
-      'terminatingReplicas',
-      'collisionCount',
-    ),
-    ...atMost(
-      status,
-      ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
-      'replicas',
-      'cannot be greater than status.replicas',
-    ),
-    ...atMost(status, ['availableReplicas'], 'readyReplicas', 'cannot be greater than readyReplicas'),
-    ...collisionsNotFewer(object, old),
-  ];
+type Status = Field<appsv1.DeploymentStatus>;
+
+function validateStatus(status: Status, old: Status): void {
+  status.nonNegative('observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas');
+  status.nonNegative('availableReplicas', 'unavailableReplicas', 'terminatingReplicas', 'collisionCount');
+  const parts = ['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const;
+  atMost(status, parts, 'replicas', 'cannot be greater than status.replicas');
+  atMost(status, ['availableReplicas'], 'readyReplicas', 'cannot be greater than readyReplicas');
+  notFewer(status, old, 'collisionCount');
 }

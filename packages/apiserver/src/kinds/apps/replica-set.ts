@@ -1,39 +1,33 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { appsv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  validateSelectedTemplate,
-  validateTemplate,
-  validateWorkloadSelector,
-} from '../../pods/validate-template.ts';
-import { type Errors, nameIsDnsSubdomain, nonNegative } from '../../validation/errors.ts';
+import { validateSelectedTemplate, validateWorkloadSelector } from '../../pods/validate-template.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { type Field, specErrors, statusErrors } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { objectAt, specOf, statusOf } from '../../objects/read.ts';
 import { statusStrategy } from '../../model/status-strategy.ts';
-import { inOrder } from '../../objects/change-object.ts';
+import { defaults, inOrder } from '../../objects/change-object.ts';
 import {
   atMost,
   changeSpec,
   nameWarnings,
-  nonNegativeCounts,
-  oneReplica,
-  selectorImmutable,
   specStrategyOf,
   templateDefaults,
   templateWarnings,
 } from './workload.ts';
 
 const specStrategy = specStrategyOf({ replicas: 0 });
+const SELECTED = { kind: 'ReplicaSet', unusable: 'invalid label selector' };
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
+const specDefaults = inOrder(defaults<appsv1.ReplicaSetSpec>({ replicas: 1 }), templateDefaults);
 
 /** `apps/v1 ReplicaSet`. */
 export const replicaSet: Strategy = {
   ...specStrategy,
-  default: (object) => changeSpec(object, inOrder(oneReplica, templateDefaults)),
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(specOf(object))],
+  default: (object) => changeSpec(object, specDefaults),
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
   validateUpdate: (object, old) => [
     ...validateObjectMetaUpdate(object, old),
-    ...validateSpec(specOf(object), specOf(old)),
-    ...selectorImmutable(object, old),
+    ...specErrors(validateSpec, object, old),
   ],
   warnings: (object, old) => [
     ...(old === undefined ? nameWarnings(object) : []),
@@ -41,41 +35,24 @@ export const replicaSet: Strategy = {
   ],
 };
 
-export const replicaSetStatus: Strategy = statusStrategy(validateStatus);
+export const replicaSetStatus: Strategy = statusStrategy((object, old) => [
+  ...validateObjectMetaUpdate(object, old),
+  ...statusErrors(validateStatus, object, old),
+]);
 
-function validateSpec(spec: JsonObject, old?: JsonObject): Errors {
-  return [
-    ...nonNegative(spec, 'replicas', 'spec'),
-    ...nonNegative(spec, 'minReadySeconds', 'spec'),
-    // The text says deployment: so does the server's.
-    ...validateWorkloadSelector(spec, 'spec', 'deployment'),
-    ...validateSelectedTemplate(spec, 'spec', {
-      kind: 'ReplicaSet',
-      unusable: 'invalid label selector',
-      template: (template, path) =>
-        validateTemplate(template, path, old === undefined ? undefined : objectAt(old, 'template')),
-    }),
-  ];
+function validateSpec(spec: Field<appsv1.ReplicaSetSpec>, old?: Field<appsv1.ReplicaSetSpec>): void {
+  const selector = spec.at('selector');
+  spec.nonNegative('replicas', 'minReadySeconds');
+  // The text says deployment: so does the server's.
+  validateWorkloadSelector(selector, 'deployment');
+  validateSelectedTemplate(selector, spec.at('template'), SELECTED, old?.at('template'));
+  if (old !== undefined) spec.immutable(old, 'selector', '?meta.LabelSelector');
 }
 
-function validateStatus(object: KubeObject, old: KubeObject): Errors {
-  const status = statusOf(object);
-  const counts = [
-    'replicas',
-    'fullyLabeledReplicas',
-    'readyReplicas',
-    'availableReplicas',
-    'observedGeneration',
-  ];
-  return [
-    ...validateObjectMetaUpdate(object, old),
-    ...nonNegativeCounts(status, ...counts, 'terminatingReplicas'),
-    ...atMost(
-      status,
-      ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
-      'replicas',
-      'cannot be greater than status.replicas',
-    ),
-    ...atMost(status, ['availableReplicas'], 'readyReplicas', 'cannot be greater than readyReplicas'),
-  ];
+function validateStatus(status: Field<appsv1.ReplicaSetStatus>): void {
+  status.nonNegative('replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas');
+  status.nonNegative('observedGeneration', 'terminatingReplicas');
+  const parts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
+  atMost(status, parts, 'replicas', 'cannot be greater than status.replicas');
+  atMost(status, ['availableReplicas'], 'readyReplicas', 'cannot be greater than readyReplicas');
 }

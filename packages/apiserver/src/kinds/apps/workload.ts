@@ -1,21 +1,12 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { getOwn, jsonEqual } from '@kubewright/kube';
+import type { corev1, JsonObject, KubeObject, metav1 } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
 import type { ScaleMapping, Strategy } from '../../model/resource-definition.ts';
 import { defaultTemplate } from '../../pods/default-pod.ts';
 import { podWarnings } from '../../pods/pod-warnings.ts';
-import { type Errors, immutable, invalid, nonNegative } from '../../validation/errors.ts';
+import { type Field, specField, statusField } from '../../validation/field.ts';
 import { formatSelector } from '../../objects/format-selector.ts';
-import {
-  bodyOf,
-  maybeNumber,
-  maybeObject,
-  numberAt,
-  objectAt,
-  specOf,
-  statusOf,
-} from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
+import { bodyOf, type KeyOf, objectAt } from '../../objects/read.ts';
 import {
   changed,
   clearStatus,
@@ -24,20 +15,19 @@ import {
   STATUS_RESET,
   withGeneration,
 } from '../../model/status-strategy.ts';
-import { type Change, changeObject, orDefaultPointer, withField } from '../../objects/change-object.ts';
+import { type Change, changeObject, inStruct, withField } from '../../objects/change-object.ts';
 import { nameOf } from '../../objects/name-of.ts';
 
 /** What the workloads of `apps` have in common. */
 
+type Templated = { readonly template?: corev1.PodTemplateSpec };
+
 export function changeSpec(object: KubeObject, change: Change): KubeObject {
-  return changeObject(object, (body) => withField(body, 'spec', change(objectAt(body, 'spec'))));
+  return changeObject(object, inStruct('spec', change));
 }
 
 /** Fills `spec.template` as every workload does. */
-export const templateDefaults: Change = (spec) =>
-  withField(spec, 'template', defaultTemplate(objectAt(spec, 'template')));
-
-export const oneReplica: Change = (spec) => orDefaultPointer(spec, 'replicas', 1);
+export const templateDefaults: Change = inStruct<Templated>('template', defaultTemplate);
 
 /** A spec write: the status stays, the generation counts changes of the spec. */
 export const specStrategy: Strategy = specStrategyOf({});
@@ -57,7 +47,8 @@ export function specStrategyOf(status: JsonObject): Strategy {
 /** Warnings about a template, sent when it is new or the generation has moved. */
 export function templateWarnings(object: KubeObject, old?: KubeObject): readonly string[] {
   if (old !== undefined && generationOf(old) === generationOf(object)) return [];
-  return podWarnings(objectAt(specOf(object), 'template'), 'spec.template');
+  const template = specField<Templated>(object).at('template');
+  return podWarnings(template.object, template.path);
 }
 
 /** Warnings of kinds whose pods are named after them. */
@@ -69,39 +60,33 @@ export function nameWarnings(object: KubeObject): readonly string[] {
   return [`metadata.name: ${advice}: [${messages.join(' ')}]`];
 }
 
+type Scaled = { readonly replicas?: number; readonly selector?: metav1.LabelSelector };
+
 export const scale: ScaleMapping = {
-  specReplicas: (object) => numberAt(specOf(object), 'replicas'),
-  statusReplicas: (object) => numberAt(statusOf(object), 'replicas'),
-  selector: (object) => formatSelector(maybeObject(specOf(object), 'selector')),
+  specReplicas: (object) => specField<Scaled>(object).number('replicas'),
+  statusReplicas: (object) => statusField<Scaled>(object).number('replicas'),
+  selector: (object) => formatSelector(specField<Scaled>(object).maybeAt('selector')?.object),
   withReplicas: (object, replicas) => changeSpec(object, (spec) => withField(spec, 'replicas', replicas)),
 };
 
-/** None of `keys` of a status is negative. */
-export function nonNegativeCounts(status: JsonObject, ...keys: readonly string[]): Errors {
-  return keys.flatMap((key) => nonNegative(status, key, 'status'));
+/** Each of `keys` is at most `total`; `detail` says so in the server's words. */
+export function atMost<T>(
+  status: Field<T>,
+  keys: readonly KeyOf<T, number>[],
+  total: KeyOf<T, number>,
+  detail: string,
+): void {
+  for (const key of keys) {
+    const value = status.number(key);
+    if (value > status.number(total)) status.at(key).addInvalid(detail, { value });
+  }
 }
 
-/** Each of `keys` is at most `status[total]`; `detail` says so in the server's words. */
-export function atMost(status: JsonObject, keys: readonly string[], total: string, detail: string): Errors {
-  return keys.flatMap((key) => {
-    const value = numberAt(status, key);
-    return invalid(value > numberAt(status, total), `status.${key}`, value, detail);
-  });
-}
-
-/** `collisionCount` only grows. */
-export function collisionsNotFewer(object: KubeObject, old: KubeObject): Errors {
-  const [now, before] = [
-    maybeNumber(statusOf(object), 'collisionCount'),
-    maybeNumber(statusOf(old), 'collisionCount'),
-  ];
-  const fewer = before !== undefined && (now === undefined || now < before);
-  return invalid(fewer, 'status.collisionCount', now ?? 0, 'cannot be decremented');
-}
-
-export function selectorImmutable(object: KubeObject, old: KubeObject): Errors {
-  const [now, before] = [getOwn(specOf(object), 'selector') ?? null, getOwn(specOf(old), 'selector') ?? null];
-  return showing('?meta.LabelSelector', immutable(now, before, 'spec.selector'));
+/** The number under `key` only grows. */
+export function notFewer<T>(status: Field<T>, old: Field<T>, key: KeyOf<T, number>): void {
+  const [now, before] = [status.maybeNumber(key), old.maybeNumber(key)];
+  if (before !== undefined && (now === undefined || now < before))
+    status.at(key).addInvalid('cannot be decremented', { value: now ?? 0 });
 }
 
 /** True where annotations differ; nothing equals an empty map. */

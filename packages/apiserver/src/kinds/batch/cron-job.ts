@@ -1,41 +1,24 @@
-import { errorText, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { type batchv1, errorText } from '@kubewright/kube';
 import { isTimeZone, parseCronSchedule } from '@kubewright/kube/schedule';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
 import { podWarnings } from '../../pods/pod-warnings.ts';
-import {
-  type Errors,
-  invalid,
-  invalidFor,
-  NONE,
-  nameIsDnsSubdomain,
-  nonNegative,
-  required,
-  requiredOneOf,
-} from '../../validation/errors.ts';
+import { invalid, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { type Field, specErrors, specField } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { has, isTrue, maybeString, objectAt, specOf, stringAt, valueAt } from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
 import { generationOf, statusStrategy } from '../../model/status-strategy.ts';
-import { type Change, inOrder, orDefault, orDefaultPointer, withField } from '../../objects/change-object.ts';
+import { type Change, defaults, inOrder, inStruct, zeroDefaults } from '../../objects/change-object.ts';
 import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
 import { nameOf } from '../../objects/name-of.ts';
+
+type Spec = batchv1.CronJobSpec;
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
 const specDefaults: Change = inOrder(
-  (spec) => orDefault(spec, 'concurrencyPolicy', 'Allow'),
-  (spec) => orDefaultPointer(spec, 'suspend', false),
-  (spec) => orDefaultPointer(spec, 'successfulJobsHistoryLimit', 3),
-  (spec) => orDefaultPointer(spec, 'failedJobsHistoryLimit', 1),
-  (spec) => {
-    const template = objectAt(spec, 'jobTemplate');
-    return withField(
-      spec,
-      'jobTemplate',
-      withField(template, 'spec', defaultJobTemplate(objectAt(template, 'spec'))),
-    );
-  },
+  zeroDefaults<Spec>({ concurrencyPolicy: 'Allow' }),
+  defaults<Spec>({ suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 }),
+  inStruct<Spec>('jobTemplate', inStruct<batchv1.JobTemplateSpec>('spec', defaultJobTemplate)),
 );
 
 /** `batch/v1 CronJob`. The Jobs that it makes get their own defaults. */
@@ -46,58 +29,45 @@ export const cronJob: Strategy = {
     const name = nameOf(object);
     return [
       ...validateObjectMeta(object, RULES),
-      ...validateSpec(specOf(object)),
+      ...specErrors(validateSpec, object),
       ...invalid(name.length > 52, 'metadata.name', name, 'must be no more than 52 characters'),
     ];
   },
   validateUpdate: (object, old) => [
     ...validateObjectMetaUpdate(object, old),
-    ...validateSpec(specOf(object), specOf(old)),
+    ...specErrors(validateSpec, object, old),
   ],
   warnings: (object, old) => {
     if (old !== undefined && generationOf(old) === generationOf(object)) return [];
-    const template = objectAt(specOf(object), 'jobTemplate', 'spec', 'template');
+    const template = specField<Spec>(object).at('jobTemplate').at('spec').at('template');
     return [
       ...(old === undefined ? nameWarnings(object) : []),
-      ...podWarnings(template, 'spec.jobTemplate.spec.template'),
+      ...podWarnings(template.object, template.path),
     ];
   },
 };
 
-export const cronJobStatus: Strategy = statusStrategy((object: KubeObject, old) =>
-  validateObjectMetaUpdate(object, old),
-);
+export const cronJobStatus: Strategy = statusStrategy(validateObjectMetaUpdate);
 
-function validateSpec(spec: JsonObject, old?: JsonObject): Errors {
-  const zone = maybeString(spec, 'timeZone');
-  return [
-    ...validateSchedule(stringAt(spec, 'schedule'), zone, old),
-    ...nonNegative(spec, 'startingDeadlineSeconds', 'spec'),
-    ...(old !== undefined && valueAt(old, 'timeZone') === (zone ?? null) ? NONE : validateTimeZone(zone)),
-    ...requiredOneOf(stringAt(spec, 'concurrencyPolicy'), 'spec.concurrencyPolicy', [
-      'Allow',
-      'Forbid',
-      'Replace',
-    ]),
-    ...validateJob(objectAt(spec, 'jobTemplate', 'spec')),
-    ...nonNegative(spec, 'successfulJobsHistoryLimit', 'spec'),
-    ...nonNegative(spec, 'failedJobsHistoryLimit', 'spec'),
-  ];
+function validateSpec(spec: Field<Spec>, old?: Field<Spec>): void {
+  validateSchedule(spec, old);
+  spec.nonNegative('startingDeadlineSeconds');
+  if (old?.at('timeZone').value !== spec.at('timeZone').value) validateTimeZone(spec);
+  spec.requireOneOf('concurrencyPolicy', ['Allow', 'Forbid', 'Replace']);
+  validateJob(spec.at('jobTemplate').at('spec'));
+  spec.nonNegative('successfulJobsHistoryLimit', 'failedJobsHistoryLimit');
 }
 
-function validateSchedule(schedule: string, zone: string | undefined, old: JsonObject | undefined): Errors {
-  const path = 'spec.schedule';
-  if (schedule === '') return required(false, path);
-  const problem = scheduleProblem(schedule);
-  const zoned = schedule.includes('TZ');
-  const allowed = old !== undefined && stringAt(old, 'schedule').includes('TZ');
-  const both = 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
-  const detail = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
-  return [
-    ...(problem === undefined ? NONE : invalidFor(path, schedule, [problem])),
-    ...invalid(zoned && allowed && zone !== undefined, path, schedule, both),
-    ...invalid(zoned && !allowed, path, schedule, detail),
-  ];
+function validateSchedule(spec: Field<Spec>, old?: Field<Spec>): void {
+  const [text, schedule] = [spec.text('schedule'), spec.at('schedule')];
+  if (text === '') return schedule.addRequired();
+  const problem = scheduleProblem(text);
+  if (problem !== undefined) schedule.addInvalid(problem);
+  if (!text.includes('TZ')) return;
+  if (old?.text('schedule').includes('TZ') !== true)
+    schedule.addInvalid('cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
+  else if (spec.maybeText('timeZone') !== undefined)
+    schedule.addInvalid('cannot use both timeZone field and TZ or CRON_TZ in schedule');
 }
 
 function scheduleProblem(schedule: string): string | undefined {
@@ -109,42 +79,22 @@ function scheduleProblem(schedule: string): string | undefined {
   }
 }
 
-function validateTimeZone(zone: string | undefined): Errors {
-  if (zone === undefined) return NONE;
-  const path = 'spec.timeZone';
-  if (zone === '') return invalidFor(path, zone, ['timeZone must be nil or non-empty string']);
+function validateTimeZone(spec: Field<Spec>): void {
+  const [zone, field] = [spec.maybeText('timeZone'), spec.at('timeZone')];
+  if (zone === undefined) return;
+  if (zone === '') return field.addInvalid('timeZone must be nil or non-empty string');
   const parts = zone.split('/');
   const odd = parts.some((part) => /^\.{1,2}$|^-/.test(part) || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part));
   const known = !odd && (zone === 'Local' || isTimeZone(zone));
-  const local = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-  return [
-    ...invalid(zone.toLowerCase() === 'local', path, zone, local),
-    ...invalid(!known, path, zone, `unknown time zone ${zone}`),
-  ];
+  if (zone.toLowerCase() === 'local')
+    field.addInvalid('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+  if (!known) field.addInvalid(`unknown time zone ${zone}`);
 }
 
-function validateJob(spec: JsonObject): Errors {
-  const path = 'spec.jobTemplate.spec';
-  return [
-    ...validateJobSpec(spec, path),
-    ...showing(
-      '?meta.LabelSelector',
-      invalid(
-        has(spec, 'selector'),
-        `${path}.selector`,
-        valueAt(spec, 'selector'),
-        '`selector` will be auto-generated',
-      ),
-    ),
-    ...(isTrue(spec, 'manualSelector')
-      ? [
-          {
-            type: 'NotSupported' as const,
-            field: `${path}.manualSelector`,
-            value: true,
-            detail: 'supported values: "nil", "false"',
-          },
-        ]
-      : NONE),
-  ];
+function validateJob(spec: Field<batchv1.JobSpec>): void {
+  validateJobSpec(spec);
+  const [selector, manual] = [spec.at('selector'), spec.at('manualSelector')];
+  if (spec.has('selector'))
+    selector.addInvalid('`selector` will be auto-generated', { as: 'meta.LabelSelector' });
+  if (spec.isTrue('manualSelector')) manual.addNotSupported(['nil', 'false']);
 }

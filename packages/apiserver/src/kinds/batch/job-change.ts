@@ -1,100 +1,90 @@
-import { type Json, type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
-import { type Errors, immutable, invalid } from '../../validation/errors.ts';
 import {
-  has,
-  isTrue,
-  maybeObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringAt,
-  valueAt,
-} from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
+  type batchv1,
+  type corev1,
+  type Json,
+  type JsonObject,
+  jsonEqual,
+  type KubeObject,
+} from '@kubewright/kube';
+import type { Errors } from '../../validation/errors.ts';
+import { type Field, specField, statusField } from '../../validation/field.ts';
+import { type KeyOf, objectsAt, stringAt } from '../../objects/read.ts';
 import { withField } from '../../objects/change-object.ts';
 
-/** What never changes, and what it is in Go. */
-const FIXED = [
-  ['completionMode', '?s'],
-  ['podFailurePolicy', '?batch.PodFailurePolicy'],
-  ['backoffLimitPerIndex', '?i'],
-  ['managedBy', '?s'],
-  ['successPolicy', '?batch.SuccessPolicy'],
-] as const;
+type Spec = Field<batchv1.JobSpec>;
+type Pod = Field<corev1.PodSpec>;
 
 /** `ValidateJobSpecUpdate`: what of a Job's spec may change. */
 export function validateJobChange(object: KubeObject, before: KubeObject): Errors {
-  const [spec, old] = [specOf(object), specOf(before)];
-  const same = (key: string, form: string): Errors =>
-    showing(form, immutable(valueAt(spec, key), valueAt(old, key), `spec.${key}`));
-  return [
-    ...(stringAt(spec, 'completionMode') === 'Indexed'
-      ? validateLength(spec, old)
-      : same('completions', '?i')),
-    ...same('selector', '?meta.LabelSelector'),
-    ...validateTemplateChange(spec, old, mayChangeTemplate(before)),
-    ...FIXED.flatMap(([key, form]) => same(key, form)),
-  ];
+  const [spec, old]: [Spec, Spec] = [specField(object), specField(before)];
+  if (spec.is('completionMode', 'Indexed')) validateLength(spec, old);
+  else spec.immutable(old, 'completions', '?i');
+  spec.immutable(old, 'selector', '?meta.LabelSelector');
+  if (mayChangeTemplate(old, statusField(before))) validateTemplateChange(spec, old);
+  else spec.immutable(old, 'template', 'core.PodTemplateSpec');
+  spec.immutable(old, 'completionMode', '?s');
+  spec.immutable(old, 'podFailurePolicy', '?batch.PodFailurePolicy');
+  spec.immutable(old, 'backoffLimitPerIndex', '?i');
+  spec.immutable(old, 'managedBy', '?s');
+  spec.immutable(old, 'successPolicy', '?batch.SuccessPolicy');
+  return spec.errors;
 }
 
 /** An indexed Job may be made longer or shorter, as long as all its pods can run at once. */
-function validateLength(spec: JsonObject, old: JsonObject): Errors {
-  const completions = valueAt(spec, 'completions');
-  const isKept = jsonEqual(completions, valueAt(old, 'completions'));
-  const wrong = !isKept && completions !== null && completions !== numberAt(spec, 'parallelism');
-  const detail = 'can only be modified in tandem with spec.parallelism';
-  return invalid(wrong, 'spec.completions', completions, detail);
+function validateLength(spec: Spec, old: Spec): void {
+  const { value } = spec.at('completions');
+  if (value === null || jsonEqual(value, old.at('completions').value)) return;
+  if (value !== spec.number('parallelism'))
+    spec.at('completions').addInvalid('can only be modified in tandem with spec.parallelism');
 }
 
 /** The template of a suspended Job whose pods are all gone may be fitted to where they will run. */
-function mayChangeTemplate(job: KubeObject): boolean {
-  const status = statusOf(job);
-  const isAsleep = objectsAt(status, 'conditions').some(
-    (condition) => stringAt(condition, 'type') === 'Suspended' && stringAt(condition, 'status') === 'True',
-  );
-  const rests = !has(status, 'startTime') || isAsleep;
-  return isTrue(specOf(job), 'suspend') && rests && numberAt(status, 'active') === 0;
+function mayChangeTemplate(spec: Spec, status: Field<batchv1.JobStatus>): boolean {
+  const isAsleep = status
+    .items('conditions')
+    .some((condition) => condition.is('type', 'Suspended') && condition.is('status', 'True'));
+  const rests = !status.has('startTime') || isAsleep;
+  return spec.isTrue('suspend') && rests && status.number('active') === 0;
 }
 
-function validateTemplateChange(spec: JsonObject, old: JsonObject, mayChange: boolean): Errors {
-  const [template, before] = [objectAt(spec, 'template'), objectAt(old, 'template')];
-  if (!mayChange) return showing('core.PodTemplateSpec', immutable(template, before, 'spec.template'));
-  const pod = objectAt(template, 'spec');
-  const allowed = withResources(pod, withPlacement(pod, objectAt(before, 'spec')));
-  return showing('core.PodSpec', immutable(pod, allowed, 'spec.template.spec'));
+function validateTemplateChange(spec: Spec, old: Spec): void {
+  const [pod, before] = [spec.at('template').at('spec'), old.at('template').at('spec')];
+  const allowed = withResources(pod, withPlacement(pod, before));
+  if (!jsonEqual(pod.object, allowed)) pod.addInvalid('field is immutable', { as: 'core.PodSpec' });
 }
 
 /** `old` with the fields of `pod` that say where it may run. */
-function withPlacement(pod: JsonObject, old: JsonObject): JsonObject {
-  const take = (value: JsonObject, key: string): JsonObject => withField(value, key, present(pod, key));
-  const placed = ['nodeSelector', 'tolerations', 'schedulingGates'].reduce(take, old);
-  return withField(placed, 'affinity', affinity(maybeObject(pod, 'affinity'), maybeObject(old, 'affinity')));
+function withPlacement(pod: Pod, old: Pod): JsonObject {
+  const placed = (['nodeSelector', 'tolerations', 'schedulingGates'] as const).reduce(
+    (value, key) => withField(value, key, present(pod, key)),
+    old.object,
+  );
+  return withField(placed, 'affinity', affinity(pod.maybeAt('affinity'), old.maybeAt('affinity')));
 }
 
+type Affinity = Field<corev1.Affinity>;
+
 /** Node affinity may change, affinity to pods may not. */
-function affinity(wanted: JsonObject | undefined, old: JsonObject | undefined): Json | undefined {
+function affinity(wanted: Affinity | undefined, old: Affinity | undefined): Json | undefined {
   if (wanted === undefined && old === undefined) return undefined;
-  const changed = withField(old ?? {}, 'nodeAffinity', present(wanted ?? {}, 'nodeAffinity'));
+  const node = wanted && present(wanted, 'nodeAffinity');
+  const changed = withField(old?.object ?? {}, 'nodeAffinity', node);
   return wanted === undefined && Object.keys(changed).length === 0 ? undefined : changed;
 }
 
-function withResources(pod: JsonObject, old: JsonObject): JsonObject {
-  return ['containers', 'initContainers'].reduce((value, key) => {
-    const [wanted, before] = [objectsAt(pod, key), objectsAt(old, key)];
+function withResources(pod: Pod, old: JsonObject): JsonObject {
+  return (['containers', 'initContainers'] as const).reduce((value, key) => {
+    const [wanted, before] = [pod.items(key), objectsAt(old, key)];
     if (wanted.length !== before.length || wanted.length === 0) return value;
     const items = before.map((container, index) => {
-      const other = wanted[index] ?? NO_CONTAINER;
-      if (stringAt(container, 'name') !== stringAt(other, 'name')) return container;
+      const other = wanted[index];
+      if (other === undefined || stringAt(container, 'name') !== other.text('name')) return container;
       return withField(container, 'resources', present(other, 'resources'));
     });
     return withField(value, key, items);
   }, old);
 }
 
-const NO_CONTAINER: JsonObject = {};
-
-function present(object: JsonObject, key: string): Json | undefined {
-  return has(object, key) ? valueAt(object, key) : undefined;
+function present<T>(field: Field<T>, key: KeyOf<T>): Json | undefined {
+  return field.at(key).value ?? undefined;
 }

@@ -1,51 +1,48 @@
-import { type Errors, invalid, NONE } from '../../validation/errors.ts';
-import { has, maybeNumber, stringAt } from '../../objects/read.ts';
 import { firstCommon, formatProblem } from './index-intervals.ts';
 import type { StatusChange } from './status-change.ts';
 
+type Key = 'completedIndexes' | 'failedIndexes';
+
 /** `status.completedIndexes` and `status.failedIndexes`: `0-2,5`, rising, below `completions`, and not both. */
-export function validateIndexes(change: StatusChange): Errors {
-  const { spec, status, changed } = change;
-  const completed = stringAt(status, 'completedIndexes');
-  const failed = stringAt(status, 'failedIndexes');
-  const completions = maybeNumber(spec, 'completions');
-  const isNew = changed('failedIndexes') || changed('completedIndexes');
-  const limit = has(spec, 'backoffLimitPerIndex');
-  return [
-    ...(changed('completedIndexes') ? wellFormed('completedIndexes', completed, completions) : NONE),
-    ...(changed('failedIndexes') && limit ? wellFormed('failedIndexes', failed, completions) : NONE),
-    ...expected(change, limit),
-    ...(isNew ? disjoint(completed, failed, completions) : NONE),
-  ];
+export function validateIndexes(change: StatusChange): void {
+  const { spec, changed } = change;
+  const [newCompleted, newFailed] = [changed('completedIndexes'), changed('failedIndexes')];
+  if (newCompleted) validateFormat(change, 'completedIndexes');
+  if (newFailed && spec.has('backoffLimitPerIndex')) validateFormat(change, 'failedIndexes');
+  if (newCompleted) validateIndexed(change);
+  if (newFailed) validateLimited(change);
+  if (newCompleted || newFailed) validateDisjoint(change);
 }
 
-/** Only Jobs of a certain sort have either. */
-function expected({ spec, status, changed }: StatusChange, limit: boolean): Errors {
-  const completed = stringAt(status, 'completedIndexes');
-  const isIndexed = stringAt(spec, 'completionMode') === 'Indexed';
-  return [
-    ...invalid(
-      changed('completedIndexes') && completed !== '' && !isIndexed,
-      'status.completedIndexes',
-      completed,
-      'cannot set non-empty completedIndexes when non-indexed completion mode',
-    ),
-    ...invalid(
-      changed('failedIndexes') && has(status, 'failedIndexes') && !limit,
-      'status.failedIndexes',
-      stringAt(status, 'failedIndexes'),
-      'cannot set non-null failedIndexes when backoffLimitPerIndex is null',
-    ),
-  ];
+/** Only indexed Jobs complete by index. */
+function validateIndexed({ spec, status }: StatusChange): void {
+  if (status.text('completedIndexes') !== '' && !spec.is('completionMode', 'Indexed'))
+    status
+      .at('completedIndexes')
+      .addInvalid('cannot set non-empty completedIndexes when non-indexed completion mode');
 }
 
-function wellFormed(field: string, text: string, completions: number | undefined): Errors {
-  const problem = completions === undefined ? undefined : formatProblem(text, completions);
-  return invalid(problem !== undefined, `status.${field}`, text, `error parsing ${field}: ${problem}`);
+/** Only Jobs with a limit for each index fail by index. */
+function validateLimited({ spec, status }: StatusChange): void {
+  if (status.has('failedIndexes') && !spec.has('backoffLimitPerIndex'))
+    status
+      .at('failedIndexes')
+      .addInvalid('cannot set non-null failedIndexes when backoffLimitPerIndex is null', {
+        value: status.text('failedIndexes'),
+      });
 }
 
-function disjoint(completed: string, failed: string, completions: number | undefined): Errors {
-  const common = completions === undefined ? undefined : firstCommon(completed, failed, completions);
-  const detail = `failedIndexes and completedIndexes overlap at index: ${common}`;
-  return invalid(common !== undefined, 'status.failedIndexes', failed, detail);
+function validateFormat({ spec, status }: StatusChange, key: Key): void {
+  const completions = spec.maybeNumber('completions');
+  const problem = completions === undefined ? undefined : formatProblem(status.text(key), completions);
+  if (problem !== undefined)
+    status.at(key).addInvalid(`error parsing ${key}: ${problem}`, { value: status.text(key) });
+}
+
+function validateDisjoint({ spec, status }: StatusChange): void {
+  const completions = spec.maybeNumber('completions');
+  if (completions === undefined) return;
+  const common = firstCommon(status.text('completedIndexes'), status.text('failedIndexes'), completions);
+  if (common !== undefined)
+    status.at('failedIndexes').addInvalid(`failedIndexes and completedIndexes overlap at index: ${common}`);
 }

@@ -1,265 +1,171 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
+import type { batchv1, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, invalid, NONE, nonNegative, required } from '../../validation/errors.ts';
+import type { Errors } from '../../validation/errors.ts';
+import { type Field, specField, statusField } from '../../validation/field.ts';
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import {
-  has,
-  isTrue,
-  maybeString,
-  numberAt,
-  objectAt,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringAt,
-  stringsAt,
-  valueAt,
-} from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
-import type { StatusChange } from './status-change.ts';
 import { validateIndexes } from './job-status-indexes.ts';
+import type { StatusChange } from './status-change.ts';
 
-const CONDITIONS = 'status.conditions';
-const COMPLETION_TIME = 'status.completionTime';
+type Status = Field<batchv1.JobStatus>;
 
 /** `validateJobStatus` and `ValidateJobStatusUpdate`, with the gates of 1.36. */
 export function validateJobStatus(object: KubeObject, before: KubeObject): Errors {
-  const [status, old] = [statusOf(object), statusOf(before)];
+  const [status, old]: [Status, Status] = [statusField(object), statusField(before)];
   const change: StatusChange = {
-    spec: specOf(object),
+    spec: specField(object),
     status,
     old,
-    changed: (key) => !jsonEqual(valueAt(status, key), valueAt(old, key)),
+    changed: (key) => !jsonEqual(status.at(key).value, old.at(key).value),
     turned: (type) => holds(status, type) !== holds(old, type),
   };
-  return [
-    ...validateObjectMetaUpdate(object, before),
-    ...['active', 'succeeded', 'failed', 'ready', 'terminating'].flatMap((key) =>
-      nonNegative(status, key, 'status'),
-    ),
-    ...validateUncounted(objectAt(status, 'uncountedTerminatedPods')),
-    ...validateEnds(change),
-    ...validateTimes(change),
-    ...validateInterim(change),
-    ...validateFinished(change),
-    ...validateIndexes(change),
-    ...validateCounts(change),
-    ...validateCriteria(change),
-    ...validateTransitions(change),
-  ];
+  status.add(validateObjectMetaUpdate(object, before));
+  status.nonNegative('active', 'succeeded', 'failed', 'ready', 'terminating');
+  validateUncounted(status.at('uncountedTerminatedPods'));
+  validateEnds(change);
+  validateTimes(change);
+  validateInterim(change);
+  validateFinished(change);
+  validateIndexes(change);
+  validateCounts(change);
+  validateCriteria(change);
+  validateTransitions(change);
+  return status.errors;
 }
 
-function isFinished(status: JsonObject): boolean {
+function isFinished(status: Status): boolean {
   return holds(status, 'Complete') || holds(status, 'Failed');
 }
 
-function holds(status: JsonObject, type: string, value = 'True'): boolean {
-  return objectsAt(status, 'conditions').some(
-    (condition) => stringAt(condition, 'type') === type && stringAt(condition, 'status') === value,
-  );
+function holds(status: Status, type: string, value = 'True'): boolean {
+  return status
+    .items('conditions')
+    .some((condition) => condition.is('type', type) && condition.is('status', value));
 }
 
-function validateUncounted(uncounted: JsonObject): Errors {
+function validateUncounted(uncounted: Field<batchv1.UncountedTerminatedPods>): void {
   const seen = new Set<string>();
-  return ['succeeded', 'failed'].flatMap((key) =>
-    stringsAt(uncounted, key).flatMap((uid, index): Errors => {
-      const path = `status.uncountedTerminatedPods.${key}[${index}]`;
-      if (uid === '') return invalid(true, path, uid, 'must not be empty');
-      if (seen.has(uid)) return [fieldErrors.duplicate(path, uid)];
-      seen.add(uid);
-      return NONE;
-    }),
-  );
+  for (const pod of [...uncounted.items('succeeded'), ...uncounted.items('failed')]) {
+    const uid = typeof pod.value === 'string' ? pod.value : '';
+    if (uid === '') pod.addInvalid('must not be empty', { value: uid });
+    else if (seen.has(uid)) pod.addDuplicate();
+    seen.add(uid);
+  }
 }
 
 /** About a list of conditions, which is not shown. */
-function contradiction(wrong: boolean, detail: string): readonly FieldError[] {
-  return wrong ? [{ type: 'Invalid', field: CONDITIONS, detail }] : [];
+function contradict(status: Status, detail: string): void {
+  status.add([{ type: 'Invalid', field: status.at('conditions').path, detail }]);
 }
 
-function validateEnds({ status, turned }: StatusChange): Errors {
-  const complete = holds(status, 'Complete');
-  return [
-    ...contradiction(
-      (turned('Complete') || turned('Failed')) && complete && holds(status, 'Failed'),
-      'cannot set Complete=True and Failed=true conditions',
-    ),
-    ...contradiction(
-      (turned('Complete') || turned('FailureTarget')) && complete && holds(status, 'FailureTarget'),
-      'cannot set Complete=True and FailureTarget=true conditions',
-    ),
-  ];
+function validateEnds({ status, turned }: StatusChange): void {
+  if (!holds(status, 'Complete')) return;
+  const [turnedComplete, [failed, target]] = [turned('Complete'), ['Failed', 'FailureTarget']] as const;
+  if ((turnedComplete || turned(failed)) && holds(status, failed))
+    contradict(status, 'cannot set Complete=True and Failed=true conditions');
+  if ((turnedComplete || turned(target)) && holds(status, target))
+    contradict(status, 'cannot set Complete=True and FailureTarget=true conditions');
 }
 
-function validateTimes(change: StatusChange): Errors {
-  const { status, changed, turned } = change;
-  const end = maybeString(status, 'completionTime');
-  const complete = holds(status, 'Complete');
-  const looks = turned('Complete') || changed('completionTime');
-  const noEnd = 'cannot set completionTime when there is no Complete=True condition';
-  const noTime = 'completionTime is required for Complete jobs';
-  return [
-    ...invalid(looks && end !== undefined && !complete, COMPLETION_TIME, end ?? '', noEnd),
-    ...required(!looks || end !== undefined || !complete, COMPLETION_TIME, noTime),
-    ...validateOrder(change, end),
-  ];
+function validateTimes({ status, changed, turned }: StatusChange): void {
+  const [start, end] = [status.maybeText('startTime'), status.maybeText('completionTime')];
+  const field = status.at('completionTime');
+  if (turned('Complete') || changed('completionTime')) {
+    const complete = holds(status, 'Complete');
+    if (end !== undefined && !complete)
+      field.addInvalid('cannot set completionTime when there is no Complete=True condition');
+    if (end === undefined && complete) field.addRequired('completionTime is required for Complete jobs');
+  }
+  if ((changed('startTime') || changed('completionTime')) && isEarlier(end, start))
+    field.addInvalid('must be equal to or after `startTime`');
 }
 
-function validateOrder({ status, changed }: StatusChange, end: string | undefined): Errors {
-  const start = maybeString(status, 'startTime');
-  if (start === undefined || end === undefined) return NONE;
-  const looks = changed('startTime') || changed('completionTime');
-  const isEarly = Date.parse(end) < Date.parse(start);
-  return invalid(looks && isEarly, COMPLETION_TIME, end, 'must be equal to or after `startTime`');
+function isEarlier(end: string | undefined, start: string | undefined): boolean {
+  return end !== undefined && start !== undefined && Date.parse(end) < Date.parse(start);
 }
 
 /** Complete and Failed come after SuccessCriteriaMet and FailureTarget. */
-function validateInterim({ status, changed, turned }: StatusChange): Errors {
+function validateInterim({ status, changed, turned }: StatusChange): void {
   const failed = turned('Failed') || changed('failedIndexes');
   const complete = turned('Complete') || turned('SuccessCriteriaMet');
-  return [
-    ...contradiction(
-      failed && holds(status, 'Failed') && !holds(status, 'FailureTarget'),
-      'cannot set Failed=True condition without the FailureTarget=true condition',
-    ),
-    ...contradiction(
-      complete && holds(status, 'Complete') && !holds(status, 'SuccessCriteriaMet'),
-      'cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
-    ),
-  ];
+  if (failed && holds(status, 'Failed') && !holds(status, 'FailureTarget'))
+    contradict(status, 'cannot set Failed=True condition without the FailureTarget=true condition');
+  if (complete && holds(status, 'Complete') && !holds(status, 'SuccessCriteriaMet'))
+    contradict(status, 'cannot set Complete=True condition without the SuccessCriteriaMet=true condition');
 }
 
-function validateFinished(change: StatusChange): Errors {
-  const { spec, status, old, changed } = change;
-  if (!isFinished(status)) return NONE;
-  const ended = !isFinished(old);
-  const active = numberAt(status, 'active');
-  const neverBegan = isTrue(spec, 'suspend') && valueAt(spec, 'completions') === 0;
-  const looksAtStart = (ended || changed('startTime')) && !neverBegan;
-  return [
-    ...invalid(
-      (ended || changed('active')) && active > 0,
-      'status.active',
-      active,
-      'active>0 is invalid for finished job',
-    ),
-    ...required(
-      !looksAtStart || has(status, 'startTime'),
-      'status.startTime',
-      'startTime is required for finished job',
-    ),
-    ...(ended || changed('uncountedTerminatedPods') ? allCounted(status) : NONE),
-  ];
+function validateFinished(change: StatusChange): void {
+  if (!isFinished(change.status)) return;
+  const ended = !isFinished(change.old);
+  validateEnded({ ...change, changed: (key) => ended || change.changed(key) });
 }
 
-function allCounted(status: JsonObject): Errors {
-  const uncounted = objectAt(status, 'uncountedTerminatedPods');
-  const left = stringsAt(uncounted, 'succeeded').length + stringsAt(uncounted, 'failed').length;
-  const path = 'status.uncountedTerminatedPods';
-  return showing(
-    'batch.UncountedTerminatedPods',
-    invalid(left > 0, path, uncounted, 'must be empty for finished job'),
-  );
+function validateEnded({ spec, status, changed }: StatusChange): void {
+  const neverBegan = spec.isTrue('suspend') && spec.at('completions').value === 0;
+  if (changed('active') && status.number('active') > 0)
+    status.at('active').addInvalid('active>0 is invalid for finished job');
+  if (changed('startTime') && !neverBegan)
+    status.require('startTime', 'startTime is required for finished job');
+  if (changed('uncountedTerminatedPods')) validateAllCounted(status.at('uncountedTerminatedPods'));
 }
 
-function validateCounts({ status, old, changed }: StatusChange): Errors {
-  const [ready, active] = [numberAt(status, 'ready'), numberAt(status, 'active')];
-  const terminating = numberAt(status, 'terminating');
-  const ended = isFinished(status) !== isFinished(old) || changed('terminating');
-  return [
-    ...invalid(
-      ended && terminating > 0 && isFinished(status),
-      'status.terminating',
-      terminating,
-      'terminating>0 is invalid for finished job',
-    ),
-    ...invalid(
-      (changed('ready') || changed('active')) && ready > active,
-      'status.ready',
-      ready,
-      'cannot set more ready pods than active',
-    ),
-  ];
+function validateAllCounted(uncounted: Field<batchv1.UncountedTerminatedPods>): void {
+  if (uncounted.items('succeeded').length + uncounted.items('failed').length > 0)
+    uncounted.addInvalid('must be empty for finished job', { as: 'batch.UncountedTerminatedPods' });
 }
 
-function validateCriteria({ spec, status }: StatusChange): Errors {
+function validateCounts({ status, old, changed }: StatusChange): void {
+  const finished = isFinished(status);
+  const ended = finished !== isFinished(old) || changed('terminating');
+  if (ended && finished && status.number('terminating') > 0)
+    status.at('terminating').addInvalid('terminating>0 is invalid for finished job');
+  if ((changed('ready') || changed('active')) && status.number('ready') > status.number('active'))
+    status
+      .at('ready')
+      .addInvalid('cannot set more ready pods than active', { value: status.number('ready') });
+}
+
+function validateCriteria({ spec, status }: StatusChange): void {
   const met = holds(status, 'SuccessCriteriaMet');
-  return [
-    ...contradiction(
-      met && holds(status, 'Failed'),
-      'cannot set SuccessCriteriaMet=True and Failed=true conditions',
-    ),
-    ...contradiction(
-      met && holds(status, 'FailureTarget'),
-      'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions',
-    ),
-    ...contradiction(
-      has(spec, 'successPolicy') && !met && holds(status, 'Complete'),
-      'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True',
-    ),
-  ];
+  if (met && holds(status, 'Failed'))
+    contradict(status, 'cannot set SuccessCriteriaMet=True and Failed=true conditions');
+  if (met && holds(status, 'FailureTarget'))
+    contradict(status, 'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions');
+  if (spec.has('successPolicy') && !met && holds(status, 'Complete'))
+    contradict(status, 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True');
 }
 
 /** What has been said stands. */
-function validateTransitions(change: StatusChange): Errors {
+function validateTransitions(change: StatusChange): void {
   const { status, old } = change;
-  return [
-    ...['Failed', 'Complete', 'FailureTarget'].flatMap((type) =>
-      contradiction(
-        holds(old, type) && !holds(status, type),
-        `cannot disable the terminal ${type}=True condition`,
-      ),
-    ),
-    ...validateCounters(change),
-    ...validateStart(change),
-    ...contradiction(
-      holds(old, 'SuccessCriteriaMet') && !holds(status, 'SuccessCriteriaMet'),
-      'cannot disable the SuccessCriteriaMet=True condition',
-    ),
-    ...contradiction(
-      holds(old, 'Complete') && !holds(old, 'SuccessCriteriaMet') && holds(status, 'SuccessCriteriaMet'),
-      'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions',
-    ),
-  ];
+  const met = holds(status, 'SuccessCriteriaMet');
+  for (const type of ['Failed', 'Complete', 'FailureTarget'])
+    if (holds(old, type) && !holds(status, type))
+      contradict(status, `cannot disable the terminal ${type}=True condition`);
+  validateCounters(change);
+  validateStart(change);
+  if (holds(old, 'SuccessCriteriaMet') && !met)
+    contradict(status, 'cannot disable the SuccessCriteriaMet=True condition');
+  if (holds(old, 'Complete') && !holds(old, 'SuccessCriteriaMet') && met)
+    contradict(status, 'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions');
 }
 
-function validateCounters({ spec, status, old }: StatusChange): Errors {
-  const count = (key: string): readonly [number, number] => [numberAt(status, key), numberAt(old, key)];
-  const [failed, failedBefore] = count('failed');
-  const [succeeded, succeededBefore] = count('succeeded');
+function validateCounters({ spec, status, old }: StatusChange): void {
+  const fell = (key: 'failed' | 'succeeded'): boolean => status.number(key) < old.number(key);
+  const add = (key: 'failed' | 'succeeded'): void =>
+    status.at(key).addInvalid(`cannot decrease the ${key} counter`, { value: status.number(key) });
   // An indexed Job that is made shorter forgets successes.
-  const elastic =
-    stringAt(spec, 'completionMode') === 'Indexed' &&
-    jsonEqual(valueAt(spec, 'completions'), valueAt(spec, 'parallelism'));
-  return [
-    ...invalid(failed < failedBefore, 'status.failed', failed, 'cannot decrease the failed counter'),
-    ...invalid(
-      succeeded < succeededBefore && !elastic,
-      'status.succeeded',
-      succeeded,
-      'cannot decrease the succeeded counter',
-    ),
-  ];
+  const isElastic =
+    spec.is('completionMode', 'Indexed') &&
+    jsonEqual(spec.at('completions').value, spec.at('parallelism').value);
+  if (fell('failed')) add('failed');
+  if (fell('succeeded') && !isElastic) add('succeeded');
 }
 
-function validateStart({ spec, status, old, changed }: StatusChange): Errors {
-  const end = maybeString(status, 'completionTime');
+function validateStart({ spec, status, old, changed }: StatusChange): void {
   const isResumed = holds(old, 'Suspended') && holds(status, 'Suspended', 'False');
-  const isMoved = changed('startTime') && has(old, 'startTime') && !isResumed && !isTrue(spec, 'suspend');
-  return [
-    ...invalid(
-      end !== undefined && has(old, 'completionTime') && changed('completionTime'),
-      'status.completionTime',
-      end ?? '',
-      'field is immutable',
-    ),
-    ...invalid(
-      isMoved,
-      'status.startTime',
-      valueAt(status, 'startTime'),
-      'field is immutable for unsuspended job once set',
-    ),
-  ];
+  const end = status.maybeText('completionTime');
+  if (end !== undefined && old.has('completionTime') && changed('completionTime'))
+    status.at('completionTime').addInvalid('field is immutable');
+  if (changed('startTime') && old.has('startTime') && !isResumed && !spec.isTrue('suspend'))
+    status.at('startTime').addInvalid('field is immutable for unsuspended job once set');
 }

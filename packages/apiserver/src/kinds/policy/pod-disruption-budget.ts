@@ -1,11 +1,9 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { policyv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { notMoreThanAll, validateAmount } from '../apps/rolling-update.ts';
-import { type Errors, invalid, NONE, nonNegative, oneOf } from '../../validation/errors.ts';
+import { validateAmount, validateNotMoreThanAll } from '../apps/rolling-update.ts';
+import { type Field, specErrors, statusErrors } from '../../validation/field.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { has, maybeObject, maybeString, specOf, statusOf, valueAt } from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
 import {
   changed,
   clearStatus,
@@ -25,41 +23,30 @@ export const podDisruptionBudget: Strategy = {
     const kept = keepOld(object, old, 'status');
     return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
   },
-  validateCreate: (object) => validateSpec(specOf(object)),
-  validateUpdate: (object) => validateSpec(specOf(object)),
+  validateCreate: (object) => specErrors(validateSpec, object),
+  validateUpdate: (object) => specErrors(validateSpec, object),
   resetFields: STATUS_RESET,
 };
 
-export const podDisruptionBudgetStatus: Strategy = statusStrategy(validateStatus);
+export const podDisruptionBudgetStatus: Strategy = statusStrategy((object, old) => [
+  ...validateObjectMetaUpdate(object, old),
+  ...statusErrors(validateStatus, object, old),
+]);
 
-const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
-
-function validateStatus(object: KubeObject, old: KubeObject): Errors {
-  return [
-    ...validateObjectMetaUpdate(object, old),
-    ...COUNTS.flatMap((key) => nonNegative(statusOf(object), key, 'status')),
-  ];
+function validateStatus(status: Field<policyv1.PodDisruptionBudgetStatus>): void {
+  status.nonNegative('disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods');
 }
 
-function validateSpec(spec: JsonObject): Errors {
-  const both = has(spec, 'minAvailable') && has(spec, 'maxUnavailable');
-  const policy = maybeString(spec, 'unhealthyPodEvictionPolicy');
-  return [
-    ...showing(
-      'policy.PodDisruptionBudgetSpec',
-      invalid(both, 'spec', spec, 'minAvailable and maxUnavailable cannot be both set'),
-    ),
-    ...amounts(spec, 'minAvailable'),
-    ...amounts(spec, 'maxUnavailable'),
-    ...validateLabelSelector(maybeObject(spec, 'selector'), 'spec.selector'),
-    ...(policy === undefined
-      ? NONE
-      : oneOf(policy, 'spec.unhealthyPodEvictionPolicy', ['AlwaysAllow', 'IfHealthyBudget'])),
-  ];
-}
-
-function amounts(spec: JsonObject, key: string): Errors {
-  if (!has(spec, key)) return NONE;
-  const value = valueAt(spec, key);
-  return [...validateAmount(value, `spec.${key}`), ...notMoreThanAll(value, `spec.${key}`)];
+function validateSpec(spec: Field<policyv1.PodDisruptionBudgetSpec>): void {
+  if (spec.has('minAvailable') && spec.has('maxUnavailable')) {
+    const detail = 'minAvailable and maxUnavailable cannot be both set';
+    spec.addInvalid(detail, { as: 'policy.PodDisruptionBudgetSpec' });
+  }
+  for (const key of ['minAvailable', 'maxUnavailable'] as const) {
+    validateAmount(spec.at(key));
+    validateNotMoreThanAll(spec.at(key));
+  }
+  spec.maybeAt('selector')?.check(validateLabelSelector);
+  if (spec.maybeText('unhealthyPodEvictionPolicy') !== undefined)
+    spec.oneOf('unhealthyPodEvictionPolicy', ['AlwaysAllow', 'IfHealthyBudget']);
 }
