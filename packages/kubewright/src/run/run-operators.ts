@@ -1,6 +1,6 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import { type Client, createClient, sleep, withRetry } from '@kubewright/client';
-import { errorText, type Transport } from '@kubewright/kube';
+import { defined, errorText, type Transport } from '@kubewright/kube';
 import {
   accountUser,
   anyKindRoles,
@@ -191,7 +191,6 @@ function managerFor(
     transport: connect === undefined ? bare : connect(accountUser(MANAGER)),
     ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
     log: createPinoLogger({ level: logLevel, destination: { write: err } }),
-    ...(registry === undefined ? {} : { registry }),
-    ...(webhooks === undefined ? {} : { webhooks }),
+    ...defined({ registry, webhooks }),
   });
 }

@@ -1,4 +1,4 @@
-import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { defined, type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
 
 // Annotations, custom resource and formats are those of the original; additions are marked.
 
@@ -93,7 +93,7 @@ export type Rejection = ChildPattern & {
 export type Freeze = { readonly user?: string; readonly message?: string; readonly at?: string | null };
 
 const names = (maxItems: number, minItems?: number) =>
-  s.list(s.string({ maxLength: 253 }), { maxItems, ...(minItems === undefined ? {} : { minItems }) });
+  s.list(s.string({ maxLength: 253 }), { maxItems, ...defined({ minItems }) });
 
 const selector = s.object({
   matchLabels: s.optional(s.record(s.string())),

@@ -1,5 +1,5 @@
 import type { Client, ResourceRef } from '@kubewright/client';
-import type { Json, JsonObject, KubeObject, Stored } from '@kubewright/kube';
+import { defined, type Json, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import { type WaitOptions, waitForObject, type WebhookConfigurationRef } from '@kubewright/runtime';
 import { FIELD_MANAGER, type InstallOptions, MANAGER, NAMESPACE } from './install-objects.ts';
 import type { OperatorParts } from './operator.ts';
@@ -66,8 +66,7 @@ export async function installWebhooks(
 ): Promise<void> {
   const { signal } = wait;
   const configurations = webhookConfigurations(operators, {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(url === undefined ? {} : { url }),
+    ...defined({ namespace, url }),
   });
   for (const configuration of configurations) {
     const resource = configurationResource(configuration.kind as ConfigurationKind);

@@ -1,5 +1,5 @@
 import { ignoreNotFound } from '@kubewright/client';
-import { appsv1, controllerOf, corev1, type Stored } from '@kubewright/kube';
+import { defined, appsv1, controllerOf, corev1, type Stored } from '@kubewright/kube';
 import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
@@ -34,10 +34,7 @@ export async function observe(
     settings,
     others,
     broker,
-    ...(named === undefined ? {} : { named }),
-    ...(shadow === undefined ? {} : { shadow }),
-    ...(set === undefined ? {} : { set }),
-    ...(node === undefined ? {} : { node }),
+    ...defined({ named, shadow, set, node }),
   };
 }
 
@@ -107,7 +104,7 @@ async function askBroker(
       broker.exchangeExists(exchangeName),
       reportsOf(broker, membersOf(migration, named)),
     ]);
-    return { type: 'reached', exchange, reports, ...(primary === undefined ? {} : { primary }) };
+    return { type: 'reached', exchange, reports, ...defined({ primary }) };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     const { message, retryable } = error;

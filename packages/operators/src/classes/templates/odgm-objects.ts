@@ -51,7 +51,7 @@ function containerOf({ runtime, settings, template, functions }: Place) {
   return {
     name: 'odgm',
     image: odgmImage,
-    ...(odgmPullPolicy === undefined ? {} : { imagePullPolicy: odgmPullPolicy }),
+    ...defined({ imagePullPolicy: odgmPullPolicy }),
     ports: [{ containerPort: HTTP }, { name: 'zenoh', containerPort: ZENOH }],
     env: Object.entries(envOf(runtime, functions)).map(([name, value]) => ({ name, value })),
   };
@@ -111,7 +111,7 @@ function routesOf(routes: Routes, functions: readonly RenderedFunction[]): objec
   const predicted = functions.map(({ key, url }) => [key.split('.').at(-1) ?? key, routeOf({ url })]);
   const own = Object.entries(routes).map(([id, route]) => {
     const url = route.url === '' ? functions.find(({ key }) => key === route.function_key)?.url : undefined;
-    return [id, routeOf({ ...route, ...(url === undefined ? {} : { url }) })];
+    return [id, routeOf({ ...route, ...defined({ url }) })];
   });
   return Object.fromEntries([...predicted, ...own]) as object;
 }

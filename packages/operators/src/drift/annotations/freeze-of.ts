@@ -1,4 +1,4 @@
-import { isJsonObject, KubeError, type KubeObject, parseTime } from '@kubewright/kube';
+import { defined, isJsonObject, KubeError, type KubeObject, parseTime } from '@kubewright/kube';
 import { ANNOTATIONS, type Freeze } from '../api.ts';
 import { readAnnotation, jsonOf, textAt } from './read-annotation.ts';
 
@@ -9,7 +9,7 @@ export function freezeOf(parent: KubeObject): Freeze | undefined {
   const json = jsonOf(text);
   if (!isJsonObject(json)) return {};
   const [message, at] = [textAt(json, 'message'), textAt(json, 'at')];
-  return { ...(message === undefined ? {} : { message }), ...(at === undefined ? {} : { at }) };
+  return { ...defined({ message, at }) };
 }
 
 /** Whether Events about drift are snoozed now. The decision does not depend on it. */

@@ -1,4 +1,4 @@
-import { type admissionregistrationv1, compareText, jsonEqual, type Json } from '@kubewright/kube';
+import { defined, type admissionregistrationv1, compareText, jsonEqual, type Json } from '@kubewright/kube';
 import type { Kausality, KausalitySpec } from '../api.ts';
 
 type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
@@ -93,7 +93,7 @@ function namespaceSelectorFor(
   const { names = [], selector = {}, excluded = [] } = namespaces;
   const key = 'kubernetes.io/metadata.name';
   return {
-    ...(selector.matchLabels === undefined ? {} : { matchLabels: selector.matchLabels }),
+    ...defined({ matchLabels: selector.matchLabels }),
     matchExpressions: [
       ...(selector.matchExpressions ?? []),
       ...(names.length === 0 ? [] : [{ key, operator: 'In', values: names }]),

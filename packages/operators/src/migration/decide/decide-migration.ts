@@ -1,4 +1,4 @@
-import { formatTime } from '@kubewright/kube';
+import { defined, formatTime } from '@kubewright/kube';
 import { type Decision, type EventNote, hasFinalizer } from '@kubewright/runtime';
 import { FINALIZER, isTerminal, type MigrationStatus, type Outcome, type StatefulMigration } from '../api.ts';
 import { withConditions } from './with-conditions.ts';
@@ -52,7 +52,7 @@ function released(migration: StatefulMigration): MigrationDecision {
 
 function begun({ metadata }: StatefulMigration, status: MigrationStatus, now: Date): MigrationStatus {
   const { generation } = metadata;
-  const current = { ...status, ...(generation === undefined ? {} : { observedGeneration: generation }) };
+  const current = { ...status, ...defined({ observedGeneration: generation }) };
   if (current.step !== undefined) return current;
   return enterStep({ ...current, startTime: formatTime(now) }, 'Preflight', 'Pending', undefined, now);
 }

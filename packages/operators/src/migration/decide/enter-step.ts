@@ -1,4 +1,4 @@
-import { formatTime } from '@kubewright/kube';
+import { defined, formatTime } from '@kubewright/kube';
 import type { MigrationStatus, Phase } from '../api.ts';
 
 /** A handover that is retried often drops its oldest entries. */
@@ -18,7 +18,7 @@ export function enterStep(
   return {
     ...rest,
     phase,
-    ...(sub === undefined ? {} : { swapSubPhase: sub }),
+    ...defined({ swapSubPhase: sub }),
     step,
     stepTime: time,
     ...(status.handover === undefined ? {} : { handover: withoutSent(status.handover) }),

@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { Report } from '@kubewright/migratable';
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
@@ -45,7 +46,7 @@ export function next(status: Partial<MigrationStatus>): Turn {
 const POLL_MS = 200;
 
 export function wait(message: string, status?: Partial<MigrationStatus>): Turn {
-  return { type: 'wait', message, afterMs: POLL_MS, ...(status === undefined ? {} : { status }) };
+  return { type: 'wait', message, afterMs: POLL_MS, ...defined({ status }) };
 }
 
 export function fail(reason: string, message: string): Turn {

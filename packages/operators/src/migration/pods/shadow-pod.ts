@@ -1,4 +1,4 @@
-import type { corev1, KubeObject } from '@kubewright/kube';
+import { defined, type corev1, type KubeObject } from '@kubewright/kube';
 import { RESTORE_MODE } from '@kubewright/migratable';
 import { setControllerReference } from '@kubewright/runtime';
 import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
@@ -27,7 +27,7 @@ export function shadowPod(
       name,
       namespace,
       labels: { ...labels, ...marks },
-      ...(annotations === undefined ? {} : { annotations }),
+      ...defined({ annotations }),
     },
     spec: restoring(onNode(withoutToken(spec), migration.spec.targetNode)),
   };
@@ -41,8 +41,7 @@ function withoutToken<S extends corev1.PodSpec>(spec: S): S {
   return {
     ...spec,
     containers,
-    ...(init === undefined ? {} : { initContainers: init }),
-    ...(volumes === undefined ? {} : { volumes }),
+    ...defined({ initContainers: init, volumes }),
   };
 }
 

@@ -102,7 +102,6 @@ function simplify(
     .flatMap(({ reconciliationError }) => reconciliationError ?? [])
     .sort()
     .reverse();
-  if (synthesis.reconciled === undefined)
-    return { status: 'Reconciling', ...(error === undefined ? {} : { error }) };
+  if (synthesis.reconciled === undefined) return { status: 'Reconciling', ...defined({ error }) };
   return { status: synthesis.ready === undefined ? 'NotReady' : 'Ready' };
 }

@@ -1,4 +1,4 @@
-import { formatTime, type KubeObject, type Stored } from '@kubewright/kube';
+import { defined, formatTime, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
@@ -86,8 +86,7 @@ export function settled({ previous, now, hasReadinessChecks }: DecideContext): R
   const ready = previous.ready ?? (hasReadinessChecks ? undefined : formatTime(now));
   return {
     reconciled: true,
-    ...(ready === undefined ? {} : { ready }),
-    ...(previous.ownership === undefined ? {} : { ownership: previous.ownership }),
+    ...defined({ ready, ownership: previous.ownership }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { defined, type JsonObject, type KubeObject } from '@kubewright/kube';
 
 export const NAMESPACE = 'demo';
 
@@ -36,10 +36,10 @@ function deployment(
     metadata: {
       name: 'web',
       namespace: NAMESPACE,
-      ...(more.labels === undefined ? {} : { labels: more.labels }),
+      ...defined({ labels: more.labels }),
     },
     spec: {
-      ...(more.replicas === undefined ? {} : { replicas: more.replicas }),
+      ...defined({ replicas: more.replicas }),
       selector: { matchLabels: { app: 'web' } },
       template: { metadata: { labels: { app: 'web' } }, spec: pod },
     },

@@ -1,4 +1,12 @@
-import { isJsonArray, isJsonObject, type Json, type KubeObject, setOwn, type Stored } from '@kubewright/kube';
+import {
+  defined,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type KubeObject,
+  setOwn,
+  type Stored,
+} from '@kubewright/kube';
 import { type FieldSet, getPath, parsePathElement, type Path } from '@kubewright/kube/fields';
 
 /**
@@ -8,7 +16,7 @@ import { type FieldSet, getPath, parsePathElement, type Path } from '@kubewright
 export function extractOwned(live: Stored, set: FieldSet): KubeObject {
   const { apiVersion, kind, metadata } = live;
   const { name, namespace } = metadata;
-  const identity = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const identity = { name, ...defined({ namespace }) };
   const owned = build(set, live, []);
   const fields = isJsonObject(owned) ? owned : {};
   const ownMetadata = isJsonObject(fields['metadata']) ? fields['metadata'] : {};

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import { defined, type corev1 } from '@kubewright/kube';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
@@ -29,8 +29,7 @@ export function newContent(
       deletionPolicy: 'Retain',
       driver,
       source: { snapshotHandle },
-      ...(sourceVolumeMode === undefined ? {} : { sourceVolumeMode }),
-      ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
+      ...defined({ sourceVolumeMode, volumeSnapshotClassName }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus } from '../../api.ts';
 import { mirrorName, shadowName } from '../../mirror-name.ts';
@@ -66,7 +67,7 @@ function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
     targetPod,
     handover: {
       epoch: 1,
-      from: { pod: name, uid, ...(instance === undefined ? {} : { instance }) },
+      from: { pod: name, uid, ...defined({ instance }) },
       to: { pod: targetPod },
       mirror: mirrorName(migration, 1),
       committed: false,

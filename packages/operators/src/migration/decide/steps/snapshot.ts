@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
@@ -17,7 +18,7 @@ export function barrier(context: Context): Turn {
   const queue = observed.migration.spec.messageQueueConfig.queueName;
   const { uid } = handover.from;
   // Addressed to this pod: another one must not stop, because it would never be resumed.
-  const command = { type: 'pause', ...(uid === undefined ? {} : { pod: uid }) } as const;
+  const command = { type: 'pause', ...defined({ pod: uid }) } as const;
   const given = commandPod(context, { uid, number: 'barrier', command, queue });
   if (!isReport(given)) return given;
   return given.mode === 'paused' ? NEXT : wait('waiting for the source to stop');
