@@ -61,7 +61,7 @@ test('a Site comes and goes as it should, whatever goes wrong', { timeout: 300_0
     expect(await runWorld({ seed, scenario: siteScenario() })).not.toHaveProperty('failure');
 });
 
-test('wherever the operator dies, and though it sees an older past when it starts again', {
+test('wherever the operator dies, and though its reads are stale when it starts again', {
   timeout: 300_000,
 }, async () => {
   for (let call = 1; call <= 20; call++)

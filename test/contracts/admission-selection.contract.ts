@@ -193,7 +193,7 @@ export function admissionSelectionContract(server: () => Server): void {
       ['the object', 'object.data.a == "1"', true],
       ['the object, otherwise', 'object.data.a == "2"', false],
       ['no old object', 'oldObject == null', true],
-      ['who asks', '"system:masters" in request.userInfo.groups && request.operation == "CREATE"', true],
+      ['the user', '"system:masters" in request.userInfo.groups && request.operation == "CREATE"', true],
       [
         'the request',
         `request.namespace == "${id}" && request.resource.resource == "configmaps" && !request.dryRun`,

@@ -195,7 +195,7 @@ function identityHeadersContract(server: Server, extension: () => ExtensionServe
     });
   });
 
-  test('is told who asks, and not by the client itself', async () => {
+  test('gets the user from the API server, not from the client', async () => {
     await bind('noter');
     const groups = ['readers', 'writers'];
     const certificate = await server().issueClientCertificate({ username: 'noter', groups });

@@ -38,7 +38,7 @@ async function record(session: string): Promise<boolean> {
   const differing = showDifferences(golden, again);
   if (differing.length > 0) {
     process.stdout.write(
-      `${session}: not recorded, the real server answers by chance\n${differing.join('\n')}\n`,
+      `${session}: not recorded, the responses of the real server differ at random\n${differing.join('\n')}\n`,
     );
     return false;
   }

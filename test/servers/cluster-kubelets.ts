@@ -18,18 +18,18 @@ export async function serveKubelets(
 ): Promise<ServedKubelets> {
   const stop = new AbortController();
   const address = OUTER_ADDRESS ?? '127.0.0.1';
-  const door = await openKubeletServer({ signal: stop.signal, host: address });
+  const listening = await openKubeletServer({ signal: stop.signal, host: address });
   const options = typeof nodes === 'number' ? { nodes } : nodes;
   const named =
     typeof options.nodes === 'number'
       ? Array.from({ length: options.nodes }, (_, index) => ({ name: `node-${index + 1}` }))
       : options.nodes;
   return {
-    nodes: { ...options, nodes: named.map((node) => ({ address, ...node, kubeletPort: door.port })) },
-    serve: ({ kubelet }) => door.serve(kubelet, { client: createClient(admin), clientCa }),
+    nodes: { ...options, nodes: named.map((node) => ({ address, ...node, kubeletPort: listening.port })) },
+    serve: ({ kubelet }) => listening.serve(kubelet, { client: createClient(admin), clientCa }),
     async stop() {
       stop.abort();
-      await door.ended;
+      await listening.ended;
     },
   };
 }

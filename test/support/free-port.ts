@@ -7,7 +7,7 @@ let next = randomInt(FIRST, LAST);
 
 /**
  * A loopback port that stays free between now and when it is listened on, and while its server is restarted: nobody is
- * given it by chance. Each process that runs tests begins elsewhere.
+ * given it at random. Each process that runs tests begins elsewhere.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -192,7 +192,7 @@ function canonicalJson(text: string): string {
 }
 
 /**
- * A result without what comes by chance: `describe configmap` prints its data as a Go map comes, and the order of
+ * A result without what is random: `describe configmap` prints its data as a Go map comes, and the order of
  * keys in JSON is nobody's promise.
  */
 export function comparable(result: CommandResult): CommandResult {

@@ -91,7 +91,7 @@ function abandoned(lock) {
 /** Only one process builds into a folder; another waits for it. */
 async function locked(directory, log, work) {
   const lock = `${directory}.lock`;
-  let told = false;
+  let logged = false;
   for (;;) {
     try {
       mkdirSync(lock);
@@ -100,8 +100,8 @@ async function locked(directory, log, work) {
       if (error.code !== 'EEXIST') throw error;
     }
     if (abandoned(lock)) rmSync(lock, { recursive: true, force: true });
-    else if (!told) log(`another process builds ${directory}: waiting`);
-    told = true;
+    else if (!logged) log(`another process builds ${directory}: waiting`);
+    logged = true;
     await delay(500);
   }
   try {

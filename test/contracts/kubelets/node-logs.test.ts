@@ -28,7 +28,7 @@ function nodeLogs(transport: () => Transport, nodes: () => Nodes, kubeconfigPath
   const run = (name: string, script: string, restartPolicy: 'Always' | 'Never' = 'Never') =>
     story.run(name, { containers: shell(script) as never, restartPolicy });
 
-  test('a server that only pretends shows signs of life', async () => {
+  test('a simulated server logs that it runs', async () => {
     await story.run('web');
     await story.until('web', isReady);
     expect(await read('web/log')).toBe('main: started from web:1, attempt 0\n');

@@ -16,7 +16,7 @@ export const ENDING_GRAPHS: readonly OwnerGraph[] = [
     left: ['a![foregroundDeletion]', `b!(a)[${OWN}]`],
   },
   {
-    name: 'the same, and it is let go',
+    name: 'the same, and it is released',
     objects: [object('a'), kept(object('b', blocked('a')))],
     steps: [{ delete: 'a', propagation: 'Foreground' }, { release: 'b' }],
     left: [],
@@ -168,7 +168,7 @@ export const ENDING_GRAPHS: readonly OwnerGraph[] = [
     ending: ['a'],
   },
   {
-    name: 'a namespace that is let go',
+    name: 'a namespace that is released',
     objects: [kept(object('a'))],
     steps: [{ deleteNamespace: 'a' }, { release: 'a' }],
     left: [],

@@ -116,7 +116,7 @@ function attachment(transport: () => Transport): void {
     );
   });
 
-  test('a volume for one node waits until the other lets go', async () => {
+  test('a volume for one node waits until the other detaches it', async () => {
     const [a, b] = [await createNode('a'), await createNode('b')];
     const volume = await provisioned('data');
     await story.createPod('first', ['data'], a);

@@ -143,7 +143,7 @@ export class VolumeStory {
     return [...new Set(texts)].sort();
   }
 
-  /** Lets go of what a cluster would keep: its volumes and its class. */
+  /** Removes what a cluster would keep: its volumes and its class. */
   async end(): Promise<void> {
     const { items } = await this.client.list(corev1.persistentvolumes);
     for (const { metadata } of items.filter((one) => one.metadata.name?.startsWith(this.namespace))) {

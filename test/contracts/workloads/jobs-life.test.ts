@@ -125,7 +125,7 @@ function livesOfJobs(transport: () => Transport): void {
     expect(await story.pods()).toEqual([]);
   });
 
-  test('pods that outlive their Job are let go', async () => {
+  test('pods that outlive their Job are released', async () => {
     await story.run();
     const [pod] = await story.active(1);
     await story.client.delete(batchv1.jobs, story.key(), { propagationPolicy: 'Orphan' });

@@ -7,7 +7,7 @@ type Server = { transport(): Transport };
 
 /** DELETE of a collection. */
 export function deleteCollectionContract(server: () => Server): void {
-  const { maps, call, make, read, letGo } = configMaps(server, `collections-${process.pid}`);
+  const { maps, call, make, read, removeFinalizers } = configMaps(server, `collections-${process.pid}`);
 
   describe('a collection', () => {
     const some = async (labels: JsonObject, amount: number): Promise<readonly string[]> =>
@@ -54,7 +54,7 @@ export function deleteCollectionContract(server: () => Server): void {
       const options = { propagationPolicy: 'Foreground' };
       await call('DELETE', `${maps}?labelSelector=set%3Dforeground`, options);
       expect(at(await read(name), 'metadata', 'finalizers')).toEqual(['foregroundDeletion']);
-      await letGo(name);
+      await removeFinalizers(name);
       const [other = ''] = await some({ set: 'guarded' }, 1);
       const guarded = await call('DELETE', `${maps}?labelSelector=set%3Dguarded`, {
         preconditions: { uid: 'x' },

@@ -9,7 +9,7 @@ const OWN = 'example.com/own';
 
 /** What a DELETE leaves behind, and what it refuses. */
 export function deletionContract(server: () => Server): void {
-  const { root, maps, call, fresh, make, read, letGo, namespace } = configMaps(
+  const { root, maps, call, fresh, make, read, removeFinalizers, namespace } = configMaps(
     server,
     `deletion-${process.pid}`,
   );
@@ -61,7 +61,7 @@ export function deletionContract(server: () => Server): void {
         expect(warning.includes('child pods are preserved by default when jobs are deleted')).toBe(
           Object.keys(options).length === 0,
         );
-        await letGo(name, jobs);
+        await removeFinalizers(name, jobs);
       }
     });
 

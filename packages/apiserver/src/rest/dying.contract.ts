@@ -10,7 +10,10 @@ const OWN = 'example.com/own';
 
 /** What may happen to an object while it is being deleted. */
 export function dyingContract(server: () => Server): void {
-  const { maps, call, fresh, make, read, letGo, namespace } = configMaps(server, `dying-${process.pid}`);
+  const { maps, call, fresh, make, read, removeFinalizers, namespace } = configMaps(
+    server,
+    `dying-${process.pid}`,
+  );
 
   describe('an object that is being deleted', () => {
     test('takes no new finalizer, in any way', async () => {
@@ -68,7 +71,7 @@ export function dyingContract(server: () => Server): void {
       await call('POST', deployments, { metadata: { name }, spec });
       const deleted = await call('DELETE', `${deployments}/${name}`, { propagationPolicy: 'Foreground' });
       expect(at(deleted.json, 'metadata', 'generation')).toBe(2);
-      await letGo(name, deployments);
+      await removeFinalizers(name, deployments);
     });
 
     test('both wishes for its dependents cannot be', async () => {

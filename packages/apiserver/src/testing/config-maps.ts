@@ -16,7 +16,7 @@ export type ConfigMaps = {
   /** Undefined when it is not there. */
   readonly read: (name: string, collection?: string) => Promise<JsonObject | undefined>;
   /** Takes all finalizers away. */
-  readonly letGo: (name: string, collection?: string) => Promise<void>;
+  readonly removeFinalizers: (name: string, collection?: string) => Promise<void>;
 };
 
 export const MERGE: Readonly<Record<string, string>> = { 'content-type': 'application/merge-patch+json' };
@@ -29,7 +29,7 @@ export function configMaps(server: () => { transport(): Transport }, namespace: 
   let count = 0;
   const call: Call = (...request) => caller(transport)(...request);
   const fresh = (): string => `object-${(count += 1)}`;
-  const letGo = async (name: string, collection = maps): Promise<void> => {
+  const removeFinalizers = async (name: string, collection = maps): Promise<void> => {
     await call('PATCH', `${collection}/${name}`, { metadata: { finalizers: null } }, MERGE);
   };
   beforeAll(async () => {
@@ -38,7 +38,8 @@ export function configMaps(server: () => { transport(): Transport }, namespace: 
   });
   afterAll(async () => {
     const items = at((await call('GET', maps)).json, 'items');
-    for (const item of isJsonArray(items) ? items : []) await letGo(textAt(item, 'metadata', 'name'));
+    for (const item of isJsonArray(items) ? items : [])
+      await removeFinalizers(textAt(item, 'metadata', 'name'));
     await call('DELETE', maps);
     await transport.close();
   });
@@ -48,7 +49,7 @@ export function configMaps(server: () => { transport(): Transport }, namespace: 
     maps,
     call,
     fresh,
-    letGo,
+    removeFinalizers,
     async make(metadata = {}) {
       const name = fresh();
       expect((await call('POST', maps, { metadata: { name, ...metadata } })).status).toBe(201);

@@ -61,7 +61,7 @@ describe('who calls', () => {
     expect(await seen.opened).toBe('kubewright test');
   });
 
-  it('sends the token of the moment, and lets go of it after a 401', async () => {
+  it('sends the current token, and drops it after a 401', async () => {
     const seen: (string | undefined)[] = [];
     const server = await serve((request, response) => {
       seen.push(request.headers.authorization);

@@ -141,7 +141,7 @@ export function jobContract(server: () => ServerUnderTest): void {
         spec: { selector: { matchLabels: { app: 'other' } } },
       } as KubeObject;
 
-      const written = await slice(owner, broken, deployment('sound'));
+      const written = await slice(owner, broken, deployment('valid'));
       const done = await reported(written);
       await arena.client.delete(RESOURCE_SLICES, keyOf(written));
 

@@ -165,7 +165,7 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       expect(textOf('before')).toBeUndefined();
     });
 
-    it('does not show what it let go after somebody else had deleted it', async () => {
+    it('does not show what it released after somebody else had deleted it', async () => {
       await begin();
       await patch(manager.client, 'before', { metadata: { finalizers: ['example.com/wait'] } });
       await others.delete(corev1.configmaps, at('before'));

@@ -17,7 +17,7 @@ const log = silentLogger;
 /** What one call of `createManager` makes, on any API server. */
 export function createManagerContract(server: () => ServerUnderTest): void {
   describe('a manager in one call', () => {
-    const namespace = `door-${randomUUID().slice(0, 8)}`;
+    const namespace = `manager-${randomUUID().slice(0, 8)}`;
     const tasks = customResource({
       group: `${namespace}.example.com`,
       version: 'v1',

@@ -36,7 +36,7 @@ export function claims(transport: () => Transport): void {
   };
 
   describe('the retention policy', () => {
-    test('has the set own claims that are to go with it, and lets go of them again', async () => {
+    test('has the set own claims that are to go with it, and releases them again', async () => {
       const set = await apply(1, { whenDeleted: 'Delete', whenScaled: 'Retain' });
       const { apiVersion, kind } = set;
       const reference = { apiVersion, kind, name: 'web', controller: true, blockOwnerDeletion: true };

@@ -227,7 +227,7 @@ export function membership(transport: () => Transport): void {
   });
 
   describe('taking a set’s place over', () => {
-    test('a pod that is let go while the set has no replicas is adopted and deleted', async () => {
+    test('a pod that is released while the set has no replicas is adopted and deleted', async () => {
       const ownerReferences = await foreignOwner(story);
       await applySet(story, { replicas: 0 });
       await setWhere(story, ({ status }) => status?.observedGeneration === 1);
@@ -236,7 +236,7 @@ export function membership(transport: () => Transport): void {
       await podGone(story, 'web-0');
     });
 
-    test('a pod that is let go after the set has been scaled up is adopted and stays', async () => {
+    test('a pod that is released after the set has been scaled up is adopted and stays', async () => {
       const ownerReferences = await foreignOwner(story);
       await applySet(story, { replicas: 0 });
       const { status } = await setWhere(story, (set) => set.status?.observedGeneration === 1);
