@@ -1,8 +1,8 @@
-/** What a command may know of the world around it. Tests make their own. */
+/** The environment of a command. Tests make their own. */
 export type Terminal = {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Colour only where a person reads: a TTY, unless NO_COLOR is set. */
+  /** Colour only on a TTY, unless NO_COLOR is set. */
   readonly colour: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

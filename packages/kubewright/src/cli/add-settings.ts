@@ -2,12 +2,12 @@ import { OPERATORS } from '@kubewright/operators/list';
 import { type Command, Option } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
-/** What operators read from the environment, each with its help. */
+/** The environment variables of the operators, with their help. */
 export const SETTINGS: readonly (readonly [name: string, help: string])[] = OPERATORS.flatMap(
   ({ settings = {} }) => Object.entries(settings),
 );
 
-/** `--request-ttl` sets `REQUEST_TTL`. Only `settingsHelp` shows it: the list of options would be long. */
+/** `--request-ttl` sets `REQUEST_TTL`. Only `settingsHelp` lists these options, because there are many. */
 export function addSettings(command: Command): Command {
   for (const [name, help] of SETTINGS) command.addOption(optionOf(name, help));
   return command;
@@ -17,7 +17,7 @@ function optionOf(name: string, help: string): Option {
   return new Option(`--${name.toLowerCase().replaceAll('_', '-')} <value>`, help).hideHelp();
 }
 
-/** The terminal with an environment in which the command's options go before what was there. */
+/** The terminal with the command's options as environment variables; they override those already set. */
 export function withSettings(terminal: Terminal, command: Command): Terminal {
   const options = command.opts<Readonly<Record<string, unknown>>>();
   const env = { ...terminal.env };

@@ -7,9 +7,9 @@ import { DEFAULT_KUBECONFIG } from '../run/kubeconfig-file.ts';
 import type { ClusterChoice } from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** A cluster that a command works on. Close the transport when done. */
+/** The cluster of a command. Close the transport when done. */
 export type Connection = {
-  /** Repeats nothing: somebody who waits at a terminal wants to know at once that there is no cluster. */
+  /** Without retries: a user at a terminal wants to know at once that there is no cluster. */
   readonly transport: Transport;
   /** The namespace of the kubeconfig's context. */
   readonly namespace: string;
@@ -17,8 +17,8 @@ export type Connection = {
 };
 
 /**
- * Connects as kubectl would; without `--kubeconfig` and `KUBECONFIG`, a cluster started in this folder goes before
- * the service account of a pod, and that before `~/.kube/config`.
+ * Connects like kubectl; without `--kubeconfig` and `KUBECONFIG`, a cluster started in this folder takes precedence
+ * over the service account of a pod, and that over `~/.kube/config`.
  */
 export async function connect(choice: ClusterChoice, terminal: Terminal): Promise<Connection> {
   const { name, namespace, options } = await resolve(choice, terminal);
@@ -43,7 +43,7 @@ async function resolve({ kubeconfig, context }: ClusterChoice, terminal: Termina
   }
 }
 
-/** Says what to do about a failed call, in one line. */
+/** Adds to a failed call what to do about it, in one line. */
 export function explainApiError(error: unknown, url: string): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.code === 0 && error.reason === 'ConnectionFailed') {

@@ -24,7 +24,7 @@ const IMAGE = 'containers of this image run this file, in a thread (may be repea
 const OUT = 'where to write the admin kubeconfig (default: ".kubewright/kubeconfig")';
 const ALL_OPERATORS = OPERATORS.map(({ name }) => name);
 
-/** The command line. Each command's code is loaded when it runs: \`--help\` has to be quick. */
+/** The command line. The code of a command is loaded when it runs, because \`--help\` must be fast. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('kubewright')
     .description('Makes change on Kubernetes safe.')
@@ -118,8 +118,8 @@ function addManager(program: Command, terminal: Terminal): void {
   addSettings(chooseCluster(program.command('manager')))
     .description('run the operators on any cluster, with their CustomResourceDefinitions')
     .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
-    .option('--leader-elect', 'of several managers only the holder of a Lease works', true)
-    .option('--no-leader-elect', 'work at once: there is no other manager')
+    .option('--leader-elect', 'elect a leader among several managers by a Lease', true)
+    .option('--no-leader-elect', 'start without a Lease; only for a single manager')
     .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
     .option('-n, --namespace <name>', WHERE_INSTALLED, HOME)
     .option('--webhook-port <n>', 'serve the webhooks of operators on this port', portNumber, 9443)

@@ -17,7 +17,7 @@ export async function main(
   }
 }
 
-/** Calls `stop` when the process is asked to end. */
+/** Calls `stop` on SIGTERM and SIGINT. */
 async function stopWith(proc: NodeJS.Process, stop: () => void): Promise<() => void> {
   proc.on('SIGTERM', stop);
   proc.on('SIGINT', stop);
@@ -33,7 +33,7 @@ async function stopWith(proc: NodeJS.Process, stop: () => void): Promise<() => v
 }
 
 function terminalOf(proc: NodeJS.Process, signal: AbortSignal): Terminal {
-  // A reader that went away (`| head`) is no error.
+  // A closed reader (`| head`) is not an error.
   proc.stdout.on('error', ignoreClosedPipe);
   return {
     out: (text) => void proc.stdout.write(text),
@@ -45,7 +45,7 @@ function terminalOf(proc: NodeJS.Process, signal: AbortSignal): Terminal {
   };
 }
 
-/** Runs one command line; the answer is the exit code. An error becomes one line on stderr and code 1. */
+/** Runs one command line and returns the exit code. An error becomes one line on stderr and code 1. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' });
@@ -59,7 +59,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 type CommanderExit = { readonly code: string; readonly exitCode: number };
 
-/** Commander has printed what there was to print. */
+/** Commander has already printed its message. */
 function isCommanderExit(error: unknown): error is CommanderExit {
   return (
     error instanceof Error &&

@@ -33,7 +33,7 @@ async function playElsewhere(operator: Operator, options: DemoOptions, terminal:
   }
 }
 
-/** On a cluster that only this process can reach, and that goes when the demo is over. */
+/** On a cluster in this process, which stops when the demo is over. */
 async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
   const stop = new AbortController();
   const forget = onAbort(terminal.signal, () => stop.abort());

@@ -4,7 +4,7 @@ import { installManifests } from '../../run/install-manifests.ts';
 import type { InstallOptions } from '../../command-options.ts';
 import type { Terminal } from '../../terminal.ts';
 
-/** `kubewright install`: what the operators and their manager are on a cluster, as YAML. */
+/** `kubewright install`: the manifests of the operators and their manager, as YAML. */
 export async function install(options: InstallOptions, { out }: Terminal): Promise<void> {
   const operators = await Promise.all(chooseOperators(options.operators).map((operator) => operator.load()));
   const objects = installManifests(operators, options);

@@ -12,7 +12,7 @@ export async function schemaImport(options: SchemaImportOptions, terminal: Termi
   const { transport, url } = await connect(options, terminal);
   try {
     const documents = await readDocuments(transport);
-    // What Go types do with zero values is not in OpenAPI: that part is kept from our own catalogue.
+    // OpenAPI does not say how Go types treat zero values: that part comes from the bundled catalogue.
     const data = importCatalogue(documents, loadCatalogue().data.goTypes);
     await write(options.output, `${stringifyJson(data)}\n`);
     const count = Object.keys(data.definitions).length;

@@ -13,7 +13,7 @@ import type { Terminal } from '../../terminal.ts';
 /** `kubewright up`: the embedded cluster, the operators on it and their demos, until a signal. */
 export async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   const { healthPort } = options;
-  // Before anything is started: a name that does not exist must not leave a server behind.
+  // Before anything is started: an unknown name must not leave a server running.
   const operators = chooseOperators(options.operators);
   const image = [...demoImages(operators), ...(options.image ?? [])];
   await serveCluster({ ...options, image }, terminal, async ({ cluster, url, kubeconfig, prometheus }) => {
@@ -33,7 +33,7 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
   });
 }
 
-/** Something runs on the nodes. Where it cannot, that must not take the cluster with it. */
+/** Sample workloads on the nodes. A failure to create them does not stop the cluster. */
 async function showLife(transport: Transport, { err, signal }: Terminal): Promise<void> {
   await createWorkloads(transport).catch((error: unknown) => {
     if (!signal.aborted) err(`kubewright: the workloads were not created: ${errorText(error)}\n`);
