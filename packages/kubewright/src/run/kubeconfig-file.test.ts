@@ -43,6 +43,14 @@ describe('the kubeconfig of a cluster in this terminal', () => {
     expect(existsSync(second.path)).toBe(false);
   });
 
+  test('goes with its folder when the process that made the folder has ended before', async () => {
+    const first = await writeKubeconfig(undefined, config('a'), folder);
+    const second = await writeKubeconfig(undefined, config('b'), folder);
+    await first.remove();
+    await second.remove();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('takes the place of one whose process has ended', async () => {
     const before = await writeKubeconfig(undefined, config('a'), folder);
     staleFile(before.path);

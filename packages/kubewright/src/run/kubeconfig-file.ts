@@ -36,7 +36,8 @@ export async function writeKubeconfig(
     // The mode above counts only for a file that was not there.
     await chmod(draft, 0o600);
     const path = wanted === undefined ? await placeNear(draft, first) : await placeAt(draft, first);
-    return { path, remove: () => remove(path, folder) };
+    const isOurs = wanted === undefined || folder !== undefined;
+    return { path, remove: () => remove(path, isOurs) };
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof KubewrightError) throw error;
@@ -111,11 +112,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function remove(path: string, folder: string | undefined): Promise<void> {
+async function remove(path: string, isFolderOurs: boolean): Promise<void> {
   const text = await readIfThere(path);
   if (text?.startsWith(header()) === true) await rm(path, { force: true });
-  // The folder that was made for it goes too, unless there is something else in it.
-  if (folder !== undefined) await rmdir(dirname(path)).catch(() => undefined);
+  // The folder goes with the last file in it, whichever process made the folder.
+  if (isFolderOurs) await rmdir(dirname(path)).catch(() => undefined);
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
