@@ -153,7 +153,7 @@ export function lifetimeContract(transport: () => Transport, disks: Disks): void
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       const owners = await kept();
       expect(owners).toMatchObject([{ kind: 'ObjectKeeper', controller: true }]);
-      await expect(keep()).rejects.toThrow(`belongs to ObjectKeeper ${owners?.[0]?.name} already`);
+      await expect(keep()).rejects.toThrow(`already belongs to ObjectKeeper ${owners?.[0]?.name}`);
       const keepers = (await capture.admin.list(OBJECT_KEEPERS)).items;
       const names = keepers.map(({ metadata }) => metadata.name);
       expect(names.filter((name) => name.startsWith('keep-'))).toEqual([owners?.[0]?.name]);
