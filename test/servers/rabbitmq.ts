@@ -22,7 +22,7 @@ export type RabbitMq = {
 /** Why it is not tried: undefined where it is. `.ci/run` installs it, and does without nothing. */
 export function whyNoRabbitMq(): string | undefined {
   const { KUBEWRIGHT_REAL: real, CI: ci } = process.env;
-  if (real === 'off') return 'KUBEWRIGHT_REAL is off';
+  if (real === 'off') return 'needs RabbitMQ, and KUBEWRIGHT_REAL not off';
   const isRequired = real === 'required' && ci === 'true';
   return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package rabbitmq-server';
 }

@@ -25,7 +25,7 @@ describe('an operator that is broken on purpose is caught', () => {
 
   // Five worlds: in `npm run test:long`.
   test.runIf(isLong)(
-    `unfenced, in world ${SEED}, by one that leads no longer: the shadow goes on when it has handed over`,
+    `unfenced, in world ${SEED}, by one that leads no longer: the shadow goes on when it has handed over${isLong ? '' : ' [needs npm run test:long]'}`,
     async () => {
       const unfenced = scenarioOf('unfenced');
       const calm = await play(unfenced, []);
