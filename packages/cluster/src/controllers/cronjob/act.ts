@@ -13,7 +13,7 @@ import { confirmLive, type EventNote } from '@kubewright/runtime';
 import { isNamespaceTerminating } from '../workloads/pod-control.ts';
 import type { CronJobDecision } from './decide/decide.ts';
 import { note } from './decide/note.ts';
-import { updateStatus } from '../workloads/update-status.ts';
+import { updateChangedStatus } from '../workloads/update-changed-status.ts';
 
 type Job = Stored<batchv1.Job>;
 
@@ -45,7 +45,7 @@ export async function act(
     created = await begin(tools, cronJob, decision);
   } finally {
     const status = statusAfter(cronJob, decision, { removed, created });
-    await updateStatus(tools.client, batchv1.cronjobs, cronJob, { status });
+    await updateChangedStatus(tools.client, batchv1.cronjobs, cronJob, { status });
   }
   if (left !== undefined) throw left.error;
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@kubewright/client';
 import { appsv1, type Stored } from '@kubewright/kube';
-import { updateStatus } from '../workloads/update-status.ts';
+import { updateChangedStatus } from '../workloads/update-changed-status.ts';
 
 type Status = appsv1.DaemonSetStatus;
 
@@ -24,5 +24,5 @@ export function writeStatus(
   const same =
     (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0) &&
     COUNTS.every((count) => (status[count] ?? 0) === (set.status?.[count] ?? 0));
-  return updateStatus(client, appsv1.daemonsets, set, { status, same });
+  return updateChangedStatus(client, appsv1.daemonsets, set, { status, same });
 }

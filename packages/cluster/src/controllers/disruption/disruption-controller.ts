@@ -12,7 +12,7 @@ import { soonest } from '../workloads/undone-wait.ts';
 import { decide, needsScale } from './decide.ts';
 import { addStaleDisruption } from './add-stale-disruption.ts';
 import { wantedPods } from './wanted-pods.ts';
-import { updateStatus } from '../workloads/update-status.ts';
+import { updateChangedStatus } from '../workloads/update-changed-status.ts';
 import { keepCached } from '../workloads/watch-controlled.ts';
 
 /** The service account of `kube-system` that it acts as. */
@@ -73,7 +73,7 @@ function reconcilerOf(manager: Manager): Reconciler {
       }
       return soonest(
         requeueAfter,
-        await updateStatus(client, policyv1.poddisruptionbudgets, budget, { status }),
+        await updateChangedStatus(client, policyv1.poddisruptionbudgets, budget, { status }),
       );
     },
   };

@@ -9,7 +9,7 @@ import { createPodControl } from '../workloads/pod-control.ts';
 import { act } from './act.ts';
 import { decide } from './decide.ts';
 import { observe, type Seen } from './observe.ts';
-import { updateStatus } from '../workloads/update-status.ts';
+import { updateChangedStatus } from '../workloads/update-changed-status.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const REPLICASET_CONTROLLER = 'replicaset-controller';
@@ -75,7 +75,7 @@ async function writeStatus(
   status: appsv1.ReplicaSetStatus,
 ): Promise<number | undefined> {
   const write = (object: Stored<appsv1.ReplicaSet>, same?: false): Promise<number | undefined> =>
-    updateStatus(client, appsv1.replicasets, object, { status, same });
+    updateChangedStatus(client, appsv1.replicasets, object, { status, same });
   try {
     return await write(replicaSet);
   } catch (error) {

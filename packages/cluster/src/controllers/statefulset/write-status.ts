@@ -1,6 +1,6 @@
 import type { Client } from '@kubewright/client';
 import { appsv1, type Stored } from '@kubewright/kube';
-import { updateStatus } from '../workloads/update-status.ts';
+import { updateChangedStatus } from '../workloads/update-changed-status.ts';
 
 type Status = appsv1.StatefulSetStatus;
 
@@ -19,7 +19,7 @@ export function writeStatus(
   status: Status,
 ): Promise<number | undefined> {
   const same = saysTheSame(status, set.status);
-  return updateStatus(client, appsv1.statefulsets, set, { status, same });
+  return updateChangedStatus(client, appsv1.statefulsets, set, { status, same });
 }
 
 /** A generation older than the one observed before is no news, nor are collisions alone. */

@@ -6,7 +6,7 @@ import { undoneWait } from './undone-wait.ts';
  * Writes a status by `update`, for which alone the controllers' roles have the right, unless it is the `same` as before.
  * Returns how long to wait until the next look, where that is needed.
  */
-export async function updateStatus<T extends KubeObject & { readonly status?: Json }>(
+export async function updateChangedStatus<T extends KubeObject & { readonly status?: Json }>(
   client: Client,
   ref: Ref<T>,
   object: Stored<T>,
