@@ -34,7 +34,7 @@ export function addKeepers(
   change: (steps: KeeperSteps) => KeeperSteps = (steps) => steps,
 ): void {
   const steps = change({
-    observe: observe,
+    observe,
     decide: (observed, now) => decide(observed, now, keeperSyncPeriod),
     act: deleteKeeper,
     subject: ({ keeper }) => keeper,

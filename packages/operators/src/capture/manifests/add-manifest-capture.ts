@@ -41,7 +41,7 @@ export function addManifestCapture(
   const memories: Memories = new Map();
   const steps = change({
     observe: (request, io: Io) => observe(request, io, { memories, policy: secrets }),
-    decide: decide,
+    decide,
     act,
     refused: captureRefused,
     subject: ({ request }) => request,

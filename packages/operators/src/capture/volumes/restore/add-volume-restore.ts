@@ -23,8 +23,8 @@ import type { ObservedRestore } from './observed-restore.ts';
 type RestoreSteps = Steps<ObservedRestore, RestoreAction, VolumeRestoreStatus, VolumeRestoreRequest>;
 
 const STEPS: RestoreSteps = {
-  observe: observe,
-  decide: decide,
+  observe,
+  decide,
   act,
   refused: restoreRefused,
   subject: ({ request }) => request,

@@ -27,8 +27,8 @@ export type SnapshotSteps = Steps<
 >;
 
 const STEPS: SnapshotSteps = {
-  observe: observe,
-  decide: decide,
+  observe,
+  decide,
   act,
   refused: snapshotRefused,
   subject: ({ request }) => request,
