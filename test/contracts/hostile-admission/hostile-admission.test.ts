@@ -22,8 +22,17 @@ const PATIENCE = { timeout: 60_000, interval: 100 };
 /** Writes that may be more than twice as many: a conflict or an event that comes between is chance, and most write once. */
 const CHANCE = 2;
 
+/** Ours look again, and write again, so long after an update that a webhook has undone: no event reports that one. */
+const LOOKS_AGAIN_MS = 30_000;
+
 /** A scenario under one hostility. */
-type Row = { readonly hostility: Hostility; readonly place: Place; readonly writes: readonly string[] };
+type Row = {
+  readonly hostility: Hostility;
+  readonly place: Place;
+  readonly writes: readonly string[];
+  /** By performance.now(). */
+  readonly begun: number;
+};
 
 let played = 0;
 
@@ -47,8 +56,9 @@ function hostileAdmission(transport: () => Transport, side: 'embedded' | 'real')
     const { namespace } = place;
     const { writes } = webhooks.meet({ namespace, account, target, hostility });
     await place.create(corev1.namespaces, '', { metadata: { name: namespace }, spec: {} });
+    const begun = performance.now();
     await play(place);
-    return { hostility, place, writes };
+    return { hostility, place, writes, begun };
   }
 
   test.concurrent.for(SCENARIOS)('$title', { timeout: 200_000 }, async (scenario, { expect }) => {
@@ -65,10 +75,12 @@ function hostileAdmission(transport: () => Transport, side: 'embedded' | 'real')
       await expect.poll(() => scenario.see(fence.place), PATIENCE).toEqual(golden.none?.end);
     }
     expect(await ends()).toEqual(expected);
-    for (const { hostility, writes } of rows)
+    for (const { hostility, writes, begun } of rows) {
+      const looksAgain = Math.floor((performance.now() - begun) / LOOKS_AGAIN_MS);
       expect(writes.length, `${hostility}: ${writes.join(', ')}`).toBeLessThanOrEqual(
-        2 * (golden[hostility]?.writes ?? 0) + CHANCE,
+        2 * (golden[hostility]?.writes ?? 0) + CHANCE + looksAgain,
       );
+    }
   });
 }
 
