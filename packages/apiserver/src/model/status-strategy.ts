@@ -38,6 +38,20 @@ export function generationOf(object: KubeObject): number {
   return object.metadata.generation ?? 0;
 }
 
+/** The generation begins with 1 and counts the changes of `key`. */
+export function generationOfChanges(key = 'spec'): GenerationOfChanges {
+  return {
+    prepareForCreate: (object) => withGeneration(object, 1),
+    prepareForUpdate: (object, old) =>
+      changed(object, old, key) ? withGeneration(object, generationOf(old) + 1) : object,
+  };
+}
+
+type GenerationOfChanges = {
+  readonly prepareForCreate: (object: KubeObject) => KubeObject;
+  readonly prepareForUpdate: (object: KubeObject, old: KubeObject) => KubeObject;
+};
+
 /** The status subresource of a kind: spec (and `also`) stay, status is checked by `validate`. */
 export function statusStrategy(
   validate: (object: KubeObject, old: KubeObject) => Errors,

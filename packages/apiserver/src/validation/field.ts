@@ -23,6 +23,9 @@ type Struct = { readonly object: JsonObject };
 /** How an error shows its value: `value` in place of the field's own, as the internal Go type `as` ({@link shownAs}). */
 type Shown = { readonly value?: Json; readonly as?: string | undefined };
 
+/** What is wrong with a text, one message each. */
+type TextRule = (text: string) => readonly string[];
+
 const EMPTY: JsonObject = Object.freeze({});
 
 /**
@@ -58,6 +61,11 @@ export class Field<T> implements Place {
     return this.value === this.object;
   }
 
+  /** The value as a text: empty where it is none. */
+  get asText(): string {
+    return typeof this.value === 'string' ? this.value : '';
+  }
+
   /** The field with another value. */
   with(value: JsonObject): Field<T> {
     return new Field(value, this.parent, this.name);
@@ -83,6 +91,11 @@ export class Field<T> implements Place {
     return isJsonArray(list.value)
       ? list.value.map((item, index) => new Field(item, list, `[${index}]`))
       : [];
+  }
+
+  /** How many items the list under `key` has. */
+  count(key: KeyOf<T, readonly unknown[]>): number {
+    return itemsAt(this.object, key).length;
   }
 
   /** True where a Go pointer would not be nil. */
@@ -124,6 +137,11 @@ export class Field<T> implements Place {
     if (!this.has(key)) this.at(key).addRequired(detail);
   }
 
+  /** Adds a `Required` for an empty text under `key`. */
+  requireText(key: KeyOf<T, string>, detail = ''): void {
+    if (this.text(key) === '') this.at(key).addRequired(detail);
+  }
+
   /** Adds a `Forbidden` where there is something under `key`. */
   forbid(key: KeyOf<T>, detail: string): void {
     if (this.has(key)) this.at(key).addForbidden(detail);
@@ -139,14 +157,23 @@ export class Field<T> implements Place {
 
   /** Adds a `Too many` for a longer list. */
   atMostItems(key: KeyOf<T, readonly unknown[]>, maximum: number): void {
-    const { length } = itemsAt(this.object, key);
-    if (length > maximum) this.add([fieldErrors.tooMany(this.at(key).path, length, maximum)]);
+    const length = this.count(key);
+    if (length > maximum) this.at(key).addTooMany(length, maximum);
   }
 
   /** Adds an `Unsupported value` unless the text is one of `values`, which are listed in the order given. */
   oneOf<K extends KeyOf<T, string>>(key: K, values: readonly (At<T, K> & string)[]): void {
-    const value = this.text(key);
-    if (!values.some((one) => one === value)) this.at(key).addNotSupported(values, { value });
+    this.at(key).mustBeOneOf(values);
+  }
+
+  /** As {@link oneOf}, where there is a text. */
+  oneOfIfSet<K extends KeyOf<T, string>>(key: K, values: readonly (At<T, K> & string)[]): void {
+    if (this.maybeText(key) !== undefined) this.oneOf(key, values);
+  }
+
+  mustBeOneOf(values: readonly string[]): void {
+    const value = this.asText;
+    if (!values.includes(value)) this.addNotSupported(values, { value });
   }
 
   /** Adds a `Required` for an empty text, else as {@link oneOf}. */
@@ -160,9 +187,24 @@ export class Field<T> implements Place {
   }
 
   /** Adds an `Invalid` for each message of `rule`. */
-  matches(key: KeyOf<T, string>, rule: (text: string) => readonly string[]): void {
-    const value = this.text(key);
-    for (const message of rule(value)) this.at(key).addInvalid(message, { value });
+  matches(key: KeyOf<T, string>, rule: TextRule): void {
+    this.at(key).mustMatch(rule);
+  }
+
+  /** As {@link matches}, where there is a text. */
+  matchesIfSet(key: KeyOf<T, string>, rule: TextRule): void {
+    if (this.maybeText(key) !== undefined) this.matches(key, rule);
+  }
+
+  /** Adds a `Required` for an empty text, else as {@link matches}. */
+  requireMatch(key: KeyOf<T, string>, rule: TextRule): void {
+    if (this.text(key) === '') this.at(key).addRequired('');
+    else this.matches(key, rule);
+  }
+
+  mustMatch(rule: TextRule): void {
+    const value = this.asText;
+    for (const message of rule(value)) this.addInvalid(message, { value });
   }
 
   /** Adds an `Invalid` where `old` has another value. */
@@ -176,6 +218,11 @@ export class Field<T> implements Place {
     this.add(rule(this.object, this.path));
   }
 
+  /** Adds what `rule` finds in the text. */
+  checkText(rule: Check<string>): void {
+    this.add(rule(this.asText, this.path));
+  }
+
   add(errors: Errors): void {
     for (const error of errors) this.errors.push(error);
   }
@@ -186,6 +233,10 @@ export class Field<T> implements Place {
 
   addForbidden(detail: string): void {
     this.errors.push(fieldErrors.forbidden(this.path, detail));
+  }
+
+  addTooMany(length: number, maximum: number): void {
+    this.errors.push(fieldErrors.tooMany(this.path, length, maximum));
   }
 
   addDuplicate(value: Json = this.value): void {
@@ -230,6 +281,17 @@ export function specErrors<T>(
   const spec = specField<T>(object);
   check(spec, old && specField(old));
   return spec.errors;
+}
+
+/** What `check` finds in the whole object. */
+export function objectErrors<T>(
+  check: (body: Field<T>, old?: Field<T>) => void,
+  object: KubeObject,
+  old?: KubeObject,
+): Errors {
+  const body = new Field<T>(bodyOf(object));
+  check(body, old && new Field(bodyOf(old)));
+  return body.errors;
 }
 
 /** What `check` finds in a status that replaces `old`. */

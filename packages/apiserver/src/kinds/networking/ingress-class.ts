@@ -1,96 +1,59 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isDns1123Subdomain } from '@kubewright/kube/validation';
+import type { networkingv1 } from '@kubewright/kube';
+import { isDns1123Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  dnsLabel,
-  type Errors,
-  forbidden,
-  immutable,
-  inside,
-  invalidFor,
-  nameIsDnsSubdomain,
-  NONE,
-  oneOf,
-  required,
-} from '../../validation/errors.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { type Field, specErrors, specField } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { maybeObject, maybeString, specOf, stringAt, valueAt } from '../../objects/read.ts';
-import { changed, generationOf, withGeneration } from '../../model/status-strategy.ts';
-import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
+import { generationOfChanges } from '../../model/status-strategy.ts';
+import { changeObject, defaults, inField } from '../../objects/change-object.ts';
 import { validateTypedReference } from './validate-typed-reference.ts';
+
+type Spec = networkingv1.IngressClassSpec;
+type Parameters = networkingv1.IngressClassParametersReference;
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const LONGEST = 250;
 
+const clusterScope = inField('spec', inField<Spec>('parameters', defaults<Parameters>({ scope: 'Cluster' })));
+
 /** `networking.k8s.io/v1 IngressClass`. */
 export const ingressClass: Strategy = {
-  default: (object) =>
-    changeObject(
-      object,
-      inField(
-        'spec',
-        inField('parameters', (parameters) => orDefaultPointer(parameters, 'scope', 'Cluster')),
-      ),
-    ),
-  prepareForCreate: (object) => withGeneration(object, 1),
-  prepareForUpdate: (object, old) =>
-    changed(object, old, 'spec') ? withGeneration(object, generationOf(old) + 1) : object,
-  validateCreate: validate,
+  default: (object) => changeObject(object, clusterScope),
+  ...generationOfChanges(),
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
   validateUpdate: (object, old) => [
     ...validateObjectMetaUpdate(object, old),
-    ...immutable(
-      valueAt(specOf(object), 'controller'),
-      valueAt(specOf(old), 'controller'),
-      'spec.controller',
-    ),
-    ...validate(object),
+    ...specErrors<Spec>((spec) => spec.immutable(specField(old), 'controller'), object),
+    ...validateObjectMeta(object, RULES),
+    ...specErrors(validateSpec, object),
   ],
 };
 
-function validate(object: KubeObject): Errors {
-  const spec = specOf(object);
-  return [
-    ...validateObjectMeta(object, RULES),
-    ...validateController(stringAt(spec, 'controller')),
-    ...inside(maybeObject(spec, 'parameters'), validateParameters),
-  ];
+function validateSpec(spec: Field<Spec>): void {
+  validateController(spec.at('controller'));
+  const parameters = spec.maybeAt('parameters');
+  if (parameters !== undefined) validateParameters(parameters);
 }
 
 /** `IsDomainPrefixedPath`: `example.com/ingress`. */
-function validateController(controller: string): Errors {
-  const path = 'spec.controller';
-  const long = controller.length > LONGEST ? [fieldErrors.tooLong(path, LONGEST)] : NONE;
-  if (controller === '') return [...long, ...required(false, path)];
-  const slash = controller.indexOf('/');
-  const [domain, rest] = [controller.slice(0, slash), controller.slice(slash + 1)];
-  if (slash < 1 || rest === '') {
-    return [
-      ...long,
-      ...invalidFor(path, controller, ['must be a domain-prefixed path (such as "acme.io/foo")']),
-    ];
-  }
-  return [...long, ...invalidFor(path, domain, isDns1123Subdomain(domain))];
+function validateController(controller: Field<string>): void {
+  const text = controller.asText;
+  if (text.length > LONGEST) controller.addTooLong(LONGEST);
+  if (text === '') return controller.addRequired('');
+  const slash = text.indexOf('/');
+  const domain = text.slice(0, slash);
+  if (slash < 1 || slash === text.length - 1)
+    return controller.addInvalid('must be a domain-prefixed path (such as "acme.io/foo")');
+  for (const message of isDns1123Subdomain(domain)) controller.addInvalid(message, { value: domain });
 }
 
-function validateParameters(parameters: JsonObject): Errors {
-  const path = 'spec.parameters';
-  return [
-    ...validateTypedReference(parameters, path),
-    ...oneOf(stringAt(parameters, 'scope'), `${path}.scope`, ['Cluster', 'Namespace']),
-    ...validateNamespace(
-      stringAt(parameters, 'scope'),
-      maybeString(parameters, 'namespace'),
-      `${path}.namespace`,
-    ),
-  ];
-}
-
-function validateNamespace(scope: string, namespace: string | undefined, path: string): Errors {
-  if (scope === 'Cluster') {
-    return forbidden(namespace !== undefined, path, "`parameters.scope` is set to 'Cluster'");
-  }
-  if (scope !== 'Namespace') return NONE;
-  return namespace === undefined
-    ? required(false, path, "`parameters.scope` is set to 'Namespace'")
-    : dnsLabel(namespace, path);
+function validateParameters(parameters: Field<Parameters>): void {
+  const namespace = parameters.at('namespace');
+  validateTypedReference(parameters);
+  parameters.oneOf('scope', ['Cluster', 'Namespace']);
+  if (parameters.is('scope', 'Cluster') && parameters.maybeText('namespace') !== undefined)
+    namespace.addForbidden("`parameters.scope` is set to 'Cluster'");
+  if (!parameters.is('scope', 'Namespace')) return;
+  if (parameters.maybeText('namespace') !== undefined) namespace.mustMatch(isDns1123Label);
+  else namespace.addRequired("`parameters.scope` is set to 'Namespace'");
 }

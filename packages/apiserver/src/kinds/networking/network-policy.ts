@@ -1,44 +1,28 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { networkingv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  type Errors,
-  each,
-  forbidden,
-  invalid,
-  nameIsDnsSubdomain,
-  NONE,
-  oneOf,
-  required,
-} from '../../validation/errors.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import type { Field } from '../../validation/field.ts';
 import { portNumberOrName } from '../../validation/formats.ts';
+import { specValidation } from '../../model/spec-validation.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import {
-  has,
-  itemsAt,
-  maybeNumber,
-  maybeObject,
-  objectAt,
-  objectsAt,
-  specOf,
-  stringAt,
-  stringsAt,
-  valueAt,
-} from '../../objects/read.ts';
-import { changed, generationOf, withGeneration } from '../../model/status-strategy.ts';
+import { itemsAt } from '../../objects/read.ts';
+import { generationOfChanges } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,
+  defaults,
   inItems,
   inOrder,
-  orDefaultPointer,
+  inStruct,
   withField,
 } from '../../objects/change-object.ts';
 
-const RULES = { namespaced: true, name: nameIsDnsSubdomain };
-const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+type Spec = networkingv1.NetworkPolicySpec;
+type Port = networkingv1.NetworkPolicyPort;
 
-const tcp: Change = inItems('ports', (port) => orDefaultPointer(port, 'protocol', 'TCP'));
+const RULES = { namespaced: true, name: nameIsDnsSubdomain };
+
+const tcp: Change = inItems('ports', defaults<Port>({ protocol: 'TCP' }));
 
 /** Default `policyTypes`: Ingress, and Egress where there are egress rules. */
 const policyTypes: Change = (spec) => {
@@ -47,82 +31,56 @@ const policyTypes: Change = (spec) => {
   return withField(spec, 'policyTypes', both ? ['Ingress', 'Egress'] : ['Ingress']);
 };
 
+const specDefaults = inOrder(inItems('ingress', tcp), inItems('egress', tcp), policyTypes);
+
 /** `networking.k8s.io/v1 NetworkPolicy`. */
 export const networkPolicy: Strategy = {
-  default: (object) =>
-    changeObject(object, (body) =>
-      withField(
-        body,
-        'spec',
-        inOrder(inItems('ingress', tcp), inItems('egress', tcp), policyTypes)(objectAt(body, 'spec')),
-      ),
-    ),
-  prepareForCreate: (object) => withGeneration(object, 1),
-  prepareForUpdate: (object, old) =>
-    changed(object, old, 'spec') ? withGeneration(object, generationOf(old) + 1) : object,
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(specOf(object))],
-  validateUpdate: (object: KubeObject, old: KubeObject) => [
-    ...validateObjectMetaUpdate(object, old),
-    ...validateSpec(specOf(object)),
-  ],
+  default: (object) => changeObject(object, inStruct<networkingv1.NetworkPolicy>('spec', specDefaults)),
+  ...generationOfChanges(),
+  ...specValidation(RULES, validateSpec),
 };
 
-function validateSpec(spec: JsonObject): Errors {
-  const types = stringsAt(spec, 'policyTypes');
-  return [
-    ...validateLabelSelector(objectAt(spec, 'podSelector'), 'spec.podSelector'),
-    ...validateRules(spec, 'ingress', 'from'),
-    ...validateRules(spec, 'egress', 'to'),
-    ...(types.length > 2
-      ? invalid(true, 'spec.policyTypes', [...types], 'may not specify more than two policyTypes')
-      : each(types, 'spec.policyTypes', (type, path) => oneOf(type, path, ['Ingress', 'Egress']))),
-  ];
+function validateSpec(spec: Field<Spec>): void {
+  const types = spec.items('policyTypes');
+  spec.at('podSelector').check(validateLabelSelector);
+  for (const rule of spec.items('ingress')) validateRule(rule.items('ports'), rule.items('from'));
+  for (const rule of spec.items('egress')) validateRule(rule.items('ports'), rule.items('to'));
+  if (types.length > 2)
+    spec
+      .at('policyTypes')
+      .addInvalid('may not specify more than two policyTypes', { value: spec.texts('policyTypes') });
+  else for (const type of types) type.mustBeOneOf(['Ingress', 'Egress']);
 }
 
-function validateRules(spec: JsonObject, direction: string, peers: string): Errors {
-  return each(objectsAt(spec, direction), `spec.${direction}`, (rule, path) => [
-    ...each(objectsAt(rule, 'ports'), `${path}.ports`, validatePort),
-    ...each(objectsAt(rule, peers), `${path}.${peers}`, validatePeer),
-  ]);
+function validateRule(
+  ports: readonly Field<Port>[],
+  peers: readonly Field<networkingv1.NetworkPolicyPeer>[],
+): void {
+  for (const port of ports) validatePort(port);
+  for (const peer of peers) validatePeer(peer);
 }
 
-function validatePort(port: JsonObject, path: string): Errors {
-  const protocol = stringAt(port, 'protocol');
-  return [
-    ...(protocol === '' ? NONE : oneOf(protocol, `${path}.protocol`, PROTOCOLS)),
-    ...validateRange(valueAt(port, 'port'), maybeNumber(port, 'endPort'), path),
-  ];
-}
-
-function validateRange(port: unknown, end: number | undefined, path: string): Errors {
-  const at = `${path}.endPort`;
-  if (typeof port === 'number') {
-    return [
-      ...portNumberOrName(port, `${path}.port`),
-      ...(end === undefined
-        ? NONE
-        : [
-            ...invalid(end < port, at, port, 'must be greater than or equal to `port`'),
-            ...portNumberOrName(end, at),
-          ]),
-    ];
+function validatePort(port: Field<Port>): void {
+  const [{ value }, last] = [port.at('port'), port.at('endPort')];
+  const end = port.maybeNumber('endPort');
+  if (port.text('protocol') !== '') port.oneOf('protocol', ['TCP', 'UDP', 'SCTP']);
+  if (typeof value === 'number') port.add(portNumberOrName(value, port.at('port').path));
+  if (end !== undefined && typeof value === 'number') {
+    if (end < value) last.addInvalid('must be greater than or equal to `port`', { value });
+    port.add(portNumberOrName(end, last.path));
+  } else if (end !== undefined) {
+    const why = typeof value === 'string' ? 'non-numeric' : 'not specified';
+    last.addInvalid(`may not be specified when \`port\` is ${why}`, { value: end });
   }
-  const named = typeof port === 'string';
-  const why = `may not be specified when \`port\` is ${named ? 'non-numeric' : 'not specified'}`;
-  return [
-    ...invalid(end !== undefined, at, end ?? 0, why),
-    ...(named ? portNumberOrName(port, `${path}.port`) : NONE),
-  ];
+  if (typeof value === 'string') port.add(portNumberOrName(value, port.at('port').path));
 }
 
-function validatePeer(peer: JsonObject, path: string): Errors {
-  const selectors = ['podSelector', 'namespaceSelector'];
-  const count = selectors.filter((key) => has(peer, key)).length;
-  const block = maybeObject(peer, 'ipBlock');
-  return [
-    ...selectors.flatMap((key) => validateLabelSelector(maybeObject(peer, key), `${path}.${key}`)),
-    ...required(block === undefined || stringAt(block, 'cidr') !== '', `${path}.ipBlock.cidr`),
-    ...required(count > 0 || block !== undefined, path, 'must specify a peer'),
-    ...forbidden(count > 0 && block !== undefined, path, 'may not specify both ipBlock and another peer'),
-  ];
+function validatePeer(peer: Field<networkingv1.NetworkPolicyPeer>): void {
+  const block = peer.maybeAt('ipBlock');
+  const selects = peer.has('podSelector') || peer.has('namespaceSelector');
+  peer.maybeAt('podSelector')?.check(validateLabelSelector);
+  peer.maybeAt('namespaceSelector')?.check(validateLabelSelector);
+  block?.requireText('cidr');
+  if (!selects && block === undefined) peer.addRequired('must specify a peer');
+  if (selects && block !== undefined) peer.addForbidden('may not specify both ipBlock and another peer');
 }
