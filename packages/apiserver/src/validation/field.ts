@@ -213,6 +213,11 @@ export class Field<T> implements Place {
       this.at(key).addInvalid('field is immutable', { as });
   }
 
+  /** Adds a `Duplicate` for a text that `isRepeated` was given before: see `repeats`. */
+  mustBeNew(isRepeated: (text: string) => boolean): void {
+    if (isRepeated(this.asText)) this.addDuplicate(this.asText);
+  }
+
   /** Adds what `rule` finds in the struct. */
   check(rule: Check<JsonObject>): void {
     this.add(rule(this.object, this.path));

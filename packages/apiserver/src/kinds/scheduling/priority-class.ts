@@ -1,18 +1,13 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { schedulingv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  type Errors,
-  forbidden,
-  immutable,
-  nameIsDnsSubdomain,
-  NONE,
-  oneOf,
-} from '../../validation/errors.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { Field, objectErrors } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { bodyOf, isTrue, maybeString, numberAt, valueAt } from '../../objects/read.ts';
+import { bodyOf } from '../../objects/read.ts';
 import { generationOf, withGeneration } from '../../model/status-strategy.ts';
-import { changeObject, orDefaultPointer } from '../../objects/change-object.ts';
-import { nameOf } from '../../objects/name-of.ts';
+import { changeObject, defaults } from '../../objects/change-object.ts';
+
+type Class = schedulingv1.PriorityClass;
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const SYSTEM = 'system-';
@@ -24,45 +19,35 @@ const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
 
 /** `scheduling.k8s.io/v1 PriorityClass`. */
 export const priorityClass: Strategy = {
-  default: (object) =>
-    changeObject(object, (body) => orDefaultPointer(body, 'preemptionPolicy', 'PreemptLowerPriority')),
+  default: (object) => changeObject(object, defaults<Class>({ preemptionPolicy: 'PreemptLowerPriority' })),
   prepareForCreate: (object) => withGeneration(object, 1),
   prepareForUpdate: (object, old) => withGeneration(object, generationOf(old)),
-  validateCreate: validate,
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...objectErrors(validate, object)],
   validateUpdate: (object, old) => [
     ...validateObjectMetaUpdate(object, old),
-    ...forbidden(
-      numberAt(bodyOf(object), 'value') !== numberAt(bodyOf(old), 'value'),
-      'value',
-      'may not be changed in an update.',
-    ),
-    ...immutable(
-      valueAt(bodyOf(object), 'preemptionPolicy'),
-      valueAt(bodyOf(old), 'preemptionPolicy'),
-      'preemptionPolicy',
-    ),
+    ...objectErrors<Class>((body) => validateChange(body, new Field(bodyOf(old))), object),
   ],
 };
 
-function validate(object: KubeObject): Errors {
-  const body = bodyOf(object);
-  const policy = maybeString(body, 'preemptionPolicy');
-  return [
-    ...validateObjectMeta(object, RULES),
-    ...validateValue(nameOf(object), body),
-    ...(policy === undefined ? NONE : oneOf(policy, 'preemptionPolicy', ['Never', 'PreemptLowerPriority'])),
-  ];
+function validateChange(body: Field<Class>, old: Field<Class>): void {
+  if (body.number('value') !== old.number('value'))
+    body.at('value').addForbidden('may not be changed in an update.');
+  body.immutable(old, 'preemptionPolicy');
 }
 
-function validateValue(name: string, body: JsonObject): Errors {
-  const value = numberAt(body, 'value');
-  if (name.startsWith(SYSTEM)) {
-    const problem = systemProblem(name, value, isTrue(body, 'globalDefault'));
-    const text = `priority class names with '${SYSTEM}' prefix are reserved for system use only. error: ${problem}`;
-    return forbidden(problem !== undefined, 'metadata.name', text);
+function validate(body: Field<Class>): void {
+  const [name, value] = [body.at('metadata').at('name'), body.number('value')];
+  if (name.asText.startsWith(SYSTEM)) {
+    const problem = systemProblem(name.asText, value, body.isTrue('globalDefault'));
+    if (problem !== undefined)
+      name.addForbidden(
+        `priority class names with '${SYSTEM}' prefix are reserved for system use only. error: ${problem}`,
+      );
+  } else if (value > HIGHEST_OF_USERS) {
+    const detail = `maximum allowed value of a user defined priority is ${HIGHEST_OF_USERS}`;
+    body.at('value').addForbidden(detail);
   }
-  const detail = `maximum allowed value of a user defined priority is ${HIGHEST_OF_USERS}`;
-  return forbidden(value > HIGHEST_OF_USERS, 'value', detail);
+  body.oneOfIfSet('preemptionPolicy', ['Never', 'PreemptLowerPriority']);
 }
 
 function systemProblem(name: string, value: number, globalDefault: boolean): string | undefined {

@@ -1,84 +1,62 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube/validation';
+import { jsonEqual, type JsonObject, type storagev1 } from '@kubewright/kube';
+import { isQualifiedName } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  type Errors,
-  each,
-  immutable,
-  invalid,
-  nameIsDnsSubdomain,
-  NONE,
-  nonNegative,
-  qualifiedName,
-  required,
-} from '../../validation/errors.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { type Field, specErrors } from '../../validation/field.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
-import { objectAt, objectsAt, specOf, stringAt, stringsAt } from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
 import { withField } from '../../objects/change-object.ts';
 import { csiDriverName } from '../core/csi-driver-name.ts';
+
+type Spec = Field<storagev1.CSINodeSpec>;
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 const LONGEST_ID = 256;
 
 /** `storage.k8s.io/v1 CSINode`. */
 export const csiNode: Strategy = {
-  validateCreate: validate,
-  validateUpdate: (object, old) => [...validate(object), ...unchangeable(object, old)],
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
+  validateUpdate: (object, old) => [
+    ...validateObjectMeta(object, RULES),
+    ...specErrors(validateSpec, object, old),
+  ],
 };
 
-function validate(object: KubeObject): Errors {
-  const names = new Set<string>();
-  return [
-    ...validateObjectMeta(object, RULES),
-    ...each(driversOf(object), 'spec.drivers', (driver, path) => {
-      const name = stringAt(driver, 'name');
-      const again = names.has(name);
-      names.add(name);
-      return [
-        ...validateDriver(driver, path),
-        ...(again ? [fieldErrors.duplicate(`${path}.name`, name)] : NONE),
-        ...validateKeys(driver, path),
-      ];
-    }),
-  ];
+function validateSpec(spec: Spec, old?: Spec): void {
+  const isRepeated = repeats();
+  for (const driver of spec.items('drivers')) {
+    validateDriver(driver);
+    driver.at('name').mustBeNew(isRepeated);
+    validateKeys(driver);
+  }
+  if (old !== undefined) validateChange(spec, old);
 }
 
-function driversOf(object: KubeObject): readonly JsonObject[] {
-  return objectsAt(specOf(object), 'drivers');
+function validateDriver(driver: Field<storagev1.CSINodeDriver>): void {
+  driver.at('name').checkText(csiDriverName);
+  driver.requireText('nodeID');
+  if (driver.text('nodeID').length > LONGEST_ID)
+    driver.at('nodeID').addInvalid(`must be ${LONGEST_ID} characters or less`);
+  driver.at('allocatable').nonNegative('count');
 }
 
-function validateDriver(driver: JsonObject, path: string): Errors {
-  const id = stringAt(driver, 'nodeID');
-  return [
-    ...csiDriverName(stringAt(driver, 'name'), `${path}.name`),
-    ...required(id !== '', `${path}.nodeID`),
-    ...invalid(id.length > LONGEST_ID, `${path}.nodeID`, id, `must be ${LONGEST_ID} characters or less`),
-    ...nonNegative(objectAt(driver, 'allocatable'), 'count', `${path}.allocatable`),
-  ];
-}
-
-function validateKeys(driver: JsonObject, path: string): Errors {
-  const seen = new Set<string>();
-  return stringsAt(driver, 'topologyKeys').flatMap((key) => {
-    const again = seen.has(key);
-    seen.add(key);
-    return [
-      ...required(key !== '', path),
-      ...(again ? [fieldErrors.duplicate(path, key)] : NONE),
-      ...qualifiedName(key, path),
-    ];
-  });
+function validateKeys(driver: Field<storagev1.CSINodeDriver>): void {
+  const isRepeated = repeats();
+  for (const value of driver.texts('topologyKeys')) {
+    if (value === '') driver.addRequired();
+    if (isRepeated(value)) driver.addDuplicate(value);
+    for (const message of isQualifiedName(value)) driver.addInvalid(message, { value });
+  }
 }
 
 /** Of an existing driver, only `allocatable.count` may change. */
-function unchangeable(object: KubeObject, old: KubeObject): Errors {
+function validateChange(spec: Spec, old: Spec): void {
   const fixed = (driver: JsonObject): JsonObject => withField(driver, 'allocatable', undefined);
-  return driversOf(old).flatMap((before) =>
-    driversOf(object)
-      .filter((driver) => stringAt(driver, 'name') === stringAt(before, 'name'))
-      .flatMap((driver) =>
-        showing('storage.CSINodeDriver', immutable(fixed(driver), fixed(before), 'spec.drivers')),
-      ),
-  );
+  for (const before of old.items('drivers')) {
+    for (const driver of spec.items('drivers')) {
+      const value = fixed(driver.object);
+      if (driver.text('name') === before.text('name') && !jsonEqual(value, fixed(before.object)))
+        spec.at('drivers').addInvalid('field is immutable', { value, as: 'storage.CSINodeDriver' });
+    }
+  }
 }

@@ -1,53 +1,35 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { storagev1 } from '@kubewright/kube';
+import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  type Errors,
-  immutable,
-  invalid,
-  invalidFor,
-  nameIsDnsSubdomain,
-  NONE,
-} from '../../validation/errors.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { Field, objectErrors } from '../../validation/field.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { isNegative } from '../../validation/quantities.ts';
-import { bodyOf, maybeObject, maybeString, stringAt, valueAt } from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
+import { bodyOf } from '../../objects/read.ts';
+
+type Capacity = Field<storagev1.CSIStorageCapacity>;
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
 /** `storage.k8s.io/v1 CSIStorageCapacity`. */
 export const csiStorageCapacity: Strategy = {
-  validateCreate: validate,
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...objectErrors(validate, object)],
   validateUpdate: (object, old) => [
-    ...validate(object),
+    ...validateObjectMeta(object, RULES),
+    ...objectErrors(validate, object),
     ...validateObjectMetaUpdate(object, old),
-    ...showing(
-      '?meta.LabelSelector',
-      immutable(
-        valueAt(bodyOf(object), 'nodeTopology'),
-        valueAt(bodyOf(old), 'nodeTopology'),
-        'nodeTopology',
-      ),
-    ),
-    ...immutable(
-      valueAt(bodyOf(object), 'storageClassName'),
-      valueAt(bodyOf(old), 'storageClassName'),
-      'storageClassName',
-    ),
+    ...objectErrors((capacity: Capacity) => {
+      capacity.immutable(new Field(bodyOf(old)), 'nodeTopology', '?meta.LabelSelector');
+      capacity.immutable(new Field(bodyOf(old)), 'storageClassName');
+    }, object),
   ],
 };
 
-function validate(object: KubeObject): Errors {
-  const body = bodyOf(object);
-  const className = stringAt(body, 'storageClassName');
-  const capacity = maybeString(body, 'capacity');
-  return [
-    ...validateObjectMeta(object, RULES),
-    ...validateLabelSelector(maybeObject(body, 'nodeTopology'), 'nodeTopology'),
-    ...invalidFor('storageClassName', className, nameIsDnsSubdomain(className, false)),
-    ...(capacity === undefined
-      ? NONE
-      : invalid(isNegative(capacity), 'capacity', capacity, 'must be greater than or equal to 0')),
-  ];
+function validate(capacity: Capacity): void {
+  const amount = capacity.maybeText('capacity');
+  capacity.maybeAt('nodeTopology')?.check(validateLabelSelector);
+  capacity.matches('storageClassName', isDns1123Subdomain);
+  if (amount !== undefined && isNegative(amount))
+    capacity.at('capacity').addInvalid('must be greater than or equal to 0');
 }

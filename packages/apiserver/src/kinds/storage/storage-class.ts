@@ -1,57 +1,46 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { storagev1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  type Errors,
-  immutable,
-  invalid,
-  nameIsDnsSubdomain,
-  NONE,
-  oneOf,
-  qualifiedName,
-  required,
-} from '../../validation/errors.ts';
+import { nameIsDnsSubdomain, qualifiedName } from '../../validation/errors.ts';
+import { Field, objectErrors } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { bodyOf, maybeString, objectAt, stringAt, valueAt } from '../../objects/read.ts';
-import { changeObject, inOrder, orDefaultPointer } from '../../objects/change-object.ts';
+import { bodyOf } from '../../objects/read.ts';
+import { changeObject, defaults } from '../../objects/change-object.ts';
+
+type Class = Field<storagev1.StorageClass>;
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
+const FIXED = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const;
+
+const ownDefaults = defaults<storagev1.StorageClass>({
+  reclaimPolicy: 'Delete',
+  volumeBindingMode: 'Immediate',
+});
 
 /** `storage.k8s.io/v1 StorageClass`. */
 export const storageClass: Strategy = {
-  default: (object) =>
-    changeObject(
-      object,
-      inOrder(
-        (body) => orDefaultPointer(body, 'reclaimPolicy', 'Delete'),
-        (body) => orDefaultPointer(body, 'volumeBindingMode', 'Immediate'),
-      ),
-    ),
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateClass(bodyOf(object))],
+  default: (object) => changeObject(object, ownDefaults),
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...objectErrors(validate, object)],
   validateUpdate: (object, old) => [
     ...validateObjectMeta(object, RULES),
-    ...validateClass(bodyOf(object)),
+    ...objectErrors(validate, object),
     ...validateObjectMetaUpdate(object, old),
-    ...unchangeable(object, old),
+    ...objectErrors((body: Class) => {
+      for (const key of FIXED) body.immutable(new Field(bodyOf(old)), key);
+    }, object),
   ],
 };
 
-function unchangeable(object: KubeObject, old: KubeObject): Errors {
-  const keys = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'];
-  return keys.flatMap((key) => immutable(valueAt(bodyOf(object), key), valueAt(bodyOf(old), key), key));
+function validate(body: Class): void {
+  validateDriverName(body.at('provisioner'));
+  if (Object.hasOwn(body.at('parameters').object, ''))
+    body.at('parameters').addInvalid('field can not be empty.', { value: '' });
+  if (body.text('reclaimPolicy') !== '') body.oneOf('reclaimPolicy', ['Delete', 'Retain']);
+  if (body.maybeText('volumeBindingMode') === undefined) body.at('volumeBindingMode').addRequired();
+  else body.oneOf('volumeBindingMode', ['Immediate', 'WaitForFirstConsumer']);
 }
 
-function validateClass(body: JsonObject): Errors {
-  const provisioner = stringAt(body, 'provisioner');
-  const [policy, mode] = [maybeString(body, 'reclaimPolicy') ?? '', maybeString(body, 'volumeBindingMode')];
-  const unnamed = Object.keys(objectAt(body, 'parameters')).includes('');
-  return [
-    ...(provisioner === ''
-      ? required(false, 'provisioner')
-      : qualifiedName(provisioner.toLowerCase(), 'provisioner')),
-    ...invalid(unnamed, 'parameters', '', 'field can not be empty.'),
-    ...(policy === '' ? NONE : oneOf(policy, 'reclaimPolicy', ['Delete', 'Retain'])),
-    ...(mode === undefined
-      ? required(false, 'volumeBindingMode')
-      : oneOf(mode, 'volumeBindingMode', ['Immediate', 'WaitForFirstConsumer'])),
-  ];
+/** The driver that provides volumes of a class. */
+export function validateDriverName(driver: Field<string>): void {
+  if (driver.asText === '') driver.addRequired();
+  else driver.add(qualifiedName(driver.asText.toLowerCase(), driver.path));
 }

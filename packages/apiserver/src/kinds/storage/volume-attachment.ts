@@ -1,23 +1,16 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { jsonEqual, type JsonObject, type KubeObject, type storagev1 } from '@kubewright/kube';
 import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  dnsSubdomain,
-  type Errors,
-  forbidden,
-  immutable,
-  invalidFor,
-  nameIsDnsSubdomain,
-  NONE,
-  required,
-} from '../../validation/errors.ts';
+import { type Errors, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { type Field, specErrors, specField } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { bodyOf, maybeObject, maybeString, objectAt, specOf, stringAt } from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
+import { bodyOf } from '../../objects/read.ts';
 import { clearStatus, keepOld, STATUS_RESET } from '../../model/status-strategy.ts';
 import { changeObject, withField } from '../../objects/change-object.ts';
 import { validateInlineVolumeSpec } from '../core/validate-volume-spec.ts';
 import { csiDriverName } from '../core/csi-driver-name.ts';
+
+type Spec = Field<storagev1.VolumeAttachmentSpec>;
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 
@@ -25,7 +18,7 @@ const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 export const volumeAttachment: Strategy = {
   prepareForCreate: clearStatus({ attached: false }),
   prepareForUpdate: (object, old) => keepOld(object, old, 'status'),
-  validateCreate: validate,
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
   validateUpdate,
   resetFields: STATUS_RESET,
 };
@@ -47,36 +40,27 @@ export const volumeAttachmentStatus: Strategy = {
 function validateUpdate(object: KubeObject, old: KubeObject): Errors {
   return [
     ...validateObjectMetaUpdate(object, old),
-    ...validate(object),
-    ...showing('storage.VolumeAttachmentSpec', immutable(specOf(object), specOf(old), 'spec')),
-  ];
-}
-
-function validate(object: KubeObject): Errors {
-  const spec = specOf(object);
-  return [
     ...validateObjectMeta(object, RULES),
-    ...csiDriverName(stringAt(spec, 'attacher'), 'spec.attacher'),
-    ...validateSource(objectAt(spec, 'source')),
-    ...dnsSubdomain(stringAt(spec, 'nodeName'), 'spec.nodeName'),
-    ...volumeName(maybeString(objectAt(spec, 'source'), 'persistentVolumeName')),
+    ...specErrors((spec: Spec) => {
+      validateSpec(spec);
+      if (!jsonEqual(spec.object, specField(old).object))
+        spec.addInvalid('field is immutable', { value: spec.object, as: 'storage.VolumeAttachmentSpec' });
+    }, object),
   ];
 }
 
-function volumeName(name: string | undefined): Errors {
-  if (name === undefined) return NONE;
-  return invalidFor('spec.source.persistentVolumeName', name, isDns1123Subdomain(name));
+function validateSpec(spec: Spec): void {
+  spec.at('attacher').checkText(csiDriverName);
+  validateSource(spec.at('source'));
+  spec.matches('nodeName', isDns1123Subdomain);
+  spec.at('source').matchesIfSet('persistentVolumeName', isDns1123Subdomain);
 }
 
-function validateSource(source: JsonObject): Errors {
-  const [volume, name] = [
-    maybeObject(source, 'inlineVolumeSpec'),
-    maybeString(source, 'persistentVolumeName'),
-  ];
-  const path = 'spec.source';
+function validateSource(source: Field<storagev1.VolumeAttachmentSource>): void {
+  const [volume, name] = [source.maybeAt('inlineVolumeSpec'), source.maybeText('persistentVolumeName')];
   const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
-  if (volume === undefined && name === undefined) return required(false, path, one);
-  if (volume !== undefined && name !== undefined) return forbidden(true, path, one);
-  if (volume !== undefined) return validateInlineVolumeSpec(volume, `${path}.inlineVolumeSpec`);
-  return required(name !== '', `${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName');
+  if (volume === undefined && name === undefined) source.addRequired(one);
+  else if (volume !== undefined && name !== undefined) source.addForbidden(one);
+  else if (volume !== undefined) volume.check(validateInlineVolumeSpec);
+  else source.requireText('persistentVolumeName', 'must specify non empty persistentVolumeName');
 }

@@ -1,50 +1,40 @@
-import { type KubeObject, jsonEqual } from '@kubewright/kube';
+import type { storagev1 } from '@kubewright/kube';
+import { jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { withProtection } from '../core/with-protection.ts';
-import {
-  type Errors,
-  forbidden,
-  invalid,
-  nameIsDnsSubdomain,
-  qualifiedName,
-  required,
-} from '../../validation/errors.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { Field, objectErrors } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { bodyOf, objectAt, stringAt } from '../../objects/read.ts';
+import { bodyOf } from '../../objects/read.ts';
+import { validateDriverName } from './storage-class.ts';
+
+type Class = Field<storagev1.VolumeAttributesClass>;
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
 
 /** `storage.k8s.io/v1 VolumeAttributesClass`. */
 export const volumeAttributesClass: Strategy = {
   prepareForCreate: (object) => withProtection(object, 'kubernetes.io/vac-protection'),
-  validateCreate: validate,
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...objectErrors(validate, object)],
   validateUpdate: (object, old) => [
     ...validateObjectMetaUpdate(object, old),
-    ...unchangeable(object, old),
-    ...validate(object),
+    ...objectErrors((body: Class) => validateChange(body, new Field(bodyOf(old))), object),
+    ...validateObjectMeta(object, RULES),
+    ...objectErrors(validate, object),
   ],
 };
 
-function validate(object: KubeObject): Errors {
-  const driver = stringAt(bodyOf(object), 'driverName');
-  const parameters = objectAt(bodyOf(object), 'parameters');
-  return [
-    ...validateObjectMeta(object, RULES),
-    ...(driver === '' ? required(false, 'driverName') : qualifiedName(driver.toLowerCase(), 'driverName')),
-    ...required(Object.keys(parameters).length > 0, 'parameters', 'must contain at least one key/value pair'),
-    ...invalid(Object.keys(parameters).includes(''), 'parameters', '', 'field can not be empty.'),
-  ];
+function validate(body: Class): void {
+  const parameters = body.at('parameters');
+  validateDriverName(body.at('driverName'));
+  if (Object.keys(parameters.object).length === 0)
+    parameters.addRequired('must contain at least one key/value pair');
+  if (Object.hasOwn(parameters.object, '')) parameters.addInvalid('field can not be empty.', { value: '' });
 }
 
-function unchangeable(object: KubeObject, old: KubeObject): Errors {
-  const [body, before] = [bodyOf(object), bodyOf(old)];
-  const moved = !jsonEqual(objectAt(body, 'parameters'), objectAt(before, 'parameters'));
-  return [
-    ...forbidden(
-      stringAt(body, 'driverName') !== stringAt(before, 'driverName'),
-      'driverName',
-      'updates to driverName are forbidden.',
-    ),
-    ...forbidden(moved, 'parameters', 'updates to parameters are forbidden.'),
-  ];
+function validateChange(body: Class, old: Class): void {
+  if (body.text('driverName') !== old.text('driverName'))
+    body.at('driverName').addForbidden('updates to driverName are forbidden.');
+  if (!jsonEqual(body.at('parameters').object, old.at('parameters').object))
+    body.at('parameters').addForbidden('updates to parameters are forbidden.');
 }
