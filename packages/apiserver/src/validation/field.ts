@@ -218,6 +218,13 @@ export class Field<T> implements Place {
     if (isRepeated(this.asText)) this.addDuplicate(this.asText);
   }
 
+  /** Whether `check` finds anything in the field, which does not keep it. */
+  fails(check: (field: Field<T>) => void): boolean {
+    const field = new Field<T>(this.value);
+    check(field);
+    return field.errors.length > 0;
+  }
+
   /** Adds what `rule` finds in the struct. */
   check(rule: Check<JsonObject>): void {
     this.add(rule(this.object, this.path));

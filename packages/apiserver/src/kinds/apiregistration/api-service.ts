@@ -1,24 +1,14 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { apiregistrationv1, KubeObject } from '@kubewright/kube';
 import {
-  fieldErrors,
   isDns1035Label,
   isDns1123Subdomain,
   isPathSegmentName,
   isValidPortNumber,
 } from '@kubewright/kube/validation';
 import type { Declaration } from '../../model/declaration.ts';
-import { each, type Errors, invalid, invalidFor, NONE, oneOf, required } from '../../validation/errors.ts';
+import type { Errors } from '../../validation/errors.ts';
+import { type Field, specErrors, specField, statusErrors } from '../../validation/field.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import {
-  has,
-  isTrue,
-  maybeObject,
-  numberAt,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringAt,
-} from '../../objects/read.ts';
 import {
   clearStatus,
   keepOld,
@@ -26,11 +16,17 @@ import {
   SPEC_RESET,
   STATUS_RESET,
 } from '../../model/status-strategy.ts';
-import { changeObject, inField, orDefaultPointer } from '../../objects/change-object.ts';
+import { changeObject, defaults, inField } from '../../objects/change-object.ts';
 import { GROUP, RESOURCE } from '../../aggregation/delegate.ts';
 import { LOCAL, withAvailability } from '../../aggregation/availability.ts';
 
+type Spec = apiregistrationv1.APIServiceSpec;
+
 const empty = clearStatus();
+const portDefault = inField(
+  'spec',
+  inField('service', defaults<apiregistrationv1.ServiceReference>({ port: 443 })),
+);
 
 /** `apiregistration.k8s.io/v1 APIService`: the server of one version of a group. */
 export const API_SERVICE: Declaration = {
@@ -40,19 +36,10 @@ export const API_SERVICE: Declaration = {
   namespaced: false,
   categories: ['api-extensions'],
   strategy: {
-    default: (object) =>
-      changeObject(
-        object,
-        inField(
-          'spec',
-          inField('service', (service) => orDefaultPointer(service, 'port', 443)),
-        ),
-      ),
+    default: (object) => changeObject(object, portDefault),
     prepareForCreate: (object, { now }) => {
       const fresh = empty(object);
-      return maybeObject(specOf(fresh), 'service') === undefined
-        ? withAvailability(fresh, LOCAL, now)
-        : fresh;
+      return specField<Spec>(fresh).at('service').isStruct ? fresh : withAvailability(fresh, LOCAL, now);
     },
     prepareForUpdate: (object, old) => keepOld(object, old, 'status'),
     validateCreate: validate,
@@ -67,18 +54,19 @@ export const API_SERVICE: Declaration = {
       ),
     validateUpdate: (object, old) => [
       ...validateObjectMetaUpdate(object, old),
-      ...each(objectsAt(statusOf(object), 'conditions'), 'status.conditions', (condition, at) =>
-        oneOf(stringAt(condition, 'status'), `${at}.status`, ['True', 'False', 'Unknown']),
-      ),
+      ...statusErrors(validateStatus, object, old),
     ],
     resetFields: [...SPEC_RESET, ['f:metadata']],
   },
 };
 
+function validateStatus(status: Field<apiregistrationv1.APIServiceStatus>): void {
+  for (const condition of status.items('conditions')) condition.oneOf('status', ['True', 'False', 'Unknown']);
+}
+
 function validate(object: KubeObject): Errors {
-  const spec = specOf(object);
-  const [group, version] = [stringAt(spec, 'group'), stringAt(spec, 'version')];
-  const name = `${version}.${group}`;
+  const spec = specField<Spec>(object);
+  const name = `${spec.text('version')}.${spec.text('group')}`;
   const isName = (given: string): readonly string[] => {
     const errors = isPathSegmentName(given);
     if (errors.length > 0 || given === name) return errors;
@@ -86,44 +74,44 @@ function validate(object: KubeObject): Errors {
   };
   return [
     ...validateObjectMeta(object, { namespaced: false, name: isName }),
-    ...required(
-      group !== '' || version === 'v1',
-      'spec.group',
-      'only v1 may have an empty group and it better be legacy kube',
-    ),
-    ...(group === '' ? NONE : invalidFor('spec.group', group, isDns1123Subdomain(group))),
-    ...invalidFor('spec.version', version, isDns1035Label(version)),
-    ...withinPriority(spec, 'groupPriorityMinimum', 20_000),
-    ...withinPriority(spec, 'versionPriority', 1000),
-    ...validateService(spec),
+    ...specErrors(validateSpec, object),
   ];
 }
 
-function withinPriority(spec: JsonObject, key: string, most: number): Errors {
-  const value = numberAt(spec, key);
-  return invalid(value <= 0 || value > most, `spec.${key}`, value, `must be positive and less than ${most}`);
+function validateSpec(spec: Field<Spec>): void {
+  if (spec.text('group') !== '') spec.matches('group', isDns1123Subdomain);
+  else if (spec.text('version') !== 'v1')
+    spec.at('group').addRequired('only v1 may have an empty group and it better be legacy kube');
+  spec.matches('version', isDns1035Label);
+  validatePriority(spec, 'groupPriorityMinimum', 20_000);
+  validatePriority(spec, 'versionPriority', 1000);
+  validateService(spec);
 }
 
-function validateService(spec: JsonObject): Errors {
-  const insecure = isTrue(spec, 'insecureSkipTLSVerify');
-  const size = Buffer.from(stringAt(spec, 'caBundle'), 'base64').length;
-  const service = maybeObject(spec, 'service');
-  const skip = 'spec.insecureSkipTLSVerify';
+function validatePriority(
+  spec: Field<Spec>,
+  key: 'groupPriorityMinimum' | 'versionPriority',
+  most: number,
+): void {
+  const value = spec.number(key);
+  if (value <= 0 || value > most)
+    spec.at(key).addInvalid(`must be positive and less than ${most}`, { value });
+}
+
+function validateService(spec: Field<Spec>): void {
+  const [service, skip] = [spec.maybeAt('service'), spec.at('insecureSkipTLSVerify')];
+  const insecure = spec.isTrue('insecureSkipTLSVerify');
+  const size = Buffer.from(spec.text('caBundle'), 'base64').length;
   if (service === undefined) {
     const local = 'local APIServices may not have';
-    return [
-      ...invalid(size > 0, 'spec.caBundle', `${size} bytes`, `${local} a caBundle`),
-      ...invalid(insecure, skip, insecure, `${local} insecureSkipTLSVerify`),
-    ];
+    if (size > 0) spec.at('caBundle').addInvalid(`${local} a caBundle`, { value: `${size} bytes` });
+    if (insecure) skip.addInvalid(`${local} insecureSkipTLSVerify`);
+    return;
   }
-  const port = numberAt(service, 'port');
-  const wrongPort = isValidPortNumber(port);
-  return [
-    ...required(has(service, 'namespace'), 'spec.service.namespace'),
-    ...required(has(service, 'name'), 'spec.service.name'),
-    ...(wrongPort.length === 0
-      ? NONE
-      : [fieldErrors.invalid('spec.service.port', port, `port is not valid: ${wrongPort.join(', ')}`)]),
-    ...invalid(insecure && size > 0, skip, insecure, 'may not be true if caBundle is present'),
-  ];
+  const value = service.number('port');
+  const wrong = isValidPortNumber(value);
+  service.require('namespace');
+  service.require('name');
+  if (wrong.length > 0) service.at('port').addInvalid(`port is not valid: ${wrong.join(', ')}`, { value });
+  if (insecure && size > 0) skip.addInvalid('may not be true if caBundle is present');
 }

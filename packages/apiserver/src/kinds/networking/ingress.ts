@@ -98,18 +98,11 @@ function validateSpec(spec: Field<Spec>, old?: Field<Spec>): void {
 /** What was stored before the rules of a host with a wildcard were checked may stay as it is. */
 function validateRules(rules: readonly Rule[], old: readonly Rule[]): void {
   const isWild = (rule: Rule): boolean => rule.text('host').includes('*');
-  const lenient = old.some((rule) => isWild(rule) && finds(rule, validateHttp));
+  const lenient = old.some((rule) => isWild(rule) && rule.fails(validateHttp));
   for (const rule of rules) {
     validateHost(rule.at('host'));
     if (!lenient || !isWild(rule)) validateHttp(rule);
   }
-}
-
-/** Whether `check` finds an error in a field that is stored. */
-function finds<T>(field: Field<T>, check: (field: Field<T>) => void): boolean {
-  const before = field.errors.length;
-  check(field);
-  return field.errors.length > before;
 }
 
 function validateHttp(rule: Rule): void {
@@ -129,7 +122,7 @@ function validateDnsName(host: Field<string>): void {
 
 /** Secrets under bad names that are stored already may stay. */
 function validateTls(all: readonly Tls[], old: readonly Tls[]): void {
-  const lenient = old.some((tls) => finds(tls, validateSecret));
+  const lenient = old.some((tls) => tls.fails(validateSecret));
   for (const tls of all) {
     for (const host of tls.items('hosts')) validateDnsName(host);
     if (!lenient) validateSecret(tls);
