@@ -155,6 +155,14 @@ export class Field<T> implements Place {
     }
   }
 
+  /** Adds an `Invalid` for each number that is not above 0. */
+  positive(...keys: readonly KeyOf<T, number>[]): void {
+    for (const key of keys) {
+      const value = this.number(key);
+      if (value <= 0) this.at(key).addInvalid('must be greater than zero', { value });
+    }
+  }
+
   /** Adds a `Too many` for a longer list. */
   atMostItems(key: KeyOf<T, readonly unknown[]>, maximum: number): void {
     const length = this.count(key);

@@ -1,29 +1,26 @@
-import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
-import { type Errors, invalid, NONE, required } from '../../validation/errors.ts';
-import { maybeNumber, maybeObject, maybeString, stringAt } from '../../objects/read.ts';
+import type { admissionregistrationv1 } from '@kubewright/kube';
+import { isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
+import type { Field } from '../../validation/field.ts';
 
 const FORM = '; desired format: https://host[/path]';
 
 /** Where a webhook is: at a URL, or behind a Service. */
-export function validateClientConfig(config: JsonObject, path: string): Errors {
-  const url = maybeString(config, 'url');
-  const service = maybeObject(config, 'service');
+export function validateClientConfig(config: Field<admissionregistrationv1.WebhookClientConfig>): void {
+  const [url, service] = [config.maybeText('url'), config.maybeAt('service')];
   if ((url === undefined) === (service === undefined))
-    return [fieldErrors.required(path, 'exactly one of url or service is required')];
-  if (url !== undefined) return validateUrl(url, `${path}.url`);
-  return service === undefined ? NONE : validateService(service, `${path}.service`);
+    config.addRequired('exactly one of url or service is required');
+  else if (service === undefined) validateUrl(config.at('url'));
+  else validateService(service);
 }
 
-function validateUrl(text: string, path: string): Errors {
-  const { scheme, host, user, query, fragment } = urlParts(text);
-  return [
-    ...invalid(scheme !== 'https', path, scheme, `'https' is the only allowed URL scheme${FORM}`),
-    ...invalid(host === '', path, host, `host must be specified${FORM}`),
-    ...invalid(user !== undefined, path, user ?? '', 'user information is not permitted in the URL'),
-    ...invalid(fragment !== '', path, fragment, 'fragments are not permitted in the URL'),
-    ...invalid(query !== '', path, query, 'query parameters are not permitted in the URL'),
-  ];
+function validateUrl(url: Field<string>): void {
+  const { scheme, host, user, query, fragment } = urlParts(url.asText);
+  const invalid = (value: string, detail: string): void => url.addInvalid(detail, { value });
+  if (scheme !== 'https') invalid(scheme, `'https' is the only allowed URL scheme${FORM}`);
+  if (host === '') invalid(host, `host must be specified${FORM}`);
+  if (user !== undefined) invalid(user, 'user information is not permitted in the URL');
+  if (fragment !== '') invalid(fragment, 'fragments are not permitted in the URL');
+  if (query !== '') invalid(query, 'query parameters are not permitted in the URL');
 }
 
 /** The parts that RFC 3986 gives a reference; JavaScript's URL would reject or normalize what errors must quote. */
@@ -46,28 +43,23 @@ function urlParts(text: string): {
   };
 }
 
-function validateService(service: JsonObject, path: string): Errors {
-  const [name, namespace] = [stringAt(service, 'name'), stringAt(service, 'namespace')];
-  const port = maybeNumber(service, 'port') ?? 0;
-  const wrong = isValidPortNumber(port);
-  return [
-    // Upstream mistakes the one for the other, and clients compare its errors.
-    ...required(namespace !== '', `${path}.name`),
-    ...required(name !== '', `${path}.namespace`),
-    ...invalid(wrong.length > 0, `${path}.port`, port, `port is not valid: ${wrong.join(', ')}`),
-    ...validatePath(stringAt(service, 'path'), `${path}.path`),
-  ];
+function validateService(service: Field<admissionregistrationv1.ServiceReference>): void {
+  const value = service.number('port');
+  const wrong = isValidPortNumber(value);
+  // Upstream mistakes the one for the other, and clients compare its errors.
+  if (service.text('namespace') === '') service.at('name').addRequired();
+  if (service.text('name') === '') service.at('namespace').addRequired();
+  if (wrong.length > 0) service.at('port').addInvalid(`port is not valid: ${wrong.join(', ')}`, { value });
+  service.matches('path', pathFaults);
 }
 
-function validatePath(text: string, path: string): Errors {
-  if (text === '' || text === '/') return NONE;
-  if (text === '//') return [fieldErrors.invalid(path, text, 'segment[0] may not be empty')];
-  const steps = text.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...invalid(!text.startsWith('/'), path, text, "must start with a '/'"),
-    ...steps.flatMap((step, index) => {
-      const faults = step === '' ? [' may not be empty'] : isDns1123Subdomain(step).map((why) => `: ${why}`);
-      return faults.map((why) => fieldErrors.invalid(path, text, `segment[${index}]${why}`));
-    }),
-  ];
+function pathFaults(path: string): readonly string[] {
+  if (path === '' || path === '/') return [];
+  if (path === '//') return ['segment[0] may not be empty'];
+  const steps = path.slice(1).replace(/\/$/, '').split('/');
+  const faults = steps.flatMap((step, index) => {
+    const found = step === '' ? [' may not be empty'] : isDns1123Subdomain(step).map((why) => `: ${why}`);
+    return found.map((why) => `segment[${index}]${why}`);
+  });
+  return path.startsWith('/') ? faults : ["must start with a '/'", ...faults];
 }

@@ -1,51 +1,39 @@
-import type { JsonObject } from '@kubewright/kube';
-import { fieldErrors } from '@kubewright/kube/validation';
-import { type Errors, each, invalid, NONE, oneOf, required } from '../../validation/errors.ts';
-import { maybeString, stringsAt } from '../../objects/read.ts';
+import type { admissionregistrationv1 } from '@kubewright/kube';
+import type { Field } from '../../validation/field.ts';
+
+type Rule = Field<admissionregistrationv1.RuleWithOperations>;
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
 /** One rule of a webhook: which operations on which resources it wants to see. */
-export function validateRules(rule: JsonObject, path: string): Errors {
-  const operations = stringsAt(rule, 'operations');
-  const scope = maybeString(rule, 'scope');
-  return [
-    ...aloneIfAll(rule, 'operations', path, 'operations'),
-    ...each(operations, `${path}.operations`, (operation, at) => oneOf(operation, at, OPERATIONS)),
-    ...aloneIfAll(rule, 'apiGroups', path, 'API groups'),
-    ...aloneIfAll(rule, 'apiVersions', path, 'API versions'),
-    ...each(stringsAt(rule, 'apiVersions'), `${path}.apiVersions`, (version, at) =>
-      required(version !== '', at),
-    ),
-    ...validateResources(stringsAt(rule, 'resources'), `${path}.resources`),
-    ...(scope === undefined ? NONE : oneOf(scope, `${path}.scope`, SCOPES)),
-  ];
+export function validateRules(rule: Rule): void {
+  validateAloneIfAll(rule, 'operations', 'operations');
+  for (const operation of rule.items('operations')) operation.mustBeOneOf(OPERATIONS);
+  validateAloneIfAll(rule, 'apiGroups', 'API groups');
+  validateAloneIfAll(rule, 'apiVersions', 'API versions');
+  for (const version of rule.items('apiVersions')) if (version.asText === '') version.addRequired();
+  validateResources(rule);
+  rule.oneOfIfSet('scope', ['*', 'Cluster', 'Namespaced']);
 }
 
 /** A list that must not be empty, and where `*` means all others. */
-function aloneIfAll(rule: JsonObject, key: string, path: string, what: string): Errors {
-  const values = stringsAt(rule, key);
-  const mixed = values.length > 1 && values.includes('*');
-  return [
-    ...required(values.length > 0, `${path}.${key}`),
-    ...invalid(mixed, `${path}.${key}`, values, `if '*' is present, must not specify other ${what}`),
-  ];
+function validateAloneIfAll(rule: Rule, key: 'operations' | 'apiGroups' | 'apiVersions', what: string): void {
+  const [list, value] = [rule.at(key), rule.texts(key)];
+  if (value.length === 0) list.addRequired();
+  if (value.length > 1 && value.includes('*'))
+    list.addInvalid(`if '*' is present, must not specify other ${what}`, { value });
 }
 
-function validateResources(resources: readonly string[], path: string): Errors {
-  const mixed = resources.length > 1 && resources.includes('*/*');
-  return [
-    ...required(resources.length > 0, path),
-    ...overlaps(resources, path),
-    ...invalid(mixed, path, resources, "if '*/*' is present, must not specify other resources"),
-    ...invalid(
-      resources.includes('*') && lastPlainIsNamed(resources),
-      path,
-      resources,
-      "if '*' is present, must not specify other resources without subresources",
-    ),
-  ];
+function validateResources(rule: Rule): void {
+  const [resources, value] = [rule.at('resources'), rule.texts('resources')];
+  if (value.length === 0) resources.addRequired();
+  validateOverlaps(rule.items('resources'));
+  if (value.length > 1 && value.includes('*/*'))
+    resources.addInvalid("if '*/*' is present, must not specify other resources", { value });
+  if (value.includes('*') && lastPlainIsNamed(value)) {
+    const detail = "if '*' is present, must not specify other resources without subresources";
+    resources.addInvalid(detail, { value });
+  }
 }
 
 /** Only the last resource without a subresource counts: so it is upstream. */
@@ -55,24 +43,16 @@ function lastPlainIsNamed(resources: readonly string[]): boolean {
 }
 
 /** `pods/*` covers a later `pods/status`. */
-function overlaps(resources: readonly string[], path: string): Errors {
-  const allOf = new Set<string>();
-  const ofAll = new Set<string>();
-  return each(resources, path, (text, at) => {
-    if (text === '') return [fieldErrors.required(at, '')];
+function validateOverlaps(resources: readonly Field<string>[]): void {
+  const [allOf, ofAll] = [new Set<string>(), new Set<string>()];
+  for (const item of resources) {
+    const text = item.asText;
+    if (text === '') item.addRequired();
     const [, resource, subresource] = /^([^/]*)\/(.*)$/s.exec(text) ?? [];
-    if (resource === undefined || subresource === undefined) return NONE;
-    const errors = [
-      ...invalid(allOf.has(resource), at, text, `if '${resource}/*' is present, must not specify ${text}`),
-      ...invalid(
-        ofAll.has(subresource),
-        at,
-        text,
-        `if '*/${subresource}' is present, must not specify ${text}`,
-      ),
-    ];
+    if (resource === undefined || subresource === undefined) continue;
+    if (allOf.has(resource)) item.addInvalid(`if '${resource}/*' is present, must not specify ${text}`);
+    if (ofAll.has(subresource)) item.addInvalid(`if '*/${subresource}' is present, must not specify ${text}`);
     if (subresource === '*') allOf.add(resource);
     if (resource === '*') ofAll.add(subresource);
-    return errors;
-  });
+  }
 }

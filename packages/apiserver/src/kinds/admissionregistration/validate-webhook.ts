@@ -1,31 +1,19 @@
-import { type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
-import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
-import { type Errors, each, invalid, invalidFor, NONE, oneOf } from '../../validation/errors.ts';
+import { type admissionregistrationv1, jsonEqual } from '@kubewright/kube';
+import { isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
+import type { Field } from '../../validation/field.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
-import {
-  bodyOf,
-  has,
-  maybeNumber,
-  maybeObject,
-  maybeString,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-  valueAt,
-} from '../../objects/read.ts';
 import { validateClientConfig } from './validate-client-config.ts';
 import { validateMatchConditions } from './validate-match-conditions.ts';
 import { validateRules } from './validate-rules.ts';
 
+/** Only a mutating one has a `reinvocationPolicy`. */
+type Webhook = Field<admissionregistrationv1.MutatingWebhook>;
+export type WebhookConfiguration = Field<admissionregistrationv1.MutatingWebhookConfiguration>;
+
 /** What an update need not mend, because the configuration had it before. */
-export type Laxities = {
-  readonly sideEffects: boolean;
-  readonly reviewVersions: boolean;
-  readonly repeatedNames: boolean;
-  readonly labelValues: boolean;
-  readonly conditions: boolean;
-};
+export type Laxities = Readonly<
+  Record<'sideEffects' | 'reviewVersions' | 'repeatedNames' | 'labelValues' | 'conditions', boolean>
+>;
 
 export const NOTHING_LAX: Laxities = {
   sideEffects: false,
@@ -39,89 +27,79 @@ const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-export function laxities(object: KubeObject, old: KubeObject): Laxities {
-  const before = objectsAt(bodyOf(old), 'webhooks');
-  const after = objectsAt(bodyOf(object), 'webhooks');
-  const names = before.map((webhook) => stringAt(webhook, 'name'));
+export function laxities(configuration: WebhookConfiguration, old: WebhookConfiguration): Laxities {
+  const [before, after] = [old.items('webhooks'), configuration.items('webhooks')];
+  const names = before.map((webhook) => webhook.text('name'));
   return {
-    sideEffects: before.some((webhook) => !NO_SIDE_EFFECTS.includes(stringAt(webhook, 'sideEffects'))),
-    reviewVersions: before.some((webhook) => {
-      const versions = stringsAt(webhook, 'admissionReviewVersions');
-      return versions.length > 0 && !versions.some((version) => REVIEW_VERSIONS.includes(version));
-    }),
+    sideEffects: before.some((webhook) => !NO_SIDE_EFFECTS.includes(webhook.text('sideEffects'))),
+    reviewVersions: before.some(
+      (webhook) => webhook.count('admissionReviewVersions') > 0 && !hasKnownVersion(webhook),
+    ),
     repeatedNames: new Set(names).size < names.length,
-    labelValues: before.some((webhook) => validateSelectors(webhook, '', false).length > 0),
+    labelValues: before.some((webhook) => webhook.fails((field) => validateSelectors(field, false))),
     conditions:
       before.length === after.length &&
       before.every((webhook, index) =>
-        jsonEqual(valueAt(webhook, 'matchConditions'), valueAt(after[index] ?? {}, 'matchConditions')),
+        jsonEqual(webhook.at('matchConditions').value, after[index]?.at('matchConditions').value ?? null),
       ),
   };
 }
 
 /** `validateMutatingWebhook` and its sister of `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`. */
-export function validateWebhook(webhook: JsonObject, path: string, lax: Laxities): Errors {
-  return [
-    ...validateName(stringAt(webhook, 'name'), `${path}.name`),
-    ...each(objectsAt(webhook, 'rules'), `${path}.rules`, validateRules),
-    ...oneOfIfSet(webhook, path, 'failurePolicy', ['Fail', 'Ignore']),
-    ...oneOfIfSet(webhook, path, 'matchPolicy', ['Equivalent', 'Exact']),
-    ...validateSideEffects(webhook, `${path}.sideEffects`, lax.sideEffects),
-    ...validateTimeout(webhook, `${path}.timeoutSeconds`),
-    ...validateSelectors(webhook, path, lax.labelValues),
-    ...oneOfIfSet(webhook, path, 'reinvocationPolicy', ['IfNeeded', 'Never']),
-    ...validateClientConfig(objectAt(webhook, 'clientConfig'), `${path}.clientConfig`),
-    ...(lax.conditions ? NONE : validateMatchConditions(webhook, `${path}.matchConditions`)),
-    ...validateReviewVersions(webhook, `${path}.admissionReviewVersions`, lax.reviewVersions),
-  ];
+export function validateWebhook(webhook: Webhook, lax: Laxities): void {
+  validateName(webhook.at('name'));
+  for (const rule of webhook.items('rules')) validateRules(rule);
+  webhook.oneOfIfSet('failurePolicy', ['Fail', 'Ignore']);
+  webhook.oneOfIfSet('matchPolicy', ['Equivalent', 'Exact']);
+  validateSideEffects(webhook, lax.sideEffects ? SIDE_EFFECTS : NO_SIDE_EFFECTS);
+  validateTimeout(webhook);
+  validateSelectors(webhook, lax.labelValues);
+  webhook.oneOfIfSet('reinvocationPolicy', ['IfNeeded', 'Never']);
+  validateClientConfig(webhook.at('clientConfig'));
+  if (!lax.conditions) validateMatchConditions(webhook);
+  validateReviewVersions(webhook, lax.reviewVersions);
 }
 
-function oneOfIfSet(webhook: JsonObject, path: string, key: string, supported: readonly string[]): Errors {
-  const value = maybeString(webhook, key);
-  return value === undefined ? NONE : oneOf(value, `${path}.${key}`, supported);
+function validateName(name: Field<string>): void {
+  if (name.asText === '') return name.addRequired();
+  const errors = isDns1123Subdomain(name.asText);
+  if (errors.length > 0) name.addInvalid(errors.join(','));
+  else if (name.asText.split('.').length < 3)
+    name.addInvalid('should be a domain with at least three segments separated by dots');
 }
 
-function validateName(name: string, path: string): Errors {
-  if (name === '') return [fieldErrors.required(path, '')];
-  const errors = isDns1123Subdomain(name);
-  if (errors.length > 0) return [fieldErrors.invalid(path, name, errors.join(','))];
-  const few = name.split('.').length < 3;
-  return invalid(few, path, name, 'should be a domain with at least three segments separated by dots');
+function validateSideEffects(webhook: Webhook, allowed: readonly string[]): void {
+  webhook.require('sideEffects', `must specify one of ${allowed.join(', ')}`);
+  if (webhook.has('sideEffects')) webhook.at('sideEffects').mustBeOneOf(allowed);
 }
 
-function validateSideEffects(webhook: JsonObject, path: string, lax: boolean): Errors {
-  const allowed = lax ? SIDE_EFFECTS : NO_SIDE_EFFECTS;
-  if (!has(webhook, 'sideEffects'))
-    return [fieldErrors.required(path, `must specify one of ${allowed.join(', ')}`)];
-  return oneOf(stringAt(webhook, 'sideEffects'), path, allowed);
+function validateTimeout(webhook: Webhook): void {
+  const value = webhook.maybeNumber('timeoutSeconds') ?? 10;
+  if (value > 30 || value < 1)
+    webhook.at('timeoutSeconds').addInvalid('the timeout value must be between 1 and 30 seconds', { value });
 }
 
-function validateTimeout(webhook: JsonObject, path: string): Errors {
-  const seconds = maybeNumber(webhook, 'timeoutSeconds') ?? 10;
-  const outside = seconds > 30 || seconds < 1;
-  return invalid(outside, path, seconds, 'the timeout value must be between 1 and 30 seconds');
+function validateSelectors(webhook: Webhook, anyValue: boolean): void {
+  for (const key of ['namespaceSelector', 'objectSelector'] as const) {
+    const selector = webhook.maybeAt(key);
+    if (selector === undefined) continue;
+    const errors = validateLabelSelector(selector.object, selector.path);
+    selector.add(anyValue ? errors.filter(({ field }) => !/\.values\[\d+\]$/.test(field)) : errors);
+  }
 }
 
-function validateSelectors(webhook: JsonObject, path: string, anyValue: boolean): Errors {
-  return ['namespaceSelector', 'objectSelector'].flatMap((key) => {
-    const selector = maybeObject(webhook, key);
-    const errors = validateLabelSelector(selector, `${path}.${key}`);
-    return anyValue ? errors.filter(({ field }) => !/\.values\[\d+\]$/.test(field)) : errors;
-  });
+function hasKnownVersion(webhook: Webhook): boolean {
+  return webhook.texts('admissionReviewVersions').some((version) => REVIEW_VERSIONS.includes(version));
 }
 
-function validateReviewVersions(webhook: JsonObject, path: string, lax: boolean): Errors {
-  const versions = stringsAt(webhook, 'admissionReviewVersions');
+function validateReviewVersions(webhook: Webhook, lax: boolean): void {
+  const [field, value] = [webhook.at('admissionReviewVersions'), webhook.texts('admissionReviewVersions')];
   const known = REVIEW_VERSIONS.join(', ');
-  if (versions.length === 0) return [fieldErrors.required(path, `must specify one of ${known}`)];
-  const unknown = !lax && !versions.some((version) => REVIEW_VERSIONS.includes(version));
-  return [
-    ...each(versions, path, (version, at) => {
-      const repeated = versions.indexOf(version) < Number(/\[(\d+)\]$/.exec(at)?.[1]);
-      return repeated
-        ? [fieldErrors.invalid(at, version, 'duplicate version')]
-        : invalidFor(at, version, isDns1035Label(version));
-    }),
-    ...invalid(unknown, path, versions, `must include at least one of ${known}`),
-  ];
+  if (value.length === 0) return field.addRequired(`must specify one of ${known}`);
+  for (const [index, version] of webhook.items('admissionReviewVersions').entries()) {
+    if (value.indexOf(version.asText) < index)
+      version.addInvalid('duplicate version', { value: version.asText });
+    else version.mustMatch(isDns1035Label);
+  }
+  if (!lax && !hasKnownVersion(webhook)) field.addInvalid(`must include at least one of ${known}`, { value });
 }

@@ -1,29 +1,13 @@
-import type { JsonObject } from '@kubewright/kube';
-import {
-  type Errors,
-  each,
-  forbidden,
-  inside,
-  invalid,
-  NONE,
-  oneOf,
-  positive,
-  required,
-} from '../../validation/errors.ts';
+import type { autoscalingv2 } from '@kubewright/kube';
+import type { Field } from '../../validation/field.ts';
 import { isPositive } from '../../validation/quantities.ts';
-import {
-  has,
-  maybeNumber,
-  maybeObject,
-  maybeString,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-} from '../../objects/read.ts';
+
+type Spec = Field<autoscalingv2.HorizontalPodAutoscalerSpec>;
+type Metric = Field<autoscalingv2.MetricSpec>;
+type Source = 'containerResource' | 'external' | 'object' | 'pods' | 'resource';
 
 /** The types of metrics, and the field of each. */
-const SOURCES: ReadonlyMap<string, string> = new Map([
+const SOURCES: ReadonlyMap<string, Source> = new Map([
   ['ContainerResource', 'containerResource'],
   ['External', 'external'],
   ['Object', 'object'],
@@ -35,119 +19,77 @@ const LONGEST_PERIOD = 1800;
 const LONGEST_WINDOW = 3600;
 
 /** `spec.metrics` of a HorizontalPodAutoscaler: one source each, with a target. */
-export function validateMetrics(spec: JsonObject): Errors {
-  const metrics = objectsAt(spec, 'metrics');
-  const counted = metrics.some((metric) => ['Object', 'External'].includes(stringAt(metric, 'type')));
-  return [
-    ...each(metrics, 'spec.metrics', validateMetric),
-    ...forbidden(
-      maybeNumber(spec, 'minReplicas') === 0 && !counted,
-      'spec.metrics',
-      'must specify at least one Object or External metric to support scaling to zero replicas',
-    ),
-  ];
+export function validateMetrics(spec: Spec): void {
+  const metrics = spec.items('metrics');
+  const counted = metrics.some((metric) => metric.is('type', 'Object') || metric.is('type', 'External'));
+  for (const metric of metrics) validateMetric(metric);
+  if (spec.maybeNumber('minReplicas') === 0 && !counted) {
+    const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';
+    spec.at('metrics').addForbidden(detail);
+  }
 }
 
-function validateMetric(metric: JsonObject, path: string): Errors {
-  const type = stringAt(metric, 'type');
-  const expected = SOURCES.get(type);
-  const present = [...SOURCES.values()].filter((key) => has(metric, key));
+function validateMetric(metric: Metric): void {
+  const expected = SOURCES.get(metric.text('type'));
+  const present = [...SOURCES.values()].filter((key) => metric.has(key));
   const [only] = present;
-  const wrongType = oneOf(type, `${path}.type`, TYPES);
-  return [
-    ...required(type !== '', `${path}.type`, 'must specify a metric source type'),
-    ...wrongType,
-    ...(only === undefined ? NONE : validateSource(objectAt(metric, only), only, `${path}.${only}`)),
-    ...(expected === undefined
-      ? wrongType
-      : required(
-          has(metric, expected),
-          `${path}.${expected}`,
-          'must populate information for the given metric source',
-        )),
-    ...present
-      .filter((key) => present.length > 1 && key !== expected)
-      .flatMap((key) => forbidden(true, `${path}.${key}`, 'must populate the given metric source only')),
-  ];
+  metric.requireText('type', 'must specify a metric source type');
+  metric.oneOf('type', TYPES);
+  if (only !== undefined) validateSource(metric, only);
+  if (expected === undefined) metric.oneOf('type', TYPES);
+  else metric.require(expected, 'must populate information for the given metric source');
+  if (present.length < 2) return;
+  for (const key of present)
+    if (key !== expected) metric.at(key).addForbidden('must populate the given metric source only');
 }
 
-function validateSource(source: JsonObject, kind: string, path: string): Errors {
-  const target = objectAt(source, 'target');
-  const at = `${path}.target`;
-  if (kind !== 'resource' && kind !== 'containerResource') return validateTarget(target, at);
-  const [utilization, value] = [has(target, 'averageUtilization'), has(target, 'averageValue')];
-  return [
-    ...required(stringAt(source, 'name') !== '', `${path}.name`, 'must specify a resource name'),
-    ...validateTarget(target, at),
-    ...required(
-      utilization || value,
-      `${at}.averageUtilization`,
-      'must set either a target raw value or a target utilization',
-    ),
-    ...forbidden(
-      utilization && value,
-      `${at}.averageValue`,
-      'may not set both a target raw value and a target utilization',
-    ),
-  ];
+function validateSource(metric: Metric, key: Source): void {
+  const target = metric.at(key).at('target');
+  if (key !== 'resource' && key !== 'containerResource') return validateTarget(target);
+  const [utilization, value] = [target.has('averageUtilization'), target.has('averageValue')];
+  metric.at(key).requireText('name', 'must specify a resource name');
+  validateTarget(target);
+  if (!utilization && !value)
+    target.at('averageUtilization').addRequired('must set either a target raw value or a target utilization');
+  if (utilization && value)
+    target.at('averageValue').addForbidden('may not set both a target raw value and a target utilization');
 }
 
-function validateTarget(target: JsonObject, path: string): Errors {
-  const type = stringAt(target, 'type');
-  const known = ['Utilization', 'Value', 'AverageValue'].includes(type);
-  const utilization = maybeNumber(target, 'averageUtilization');
-  const quantity = (key: string): Errors => {
-    const value = maybeString(target, key);
-    return value === undefined
-      ? NONE
-      : invalid(!isPositive(value), `${path}.${key}`, value, 'must be positive');
-  };
-  return [
-    ...required(type !== '', `${path}.type`, 'must specify a metric target type'),
-    ...invalid(!known, `${path}.type`, type, 'must be either Utilization, Value, or AverageValue'),
-    ...quantity('value'),
-    ...quantity('averageValue'),
-    ...invalid(
-      utilization !== undefined && utilization < 1,
-      `${path}.averageUtilization`,
-      utilization ?? 0,
-      'must be greater than 0',
-    ),
-  ];
+function validateTarget(target: Field<autoscalingv2.MetricTarget>): void {
+  const [type, value] = [target.text('type'), target.maybeNumber('averageUtilization')];
+  target.requireText('type', 'must specify a metric target type');
+  if (!['Utilization', 'Value', 'AverageValue'].includes(type))
+    target.at('type').addInvalid('must be either Utilization, Value, or AverageValue', { value: type });
+  for (const key of ['value', 'averageValue'] as const) {
+    const quantity = target.maybeText(key);
+    if (quantity !== undefined && !isPositive(quantity)) target.at(key).addInvalid('must be positive');
+  }
+  if (value !== undefined && value < 1)
+    target.at('averageUtilization').addInvalid('must be greater than 0', { value });
 }
 
 /** `spec.behavior`: how fast, in either direction. */
-export function validateBehavior(behavior: JsonObject): Errors {
-  return ['scaleUp', 'scaleDown'].flatMap((key) =>
-    inside(maybeObject(behavior, key), (rules) => validateRules(rules, `spec.behavior.${key}`)),
-  );
+export function validateBehavior(behavior: Field<autoscalingv2.HorizontalPodAutoscalerBehavior>): void {
+  for (const rules of [behavior.maybeAt('scaleUp'), behavior.maybeAt('scaleDown')])
+    if (rules !== undefined) validateRules(rules);
 }
 
-function validateRules(rules: JsonObject, path: string): Errors {
-  const window = maybeNumber(rules, 'stabilizationWindowSeconds') ?? 0;
-  const at = `${path}.stabilizationWindowSeconds`;
-  const policy = maybeString(rules, 'selectPolicy');
-  const policies = objectsAt(rules, 'policies');
-  return [
-    ...invalid(window < 0, at, window, 'must be greater than or equal to zero'),
-    ...invalid(window > LONGEST_WINDOW, at, window, `must be less than or equal to ${LONGEST_WINDOW}`),
-    ...(policy === undefined ? NONE : oneOf(policy, `${path}.selectPolicy`, ['Disabled', 'Max', 'Min'])),
-    ...required(policies.length > 0, `${path}.policies`, 'must specify at least one Policy'),
-    ...each(policies, `${path}.policies`, validatePolicy),
+function validateRules(rules: Field<autoscalingv2.HPAScalingRules>): void {
+  const [window, value] = [
+    rules.at('stabilizationWindowSeconds'),
+    rules.number('stabilizationWindowSeconds'),
   ];
+  if (value < 0) window.addInvalid('must be greater than or equal to zero', { value });
+  if (value > LONGEST_WINDOW) window.addInvalid(`must be less than or equal to ${LONGEST_WINDOW}`, { value });
+  rules.oneOfIfSet('selectPolicy', ['Disabled', 'Max', 'Min']);
+  if (rules.count('policies') === 0) rules.at('policies').addRequired('must specify at least one Policy');
+  for (const policy of rules.items('policies')) validatePolicy(policy);
 }
 
-function validatePolicy(policy: JsonObject, path: string): Errors {
-  const period = numberAt(policy, 'periodSeconds');
-  return [
-    ...oneOf(stringAt(policy, 'type'), `${path}.type`, ['Percent', 'Pods']),
-    ...positive(numberAt(policy, 'value'), `${path}.value`),
-    ...positive(period, `${path}.periodSeconds`),
-    ...invalid(
-      period > LONGEST_PERIOD,
-      `${path}.periodSeconds`,
-      period,
-      `must be less than or equal to ${LONGEST_PERIOD}`,
-    ),
-  ];
+function validatePolicy(policy: Field<autoscalingv2.HPAScalingPolicy>): void {
+  const value = policy.number('periodSeconds');
+  policy.oneOf('type', ['Percent', 'Pods']);
+  policy.positive('value', 'periodSeconds');
+  if (value > LONGEST_PERIOD)
+    policy.at('periodSeconds').addInvalid(`must be less than or equal to ${LONGEST_PERIOD}`, { value });
 }
