@@ -1,5 +1,6 @@
 import type { Strategy } from './resource-definition.ts';
-import { type Field, specErrors } from '../validation/field.ts';
+import type { Field } from '../validation/field.ts';
+import { specErrors } from '../validation/spec-errors.ts';
 import {
   type MetaRules,
   validateObjectMeta,

@@ -1,7 +1,8 @@
 import type { appsv1, batchv1, JsonObject, KubeObject } from '@kubewright/kube';
 import { type FieldError, formatFieldError } from '@kubewright/kube/validation';
 import { expect, test } from 'vitest';
-import { Field, specErrors, specField, statusErrors } from './field.ts';
+import { Field } from './field.ts';
+import { specErrors, specField, statusErrors } from './spec-errors.ts';
 
 type Spec = appsv1.DeploymentSpec;
 

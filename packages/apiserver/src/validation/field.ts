@@ -1,15 +1,7 @@
-import {
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  jsonEqual,
-  type KubeObject,
-} from '@kubewright/kube';
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, jsonEqual } from '@kubewright/kube';
 import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import type { Check, Errors } from './errors.ts';
-import { bodyOf, itemsAt, type KeyOf, maybeNumber, stringsAt } from '../objects/read.ts';
+import { itemsAt, type KeyOf, maybeNumber, stringsAt } from '../objects/read.ts';
 import { shownAs } from './shown-as.ts';
 
 type At<T, K extends keyof T> = NonNullable<T[K]>;
@@ -91,6 +83,11 @@ export class Field<T> implements Place {
     return isJsonArray(list.value)
       ? list.value.map((item, index) => new Field(item, list, `[${index}]`))
       : [];
+  }
+
+  /** One item of a list, which may be absent. */
+  item<K extends KeyOf<T, readonly unknown[]>>(key: K, index: number): Field<Item<At<T, K>>> {
+    return new Field(itemsAt(this.object, key)[index], this.at(key), `[${index}]`);
   }
 
   /** How many items the list under `key` has. */
@@ -210,6 +207,12 @@ export class Field<T> implements Place {
     else this.matches(key, rule);
   }
 
+  /** Adds an `Invalid` for each message of `rule`; nothing is 0. */
+  matchesNumber(key: KeyOf<T, number>, rule: (number: number) => readonly string[]): void {
+    const value = this.number(key);
+    for (const message of rule(value)) this.at(key).addInvalid(message, { value });
+  }
+
   mustMatch(rule: TextRule): void {
     const value = this.asText;
     for (const message of rule(value)) this.addInvalid(message, { value });
@@ -259,8 +262,8 @@ export class Field<T> implements Place {
     this.errors.push(fieldErrors.tooMany(this.path, length, maximum));
   }
 
-  addDuplicate(value: Json = this.value): void {
-    this.errors.push(fieldErrors.duplicate(this.path, value));
+  addDuplicate(value: Json = this.value, as?: string): void {
+    this.errors.push(showing(fieldErrors.duplicate(this.path, value), as));
   }
 
   addTooLong(maximum: number): void {
@@ -278,49 +281,4 @@ export class Field<T> implements Place {
 
 function showing(error: FieldError, as: string | undefined): FieldError {
   return as === undefined ? error : { ...error, shown: shownAs(as, error.value) };
-}
-
-export function specField<T>(object: KubeObject): Field<T> {
-  return part(object, 'spec');
-}
-
-export function statusField<T>(object: KubeObject): Field<T> {
-  return part(object, 'status');
-}
-
-function part<T>(object: KubeObject, key: string): Field<T> {
-  return new Field(getOwn(bodyOf(object), key), { path: '', errors: [] }, key);
-}
-
-/** What `check` finds in the spec; `old` is that of the stored object on update. */
-export function specErrors<T>(
-  check: (spec: Field<T>, old?: Field<T>) => void,
-  object: KubeObject,
-  old?: KubeObject,
-): Errors {
-  const spec = specField<T>(object);
-  check(spec, old && specField(old));
-  return spec.errors;
-}
-
-/** What `check` finds in the whole object. */
-export function objectErrors<T>(
-  check: (body: Field<T>, old?: Field<T>) => void,
-  object: KubeObject,
-  old?: KubeObject,
-): Errors {
-  const body = new Field<T>(bodyOf(object));
-  check(body, old && new Field(bodyOf(old)));
-  return body.errors;
-}
-
-/** What `check` finds in a status that replaces `old`. */
-export function statusErrors<T>(
-  check: (status: Field<T>, old: Field<T>) => void,
-  object: KubeObject,
-  old: KubeObject,
-): Errors {
-  const status = statusField<T>(object);
-  check(status, statusField(old));
-  return status.errors;
 }

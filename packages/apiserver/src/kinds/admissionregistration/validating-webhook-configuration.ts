@@ -1,7 +1,8 @@
 import type { admissionregistrationv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
-import { Field, objectErrors } from '../../validation/field.ts';
+import { Field } from '../../validation/field.ts';
+import { objectErrors } from '../../validation/spec-errors.ts';
 import { repeats } from '../../validation/repeats.ts';
 import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
 import { bodyOf } from '../../objects/read.ts';

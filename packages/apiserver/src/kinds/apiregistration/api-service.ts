@@ -7,7 +7,8 @@ import {
 } from '@kubewright/kube/validation';
 import type { Declaration } from '../../model/declaration.ts';
 import type { Errors } from '../../validation/errors.ts';
-import { type Field, specErrors, specField, statusErrors } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
+import { specErrors, specField, statusErrors } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
   clearStatus,

@@ -8,7 +8,8 @@ import {
   validateTemplate,
 } from '../../pods/validate-template.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
-import { type Field, specErrors, specField, statusErrors } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
+import { specErrors, specField, statusErrors } from '../../validation/spec-errors.ts';
 import { isEmptySelector, validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { statusStrategy } from '../../model/status-strategy.ts';

@@ -4,7 +4,8 @@ import { isDns1123Label } from '@kubewright/kube/validation';
 import type { ScaleMapping, Strategy } from '../../model/resource-definition.ts';
 import { defaultTemplate } from '../../pods/default-pod.ts';
 import { podWarnings } from '../../pods/pod-warnings.ts';
-import { type Field, specField, statusField } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
+import { specField, statusField } from '../../validation/spec-errors.ts';
 import { formatSelector } from '../../objects/format-selector.ts';
 import { bodyOf, type KeyOf, objectAt } from '../../objects/read.ts';
 import {

@@ -7,7 +7,8 @@ import {
   type KubeObject,
 } from '@kubewright/kube';
 import type { Errors } from '../../validation/errors.ts';
-import { type Field, specField, statusField } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
+import { specField, statusField } from '../../validation/spec-errors.ts';
 import { type KeyOf, objectsAt, stringAt } from '../../objects/read.ts';
 import { withField } from '../../objects/change-object.ts';
 

@@ -1,7 +1,8 @@
 import type { batchv1, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import type { Errors } from '../../validation/errors.ts';
-import { type Field, specField, statusField } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
+import { specField, statusField } from '../../validation/spec-errors.ts';
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { validateIndexes } from './job-status-indexes.ts';
 import type { StatusChange } from './status-change.ts';

@@ -3,7 +3,8 @@ import { isDns1123Subdomain, isWildcardDns1123Subdomain } from '@kubewright/kube
 import type { Strategy, StrategyContext } from '../../model/resource-definition.ts';
 import { defaultClass } from '../../objects/default-class.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
-import { Field, specErrors, specField, statusErrors, statusField } from '../../validation/field.ts';
+import { Field } from '../../validation/field.ts';
+import { specErrors, specField, statusErrors, statusField } from '../../validation/spec-errors.ts';
 import { ipAddress, looksLikeIp } from '../../validation/formats.ts';
 import { ipWarnings } from '../../validation/ip-warnings.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';

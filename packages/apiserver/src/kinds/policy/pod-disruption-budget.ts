@@ -1,7 +1,8 @@
 import type { policyv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { validateAmount, validateNotMoreThanAll } from '../apps/rolling-update.ts';
-import { type Field, specErrors, statusErrors } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
+import { specErrors, statusErrors } from '../../validation/spec-errors.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {

@@ -1,7 +1,8 @@
 import type { schedulingv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
-import { Field, objectErrors } from '../../validation/field.ts';
+import { Field } from '../../validation/field.ts';
+import { objectErrors } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { bodyOf } from '../../objects/read.ts';
 import { generationOf, withGeneration } from '../../model/status-strategy.ts';

@@ -1,16 +1,20 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { corev1, JsonObject, KubeObject } from '@kubewright/kube';
 import { has, itemsAt, numberAt, objectAt, specOf, stringAt } from '../../objects/read.ts';
 import {
   type Change,
   changeObject,
+  defaults,
   inField,
   inItems,
   inOrder,
+  inStruct,
   orDefault,
-  orDefaultPointer,
   when,
   withField,
+  zeroDefaults,
 } from '../../objects/change-object.ts';
+
+type Spec = corev1.ServiceSpec;
 
 const ofType =
   (...types: readonly string[]) =>
@@ -19,23 +23,26 @@ const ofType =
 
 /** `SetDefaults_Service`. */
 export function defaultService(object: KubeObject): KubeObject {
-  const isBalancer = ofType('LoadBalancer')(specOf(defaultSpecOf(object)));
-  return changeObject(
-    defaultSpecOf(object),
-    when(() => isBalancer, inField('status', inField('loadBalancer', inItems('ingress', vipByDefault)))),
-  );
+  const next = changeObject(object, inStruct<corev1.Service>('spec', specDefaults));
+  return ofType('LoadBalancer')(specOf(next)) ? changeObject(next, statusDefaults) : next;
 }
 
-function defaultSpecOf(object: KubeObject): KubeObject {
-  return changeObject(object, (body) => withField(body, 'spec', specDefaults(objectAt(body, 'spec'))));
-}
-
-function vipByDefault(ingress: JsonObject): JsonObject {
-  return stringAt(ingress, 'ip') === '' ? ingress : orDefaultPointer(ingress, 'ipMode', 'VIP');
-}
+const statusDefaults = inField(
+  'status',
+  inField(
+    'loadBalancer',
+    inItems(
+      'ingress',
+      when(
+        (ingress) => stringAt(ingress, 'ip') !== '',
+        defaults<corev1.LoadBalancerIngress>({ ipMode: 'VIP' }),
+      ),
+    ),
+  ),
+);
 
 const specDefaults: Change = inOrder(
-  (spec) => orDefault(spec, 'sessionAffinity', 'None'),
+  zeroDefaults<Spec>({ sessionAffinity: 'None' }),
   when(
     (spec) => stringAt(spec, 'sessionAffinity') === 'None',
     (spec) => withField(spec, 'sessionAffinityConfig', undefined),
@@ -44,19 +51,16 @@ const specDefaults: Change = inOrder(
     (spec) => stringAt(spec, 'sessionAffinity') === 'ClientIP' && !hasTimeout(spec),
     (spec) => withField(spec, 'sessionAffinityConfig', { clientIP: { timeoutSeconds: 10_800 } }),
   ),
-  (spec) => orDefault(spec, 'type', 'ClusterIP'),
+  zeroDefaults<Spec>({ type: 'ClusterIP' }),
   inItems(
     'ports',
-    inOrder(
-      (port) => orDefault(port, 'protocol', 'TCP'),
-      (port) => orDefault(port, 'targetPort', numberAt(port, 'port')),
+    inOrder(zeroDefaults<corev1.ServicePort>({ protocol: 'TCP' }), (port) =>
+      orDefault(port, 'targetPort', numberAt(port, 'port')),
     ),
   ),
-  when(isExternallyAccessible, (spec) => orDefault(spec, 'externalTrafficPolicy', 'Cluster')),
-  when(ofType('NodePort', 'LoadBalancer', 'ClusterIP'), (spec) =>
-    orDefaultPointer(spec, 'internalTrafficPolicy', 'Cluster'),
-  ),
-  when(ofType('LoadBalancer'), (spec) => orDefaultPointer(spec, 'allocateLoadBalancerNodePorts', true)),
+  when(isExternallyAccessible, zeroDefaults<Spec>({ externalTrafficPolicy: 'Cluster' })),
+  when(ofType('NodePort', 'LoadBalancer', 'ClusterIP'), defaults<Spec>({ internalTrafficPolicy: 'Cluster' })),
+  when(ofType('LoadBalancer'), defaults<Spec>({ allocateLoadBalancerNodePorts: true })),
 );
 
 function hasTimeout(spec: JsonObject): boolean {
@@ -65,12 +69,8 @@ function hasTimeout(spec: JsonObject): boolean {
 
 /** Reached from outside the cluster: by a node's port, a load balancer or an address routed to the nodes. */
 export function isExternallyAccessible(spec: JsonObject): boolean {
-  const type = stringAt(spec, 'type');
-  return (
-    type === 'LoadBalancer' ||
-    type === 'NodePort' ||
-    (type === 'ClusterIP' && itemsAt(spec, 'externalIPs').length > 0)
-  );
+  const routed = ofType('ClusterIP')(spec) && itemsAt(spec, 'externalIPs').length > 0;
+  return routed || needsNodePort(spec);
 }
 
 export function needsHealthCheck(spec: JsonObject): boolean {

@@ -1,9 +1,10 @@
-import { type JsonObject, type KubeObject, getOwn, jsonEqual } from '@kubewright/kube';
+import { type corev1, getOwn, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { Strategy, StrategyContext } from '../../model/resource-definition.ts';
 import { type Errors, nameIsDnsLabel } from '../../validation/errors.ts';
+import { objectErrors, specErrors, specField } from '../../validation/spec-errors.ts';
 import { ipWarnings } from '../../validation/ip-warnings.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { itemsAt, numberAt, objectsAt, specOf, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
+import { itemsAt, numberAt, objectsAt, specOf, stringAt, valueAt } from '../../objects/read.ts';
 import { clearStatus, keepOld, statusStrategy, STATUS_RESET } from '../../model/status-strategy.ts';
 import {
   type Change,
@@ -25,6 +26,8 @@ import { validateAllocation } from './validate-allocation.ts';
 import { validateService } from './validate-service.ts';
 import { validateServiceChange } from './validate-service-change.ts';
 
+type Spec = corev1.ServiceSpec;
+
 const RULES = { namespaced: true, name: nameIsDnsLabel };
 
 /** `v1 Service`. Addresses and ports are given out on write, as long as the objects themselves hold them. */
@@ -33,14 +36,17 @@ export const service: Strategy = {
   prepareForCreate: (object, context) =>
     changeSpec(clearStatus({ loadBalancer: {} })(object), allocate(context)),
   prepareForUpdate,
-  validateCreate: (object, context) => whole(object, context, () => validateObjectMeta(object, RULES)),
+  validateCreate: (object, context) =>
+    orAllocation(object, context, () => [
+      ...validateObjectMeta(object, RULES),
+      ...objectErrors(validateService, object),
+    ]),
   validateUpdate: (object, old, context) =>
-    whole(
-      object,
-      context,
-      () => [...validateObjectMetaUpdate(object, old), ...validateServiceChange(object, old)],
-      old,
-    ),
+    orAllocation(object, context, () => [
+      ...validateObjectMetaUpdate(object, old),
+      ...specErrors<Spec>((spec) => validateServiceChange(spec, specField(old)), object),
+      ...objectErrors(validateService, object, old),
+    ]),
   warnings: serviceWarnings,
   resetFields: STATUS_RESET,
 };
@@ -48,14 +54,9 @@ export const service: Strategy = {
 export const serviceStatus: Strategy = statusStrategy((object, old) => validateObjectMetaUpdate(object, old));
 
 /** Errors of allocation come alone, before anything else is validated. */
-function whole(
-  object: KubeObject,
-  context: StrategyContext,
-  metadata: () => Errors,
-  old?: KubeObject,
-): Errors {
-  const allocation = validateAllocation(object, context);
-  return allocation.length > 0 ? allocation : [...metadata(), ...validateService(object, old)];
+function orAllocation(object: KubeObject, context: StrategyContext, others: () => Errors): Errors {
+  const errors = specErrors<Spec>((spec) => validateAllocation(spec, object, context), object);
+  return errors.length > 0 ? errors : others();
 }
 
 function changeSpec(object: KubeObject, change: Change): KubeObject {
@@ -119,13 +120,7 @@ function keepNodePorts(old: JsonObject): Change {
 function dropByType(spec: JsonObject, old: JsonObject): JsonObject {
   const same = (key: string): boolean => jsonEqual(valueAt(spec, key), valueAt(old, key));
   const drop = (...keys: readonly string[]): Change =>
-    inOrder(
-      ...keys.filter(same).map(
-        (key): Change =>
-          (current) =>
-            withField(current, key, undefined),
-      ),
-    );
+    inOrder(...keys.filter(same).map((key) => without(key)));
   const left = (test: (value: JsonObject) => boolean): boolean => test(old) && !test(spec);
   const isBalancer = (value: JsonObject): boolean => stringAt(value, 'type') === 'LoadBalancer';
   return inOrder(
@@ -144,19 +139,25 @@ function onlyOldNodePorts(spec: JsonObject, old: JsonObject): boolean {
   );
 }
 
-const dropNodePorts: Change = inItems('ports', (port) => withField(port, 'nodePort', undefined));
+const without =
+  (key: string): Change =>
+  (object) =>
+    withField(object, key, undefined);
+
+const dropNodePorts: Change = inItems('ports', without('nodePort'));
 
 function serviceWarnings(object: KubeObject): readonly string[] {
-  const spec = specOf(object);
-  const ignoresAffinity =
-    stringsAt(spec, 'clusterIPs')[0] === 'None' && stringAt(spec, 'sessionAffinity') !== 'None';
+  const spec = specField<Spec>(object);
+  const headless = spec.texts('clusterIPs')[0] === 'None';
+  const addresses = [spec.at('loadBalancerIP'), ...spec.items('externalIPs')];
+  const [balancer = [], ...externals] = addresses.map((address) =>
+    address.asText === '' ? [] : ipWarnings(address.asText, address.path),
+  );
   return [
-    ...(stringAt(spec, 'loadBalancerIP') === ''
-      ? []
-      : ipWarnings(stringAt(spec, 'loadBalancerIP'), 'spec.loadBalancerIP')),
-    ...(ignoresAffinity ? ['spec.SessionAffinity is ignored for headless services'] : []),
-    ...stringsAt(spec, 'externalIPs').flatMap((address, index) =>
-      ipWarnings(address, `spec.externalIPs[${index}]`),
-    ),
+    ...balancer,
+    ...(headless && !spec.is('sessionAffinity', 'None')
+      ? ['spec.SessionAffinity is ignored for headless services']
+      : []),
+    ...externals.flat(),
   ];
 }

@@ -1,83 +1,57 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { isIP, isIPv6 } from 'node:net';
-import { fieldErrors } from '@kubewright/kube/validation';
+import type { corev1, KubeObject } from '@kubewright/kube';
+import { isIPv4 } from 'node:net';
 import type { StrategyContext } from '../../model/resource-definition.ts';
-import { type Errors, each, invalid, NONE } from '../../validation/errors.ts';
-import { itemsAt, maybeString, numberAt, objectsAt, specOf, stringsAt } from '../../objects/read.ts';
+import type { Field } from '../../validation/field.ts';
 import { takenAddresses, takenPorts } from './allocate.ts';
 import { isHeadless, needsClusterIp, needsNodePort } from './default-service.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 
+type Spec = Field<corev1.ServiceSpec>;
+
 /** Requests that cannot be met: an address or port of another service, a family that is not served. */
-export function validateAllocation(object: KubeObject, context: StrategyContext): Errors {
-  const spec = specOf(object);
-  if (!needsClusterIp(spec)) return NONE;
-  const wrong = validateClusterIps(spec);
-  if (wrong.length > 0) return wrong;
-  const families = validateFamilies(spec);
-  if (families.length > 0) return families;
-  return [...validateAddresses(object, spec, context), ...validateNodePorts(object, spec, context)];
+export function validateAllocation(spec: Spec, self: KubeObject, context: StrategyContext): void {
+  if (!needsClusterIp(spec.object)) return;
+  validateClusterIps(spec);
+  if (spec.errors.length === 0) validateFamilies(spec);
+  if (spec.errors.length > 0) return;
+  validateAddresses(spec, takenAddresses(context, self));
+  if (needsNodePort(spec.object)) validateNodePorts(spec, takenPorts(context, self));
 }
 
-function validateFamilies(spec: JsonObject): Errors {
-  const policy = maybeString(spec, 'ipFamilyPolicy') ?? '';
+function validateFamilies(spec: Spec): void {
+  const policy = spec.at('ipFamilyPolicy');
   const several = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
-  const single = policy === 'SingleStack';
-  const open = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
-  const errors = [
-    ...invalid(
-      single && itemsAt(spec, 'clusterIPs').length === 2,
-      'spec.ipFamilyPolicy',
-      policy,
-      `${several} cluster IPs are specified`,
-    ),
-    ...invalid(
-      single && itemsAt(spec, 'ipFamilies').length === 2,
-      'spec.ipFamilyPolicy',
-      policy,
-      `${several} IP families are specified`,
-    ),
-  ];
-  if (errors.length > 0 || open) return errors;
-  return [
-    ...invalid(
-      policy === 'RequireDualStack',
-      'spec.ipFamilyPolicy',
-      policy,
-      'this cluster is not configured for dual-stack services',
-    ),
-    ...each(stringsAt(spec, 'ipFamilies'), 'spec.ipFamilies', (family, path) =>
-      invalid(family !== 'IPv4', path, family, 'not configured on this cluster'),
-    ),
-  ];
+  if (spec.is('ipFamilyPolicy', 'SingleStack')) {
+    if (spec.count('clusterIPs') === 2) policy.addInvalid(`${several} cluster IPs are specified`);
+    if (spec.count('ipFamilies') === 2) policy.addInvalid(`${several} IP families are specified`);
+  }
+  const open = isHeadless(spec.object) && Object.keys(spec.at('selector').object).length === 0;
+  if (open || spec.errors.length > 0) return;
+  if (spec.is('ipFamilyPolicy', 'RequireDualStack'))
+    policy.addInvalid('this cluster is not configured for dual-stack services');
+  for (const family of spec.items('ipFamilies'))
+    if (family.asText !== 'IPv4')
+      family.addInvalid('not configured on this cluster', { value: family.asText });
 }
 
-function validateAddresses(object: KubeObject, spec: JsonObject, context: StrategyContext): Errors {
-  const taken = takenAddresses(context, object);
-  return stringsAt(spec, 'clusterIPs').flatMap((address) => {
-    if (isIP(address) === 0 || isIPv6(address)) return NONE;
-    const shown = [...stringsAt(spec, 'clusterIPs')];
-    const inside = address.startsWith('10.96.');
-    const outside = `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`;
-    const used = `failed to allocate IP ${address}: provided IP is already allocated`;
-    return [
-      ...invalid(!inside, 'spec.clusterIPs', shown, outside),
-      ...invalid(inside && taken.has(address), 'spec.clusterIPs', shown, used),
-    ];
-  });
+function validateAddresses(spec: Spec, taken: ReadonlySet<string>): void {
+  const value = spec.texts('clusterIPs');
+  for (const address of value) {
+    if (!isIPv4(address)) continue;
+    const failed = `failed to allocate IP ${address}: `;
+    const range = `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`;
+    if (!address.startsWith('10.96.')) spec.at('clusterIPs').addInvalid(failed + range, { value });
+    else if (taken.has(address))
+      spec.at('clusterIPs').addInvalid(`${failed}provided IP is already allocated`, { value });
+  }
 }
 
-function validateNodePorts(object: KubeObject, spec: JsonObject, context: StrategyContext): Errors {
-  if (!needsNodePort(spec)) return NONE;
-  const taken = takenPorts(context, object);
-  return each(objectsAt(spec, 'ports'), 'spec.ports', (port, path) => {
-    const number = numberAt(port, 'nodePort');
-    if (number === 0) return NONE;
-    const at = `${path}.nodePort`;
-    if (number < 30_000 || number > 32_767) {
-      const detail = 'provided port is not in the valid range. The range of valid ports is 30000-32767';
-      return [fieldErrors.invalid(at, number, detail)];
-    }
-    return invalid(taken.has(number), at, number, 'provided port is already allocated');
-  });
+function validateNodePorts(spec: Spec, taken: ReadonlySet<number>): void {
+  for (const port of spec.items('ports')) {
+    const [number, field] = [port.number('nodePort'), port.at('nodePort')];
+    if (number === 0) continue;
+    if (number < 30_000 || number > 32_767)
+      field.addInvalid('provided port is not in the valid range. The range of valid ports is 30000-32767');
+    else if (taken.has(number)) field.addInvalid('provided port is already allocated');
+  }
 }

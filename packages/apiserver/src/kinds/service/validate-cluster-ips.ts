@@ -1,88 +1,58 @@
-import type { JsonObject } from '@kubewright/kube';
-import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
+import type { corev1 } from '@kubewright/kube';
 import { isIPv6 } from 'node:net';
-import { type Errors, each, inside, invalid, NONE, oneOf, required } from '../../validation/errors.ts';
+import type { Field } from '../../validation/field.ts';
 import { ipAddress } from '../../validation/formats.ts';
-import { maybeString, stringAt, stringsAt } from '../../objects/read.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { isHeadless, needsClusterIp } from './default-service.ts';
 
+type Spec = Field<corev1.ServiceSpec>;
+
 /** `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` among each other. */
-export function validateClusterIps(spec: JsonObject): Errors {
-  if (!needsClusterIp(spec)) return NONE;
-  const addresses = stringsAt(spec, 'clusterIPs');
-  const format = validateAddresses(addresses);
-  const bad = format.some((error) => error.detail !== TOO_MANY);
-  return [
-    ...validateFirst(stringAt(spec, 'clusterIP'), addresses),
-    ...validateFamilies(stringsAt(spec, 'ipFamilies')),
-    ...validatePolicy(maybeString(spec, 'ipFamilyPolicy')),
-    ...format,
-    ...(bad ? NONE : validateStacks(spec, addresses)),
-  ];
-}
-
-function validateFirst(single: string, addresses: readonly string[]): Errors {
-  const at = 'spec.clusterIPs';
-  if (single === '') {
-    return invalid(
-      addresses.length > 0,
-      at,
-      [...addresses],
-      'must be empty when `clusterIP` is not specified',
-    );
+export function validateClusterIps(spec: Spec): void {
+  if (!needsClusterIp(spec.object)) return;
+  const isRepeated = repeats();
+  validateFirst(spec);
+  for (const family of spec.items('ipFamilies')) {
+    family.mustBeOneOf(['IPv4', 'IPv6']);
+    family.mustBeNew(isRepeated);
   }
-  if (addresses.length === 0) return required(false, at);
-  return invalid(addresses[0] !== single, at, [...addresses], 'first value must match `clusterIP`');
+  spec.oneOfIfSet('ipFamilyPolicy', ['PreferDualStack', 'RequireDualStack', 'SingleStack']);
+  const before = spec.errors.length;
+  validateAddresses(spec);
+  if (spec.errors.slice(before).every((error) => error.detail === TOO_MANY)) validateStacks(spec);
 }
 
-function validateFamilies(families: readonly string[]): Errors {
-  const seen = new Set<string>();
-  return each(families, 'spec.ipFamilies', (family, path) => {
-    const errors: FieldError[] = [...oneOf(family, path, ['IPv4', 'IPv6'])];
-    if (seen.has(family)) errors.push(fieldErrors.duplicate(path, family));
-    seen.add(family);
-    return errors;
-  });
-}
-
-function validatePolicy(policy: string | undefined): Errors {
-  if (policy === undefined) return NONE;
-  return oneOf(policy, 'spec.ipFamilyPolicy', ['PreferDualStack', 'RequireDualStack', 'SingleStack']);
+function validateFirst(spec: Spec): void {
+  const [single, value] = [spec.text('clusterIP'), spec.texts('clusterIPs')];
+  const addresses = spec.at('clusterIPs');
+  if (single === '') {
+    if (value.length > 0) addresses.addInvalid('must be empty when `clusterIP` is not specified', { value });
+  } else if (value.length === 0) addresses.addRequired();
+  else if (value[0] !== single) addresses.addInvalid('first value must match `clusterIP`', { value });
 }
 
 const TOO_MANY = 'may only hold up to 2 values';
 
-function validateAddresses(addresses: readonly string[]): Errors {
-  const at = 'spec.clusterIPs';
-  const none = addresses[0] === 'None';
-  return [
-    ...invalid(none && addresses.length > 1, at, [...addresses], "'None' must be the first and only value"),
-    ...each(addresses, at, (address, path) =>
-      none && path.endsWith('[0]') ? NONE : ipAddress(address, path),
-    ),
-    ...invalid(addresses.length > 2, at, [...addresses], TOO_MANY),
-  ];
+function validateAddresses(spec: Spec): void {
+  const [addresses, value] = [spec.at('clusterIPs'), spec.texts('clusterIPs')];
+  const items = spec.items('clusterIPs');
+  const none = value[0] === 'None';
+  if (none && value.length > 1) addresses.addInvalid("'None' must be the first and only value", { value });
+  for (const address of none ? items.slice(1) : items) address.checkText(ipAddress);
+  if (value.length > 2) addresses.addInvalid(TOO_MANY, { value });
 }
 
-function validateStacks(spec: JsonObject, addresses: readonly string[]): Errors {
-  const sixes = addresses.filter((address) => isIPv6(address)).length;
-  const dual = sixes > 0 && sixes < addresses.length;
-  const families = stringsAt(spec, 'ipFamilies');
-  const one = 'may specify no more than one IP for each IP family';
-  return [
-    ...invalid(addresses.length > 1 && !dual, 'spec.clusterIPs', [...addresses], one),
-    ...inside(isHeadless(spec) ? undefined : spec, () =>
-      each(addresses.slice(0, families.length), 'spec.clusterIPs', (address, path) => {
-        const index = Number(/\[(\d+)\]$/.exec(path)?.[1]);
-        const family = families[index] ?? '';
-        const differs = family === 'IPv4' ? isIPv6(address) : family === 'IPv6' && !isIPv6(address);
-        return invalid(
-          differs,
-          path,
-          address,
-          `expected an ${family} value as indicated by \`ipFamilies[${index}]\``,
-        );
-      }),
-    ),
-  ];
+function validateStacks(spec: Spec): void {
+  const [value, families] = [spec.texts('clusterIPs'), spec.texts('ipFamilies')];
+  const sixes = value.filter((address) => isIPv6(address)).length;
+  const dual = sixes > 0 && sixes < value.length;
+  if (value.length > 1 && !dual)
+    spec.at('clusterIPs').addInvalid('may specify no more than one IP for each IP family', { value });
+  if (isHeadless(spec.object)) return;
+  for (const [index, family] of families.slice(0, value.length).entries()) {
+    const address = spec.item('clusterIPs', index);
+    const expected = isIPv6(address.asText) ? 'IPv6' : 'IPv4';
+    if ((family === 'IPv4' || family === 'IPv6') && family !== expected)
+      address.addInvalid(`expected an ${family} value as indicated by \`ipFamilies[${index}]\``);
+  }
 }

@@ -1,66 +1,54 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { type Errors, forbidden, invalid, NONE } from '../../validation/errors.ts';
-import { maybeString, numberAt, specOf, stringAt, stringsAt, valueAt } from '../../objects/read.ts';
+import type { corev1 } from '@kubewright/kube';
+import type { Field } from '../../validation/field.ts';
 import { isHeadless, needsClusterIp, needsHealthCheck } from './default-service.ts';
 
+type Spec = Field<corev1.ServiceSpec>;
+
 /** A service keeps its first address and family for life, unless it passes through ExternalName. */
-export function validateServiceChange(object: KubeObject, old: KubeObject): Errors {
-  const [spec, before] = [specOf(object), specOf(old)];
-  const stays = needsClusterIp(spec) && needsClusterIp(before);
-  return [
-    ...(stays && !(isHeadless(spec) && isHeadless(before)) ? validateAddresses(spec, before) : NONE),
-    ...(stays && !isHeadless(spec) && !isHeadless(before) ? validateFamilies(spec, before) : NONE),
-    ...validateBalancerClass(spec, before),
-    ...forbidden(
-      needsHealthCheck(spec) &&
-        needsHealthCheck(before) &&
-        numberAt(spec, 'healthCheckNodePort') !== numberAt(before, 'healthCheckNodePort'),
-      'spec.healthCheckNodePort',
-      'field is immutable',
-    ),
-  ];
+export function validateServiceChange(spec: Spec, old: Spec): void {
+  const stays = needsClusterIp(spec.object) && needsClusterIp(old.object);
+  const [headless, wasHeadless] = [isHeadless(spec.object), isHeadless(old.object)];
+  if (stays && !(headless && wasHeadless)) validateAddresses(spec, old);
+  if (stays && !headless && !wasHeadless) validateFamilies(spec, old);
+  validateBalancerClass(spec, old);
+  const checked = needsHealthCheck(spec.object) && needsHealthCheck(old.object);
+  if (checked && spec.number('healthCheckNodePort') !== old.number('healthCheckNodePort'))
+    spec.at('healthCheckNodePort').addForbidden('field is immutable');
 }
 
-function validateAddresses(spec: JsonObject, before: JsonObject): Errors {
-  const [now, then] = [stringsAt(spec, 'clusterIPs'), stringsAt(before, 'clusterIPs')];
-  const changed = (index: number): Errors =>
-    invalid(now[index] !== then[index], `spec.clusterIPs[${index}]`, [...now], 'may not change once set');
-  if (now.length === then.length) return then.flatMap((_, index) => changed(index));
-  if (now.length > then.length) return then.length > 0 ? changed(0) : NONE;
-  return [
-    ...invalid(now.length === 0, 'spec.clusterIPs[0]', null, 'primary clusterIP can not be unset'),
-    ...(now.length > 0 ? changed(0) : NONE),
-    ...mustBeSingle(spec, now.length === 1, 'clusterIP'),
-  ];
+function validateAddresses(spec: Spec, old: Spec): void {
+  const [now, then] = [spec.texts('clusterIPs'), old.texts('clusterIPs')];
+  const unset = now.length === 0 && then.length > 0;
+  if (unset) spec.item('clusterIPs', 0).addInvalid('primary clusterIP can not be unset', { value: null });
+  const kept = now.length === then.length ? then.length : Math.min(now.length, then.length, 1);
+  for (let index = 0; index < kept; index += 1)
+    if (now[index] !== then[index])
+      spec.item('clusterIPs', index).addInvalid('may not change once set', { value: now });
+  if (now.length < then.length) validateReleased(spec, now.length === 1, 'clusterIP');
 }
 
-function mustBeSingle(spec: JsonObject, released: boolean, what: string): Errors {
-  const policy = maybeString(spec, 'ipFamilyPolicy');
-  return invalid(
-    released && policy !== 'SingleStack',
-    'spec.ipFamilyPolicy',
-    policy ?? null,
-    `must be set to 'SingleStack' when releasing the secondary ${what}`,
-  );
+function validateReleased(spec: Spec, released: boolean, what: string): void {
+  if (!released || spec.is('ipFamilyPolicy', 'SingleStack')) return;
+  const detail = `must be set to 'SingleStack' when releasing the secondary ${what}`;
+  spec.at('ipFamilyPolicy').addInvalid(detail, { value: spec.maybeText('ipFamilyPolicy') ?? null });
 }
 
-function validateFamilies(spec: JsonObject, before: JsonObject): Errors {
-  const [now, then] = [stringsAt(spec, 'ipFamilies'), stringsAt(before, 'ipFamilies')];
-  const at = 'spec.ipFamilies[0]';
+function validateFamilies(spec: Spec, old: Spec): void {
+  const [now, then] = [spec.texts('ipFamilies'), old.texts('ipFamilies')];
+  const first = spec.item('ipFamilies', 0);
   if (now.length === then.length) {
-    return then.flatMap((family, index) =>
-      invalid(now[index] !== family, at, [...now], 'may not change once set'),
-    );
+    for (const [index, family] of then.entries())
+      if (now[index] !== family) first.addInvalid('may not change once set', { value: now });
+    return;
   }
-  const changed = now.length > 0 && then.length > 0 && now[0] !== then[0];
-  return [
-    ...invalid(changed, at, valueAt(spec, 'clusterIPs'), 'may not change once set'),
-    ...(now.length < then.length ? mustBeSingle(spec, now.length === 1, 'ipFamily') : NONE),
-  ];
+  if (now.length > 0 && then.length > 0 && now[0] !== then[0])
+    first.addInvalid('may not change once set', { value: spec.at('clusterIPs').value });
+  if (now.length < then.length) validateReleased(spec, now.length === 1, 'ipFamily');
 }
 
-function validateBalancerClass(spec: JsonObject, before: JsonObject): Errors {
-  const balancers = [spec, before].every((value) => stringAt(value, 'type') === 'LoadBalancer');
-  const [now, then] = [maybeString(spec, 'loadBalancerClass'), maybeString(before, 'loadBalancerClass')];
-  return invalid(balancers && now !== then, 'spec.loadBalancerClass', now ?? null, 'may not change once set');
+function validateBalancerClass(spec: Spec, old: Spec): void {
+  const value = spec.maybeText('loadBalancerClass');
+  const balancers = spec.is('type', 'LoadBalancer') && old.is('type', 'LoadBalancer');
+  if (balancers && value !== old.maybeText('loadBalancerClass'))
+    spec.at('loadBalancerClass').addInvalid('may not change once set', { value: value ?? null });
 }

@@ -1,236 +1,160 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import type { FieldError } from '@kubewright/kube/validation';
-import { fieldErrors, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
+import type { corev1 } from '@kubewright/kube';
 import {
-  dnsLabel,
-  type Errors,
-  each,
-  forbidden,
-  invalid,
-  invalidFor,
-  NONE,
-  oneOf,
-  qualifiedName,
-  required,
-  requiredOneOf,
-} from '../../validation/errors.ts';
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidPortNumber,
+} from '@kubewright/kube/validation';
+import type { Field } from '../../validation/field.ts';
 import { ipAddress, portNumberOrName } from '../../validation/formats.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { validateLabels } from '../../validation/validate-labels.ts';
-import {
-  has,
-  itemsAt,
-  maybeNumber,
-  maybeString,
-  metadataOf,
-  numberAt,
-  objectAt,
-  objectsAt,
-  specOf,
-  stringAt,
-  stringsAt,
-  valueAt,
-} from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
 import { isExternallyAccessible, isHeadless, needsHealthCheck } from './default-service.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 
+type Spec = Field<corev1.ServiceSpec>;
+type Port = Field<corev1.ServicePort>;
+
 /** `validateService`: everything but metadata. */
-export function validateService(object: KubeObject, old?: KubeObject): Errors {
-  const spec = specOf(object);
-  const type = stringAt(spec, 'type');
-  const ports = objectsAt(spec, 'ports');
-  return [
-    ...validateTopologyAnnotations(objectAt(metadataOf(object), 'annotations')),
-    ...required(ports.length > 0 || isHeadless(spec) || type === 'ExternalName', 'spec.ports'),
-    ...validateByType(spec, type),
-    ...validatePorts(ports),
-    ...validateLabels(spec, 'selector', 'spec.selector'),
-    ...validateAffinity(spec),
-    ...validateClusterIps(spec),
-    ...validateExternalIps(spec, old),
-    ...requiredOneOf(type, 'spec.type', ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),
-    ...validateUniquePorts(ports, type),
-    ...validateBalancer(spec, type),
-    ...validateTraffic(spec, type),
-  ];
+export function validateService(service: Field<corev1.Service>, old?: Field<corev1.Service>): void {
+  const spec = service.at('spec');
+  const ports = spec.items('ports');
+  validateTopologyAnnotations(service.at('metadata').at('annotations'));
+  if (ports.length === 0 && !isHeadless(spec.object) && !spec.is('type', 'ExternalName'))
+    spec.at('ports').addRequired();
+  validateByType(spec);
+  validatePorts(ports);
+  spec.add(validateLabels(spec.object, 'selector', 'spec.selector'));
+  validateAffinity(spec);
+  validateClusterIps(spec);
+  validateExternalIps(spec, old?.at('spec').texts('externalIPs') ?? []);
+  spec.requireOneOf('type', ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']);
+  validateUniquePorts(ports, spec.is('type', 'ClusterIP'));
+  validateBalancer(spec);
+  validateTraffic(spec);
 }
 
 const HINTS = 'service.kubernetes.io/topology-aware-hints';
 const MODE = 'service.kubernetes.io/topology-mode';
 
-function validateTopologyAnnotations(annotations: JsonObject): Errors {
-  const [hints, mode] = [maybeString(annotations, HINTS), maybeString(annotations, MODE)];
-  const differ = hints !== undefined && mode !== undefined && hints !== mode;
-  const detail = `must match annotations[${HINTS}] when both are specified`;
-  return invalid(differ, `metadata.annotations[${MODE}]`, mode ?? null, detail);
+function validateTopologyAnnotations(annotations: Field<Readonly<Record<string, string>>>): void {
+  const [hints, mode] = [annotations.maybeText(HINTS), annotations.maybeText(MODE)];
+  if (hints !== undefined && mode !== undefined && hints !== mode)
+    annotations.entry(MODE).addInvalid(`must match annotations[${HINTS}] when both are specified`);
 }
 
-function validateByType(spec: JsonObject, type: string): Errors {
-  if (type === 'ExternalName') return validateExternalName(spec);
-  const headless = isHeadless(spec) && (type === 'LoadBalancer' || type === 'NodePort');
-  return invalid(headless, 'spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`);
+function validateByType(spec: Spec): void {
+  const type = spec.text('type');
+  if (type === 'ExternalName') validateExternalName(spec);
+  else if (isHeadless(spec.object) && (type === 'LoadBalancer' || type === 'NodePort'))
+    spec.item('clusterIPs', 0).addInvalid(`may not be set to 'None' for ${type} services`);
 }
 
-function validateExternalName(spec: JsonObject): Errors {
+function validateExternalName(spec: Spec): void {
   const detail = 'may not be set for ExternalName services';
-  const name = stringAt(spec, 'externalName').replace(/\.$/, '');
-  return [
-    ...forbidden(itemsAt(spec, 'clusterIPs').length > 0, 'spec.clusterIPs', detail),
-    ...forbidden(itemsAt(spec, 'ipFamilies').length > 0, 'spec.ipFamilies', detail),
-    ...forbidden(has(spec, 'ipFamilyPolicy'), 'spec.ipFamilyPolicy', detail),
-    ...(name === ''
-      ? required(false, 'spec.externalName')
-      : invalidFor('spec.externalName', name, isDns1123Subdomain(name))),
-  ];
+  const value = spec.text('externalName').replace(/\.$/, '');
+  for (const key of ['clusterIPs', 'ipFamilies'] as const)
+    if (spec.count(key) > 0) spec.at(key).addForbidden(detail);
+  spec.forbid('ipFamilyPolicy', detail);
+  if (value === '') return spec.at('externalName').addRequired();
+  for (const message of isDns1123Subdomain(value)) spec.at('externalName').addInvalid(message, { value });
 }
 
-function validatePorts(ports: readonly JsonObject[]): Errors {
-  const names = new Set<string>();
-  return each(ports, 'spec.ports', (port, path) => {
-    const number = numberAt(port, 'port');
-    const target = valueAt(port, 'targetPort');
-    const protocol = maybeString(port, 'appProtocol');
-    return [
-      ...validatePortName(stringAt(port, 'name'), ports.length > 1, names, `${path}.name`),
-      ...invalidFor(`${path}.port`, number, isValidPortNumber(number)),
-      ...requiredOneOf(stringAt(port, 'protocol'), `${path}.protocol`, ['SCTP', 'TCP', 'UDP']),
-      ...portNumberOrName(typeof target === 'string' ? target : Number(target ?? 0), `${path}.targetPort`),
-      ...(protocol === undefined ? NONE : qualifiedName(protocol, `${path}.appProtocol`)),
-    ];
-  });
+function validatePorts(ports: readonly Port[]): void {
+  const isRepeated = repeats();
+  for (const port of ports) {
+    const { value } = port.at('targetPort');
+    const target = typeof value === 'string' ? value : Number(value ?? 0);
+    if (port.text('name') !== '') {
+      port.matches('name', isDns1123Label);
+      port.at('name').mustBeNew(isRepeated);
+    } else if (ports.length > 1) port.at('name').addRequired();
+    port.matchesNumber('port', isValidPortNumber);
+    port.requireOneOf('protocol', ['SCTP', 'TCP', 'UDP']);
+    port.add(portNumberOrName(target, port.at('targetPort').path));
+    port.matchesIfSet('appProtocol', isQualifiedName);
+  }
 }
 
-function validatePortName(name: string, needed: boolean, names: Set<string>, path: string): Errors {
-  if (name === '') return required(!needed, path);
-  const again = names.has(name) ? [fieldErrors.duplicate(path, name)] : NONE;
-  names.add(name);
-  return [...dnsLabel(name, path), ...again];
+function validateAffinity(spec: Spec): void {
+  const client = spec.at('sessionAffinityConfig').at('clientIP');
+  const value = client.number('timeoutSeconds');
+  spec.requireOneOf('sessionAffinity', ['ClientIP', 'None']);
+  if (spec.is('sessionAffinity', 'ClientIP') && (value <= 0 || value > 86_400))
+    client.at('timeoutSeconds').addInvalid('must be greater than 0 and less than 86400', { value });
+  if (spec.is('sessionAffinity', 'None'))
+    spec.forbid('sessionAffinityConfig', 'must not be set when session affinity is None');
 }
 
-function validateAffinity(spec: JsonObject): Errors {
-  const affinity = stringAt(spec, 'sessionAffinity');
-  const path = 'spec.sessionAffinityConfig';
-  const timeout = maybeNumber(objectAt(spec, 'sessionAffinityConfig', 'clientIP'), 'timeoutSeconds') ?? 0;
-  return [
-    ...requiredOneOf(affinity, 'spec.sessionAffinity', ['ClientIP', 'None']),
-    ...invalid(
-      affinity === 'ClientIP' && (timeout <= 0 || timeout > 86_400),
-      `${path}.clientIP.timeoutSeconds`,
-      timeout,
-      'must be greater than 0 and less than 86400',
-    ),
-    ...forbidden(
-      affinity === 'None' && has(spec, 'sessionAffinityConfig'),
-      path,
-      'must not be set when session affinity is None',
-    ),
-  ];
+function validateExternalIps(spec: Spec, existing: readonly string[]): void {
+  for (const address of spec.items('externalIPs')) {
+    const errors = existing.includes(address.asText) ? [] : ipAddress(address.asText, address.path);
+    address.add(errors);
+    if (errors.length === 0) validateNotSpecial(address);
+  }
 }
 
-function validateExternalIps(spec: JsonObject, old: KubeObject | undefined): Errors {
-  const existing = old === undefined ? [] : stringsAt(specOf(old), 'externalIPs');
-  return each(stringsAt(spec, 'externalIPs'), 'spec.externalIPs', (address, path) => {
-    const errors = existing.includes(address) ? NONE : ipAddress(address, path);
-    return errors.length > 0 ? errors : validateNotSpecial(address, path);
-  });
-}
-
-function validateNotSpecial(address: string, path: string): Errors {
+function validateNotSpecial(address: Field<string>): void {
+  const value = address.asText;
   const special: readonly (readonly [RegExp, string])[] = [
-    [/^(0\.0\.0\.0|::)$/, `may not be unspecified (${address})`],
+    [/^(0\.0\.0\.0|::)$/, `may not be unspecified (${value})`],
     [/^(127\.|::1$)/, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
     [/^(169\.254\.|fe[89ab])/i, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
     [/^(224\.0\.0\.|ff02)/i, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
   ];
-  return special.flatMap(([pattern, detail]) => invalid(pattern.test(address), path, address, detail));
+  for (const [pattern, detail] of special) if (pattern.test(value)) address.addInvalid(detail, { value });
 }
 
-function validateUniquePorts(ports: readonly JsonObject[], type: string): Errors {
-  return [
-    ...each(ports, 'spec.ports', (port, path) =>
-      forbidden(
-        type === 'ClusterIP' && numberAt(port, 'nodePort') !== 0,
-        `${path}.nodePort`,
-        "may not be used when `type` is 'ClusterIP'",
-      ),
-    ),
-    ...repeated(ports, 'nodePort'),
-    ...repeated(ports, 'port'),
-  ];
-}
-
-/** Each pair of protocol and `key` once; an unset node port does not count. */
-function repeated(ports: readonly JsonObject[], key: 'nodePort' | 'port'): Errors {
-  const seen = new Set<string>();
-  const errors: FieldError[] = [];
-  for (const [index, port] of ports.entries()) {
-    const [number, protocol] = [numberAt(port, key), stringAt(port, 'protocol')];
-    if (key === 'nodePort' && number === 0) continue;
-    const pair = `${protocol}/${number}`;
-    const path = `spec.ports[${index}]`;
-    if (seen.has(pair)) {
-      errors.push(
-        ...(key === 'port'
-          ? showing('core.ServicePort', [fieldErrors.duplicate(path, { protocol, port: number })])
-          : [fieldErrors.duplicate(`${path}.nodePort`, number)]),
-      );
-    }
-    seen.add(pair);
+/** Each pair of protocol and port once, and of protocol and node port. */
+function validateUniquePorts(ports: readonly Port[], internal: boolean): void {
+  const [isNodePortRepeated, isPortRepeated] = [repeats(), repeats()];
+  const open = ports.filter((port) => port.number('nodePort') !== 0);
+  if (internal)
+    for (const port of open) port.at('nodePort').addForbidden("may not be used when `type` is 'ClusterIP'");
+  for (const port of open) {
+    const value = port.number('nodePort');
+    if (isNodePortRepeated(`${port.text('protocol')}/${value}`)) port.at('nodePort').addDuplicate(value);
   }
-  return errors;
+  for (const port of ports) {
+    const value = { protocol: port.text('protocol'), port: port.number('port') };
+    if (isPortRepeated(`${value.protocol}/${value.port}`)) port.addDuplicate(value, 'core.ServicePort');
+  }
 }
 
-function validateBalancer(spec: JsonObject, type: string): Errors {
-  const isBalancer = type === 'LoadBalancer';
+function validateBalancer(spec: Spec): void {
   const only = "may only be used when `type` is 'LoadBalancer'";
-  const kind = maybeString(spec, 'loadBalancerClass');
-  return [
-    ...forbidden(
-      !isBalancer && itemsAt(spec, 'loadBalancerSourceRanges').length > 0,
-      'spec.LoadBalancerSourceRanges',
-      only,
-    ),
-    ...forbidden(
-      !isBalancer && has(spec, 'allocateLoadBalancerNodePorts'),
-      'spec.allocateLoadBalancerNodePorts',
-      only,
-    ),
-    ...required(!isBalancer || has(spec, 'allocateLoadBalancerNodePorts'), 'allocateLoadBalancerNodePorts'),
-    ...(kind !== undefined && isBalancer ? qualifiedName(kind, 'spec.loadBalancerClass') : NONE),
-    ...forbidden(kind !== undefined && !isBalancer, 'spec.loadBalancerClass', only),
-  ];
-}
-
-const WITH_INTERNAL = ['NodePort', 'LoadBalancer', 'ClusterIP'];
-
-function validateTraffic(spec: JsonObject, type: string): Errors {
-  const policy = stringAt(spec, 'externalTrafficPolicy');
-  const internal = maybeString(spec, 'internalTrafficPolicy');
-  const distribution = maybeString(spec, 'trafficDistribution');
-  const outside = isExternallyAccessible(spec);
-  return [
-    ...invalid(
-      !outside && policy !== '',
-      'spec.externalTrafficPolicy',
-      policy,
-      'may only be set for externally-accessible services',
-    ),
-    ...(outside ? requiredOneOf(policy, 'spec.externalTrafficPolicy', ['Cluster', 'Local']) : NONE),
-    ...validateHealthCheck(spec),
-    ...required(internal !== undefined || !WITH_INTERNAL.includes(type), 'spec.internalTrafficPolicy'),
-    ...(internal === undefined ? NONE : oneOf(internal, 'spec.internalTrafficPolicy', ['Cluster', 'Local'])),
-    ...(distribution === undefined
-      ? NONE
-      : oneOf(distribution, 'spec.trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode'])),
-  ];
-}
-
-function validateHealthCheck(spec: JsonObject): Errors {
-  const port = numberAt(spec, 'healthCheckNodePort');
-  const path = 'spec.healthCheckNodePort';
-  if (!needsHealthCheck(spec)) {
-    const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-    return invalid(port !== 0, path, port, detail);
+  if (spec.is('type', 'LoadBalancer')) {
+    // The path has no `spec`, as upstream.
+    if (!spec.has('allocateLoadBalancerNodePorts'))
+      spec.add([{ type: 'Required', field: 'allocateLoadBalancerNodePorts', detail: '' }]);
+    return spec.matchesIfSet('loadBalancerClass', isQualifiedName);
   }
-  return port === 0 ? required(false, path) : invalidFor(path, port, isValidPortNumber(port));
+  if (spec.count('loadBalancerSourceRanges') > 0)
+    spec.add([{ type: 'Forbidden', field: 'spec.LoadBalancerSourceRanges', detail: only }]);
+  spec.forbid('allocateLoadBalancerNodePorts', only);
+  if (spec.maybeText('loadBalancerClass') !== undefined) spec.at('loadBalancerClass').addForbidden(only);
+}
+
+function validateTraffic(spec: Spec): void {
+  const policy = spec.text('externalTrafficPolicy');
+  if (isExternallyAccessible(spec.object)) spec.requireOneOf('externalTrafficPolicy', ['Cluster', 'Local']);
+  else if (policy !== '')
+    spec.at('externalTrafficPolicy').addInvalid('may only be set for externally-accessible services');
+  validateHealthCheck(spec);
+  if (
+    ['NodePort', 'LoadBalancer', 'ClusterIP'].includes(spec.text('type')) &&
+    spec.maybeText('internalTrafficPolicy') === undefined
+  )
+    spec.at('internalTrafficPolicy').addRequired();
+  spec.oneOfIfSet('internalTrafficPolicy', ['Cluster', 'Local']);
+  spec.oneOfIfSet('trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']);
+}
+
+function validateHealthCheck(spec: Spec): void {
+  const [port, value] = [spec.at('healthCheckNodePort'), spec.number('healthCheckNodePort')];
+  const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+  if (!needsHealthCheck(spec.object)) {
+    if (value !== 0) port.addInvalid(detail, { value });
+  } else if (value === 0) port.addRequired();
+  else spec.matchesNumber('healthCheckNodePort', isValidPortNumber);
 }

@@ -2,7 +2,8 @@ import { jsonEqual, type JsonObject, type KubeObject, type storagev1 } from '@ku
 import { isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { type Errors, nameIsDnsSubdomain } from '../../validation/errors.ts';
-import { type Field, specErrors, specField } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
+import { specErrors, specField } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { bodyOf } from '../../objects/read.ts';
 import { clearStatus, keepOld, STATUS_RESET } from '../../model/status-strategy.ts';
