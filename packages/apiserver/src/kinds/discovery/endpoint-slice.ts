@@ -4,7 +4,7 @@ import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '@kubewright
 import type { Strategy } from '../../model/resource-definition.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
 import { endpointIp } from '../../validation/endpoint-ip.ts';
-import { Field } from '../../validation/field.ts';
+import type { Field } from '../../validation/field.ts';
 import { objectErrors } from '../../validation/spec-errors.ts';
 import { ipAddress } from '../../validation/formats.ts';
 import { repeats } from '../../validation/repeats.ts';

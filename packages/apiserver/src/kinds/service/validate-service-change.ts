@@ -11,8 +11,12 @@ export function validateServiceChange(spec: Spec, old: Spec): void {
   if (stays && !(headless && wasHeadless)) validateAddresses(spec, old);
   if (stays && !headless && !wasHeadless) validateFamilies(spec, old);
   validateBalancerClass(spec, old);
-  const checked = needsHealthCheck(spec.object) && needsHealthCheck(old.object);
-  if (checked && spec.number('healthCheckNodePort') !== old.number('healthCheckNodePort'))
+  validateHealthCheck(spec, old);
+}
+
+function validateHealthCheck(spec: Spec, old: Spec): void {
+  if (!needsHealthCheck(spec.object) || !needsHealthCheck(old.object)) return;
+  if (spec.number('healthCheckNodePort') !== old.number('healthCheckNodePort'))
     spec.at('healthCheckNodePort').addForbidden('field is immutable');
 }
 
