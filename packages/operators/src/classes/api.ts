@@ -8,6 +8,7 @@ import {
   type nfrDetail,
   type PHASES,
   statusSchema,
+  type templateStatus,
 } from './status-schema.ts';
 
 // Fields and their names are those of the original API; additions are marked.
@@ -27,6 +28,9 @@ export const LABELS = {
   /** On the data grid: `<package>.<class>`. */
   class: 'oaas.io/class',
 } as const;
+
+/** The Services of Zenoh routers. */
+export const ROUTER_LABELS = 'app=router,platform=oaas';
 
 export const ANNOTATIONS = {
   /** `"true"`: reconciliation is paused. */
@@ -75,6 +79,7 @@ export type Lifecycle = Infer<typeof lifecycle>;
 export type NfrDetail = Infer<typeof nfrDetail>;
 export type Enforcement = Infer<typeof enforcement>;
 export type AppliedRecommendation = Infer<typeof applied>;
+export type TemplateStatus = Infer<typeof templateStatus>;
 export type Timeouts = Infer<typeof timeouts>;
 export type Refused = NonNullable<Lifecycle['refused']>;
 export type Phase = (typeof PHASES)[number];

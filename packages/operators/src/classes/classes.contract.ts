@@ -68,6 +68,30 @@ export function classesContract(transport: () => Transport): void {
       ]);
     });
 
+    test('CRT-T06 CRT-T12 a router that comes is what its workloads connect to; one that goes is no longer', async () => {
+      const router = {
+        metadata: { name: 'main-router', namespace, labels: { app: 'router', platform: 'oaas' } },
+        spec: { selector: { app: 'router' }, ports: [{ name: 'zenoh', port: 17447 }] },
+      };
+      const cart = { namespace, name: 'shop-fn-0' };
+      const peers = ({ spec }: appsv1.Deployment): string | undefined =>
+        spec?.template?.spec?.containers[0]?.env?.find(({ name }) => name === 'OPRC_ZENOH_PEERS')?.value;
+      const connected = (peer: string | undefined): Promise<unknown> =>
+        waitForObject(
+          classes.admin,
+          appsv1.deployments,
+          cart,
+          (live) => live !== undefined && peers(live) === peer,
+        );
+      const routers = async (): Promise<unknown> => (await reached('available')).status?.routers;
+      await classes.admin.create(corev1.services, { apiVersion: 'v1', kind: 'Service', ...router });
+      await connected('tcp/main-router:17447');
+      expect(await routers()).toEqual([{ service: 'main-router', port: 17447 }]);
+      await classes.admin.delete(corev1.services, { namespace, name: 'main-router' });
+      await connected(undefined);
+      expect(await routers()).toBeUndefined();
+    });
+
     test('one function crashes: degraded, with a reason; the other one stays', async () => {
       await write('crashing:1');
       const { status = {} } = await reached('degraded');

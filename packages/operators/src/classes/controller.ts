@@ -4,7 +4,16 @@ import { act } from './act.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, type ClassRuntimeStatus, COMPONENT, GROUP } from './api.ts';
 import { decideClass, decideRefused } from './decide/decide-class.ts';
 import type { ClassAction, ObservedClass } from './decide/observed-class.ts';
-import { addClassIndexes, DEPLOYMENTS, observe, PODS, requestsOf, SERVICES } from './observe.ts';
+import {
+  addClassIndexes,
+  classesIn,
+  DEPLOYMENTS,
+  observe,
+  PODS,
+  requestsOf,
+  ROUTERS,
+  SERVICES,
+} from './observe.ts';
 import type { Loads } from './class-load.ts';
 import { addLoadController } from './load/load-controller.ts';
 import type { MetricsSource } from './load/metrics-source.ts';
@@ -59,6 +68,7 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
       watchMapped(DEPLOYMENTS, requestsOf),
       watchMapped(SERVICES, requestsOf),
       watchMapped(PODS, requestsOf),
+      watchMapped(ROUTERS, (router) => classesIn(manager.cache, router)),
       ...(measured === undefined ? [] : [measured.changed]),
     ],
     maxConcurrentReconciles: CONCURRENT_CLASSES,

@@ -1,10 +1,11 @@
-import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, defined, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
-import { CLASS_RUNTIMES, LABELS } from './api.ts';
+import { CLASS_RUNTIMES, LABELS, ROUTER_LABELS } from './api.ts';
 import type { ObservedClass } from './decide/observed-class.ts';
 import type { Loads } from './class-load.ts';
 import { type Settings, settingsFor } from './settings.ts';
 import { render } from './templates/render.ts';
+import { type Router, routerOf } from './templates/router-of.ts';
 
 const LABELLED = { labelSelector: LABELS.owner };
 
@@ -12,6 +13,9 @@ const LABELLED = { labelSelector: LABELS.owner };
 export const DEPLOYMENTS = partOf(appsv1.deployments, 'classes', LABELLED);
 export const SERVICES = partOf(corev1.services, 'classes', LABELLED);
 export const PODS = partOf(corev1.pods, 'classes', LABELLED);
+
+/** The Zenoh routers of a namespace. */
+export const ROUTERS = partOf(corev1.services, 'routers', { labelSelector: ROUTER_LABELS });
 
 const BY_CLASS = 'class';
 
@@ -42,7 +46,25 @@ export function observe(
   const live = [...of(DEPLOYMENTS), ...of(SERVICES)];
   const settings = settingsFor(process, runtime);
   const load = loads.get(formatRequest(request));
-  return { runtime, settings, rendered: render(runtime, settings), live, pods: of(PODS), load };
+  const routers = routersIn(cache, request.namespace);
+  const rendered = render(runtime, settings, routers);
+  return { runtime, settings, rendered, routers, live, pods: of(PODS), load };
+}
+
+/** Sorted by name, so that workloads keep theirs. */
+function routersIn(cache: Pick<Cache, 'list'>, namespace: string | undefined): readonly Router[] {
+  return cache
+    .list(ROUTERS, defined({ namespace }))
+    .map((service) => routerOf(service))
+    .toSorted((a, b) => (a.service < b.service ? -1 : 1));
+}
+
+/** All classes of an object's namespace. */
+export function classesIn(cache: Pick<Cache, 'list'>, { metadata }: KubeObject): readonly Request[] {
+  const inNamespace = defined({ namespace: metadata.namespace });
+  return cache
+    .list(CLASS_RUNTIMES, inNamespace)
+    .map((runtime) => ({ ...inNamespace, name: runtime.metadata.name }));
 }
 
 /** The pods of a class. */

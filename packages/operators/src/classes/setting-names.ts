@@ -1,6 +1,10 @@
 /** Environment variables, each with one line for help. A class can override those in seconds in `spec.timeouts`. */
 export const SETTING_NAMES = {
   OPRC_CRM_PROFILE: 'profile for choosing a template when a class names none; default dev',
+  OPRC_ENV_IS_EDGE: 'true: the cluster is at the edge, which counts for choosing a template; default false',
+  OPRC_ENV_IS_DATACENTER: 'true: the cluster is in a datacenter, which counts, too; default false',
+  OPRC_CRM_OTEL_ENABLED: 'true: classes that do not say otherwise send telemetry; default false',
+  OPRC_CRM_OTEL_ENDPOINT: 'where telemetry is sent to by OTLP; default http://otel-collector:4317',
   OPRC_CRM_FEATURES_ODGM: 'false disables the data grid for all classes; default true',
   OPRC_CRM_TEMPLATES_ODGM_IMAGE: "the data grid's image; default by template",
   OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY: "the data grid's imagePullPolicy; default none",

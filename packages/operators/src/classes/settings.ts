@@ -24,6 +24,11 @@ const OWN = {
 /** The settings of the process; times in seconds. */
 export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly profile: string;
+  readonly isEdge: boolean;
+  readonly isDatacenter: boolean;
+  readonly otelEnabled: boolean;
+  /** Empty: there is none. */
+  readonly otelEndpoint: string;
   readonly odgm: boolean;
   readonly odgmImage?: string | undefined;
   readonly odgmPullPolicy?: PullPolicy | undefined;
@@ -55,6 +60,10 @@ export function readSettings(env: Environment): Settings {
   return {
     ...(Object.fromEntries(own) as Record<keyof typeof OWN, number>),
     profile: env['OPRC_CRM_PROFILE'] ?? 'dev',
+    isEdge: env['OPRC_ENV_IS_EDGE'] === 'true',
+    isDatacenter: env['OPRC_ENV_IS_DATACENTER'] === 'true',
+    otelEnabled: env['OPRC_CRM_OTEL_ENABLED'] === 'true',
+    otelEndpoint: env['OPRC_CRM_OTEL_ENDPOINT'] ?? 'http://otel-collector:4317',
     odgm: env['OPRC_CRM_FEATURES_ODGM'] !== 'false',
     odgmImage: env['OPRC_CRM_TEMPLATES_ODGM_IMAGE'],
     odgmPullPolicy: PULL_POLICIES.find((policy) => policy === env['OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY']),

@@ -90,6 +90,15 @@ export const nfrDetail = s.object({
   enforcement: s.optional(enforcement),
 });
 
+export const templateStatus = s.object(
+  {
+    selected: s.string(),
+    reason: s.oneOf(['Named', 'Score', 'Fallback']),
+    scores: s.record(s.number()),
+  },
+  { description: 'Addition: the selected template, and why.' },
+);
+
 export const statusSchema = s.object({
   phase: s.optional(s.oneOf(PHASES)),
   message: s.optional(s.string()),
@@ -106,5 +115,6 @@ export const statusSchema = s.object({
   nfr_details: s.optional(
     s.mapList(nfrDetail, ['function_key'], { description: 'Addition: replicas, per function.' }),
   ),
+  template: s.optional(templateStatus),
   lifecycle: s.optional(lifecycle),
 });

@@ -93,6 +93,7 @@ describe('from nothing to available', () => {
       Ready: 'False/Progressing',
       Reconciling: 'True/Progressing',
       Stalled: 'False/Progressing',
+      TelemetryConfigured: 'False/TelemetryDisabled',
       Serving: 'False/NoEndpoints',
       NfrObserved: 'False/NoRecommendation',
       NfrEnforced: 'False/SkipMode',

@@ -144,12 +144,21 @@ function eventsOf(facts: Facts, verdict: Verdict, status: ClassRuntimeStatus): r
   const { action } = verdict;
   const isRecordedNow = status.lifecycle?.applied_hash !== lifecycle.applied_hash;
   return [
+    ...fallbackNotes(facts, status),
     ...(isRecordedNow ? [note('Applied', 'all objects are applied')] : []),
     ...(isNews(facts, verdict) ? [note(eventReason(verdict), verdict.message)] : []),
     ...(action?.type === 'delete' && phase !== 'deleting' && !facts.isDeleting
       ? [note('OrphanDeleted', `deleted ${titleOf(action.object)}`)]
       : []),
     ...(action?.type === 'removeFinalizer' ? [note('Deleted', 'all children are gone')] : []),
+  ];
+}
+
+function fallbackNotes(facts: Facts, { template }: ClassRuntimeStatus): readonly EventNote[] {
+  if (template?.reason !== 'Fallback' || facts.status.template?.reason === 'Fallback') return [];
+  const { selected_template } = facts.runtime.spec;
+  return [
+    note('TemplateFallback', `there is no template "${selected_template}": ${template.selected} is used`),
   ];
 }
 

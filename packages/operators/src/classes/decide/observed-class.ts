@@ -3,6 +3,7 @@ import type { ClassRuntime } from '../api.ts';
 import type { ClassLoad } from '../class-load.ts';
 import type { Settings } from '../settings.ts';
 import type { Desired, Rendered } from '../templates/rendering.ts';
+import type { Router } from '../templates/router-of.ts';
 
 export type LiveDeployment = Stored<appsv1.Deployment>;
 export type LiveService = Stored<corev1.Service>;
@@ -17,6 +18,8 @@ export type ObservedClass = {
   /** Objects with the class's label, and objects with the name of a desired one. */
   readonly live: readonly Live[];
   readonly pods: readonly LivePod[];
+  /** Zenoh routers of the namespace; the first is the one that workloads connect to. */
+  readonly routers?: readonly Router[];
   /** Absent: nothing was measured since the process started, or nothing can be. */
   readonly load?: ClassLoad | undefined;
 };

@@ -1,5 +1,6 @@
 import { type Condition, defined, formatTime, jsonEqual, setCondition } from '@kubewright/kube';
 import type { ClassRuntimeStatus, FunctionStatus, Lifecycle, Phase, Reason } from '../api.ts';
+import { telemetryOf } from '../templates/otel-env.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
 import type { NfrDecision } from './decide-nfr.ts';
 import type { Child, Facts } from './facts.ts';
@@ -22,6 +23,8 @@ export function reduceStatus(facts: Facts, verdict: Verdict, nfr: NfrDecision): 
     observedGeneration: generation,
     conditions: conditionsOf(facts, verdict, nfr),
     resource_refs: rendering === undefined ? status.resource_refs : refsOf(facts),
+    routers: facts.routers === undefined || facts.routers.length === 0 ? undefined : facts.routers,
+    template: rendering === undefined ? status.template : rendering.selection,
     functions: rendering === undefined ? status.functions : functionsOf(facts, rendering.functions),
     lifecycle: lifecycleOf(facts, verdict),
     ...nfr.status,
@@ -58,12 +61,34 @@ function conditionsOf(
     { type: 'Serving', ...serving },
     { type: 'NfrObserved', ...nfrObserved },
     { type: 'NfrEnforced', ...enforced },
+    ...telemetryConditions(facts),
   ];
   return updates.reduce<readonly Condition[]>(
     (conditions, { is, ...update }) =>
       setCondition(conditions, { ...observed, ...update, status: is ? 'True' : 'False' }, time),
     facts.status.conditions ?? [],
   );
+}
+
+type ConditionUpdate = Pick<Condition, 'type' | 'reason' | 'message'> & { readonly is: boolean };
+
+/** `TelemetryDegraded` is there from the first time that it is true. */
+function telemetryConditions({ runtime, settings, status }: Facts): readonly ConditionUpdate[] {
+  const { enabled, hasEndpoint } = telemetryOf(runtime, settings);
+  const isDegraded = enabled && !hasEndpoint;
+  const wasDegraded = status.conditions?.some(({ type }) => type === 'TelemetryDegraded') === true;
+  const why = telemetryReason(enabled, hasEndpoint);
+  return [
+    { type: 'TelemetryConfigured', is: enabled && hasEndpoint, ...why },
+    ...(isDegraded || wasDegraded ? [{ type: 'TelemetryDegraded', is: isDegraded, ...why }] : []),
+  ];
+}
+
+function telemetryReason(enabled: boolean, hasEndpoint: boolean): Pick<Condition, 'reason' | 'message'> {
+  if (!enabled) return { reason: 'TelemetryDisabled', message: 'Telemetry is disabled' };
+  return hasEndpoint
+    ? { reason: 'TelemetryEnabled', message: 'Telemetry is enabled with valid endpoint' }
+    : { reason: 'NoEndpoint', message: 'Telemetry enabled but no OTLP endpoint configured' };
 }
 
 /** Whether every function has a serving pod and the data grid is ready: a degraded class may still serve. */

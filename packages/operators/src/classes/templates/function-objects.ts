@@ -2,17 +2,17 @@ import { defined } from '@kubewright/kube';
 import { ANNOTATIONS, LABELS } from '../api.ts';
 import { isEnforced } from '../enforcement-mode.ts';
 import { odgmNames } from './safe-name.ts';
+import { otelEnv } from './otel-env.ts';
 import { podTemplate } from './pod-template.ts';
+import { peerOf } from './router-of.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
 const ENFORCED = { [ANNOTATIONS.enforced]: 'replicas' };
 
 /** A function's Deployment and Service; nothing for a WASM function, which runs in the data grid. */
-export function functionObjects(
-  { workload, spec }: RenderedFunction,
-  { runtime, hasOdgm }: Place,
-): readonly Desired[] {
+export function functionObjects({ workload, spec }: RenderedFunction, place: Place): readonly Desired[] {
   if (workload === undefined) return [];
+  const { runtime } = place;
   const { name: owner, namespace } = runtime.metadata;
   const provision = spec.provision_config ?? {};
   const containerPort = provision.port ?? 80;
@@ -23,7 +23,7 @@ export function functionObjects(
     image: provision.container_image ?? '',
     ports: [{ containerPort }],
     ...resourcesOf(provision),
-    ...envOf(spec.config ?? {}, hasOdgm ? platformEnv(owner) : {}),
+    ...envOf(spec.config ?? {}, platformEnv(place)),
   };
   const annotations = provision.need_http2 === true ? { [ANNOTATIONS.http2]: 'true' } : {};
   return [
@@ -46,8 +46,13 @@ export function functionObjects(
   ];
 }
 
-function platformEnv(owner: string): Readonly<Record<string, string>> {
-  return { ODGM_ENABLED: 'true', ODGM_SERVICE: `${odgmNames(owner).service}:80` };
+function platformEnv({ runtime, settings, hasOdgm, router }: Place): Readonly<Record<string, string>> {
+  const { name } = runtime.metadata;
+  return {
+    ...(hasOdgm ? { ODGM_ENABLED: 'true', ODGM_SERVICE: `${odgmNames(name).service}:80` } : {}),
+    ...(router === undefined ? {} : { OPRC_ZENOH_MODE: 'client', OPRC_ZENOH_PEERS: peerOf(router) }),
+    ...otelEnv(runtime, settings, name),
+  };
 }
 
 /** Sorted by name; the user's values take precedence. */

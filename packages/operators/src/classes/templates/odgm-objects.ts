@@ -1,11 +1,13 @@
 import { canonicalJson, defined, type Json } from '@kubewright/kube';
 import { LABELS, type OdgmConfig } from '../api.ts';
 import { odgmNames } from './safe-name.ts';
+import { otelEnv } from './otel-env.ts';
 import { podTemplate } from './pod-template.ts';
+import { peerOf, type Router, ZENOH_PORT } from './router-of.ts';
+import { shardAssignments } from './shard-assignments.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
 const HTTP = 8080;
-const ZENOH = 17447;
 
 /** The data grid of a class. It uses Recreate: two pods with one node id would own the same shards. */
 export function odgmObjects(place: Place): readonly Desired[] {
@@ -39,66 +41,75 @@ export function odgmObjects(place: Place): readonly Desired[] {
         selector,
         ports: [
           { name: 'http', port: 80, targetPort: HTTP },
-          { name: 'zenoh', port: ZENOH, targetPort: ZENOH },
+          { name: 'zenoh', port: ZENOH_PORT, targetPort: ZENOH_PORT },
         ],
       },
     },
   ];
 }
 
-function containerOf({ runtime, settings, template, functions }: Place) {
-  const { odgmPullPolicy, odgmImage = template.odgmImage } = settings;
+function containerOf(place: Place) {
+  const { odgmPullPolicy, odgmImage = place.odgmImage } = place.settings;
   return {
     name: 'odgm',
     image: odgmImage,
     ...defined({ imagePullPolicy: odgmPullPolicy }),
-    ports: [{ containerPort: HTTP }, { name: 'zenoh', containerPort: ZENOH }],
-    env: Object.entries(envOf(runtime, functions)).map(([name, value]) => ({ name, value })),
+    ports: [{ containerPort: HTTP }, { name: 'zenoh', containerPort: ZENOH_PORT }],
+    env: Object.entries(envOf(place)).map(([name, value]) => ({ name, value })),
   };
 }
 
 /** A variable without a value would be an empty string, which the data grid cannot parse: it is omitted. */
-function envOf(
-  { metadata: { name }, spec }: Place['runtime'],
-  functions: readonly RenderedFunction[],
-): Readonly<Record<string, string>> {
+function envOf({ runtime, settings, functions, router }: Place): Readonly<Record<string, string>> {
+  const {
+    metadata: { name },
+    spec,
+  } = runtime;
   const config = spec.odgm_config;
   const members = [...new Set(Object.values(config?.env_node_ids ?? {}).flat())].toSorted((a, b) => a - b);
   return defined({
     ODGM_CLUSTER_ID: name,
     ODGM_NODE_ID: config?.node_id === undefined ? undefined : String(config.node_id),
     ODGM_MEMBERS: members.length === 0 ? undefined : members.join(','),
-    ...(config === undefined ? {} : collectionEnv(config, functions)),
+    ...(config === undefined ? {} : collectionEnv(config, { runtime, functions })),
+    ...(router === undefined ? {} : zenohEnv(router)),
+    ...otelEnv(runtime, settings, odgmNames(name).deployment),
     OPRC_CLS_ID: spec.package_class_key,
     OPRC_DEPLOYMENT_ID: name,
   });
 }
 
-function collectionEnv(
-  config: OdgmConfig,
-  functions: readonly RenderedFunction[],
-): Readonly<Record<string, string | undefined>> {
-  const { collections = [], log } = config;
-  if (collections.length === 0) return {};
+function zenohEnv(router: Router): Readonly<Record<string, string>> {
   return {
-    ODGM_COLLECTION: canonicalJson(collections.map((name) => collectionOf(name, config, functions)) as Json),
-    ODGM_LOG: log,
     OPRC_ZENOH_MODE: 'peer',
-    OPRC_ZENOH_PORT: String(ZENOH),
+    OPRC_ZENOH_PORT: String(ZENOH_PORT),
+    OPRC_ZENOH_PEERS: peerOf(router),
   };
 }
 
-function collectionOf(name: string, config: OdgmConfig, functions: readonly RenderedFunction[]): object {
+type Routed = Pick<Place, 'runtime' | 'functions'>;
+
+function collectionEnv(config: OdgmConfig, routed: Routed): Readonly<Record<string, string | undefined>> {
+  const { collections = [], log } = config;
+  if (collections.length === 0) return {};
+  return {
+    ODGM_COLLECTION: canonicalJson(collections.map((name) => collectionOf(name, config, routed)) as Json),
+    ODGM_LOG: log,
+  };
+}
+
+function collectionOf(name: string, config: OdgmConfig, routed: Routed): object {
   const { partition_count, replica_count, shard_type = 'none', options = {}, invocations = {} } = config;
+  const assignments = new Map(Object.entries(config.collection_assignments ?? {}));
   return {
     name,
     partition_count,
     replica_count,
     shard_type,
-    shard_assignments: [],
+    shard_assignments: shardAssignments(assignments.get(name) ?? [], config),
     options,
     invocations: {
-      fn_routes: routesOf(invocations.fn_routes ?? {}, functions),
+      fn_routes: routesOf(invocations.fn_routes ?? {}, routed),
       disabled_fn: invocations.disabled_fn ?? [],
     },
   };
@@ -106,16 +117,37 @@ function collectionOf(name: string, config: OdgmConfig, functions: readonly Rend
 
 type Routes = NonNullable<NonNullable<OdgmConfig['invocations']>['fn_routes']>;
 
-/** The user's routes, with defaults filled in, and one for each function that they do not name. */
-function routesOf(routes: Routes, functions: readonly RenderedFunction[]): object {
-  const predicted = functions.map(({ key, url }) => [key.split('.').at(-1) ?? key, routeOf({ url })]);
+/** The user's routes, with defaults filled in, and one for each function that they do not name; of equal ids the first. */
+function routesOf(routes: Routes, { runtime, functions }: Routed): object {
+  const { namespace } = runtime.metadata;
+  const predicted = functions
+    .toReversed()
+    .map((each) => [each.key.split('.').at(-1) ?? each.key, routeOf(predictedOf(each), namespace)]);
   const own = Object.entries(routes).map(([id, route]) => {
-    const url = route.url === '' ? functions.find(({ key }) => key === route.function_key)?.url : undefined;
-    return [id, routeOf({ ...route, ...defined({ url }) })];
+    const named = functions.find(({ key }) => key === route.function_key);
+    const filled = route.url === '' && named !== undefined ? { ...route, ...predictedOf(named) } : route;
+    return [id, routeOf(filled, namespace)];
   });
   return Object.fromEntries([...predicted, ...own]) as object;
 }
 
-function routeOf({ function_key: _key, ...route }: Routes[string]): object {
-  return { stateless: true, standby: false, active_group: [], ...route };
+function predictedOf({ url, spec }: RenderedFunction): Pick<Routes[string], 'url' | 'wasm_module_url'> {
+  return { url, ...defined({ wasm_module_url: spec.provision_config?.wasm_module_url }) };
+}
+
+function routeOf({ function_key: _key, ...route }: Routes[string], namespace = ''): object {
+  return {
+    stateless: true,
+    standby: false,
+    active_group: [],
+    ...route,
+    url: qualified(route.url, namespace),
+  };
+}
+
+/** `http://cart` is a Service of the class's namespace. */
+function qualified(url: string, namespace: string): string {
+  const [, host, rest = '/'] = /^http:\/\/([^./:]+)(?::80)?(\/.*)?$/.exec(url) ?? [];
+  if (host === undefined) return url;
+  return `http://${host}.${namespace}.svc.cluster.local${rest}${rest.endsWith('/') ? '' : '/'}`;
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ClassRuntime } from '../api.ts';
 import { classOf, renderingOf, SETTINGS } from '../testing/class-bench.ts';
+import { readSettings } from '../settings.ts';
 import { safeName } from './safe-name.ts';
 import { render } from './render.ts';
-import { selectTemplate } from './template.ts';
+import { selectTemplate } from './select-template.ts';
 
 const withSpec = (runtime: ClassRuntime, spec: Partial<ClassRuntime['spec']>): ClassRuntime => ({
   ...runtime,
@@ -18,15 +19,31 @@ const envOf = (runtime: ClassRuntime, name: string): Readonly<Record<string, str
 };
 
 test.each([
-  ['dev', undefined, 'dev'],
-  ['full', undefined, 'k8s_deployment'],
-  ['dev', 'k8s', 'k8s_deployment'],
-  ['dev', 'kn', 'dev'],
-])('CRT-T01 profile %s, template %s: %s', (profile, selected_template, expected) => {
+  [{ OPRC_CRM_PROFILE: 'dev' }, undefined, 'dev', 'Score'],
+  [{ OPRC_CRM_PROFILE: 'edge' }, undefined, 'edge', 'Score'],
+  [{ OPRC_CRM_PROFILE: 'full', OPRC_ENV_IS_EDGE: 'true' }, undefined, 'edge', 'Score'],
+  [{ OPRC_CRM_PROFILE: 'full', OPRC_ENV_IS_DATACENTER: 'true' }, undefined, 'k8s_deployment', 'Score'],
+  [{ OPRC_CRM_PROFILE: 'full' }, undefined, 'k8s_deployment', 'Score'],
+  [{ OPRC_CRM_PROFILE: 'dev' }, 'edge', 'edge', 'Named'],
+  [{ OPRC_CRM_PROFILE: 'dev' }, 'k8s', 'k8s_deployment', 'Named'],
+  [{ OPRC_CRM_PROFILE: 'dev' }, 'deployment', 'k8s_deployment', 'Named'],
+  [{ OPRC_CRM_PROFILE: 'dev' }, 'none', 'dev', 'Fallback'],
+])('CRT-T01 environment %o, template %s: %s', (env, selected_template, expected, why) => {
   const runtime = selected_template === undefined ? classOf() : withSpec(classOf(), { selected_template });
-  const { template, isFallback } = selectTemplate(runtime, { profile });
+  const { template, reason } = selectTemplate(runtime, readSettings(env));
   expect(template.id).toBe(expected);
-  expect(isFallback).toBe(selected_template === 'kn');
+  expect(reason).toBe(why);
+});
+
+test('CRT-T01 requirements count where the surroundings say nothing', () => {
+  const runtime = withSpec(classOf(), {
+    nfr_requirements: { min_throughput_rps: 2000, max_latency_ms: 40, consistency: 'strong' },
+  });
+  expect(selectTemplate(runtime, readSettings({ OPRC_CRM_PROFILE: 'other' })).scores).toMatchObject({
+    dev: -10,
+    edge: 4,
+    k8s_deployment: 108,
+  });
 });
 
 test('CRT-T02 one function: Deployment and Service by its name and port', () => {
@@ -69,11 +86,27 @@ test("CRT-T03 two functions; a user's route is kept, the other is predicted", ()
   });
 });
 
-test('CRT-T04 a function in WASM has no Deployment', () => {
+test('CRT-T04 a function in WASM has no Deployment, and its module is in the route', () => {
   const functions = [{ function_key: 'pkg.transform', provision_config: { wasm_module_url: 'oci://x' } }];
-  const { objects, functions: rendered } = renderingOf(withSpec(classOf({ odgm: true }), { functions }));
+  const runtime = withSpec(classOf({ odgm: true }), { ...ROUTES, functions });
+  const { objects, functions: rendered } = renderingOf(runtime);
+  const [collection] = JSON.parse(
+    envOf(runtime, 'hello-odgm')['ODGM_COLLECTION'] ?? '[]',
+  ) as readonly object[];
+  expect(collection).toMatchObject({
+    invocations: { fn_routes: { transform: { url: 'wasm://pkg.transform', wasm_module_url: 'oci://x' } } },
+  });
   expect(objects.map(({ metadata }) => metadata.name)).toEqual(['hello-odgm', 'hello-odgm-svc']);
   expect(rendered[0]).toMatchObject({ service: 'hello-odgm-svc', url: 'wasm://pkg.transform' });
+});
+
+test('CRT-T05 five routes and five options: 100 renders are byte-identical', () => {
+  const keys = ['a', 'b', 'c', 'd', 'e'];
+  const options = Object.fromEntries(keys.map((key) => [key, key]));
+  const odgm_config = { partition_count: 1, replica_count: 1, collections: ['c'], options };
+  const runtime = withSpec(classOf({ functions: keys, odgm: true }), { odgm_config });
+  const renders = Array.from({ length: 100 }, () => JSON.stringify(renderingOf(runtime)));
+  expect(new Set(renders).size).toBe(1);
 });
 
 test('CRT-T05 the order of keys does not count', () => {
@@ -82,6 +115,57 @@ test('CRT-T05 the order of keys does not count', () => {
   const options = Object.fromEntries(Object.entries(odgm_config.options).toReversed());
   const turned = withSpec(runtime, { odgm_config: { ...odgm_config, options } });
   expect(JSON.stringify(renderingOf(turned))).toBe(JSON.stringify(renderingOf(runtime)));
+});
+
+test.each([
+  ['http://cart', 'http://cart.default.svc.cluster.local/'],
+  ['http://cart:80/buy', 'http://cart.default.svc.cluster.local/buy/'],
+  ['http://cart:9000/', 'http://cart:9000/'],
+  ['https://cart', 'https://cart'],
+  ['http://shop.example/', 'http://shop.example/'],
+])('CRT-T03 the route %s becomes %s', (url, expected) => {
+  const odgm_config = { ...ROUTES.odgm_config, invocations: { fn_routes: { other: { url } } } };
+  const env = envOf(withSpec(classOf({ odgm: true }), { odgm_config }), 'hello-odgm');
+  expect(JSON.parse(env['ODGM_COLLECTION'] ?? '')).toMatchObject([
+    { invocations: { fn_routes: { other: { url: expected } } } },
+  ]);
+});
+
+test.each([
+  [
+    'whole',
+    [
+      { primary: 1, replica: [7, 8], shard_ids: [1, 2] },
+      { replica: [7, 8], shard_ids: [3, 4] },
+    ],
+    2,
+  ],
+  ['a partition is missing', [{ primary: 1, replica: [7, 8], shard_ids: [1, 2] }], 0],
+  ['a shard twice', [1, 2].map(() => ({ replica: [7, 8], shard_ids: [1, 2] })), 0],
+  ['a replica is missing', [1, 2].map((id) => ({ replica: [7], shard_ids: [id] })), 0],
+  ['a foreign primary', [1, 3].map((id) => ({ primary: 9, replica: [7, 8], shard_ids: [id, id + 1] })), 0],
+])('CRT-T03 assignments of shards: %s', (_title, assignments, count) => {
+  const counts = { partition_count: 2, replica_count: 2 };
+  const odgm_config = { ...counts, collections: ['c'], collection_assignments: { c: assignments } };
+  const env = envOf(withSpec(classOf({ odgm: true }), { odgm_config }), 'hello-odgm');
+  const [collection] = JSON.parse(env['ODGM_COLLECTION'] ?? '[]') as readonly {
+    shard_assignments: object[];
+  }[];
+  expect(collection?.shard_assignments).toHaveLength(count);
+});
+
+test('CRT-T06 workloads connect to the first router', () => {
+  const runtime = classOf({ odgm: true });
+  const rendered = render(runtime, SETTINGS, [
+    { service: 'r1', port: 7447 },
+    { service: 'r2', port: 1 },
+  ]);
+  const text = JSON.stringify(rendered);
+  expect(text).toContain('{"name":"OPRC_ZENOH_PEERS","value":"tcp/r1:7447"}');
+  expect(text).toContain('{"name":"OPRC_ZENOH_MODE","value":"client"}');
+  expect(text).toContain('{"name":"OPRC_ZENOH_MODE","value":"peer"}');
+  expect(text).toContain('{"name":"OPRC_ZENOH_PORT","value":"17447"}');
+  expect(text).not.toContain('r2');
 });
 
 test('CRT-T06 env is sorted, and what the user says wins', () => {
@@ -116,4 +200,22 @@ test('CRT-T09 a name that becomes too long', () => {
 test("CRT-T10 the class's key is no part of a selector", () => {
   const rendered = renderingOf(withSpec(classOf({ odgm: true }), { package_class_key: 'shop.cart' }));
   for (const { spec } of rendered.objects) expect(JSON.stringify(spec?.selector)).not.toContain('shop.cart');
+});
+
+test.each([
+  [1, undefined, undefined],
+  [0.25, 'parentbased_traceidratio', '0.25'],
+])('CRT-T11 telemetry with the rate %s: the sampler is %s', (sampling_rate, sampler, arg) => {
+  const telemetry = { enabled: true, sampling_rate, resource_attributes: { zone: 'b', env: 'a' } };
+  const env = envOf(withSpec(classOf({ odgm: true }), { telemetry }), 'hello');
+  expect(env).toMatchObject({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4317',
+    OTEL_SERVICE_NAME: 'hello',
+    OTEL_TRACES_ENABLED: 'true',
+    OTEL_LOGS_ENABLED: 'false',
+    OTEL_RESOURCE_ATTRIBUTES: 'env=a,zone=b',
+  });
+  expect([env['OTEL_TRACES_SAMPLER'], env['OTEL_TRACES_SAMPLER_ARG']]).toEqual([sampler, arg]);
+  const odgm = envOf(withSpec(classOf({ odgm: true }), { telemetry }), 'hello-odgm');
+  expect(odgm['OTEL_SERVICE_NAME']).toBe('hello-odgm');
 });

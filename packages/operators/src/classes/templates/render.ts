@@ -1,29 +1,35 @@
 import { ANNOTATIONS, type ClassRuntime } from '../api.ts';
 import type { Settings } from '../settings.ts';
-import { functionObjects } from './function-objects.ts';
 import { hashOf } from './hash-of.ts';
 import { functionName, odgmNames, safeName } from './safe-name.ts';
 import { odgmObjects } from './odgm-objects.ts';
 import type { Desired, Place, Rendered, RenderedFunction } from './rendering.ts';
-import { selectTemplate } from './template.ts';
+import type { Router } from './router-of.ts';
+import { selectTemplate } from './select-template.ts';
 
-/** Renders the objects of a class. Pure. */
-export function render(runtime: ClassRuntime, settings: Settings): Rendered {
+/** Renders the objects of a class, which connect to the first router. Pure. */
+export function render(
+  runtime: ClassRuntime,
+  settings: Settings,
+  [router]: readonly Router[] = [],
+): Rendered {
   const error = faultOf(runtime);
   if (error !== undefined) return { error };
-  const { template } = selectTemplate(runtime, settings);
+  const { template, reason, scores } = selectTemplate(runtime, settings);
   const functions = functionsOf(runtime);
   const hasOdgm = withOdgm(runtime, settings);
-  const place: Place = { runtime, settings, template, functions, hasOdgm };
+  const { odgmImage } = template;
+  const place: Place = { runtime, settings, odgmImage, functions, hasOdgm, router };
   const bare = [
-    ...functions.flatMap((each) => functionObjects(each, place)),
+    ...functions.flatMap((each) => template.functionObjects(each, place)),
     ...(hasOdgm ? odgmObjects(place) : []),
   ];
   const tooLong = bare.find(({ metadata }) => (metadata.name ?? '').length > 63);
   if (tooLong !== undefined)
     return { error: `${tooLong.kind}/${tooLong.metadata.name} has a name of more than 63 characters` };
   const objects = bare.map((object) => withHash(object));
-  return { template: template.id, functions, objects, hash: hashOf(objects) };
+  const selection = { selected: template.id, reason, scores };
+  return { template: template.id, selection, functions, objects, hash: hashOf(objects) };
 }
 
 function faultOf({ metadata, spec }: ClassRuntime): string | undefined {

@@ -1,7 +1,7 @@
 import type { ApplyConfiguration, appsv1, corev1 } from '@kubewright/kube';
-import type { ClassFunction, ClassRuntime } from '../api.ts';
+import type { ClassFunction, ClassRuntime, TemplateStatus } from '../api.ts';
 import type { Settings } from '../settings.ts';
-import type { Template } from './template.ts';
+import type { Router } from './router-of.ts';
 
 export type DesiredDeployment = ApplyConfiguration<appsv1.Deployment>;
 type DesiredService = ApplyConfiguration<corev1.Service>;
@@ -19,6 +19,8 @@ export type RenderedFunction = {
 
 export type Rendering = {
   readonly template: string;
+  /** Why this template. */
+  readonly selection: TemplateStatus;
   readonly functions: readonly RenderedFunction[];
   /** In the order in which they are applied. Each is annotated with its own hash. */
   readonly objects: readonly Desired[];
@@ -33,7 +35,9 @@ export type Rendered = Rendering | { readonly error: string };
 export type Place = {
   readonly runtime: ClassRuntime;
   readonly settings: Settings;
-  readonly template: Template;
+  readonly odgmImage: string;
+  /** The router that workloads connect to. */
+  readonly router?: Router | undefined;
   readonly functions: readonly RenderedFunction[];
   readonly hasOdgm: boolean;
 };
