@@ -1,7 +1,7 @@
 import type { Environment } from '../kit/operator.ts';
 import { OperatorError } from '../operator-error.ts';
 import { SECRET_POLICIES, type SecretPolicy } from './api/manifest-capture-request.ts';
-import { parseDuration } from './parse-duration.ts';
+import { parseDuration } from '../kit/parse-duration.ts';
 
 /** The settings of the process. */
 export type Settings = {

@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { KEEPER_GROUP, VERSION } from '../api/annotations.ts';
 import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
-import { parseDuration } from '../parse-duration.ts';
+import { parseDuration } from '../../kit/parse-duration.ts';
 import { ownedBy } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
 

@@ -1,7 +1,7 @@
 import { formatTime, parseTime, setCondition } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import type { KeeperStatus, ObjectKeeper } from '../api/object-keeper.ts';
-import { parseDuration } from '../parse-duration.ts';
+import { parseDuration } from '../../kit/parse-duration.ts';
 
 /** The state of the object that a keeper follows. */
 export type Followed =
