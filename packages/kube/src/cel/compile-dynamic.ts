@@ -1,0 +1,71 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { type Json, setOwn } from '../json/json.ts';
+import { compareQuantity } from '../object/compare-quantity.ts';
+import { parseQuantity } from '../object/parse-quantity.ts';
+import { KubeError } from '../kube-error.ts';
+import { celEnvironment } from './cel-environment.ts';
+import { CelMeter } from './cel-meter.ts';
+import { toDynamic } from './cel-types.ts';
+import { compileText, describeError, type Failure } from './expression.ts';
+
+/** The variables of a dynamic expression: objects without a schema. */
+export type DynamicVariables = Readonly<Record<string, Json>>;
+
+/** A compiled expression over objects without a schema; throws a KubeError when the evaluation fails. */
+export type CompiledDynamic = { readonly evaluate: (variables: DynamicVariables) => Json };
+
+/** What one evaluation may cost. */
+const BUDGET = 1_000_000;
+
+const environments = new Map<string, Environment>();
+
+/**
+ * Compiles an expression over these variables, each of type dyn. Functions: those of CRD rules, and
+ * `compareResourceQuantities(string, string)`, which is -1, 0 or 1.
+ */
+export function compileDynamic(text: string, variables: readonly string[]): CompiledDynamic | Failure {
+  const meter = new CelMeter();
+  const compiled = compileText(environmentWith(variables), text, meter);
+  if ('failure' in compiled) return compiled;
+  return {
+    evaluate(values) {
+      meter.start(BUDGET);
+      const known = variables.map((name) => [name, toDynamic(values[name] ?? null)] as const);
+      try {
+        return fromCel(compiled.run(Object.fromEntries(known)));
+      } catch (error) {
+        const message = `expression '${text}' resulted in error: ${describeError(error)}`;
+        throw new KubeError('InvalidExpression', message, { cause: error });
+      }
+    },
+  };
+}
+
+function environmentWith(variables: readonly string[]): Environment {
+  const key = variables.join();
+  const known = environments.get(key);
+  if (known !== undefined) return known;
+  const environment = celEnvironment();
+  environment.registerFunction('compareResourceQuantities(string, string): int', (a: string, b: string) =>
+    BigInt(compareQuantity(parseQuantity(a), parseQuantity(b))),
+  );
+  for (const name of variables) environment.registerVariable(name, 'dyn');
+  environments.set(key, environment);
+  return environment;
+}
+
+/** A result as JSON. Integers that a number holds exactly are numbers, as JSON is read elsewhere. */
+function fromCel(value: unknown): Json {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(fromCel);
+  if (value instanceof Map) return fromMap(value);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
+  throw new KubeError('InvalidExpression', 'the result is not JSON');
+}
+
+function fromMap(map: ReadonlyMap<unknown, unknown>): Json {
+  const made: Record<string, Json> = {};
+  for (const [key, member] of map) setOwn(made, String(key), fromCel(member));
+  return made;
+}
