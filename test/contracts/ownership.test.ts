@@ -1,6 +1,7 @@
 import type { Transport } from '@kubewright/kube';
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
+import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
@@ -9,6 +10,7 @@ import { describeClusters } from '../servers/describe-clusters.ts';
 
 const SUITES = [
   jobContract,
+  readinessContract,
   migrationContract,
   removalsContract,
   guardsContract,

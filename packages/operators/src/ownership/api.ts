@@ -13,12 +13,14 @@ import {
 /** Annotations and labels with this prefix are for the operator, and never applied. */
 export const ANNOTATION_PREFIX = 'eno.azure.io/';
 
-/** Annotations of a manifest, with those of its Composition as defaults. The first four are the original's. */
+/** Annotations of a manifest, with those of its Composition as defaults. The original's come first. */
 export const ANNOTATIONS = {
   disableReconciliation: 'eno.azure.io/disable-reconciliation',
   disableUpdates: 'eno.azure.io/disable-updates',
   replace: 'eno.azure.io/replace',
   deletionStrategy: 'eno.azure.io/deletion-strategy',
+  reconcileInterval: 'eno.azure.io/reconcile-interval',
+  useDefaultReconcileInterval: 'eno.azure.io/use-default-reconcile-interval',
   /** Comma-separated path patterns: which fields may be moved. */
   scope: 'eno.azure.io/migrate-ownership',
   mode: 'eno.azure.io/migrate-ownership-mode',

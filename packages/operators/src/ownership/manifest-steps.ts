@@ -4,11 +4,13 @@ import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
 import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
-import { type DecideContext, failed, type ResourceAction } from './decide/resource-decision.ts';
+import { type DecideContext, failed, type ResourceAction, undone } from './decide/resource-decision.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import { observe } from './observe.ts';
 import type { MigrationPolicy } from './migration-policy.ts';
+import { readySince } from './readiness.ts';
+import { reconcileInterval } from './reconcile-interval.ts';
 
 /** With what the operator works on the objects that it manages. */
 export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof act };
@@ -30,11 +32,14 @@ export function manifestSteps(
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
   let known: Stored | undefined;
   let moved: OwnershipReport | undefined;
-  const { hasReadinessChecks } = manifest;
-  const contextOf = ({ previous }: Observed, now: Date, done: Writes = []): DecideContext => {
-    const applies = done.filter(({ reason }) => reason === 'Apply' || reason === 'Create').length;
-    return { previous, policy, now, hasReadinessChecks, applies };
-  };
+  const contextOf = ({ live, previous }: Observed, now: Date, done: Writes = []): DecideContext => ({
+    previous,
+    policy,
+    now,
+    readySince: readySince(manifest.readiness, live, now),
+    interval: reconcileInterval(manifest.settings),
+    applies: done.filter(({ reason }) => reason === 'Apply' || reason === 'Create').length,
+  });
   return {
     async observe() {
       const last = known;
@@ -55,6 +60,8 @@ export function manifestSteps(
     },
     subject: () => slice,
     refused: (observed, { code, reason, message }, now) =>
-      failed(code === undefined ? reason : 'Refused', message, contextOf(observed, now)),
+      code === undefined
+        ? undone(reason, message, contextOf(observed, now))
+        : failed('Refused', message, contextOf(observed, now)),
   };
 }

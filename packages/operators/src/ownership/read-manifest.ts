@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, KubeError, type Named, parseJson } from '@kubewright/kube';
 import type { Manifest } from './api.ts';
 import { ANNOTATION_PREFIX } from './api.ts';
+import { type ReadinessCheck, readinessChecks } from './readiness.ts';
 
 /** One manifest of a slice, ready to apply. */
 export type DesiredManifest = {
@@ -10,8 +11,8 @@ export type DesiredManifest = {
   readonly settings: Readonly<Record<string, string>>;
   /** A tombstone: the object must not exist. */
   readonly deleted: boolean;
-  /** Whether the manifest has `eno.azure.io/readiness*` expressions. */
-  readonly hasReadinessChecks: boolean;
+  /** The manifest's `eno.azure.io/readiness*` expressions. */
+  readonly readiness: readonly ReadinessCheck[];
 };
 
 /** Parses a manifest as the original does; returns a string that describes what is wrong. */
@@ -39,7 +40,7 @@ export function readManifest(
     object: { ...rest, apiVersion, kind, metadata: { ...cleaned, name } },
     settings: { ...ours(inherited), ...ours(annotations) },
     deleted: manifest.deleted === true,
-    hasReadinessChecks: Object.keys(annotations).some(isReadinessCheck),
+    readiness: readinessChecks(annotations),
   };
 }
 
@@ -51,10 +52,6 @@ function parse(text: string): JsonObject | string {
     if (error instanceof KubeError) return `invalid json: ${error.message}`;
     throw error;
   }
-}
-
-function isReadinessCheck(annotation: string): boolean {
-  return annotation.startsWith('eno.azure.io/readiness') && annotation !== 'eno.azure.io/readiness-group';
 }
 
 function isName(value: Json | undefined): value is string {

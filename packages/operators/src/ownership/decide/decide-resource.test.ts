@@ -41,7 +41,8 @@ function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false,
     previous,
     policy: { ...DEFAULT_POLICY, ...policy },
     now,
-    hasReadinessChecks: false,
+    readySince: '2026-01-01T00:00:00Z',
+    interval: undefined,
     applies,
   };
   return decideResource({ manifest, live, ...answers }, context);
@@ -117,6 +118,6 @@ describe('one look at one manifest', () => {
     const first = decide({ live: split, dryRun: refused(422, 'no') });
     expect(first.events?.map(({ reason }) => reason)).toEqual(['ReconciliationFailed']);
     const again = decide({ live: split, dryRun: refused(422, 'no'), previous: first.status ?? {} });
-    expect(again).toMatchObject({ events: [], requeueAfter: 60_000 });
+    expect(again).toMatchObject({ events: [], requeueAfter: 5_000 });
   });
 });

@@ -10,6 +10,7 @@ import {
   type DecideContext,
   done,
   failed,
+  gone,
   note,
   type ResourceDecision,
   settled,
@@ -39,28 +40,27 @@ export function decideResource(observed: ObservedResource, context: DecideContex
   const { manifest, live } = observed;
   const { settings } = manifest;
   const isPatch = manifest.object.kind === 'Patch' && manifest.object.apiVersion.startsWith('eno.azure.io/');
-  if (settings[ANNOTATIONS.disableReconciliation] === 'true')
-    return done('Disabled', { ...settled(context), deleted: true });
+  if (settings[ANNOTATIONS.disableReconciliation] === 'true') return gone('Disabled', settled(context));
   if (isPatch) return failed('Unsupported', 'manifests of kind Patch are not supported', context);
   if (settings[ANNOTATIONS.replace] === 'true')
     return failed('Unsupported', `${ANNOTATIONS.replace} is not supported`, context);
   if (manifest.deleted) return decideTombstone(observed, context);
   if (live === undefined) return { reason: 'Create', action: { type: 'apply', object: manifest.object } };
   if (live.metadata.deletionTimestamp !== undefined) return waiting('Deleting', context);
-  if (settings[ANNOTATIONS.disableUpdates] === 'true') return done('UpdatesDisabled', settled(context));
+  if (settings[ANNOTATIONS.disableUpdates] === 'true')
+    return done('UpdatesDisabled', settled(context), context);
   return decideApply(observed, live, context);
 }
 
 function decideTombstone({ manifest, live }: ObservedResource, context: DecideContext): ResourceDecision {
   const strategy = (manifest.settings[ANNOTATIONS.deletionStrategy] ?? '').toLowerCase();
-  const gone = live === undefined || strategy === 'orphan';
-  if (gone) return done('Gone', { ...settled(context), deleted: true });
+  if (live === undefined || strategy === 'orphan') return gone('Gone', settled(context));
   if (live.metadata.deletionTimestamp === undefined) {
     const propagation = strategy === 'foreground' ? 'Foreground' : 'Background';
     return { reason: 'Delete', action: { type: 'delete', live, propagation } };
   }
   if (strategy === 'foreground') return waiting('Deleting', context);
-  return done('Gone', { ...settled(context), deleted: true });
+  return gone('Gone', settled(context));
 }
 
 function decideApply(observed: ObservedResource, live: Stored, context: DecideContext): ResourceDecision {
@@ -96,7 +96,7 @@ function applied(
   const removals = wholeRemovals(live, result);
   if (context.applies >= MAX_APPLIES && removals.length > 0) return removalUndone(removals, context);
   if (isInSync || context.applies >= MAX_APPLIES)
-    return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report));
+    return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report), context);
   // After the apply, neither the fields left with others nor the removed ones can be seen: both are recorded before.
   const status = withRemoving(withReport(context.previous, report), removals);
   return {

@@ -1,4 +1,4 @@
-import { defined, formatTime, type KubeObject, type Stored } from '@kubewright/kube';
+import { defined, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
@@ -31,20 +31,31 @@ export type DecideContext = {
   readonly previous: ResourceState;
   readonly policy: MigrationPolicy;
   readonly now: Date;
-  /** Whether the manifest has `eno.azure.io/readiness*` expressions. */
-  readonly hasReadinessChecks: boolean;
+  /** Since when the readiness checks of the manifest pass; absent: not all of them do. */
+  readonly readySince: string | undefined;
+  /** Milliseconds until an object in sync is looked at again; absent: when something about it changes. */
+  readonly interval: number | undefined;
   /** How often the manifest was applied in this reconcile. */
   readonly applies: number;
 };
 
-/** The delay after a failure that only another party's change can fix. */
-const LOOK_AGAIN_MS = 60_000;
-/** The poll interval while something is in progress. */
+/**
+ * The delay before an object is looked at again that is not ready, is terminating, or failed. Its namespace or kind may
+ * be created, and no event reports that.
+ */
 const POLL_MS = 5_000;
+/** The delay before a write is tried again that had no effect: the server or a webhook undid it. */
+const UNDONE_MS = 60_000;
 
-/** Nothing is left to do. */
-export function done(reason: string, status: ResourceState): ResourceDecision {
-  return { reason, status };
+/** Nothing is left to do: for now, while a check fails or drift is to be corrected. */
+export function done(reason: string, status: ResourceState, { interval }: DecideContext): ResourceDecision {
+  const requeueAfter = status.ready === undefined ? POLL_MS : interval;
+  return { reason, status, ...defined({ requeueAfter }) };
+}
+
+/** The object is gone or released: nothing is looked at again. */
+export function gone(reason: string, status: ResourceState): ResourceDecision {
+  return { reason, status: { ...status, deleted: true } };
 }
 
 /** Waits for something in progress. */
@@ -63,7 +74,17 @@ export function failed(
   const status = withReport({ ...previous, reconciled: false, reconciliationError: message }, report);
   const isNews = previous.reconciliationError !== message;
   const events = isNews ? [note('Warning', 'ReconciliationFailed', message)] : [];
-  return { reason, status, events, requeueAfter: LOOK_AGAIN_MS };
+  return { reason, status, events, requeueAfter: POLL_MS };
+}
+
+/** A write had no effect. It is tried again after a while: until then nothing is written. */
+export function undone(
+  reason: string,
+  message: string,
+  context: DecideContext,
+  report?: OwnershipReport,
+): Decision<never, ResourceState> {
+  return { ...failed(reason, message, context, report), requeueAfter: UNDONE_MS };
 }
 
 /** A removal needs ownership that may not be moved. Nothing is written, so that the removal stays pending. */
@@ -78,12 +99,9 @@ export function blocked(
   return { ...decision, events };
 }
 
-/**
- * The state of a manifest in sync. The first ready time stays. Readiness expressions are not evaluated yet, so a
- * manifest that has any does not become ready.
- */
-export function settled({ previous, now, hasReadinessChecks }: DecideContext): ResourceState {
-  const ready = previous.ready ?? (hasReadinessChecks ? undefined : formatTime(now));
+/** The state of a manifest in sync. The first ready time stays, whatever the checks return later. */
+export function settled({ previous, readySince }: DecideContext): ResourceState {
+  const ready = previous.ready ?? readySince;
   return {
     reconciled: true,
     ...defined({ ready, ownership: previous.ownership }),

@@ -2,7 +2,7 @@ import { type KubeObject, stringifyJson, type Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER, type ResourceState } from '../api.ts';
 import { type Claim, type Owner, ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
-import { type DecideContext, failed, type ResourceDecision } from './resource-decision.ts';
+import { type DecideContext, type ResourceDecision, undone } from './resource-decision.ts';
 import { isItemElement, mentions, removalsOf } from './removals-of.ts';
 import { reportLeft } from './report-moved.ts';
 import { buildRewrite } from './rewrite.ts';
@@ -58,7 +58,7 @@ export function decideReclaim(live: Stored, { previous }: DecideContext): Resour
 export function removalUndone(paths: readonly Path[], context: DecideContext): ResourceDecision {
   const names = paths.map((path) => formatPath(path)).join(', ');
   const message = `cannot remove ${names}: a mutating admission webhook puts it back; change the webhook, or keep it in the manifest`;
-  return failed('RemovalUndone', message, context, reportLeft([], context.previous));
+  return undone('RemovalUndone', message, context, reportLeft([], context.previous));
 }
 
 function unowned(paths: readonly Path[], object: KubeObject): readonly Path[] {

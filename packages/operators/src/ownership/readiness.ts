@@ -1,0 +1,89 @@
+import {
+  formatTime,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  KubeError,
+  parseTime,
+  type Stored,
+} from '@kubewright/kube';
+import { compileDynamic } from '@kubewright/kube/cel';
+import { CEL_VARIABLES, ownerVariables } from './cel-variables.ts';
+
+/** One `eno.azure.io/readiness*` expression. */
+export type ReadinessCheck = {
+  /** Of the annotation: what follows `readiness-`, or `default`. */
+  readonly name: string;
+  readonly evaluate: (live: Stored) => Json;
+};
+
+const READINESS = 'eno.azure.io/readiness';
+const GROUP = 'eno.azure.io/readiness-group';
+
+/** The checks of a manifest, by name. An expression that does not compile is ignored, as in the original. */
+export function readinessChecks(annotations: Readonly<Record<string, string>>): readonly ReadinessCheck[] {
+  return Object.entries(annotations)
+    .filter(([key]) => key.startsWith(READINESS) && key !== GROUP)
+    .flatMap(([key, text]) => checkOf(key === READINESS ? 'default' : key.slice(READINESS.length + 1), text));
+}
+
+function checkOf(name: string, text: string): readonly ReadinessCheck[] {
+  const compiled = compileDynamic(text, CEL_VARIABLES);
+  if ('failure' in compiled) return [];
+  // The original evaluates them with an empty Composition.
+  const owner = ownerVariables({ metadata: {} });
+  const evaluate = (live: Stored): Json =>
+    compiled.evaluate({ ...owner, self: live, pathManagedByEno: false });
+  return [{ name, evaluate }];
+}
+
+/**
+ * Since when all checks pass: the latest transition of the conditions that they return, or else `now`. Without checks
+ * an object is ready as soon as it is reconciled; with any, an object that does not exist is not.
+ */
+export function readySince(
+  checks: readonly ReadinessCheck[],
+  live: Stored | undefined,
+  now: Date,
+): string | undefined {
+  if (checks.length === 0) return formatTime(now);
+  if (live === undefined) return undefined;
+  const results = checks.map((check) => resultOf(check, live));
+  if (results.includes(false)) return undefined;
+  const times = results.flatMap((result) => (result instanceof Date ? result.getTime() : []));
+  return formatTime(times.length === 0 ? now : new Date(Math.max(...times)));
+}
+
+/** Whether a check passes; the time of the transition, where it returns conditions. An error does not pass. */
+function resultOf({ evaluate }: ReadinessCheck, live: Stored): boolean | Date {
+  try {
+    const value = evaluate(live);
+    if (!isJsonArray(value)) return value === true;
+    const condition = value.find(isTrueCondition);
+    return condition === undefined ? false : transitionOf(condition);
+  } catch (error) {
+    if (error instanceof KubeError) return false;
+    throw error;
+  }
+}
+
+function isTrueCondition(value: Json): boolean {
+  return (
+    isJsonObject(value) &&
+    value['status'] === 'True' &&
+    typeof value['type'] === 'string' &&
+    typeof value['reason'] === 'string'
+  );
+}
+
+/** A condition without a readable time passes as of now. */
+function transitionOf(condition: Json): Date | true {
+  const text = isJsonObject(condition) ? condition['lastTransitionTime'] : undefined;
+  if (typeof text !== 'string') return true;
+  try {
+    return parseTime(text);
+  } catch (error) {
+    if (error instanceof KubeError) return true;
+    throw error;
+  }
+}
