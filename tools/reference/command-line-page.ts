@@ -46,7 +46,9 @@ export function commandSection(name: string, heading = '###'): string | undefine
 function leaves(command: Command, name: string): readonly (readonly [name: string, command: Command])[] {
   return command.commands.flatMap((each) => {
     const full = `${name} ${each.name()}`.trim();
-    return each.commands.length > 0 ? leaves(each, full) : [[full, each] as const];
+    // `owners` is a command and a group.
+    const isCommand = each.commands.length === 0 || each.registeredArguments.length > 0;
+    return [...(isCommand ? [[full, each] as const] : []), ...leaves(each, full)];
   });
 }
 

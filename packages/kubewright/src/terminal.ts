@@ -2,6 +2,8 @@
 export type Terminal = {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Replaces the line that shows how far a command is. Absent where stderr is no terminal. */
+  readonly progress?: (line: string) => void;
   /** Colour only on a TTY, unless NO_COLOR is set. */
   readonly colour: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,6 @@
-import { type Operator, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
+import { type CommandCall, type Operator, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
 import { type Command, Option } from 'commander';
+import { examplesText } from './examples-help.ts';
 import type { Terminal } from '../terminal.ts';
 
 const CLUSTER = 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config';
@@ -20,18 +21,20 @@ export function addOperatorVerbs(program: Command, terminal: Terminal): void {
 }
 
 function addVerb(program: Command, operator: Operator, declared: OperatorCommand, terminal: Terminal): void {
-  const { summary, arguments: parameters = {}, options = {}, hasOutput = false } = declared;
+  const { summary, arguments: parameters = {}, options = {}, hasOutput = false, examples = [] } = declared;
   const command = commandNamed(program, declared, operator.summary).description(summary);
   for (const [syntax, help] of Object.entries(parameters)) command.argument(syntax, help);
-  command.option('-n, --namespace <name>', "the namespace; default that of the kubeconfig's context");
+  const { namespaceDefault = "default that of the kubeconfig's context" } = declared;
+  command.option('-n, --namespace <name>', `the namespace; ${namespaceDefault}`);
   chooseCluster(command);
   for (const [flags, { help, default: value }] of Object.entries(options)) command.option(flags, help, value);
   if (hasOutput)
     command.addOption(
       new Option('-o, --output <format>', 'print for programs, not people').choices(['json', 'yaml']),
     );
+  if (examples.length > 0) command.addHelpText('after', () => `\nExamples:\n${examplesText(examples)}`);
   command.action(async () => {
-    const call = { args: command.args, options: command.opts<Record<string, string | undefined>>() };
+    const call = { args: command.args, options: textOf(command.optsWithGlobals()) };
     await (await import('./commands/operator-command.ts')).operatorCommand(declared, call, terminal);
   });
 }
@@ -44,6 +47,13 @@ function commandNamed(
 ): Command {
   const [first = '', second] = name.split(' ');
   if (second === undefined) return program.command(first);
-  const group = program.commands.find((one) => one.name() === first);
-  return (group ?? program.command(first).description(groupSummary)).command(second, { isDefault });
+  const group =
+    program.commands.find((one) => one.name() === first) ?? program.command(first).description(groupSummary);
+  // `owners scan -n shop`: what follows the verb is the verb's.
+  return group.enablePositionalOptions().command(second, { isDefault });
+}
+
+/** A flag without a value is `true`, as text. */
+function textOf(options: Readonly<Record<string, unknown>>): CommandCall['options'] {
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)]));
 }

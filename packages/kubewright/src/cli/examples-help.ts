@@ -2,6 +2,8 @@ import { OPERATORS } from '@kubewright/operators/list';
 import type { Command } from 'commander';
 import { SETTINGS } from './add-settings.ts';
 
+type Example = readonly [line: string, does: string];
+
 const EXPLAINED_AT = 51;
 
 /** What follows the commands in `kubewright --help`. */
@@ -17,10 +19,15 @@ Examples:
   export KUBECONFIG=.kubewright/kubeconfig         then use kubectl as always:
   kubectl get deployments -A
 
-${examples.map(([line, does]) => example(line, does)).join('\n')}
+${examplesText(examples)}
   kubewright manager --kubeconfig ~/.kube/config   the operators, on a cluster of yours
   kubewright install | kubectl apply -f -          the same, in that cluster
 `;
+}
+
+/** Command lines with what they do, one below the other. */
+export function examplesText(examples: readonly Example[]): string {
+  return examples.map(([line, does]) => example(line, does)).join('\n');
 }
 
 function example(line: string, does: string): string {
@@ -42,7 +49,7 @@ export function settingsHelp(): string {
 /** A command in the list of commands; of a group, its verbs: `drift list|approve`. */
 export function verbTerm(command: Command): string {
   const verbs = command.commands.map((verb) => verb.name()).join('|');
-  if (verbs !== '') return `${command.name()} ${verbs}`;
+  if (verbs !== '' && command.registeredArguments.length === 0) return `${command.name()} ${verbs}`;
   const parameters = command.registeredArguments.map((one) =>
     one.required ? `<${one.name()}>` : `[${one.name()}]`,
   );

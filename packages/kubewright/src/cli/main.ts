@@ -38,6 +38,7 @@ function terminalOf(proc: NodeJS.Process, signal: AbortSignal): Terminal {
   return {
     out: (text) => void proc.stdout.write(text),
     err: (text) => void proc.stderr.write(text),
+    ...(proc.stderr.isTTY && { progress: (line) => void proc.stderr.write(`\r\u001b[K${line}`) }),
     colour: proc.stdout.isTTY && (proc.env['NO_COLOR'] ?? '') === '',
     env: proc.env,
     cwd: proc.cwd(),

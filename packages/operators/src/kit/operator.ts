@@ -111,6 +111,8 @@ export type CommandStage = Stage & {
   findSchema(ref: ResourceRef): Promise<SchemaNode | undefined>;
   /** Prints the result in the format of `--output`, or as text. */
   readonly print: (result: CommandResult) => void;
+  /** Shows how far the command is, in one line that the next call replaces. Only a person at a terminal sees it. */
+  readonly progress: (line: string) => void;
 };
 
 /** The result of a command, for programs and for people. */
@@ -119,13 +121,13 @@ export type CommandResult = { readonly json: Json; readonly text: () => string }
 /** The arguments of a command. */
 export type CommandCall = {
   readonly args: readonly (string | undefined)[];
-  /** By name, in camel case. */
+  /** By name, in camel case. A flag without a value is `true`, as text. */
   readonly options: Readonly<Record<string, string | undefined>>;
 };
 
 /** A verb of the command line. `--kubeconfig`, `--context` and `--namespace` come with it. */
 export type OperatorCommand = {
-  /** One word or two: `owners`, `drift list`. */
+  /** One word or two: `owners`, `drift list`. A command of one word may have verbs: `owners`, `owners scan`. */
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
@@ -133,8 +135,10 @@ export type OperatorCommand = {
   readonly isDefault?: boolean;
   /** `<required>` or `[optional]`, with one line for help. */
   readonly arguments?: Readonly<Record<string, string>>;
-  /** `--flag <value>`, with its default where it has one. */
+  /** `--flag`, or `--flag <value>` with its default where it has one. */
   readonly options?: Readonly<Record<string, { readonly help: string; readonly default?: string }>>;
+  /** What `--namespace` is when it is not given. Default: that of the kubeconfig's context. */
+  readonly namespaceDefault?: string;
   /** Accepts `--output json|yaml`, see {@link CommandStage.print}. */
   readonly hasOutput?: boolean;
   /** For `kubewright --help`: a command line, and what it does. */

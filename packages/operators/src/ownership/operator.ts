@@ -24,6 +24,25 @@ const owners: OperatorCommand = {
   run: async (...call) => (await import('./owners/run-owners.ts')).runOwners(...call),
 };
 
+const scan: OperatorCommand = {
+  name: 'owners scan',
+  summary:
+    'list all objects of which two managers own the same fields, so that a removal stays or is rejected',
+  options: {
+    '-l, --selector <labels>': { help: 'only objects with these labels: app=web,tier!=cache' },
+    '--kinds <names>': {
+      help: 'only these kinds, comma-separated: deploy,configmaps,widgets.example.com; default all',
+    },
+  },
+  namespaceDefault: 'default all namespaces, and what has none',
+  hasOutput: true,
+  examples: [
+    ['owners scan', 'what is stuck in this cluster, by pair of managers'],
+    ['owners scan -n shop --kinds deploy,cm -o json', 'the same of a part, for programs'],
+  ],
+  run: async (...call) => (await import('./owners/scan/run-scan.ts')).runScan(...call),
+};
+
 /**
  * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
  * happening. Two controllers: one says what a Composition stands for, the other brings the objects of a slice about.
@@ -35,7 +54,7 @@ export const operator: Operator = {
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
   },
-  commands: [owners],
+  commands: [owners, scan],
   demo: {
     title: 'A removal that the API server rejects, because somebody else owns part of it',
     next: [

@@ -7,6 +7,7 @@ import {
   paintFor,
   type CommandResult,
 } from '@kubewright/operators';
+import { printable } from '@kubewright/operators/list';
 import { findResource } from '../../discover/find-resource.ts';
 import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
@@ -22,6 +23,7 @@ export async function operatorCommand(
   const { kubeconfig, context, namespace, output } = options;
   let transport: Transport | undefined;
   let url = '';
+  const progress = (line: string): void => terminal.progress?.(printable(line));
   const onStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
     ({ transport, url } = connection);
@@ -34,12 +36,17 @@ export async function operatorCommand(
       namespace: namespace ?? connection.namespace,
       findResource: (name) => findResource(name, connection.transport),
       findSchema: (ref) => findSchema(ref, connection.transport),
-      print: (result) => terminal.out(encode(result, output)),
+      progress,
+      print(result) {
+        progress('');
+        terminal.out(encode(result, output));
+      },
     };
   };
   try {
     await command.run({ args, options }, onStage);
   } catch (error) {
+    progress('');
     throw explainApiError(error, url);
   } finally {
     await transport?.close();

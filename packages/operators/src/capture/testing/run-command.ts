@@ -16,6 +16,7 @@ export async function runCommand(
   const stage: CommandStage = {
     client: admin,
     out: (text) => void (printed += text),
+    progress: () => undefined,
     print: ({ text }) => void (printed += text()),
     paint: paintFor(false),
     signal: new AbortController().signal,

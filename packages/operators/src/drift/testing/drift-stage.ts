@@ -40,6 +40,7 @@ export function commandStage(transport: Transport, namespace: string): CommandSt
     namespace,
     findResource: (name: string) => findResource(name, transport),
     findSchema: () => Promise.resolve(undefined),
+    progress: () => undefined,
     print: (result: CommandResult) => void (text += result.text()),
     printed: () => text,
   };

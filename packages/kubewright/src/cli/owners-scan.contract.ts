@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, createClient } from '@kubewright/client';
+import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ran, runLine } from './testing/run-line.ts';
+
+/** The part of a server under test that this suite uses; the repository's `TestServer` is one. */
+type ServerUnderTest = { readonly kubeconfigPath: string; transport(): Transport };
+
+/** `kubewright owners scan` on any API server. */
+export function ownersScanContract(server: () => ServerUnderTest): void {
+  describe('kubewright owners scan', () => {
+    const namespace = `scan-${randomUUID().slice(0, 8)}`;
+    let transport: Transport;
+    let client: Client;
+
+    beforeAll(async () => {
+      transport = server().transport();
+      client = createClient(transport);
+      await client.create<KubeObject>(corev1.namespaces, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace },
+      });
+      for (const name of ['first', 'second', 'alone']) await writeBy('helm', name, { a: '1', b: '1' });
+      await writeBy('platform', 'first', { a: '1' });
+      await writeBy('platform', 'second', { a: '1', b: '1' });
+      await applyBy('platform', 'third', { c: '1' });
+      await applyBy('ci', 'third', { c: '1' });
+    });
+    afterAll(async () => {
+      await client.deleteAll(corev1.configmaps, { namespace });
+      await client.delete(corev1.namespaces, { name: namespace });
+      await transport.close();
+    });
+
+    /** As a client-side tool does, or an applier of the same values. */
+    async function writeBy(manager: string, name: string, data: Record<string, string>): Promise<void> {
+      if (manager === 'platform') return applyBy(manager, name, data);
+      const labels = { app: name };
+      await client.create(
+        corev1.configmaps,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels }, data },
+        { fieldManager: manager },
+      );
+    }
+
+    async function applyBy(manager: string, name: string, data: Record<string, string>): Promise<void> {
+      await client.apply(
+        corev1.configmaps,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data },
+        { fieldManager: manager },
+      );
+    }
+
+    function scan(...more: readonly string[]): Promise<Ran> {
+      return runLine(['owners', 'scan', '--kubeconfig', server().kubeconfigPath, ...more]);
+    }
+
+    it('groups the objects that are split by pair of managers, of one kind or of all', async () => {
+      const { code, out } = await scan('-n', namespace);
+      expect(code).toBe(0);
+      expect(out).toContain(
+        [
+          'platform (Apply) and helm (Update): 2 objects',
+          `  ConfigMap ${namespace}/first    1 field, such as .data.a`,
+          `  ConfigMap ${namespace}/second   2 fields, such as .data.a`,
+          'ci (Apply) and platform (Apply): 1 object',
+          `  ConfigMap ${namespace}/third   1 field, such as .data.c`,
+        ].join('\n'),
+      );
+      expect((await scan('-n', namespace, '--kinds', 'deploy')).out).toMatch(/^0 of 0 objects of 1 kind /m);
+    });
+
+    it('without -n reads all namespaces, and what has none', async () => {
+      const { out } = await scan('-o', 'json');
+      const found: unknown = JSON.parse(out);
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'third' };
+      expect(found).toMatchObject({
+        pairs: expect.arrayContaining([
+          {
+            applier: expect.any(String),
+            other: expect.objectContaining({ operation: 'Apply' }),
+            objects: expect.arrayContaining([{ ...object, fields: 1, paths: ['.data.c'] }]),
+          },
+        ]),
+      });
+    });
+
+    it('-l filters by labels, and a selector that cannot be read is one line', async () => {
+      const { out } = await scan('-n', namespace, '-l', 'app=second', '--kinds', 'cm');
+      expect(out).toMatch(/^1 of 1 object of 1 kind has split ownership$/m);
+      const { code, err } = await scan('--kinds', 'cm', '-l', 'a==,');
+      expect(code).toBe(1);
+      expect(err).toMatch(/^kubewright: [^\n]*\n$/);
+    });
+
+    it('of an unknown kind says how to find one', async () => {
+      const { code, err } = await scan('--kinds', 'cm,weave');
+      expect(code).toBe(1);
+      expect(err).toContain('the server has no resource "weave"; "kubectl api-resources" lists what it has');
+    });
+  });
+}

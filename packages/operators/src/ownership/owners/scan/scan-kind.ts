@@ -1,0 +1,121 @@
+import { ApiError, type Client, type ObjectList, type ResourceRef } from '@kubewright/client';
+import { defined, type Stored } from '@kubewright/kube';
+import { formatPath } from '@kubewright/kube/fields';
+import { type Owner, readManagedFields } from '../../read-managed-fields.ts';
+import { splitOwnership } from './split-ownership.ts';
+
+/** Objects per page: what is in memory at a time. */
+const PAGE = 500;
+/** Paths that are kept of each object, as examples. */
+const EXAMPLES = 3;
+/** How often a list whose pages have expired begins again. */
+const ATTEMPTS = 3;
+
+/** An object that two managers share. */
+export type SplitObject = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** The number of shared fields, and the first of them. */
+  readonly fields: number;
+  readonly paths: readonly string[];
+};
+
+/** An object with an entry that the server cannot decode. */
+export type UnreadableObject = Omit<SplitObject, 'fields' | 'paths'> & {
+  readonly manager: string;
+  readonly problem: string;
+};
+
+export type FoundSplit = { readonly applier: Owner; readonly other: Owner; readonly object: SplitObject };
+
+/** The result for one kind. */
+export type KindScan = {
+  readonly objects: number;
+  /** Objects with at least one split. */
+  readonly split: number;
+  readonly splits: readonly FoundSplit[];
+  readonly unreadable: readonly UnreadableObject[];
+};
+
+/** Which objects of a kind are scanned. */
+export type ScanFilter = {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called after each page with the number of objects so far. */
+  readonly onPage: (objects: number) => void;
+};
+
+/** Reads all objects of a kind, page by page, and keeps only what is split. */
+export async function scanKind(
+  client: Pick<Client, 'list'>,
+  ref: ResourceRef,
+  filter: ScanFilter,
+): Promise<KindScan> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await scanPages(client, ref, filter);
+    } catch (error) {
+      // The pages are of one resourceVersion, which the server has compacted meanwhile.
+      if (!(error instanceof ApiError) || error.code !== 410 || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function scanPages(
+  client: Pick<Client, 'list'>,
+  ref: ResourceRef,
+  { onPage, ...filter }: ScanFilter,
+): Promise<KindScan> {
+  const splits: FoundSplit[] = [];
+  const unreadable: UnreadableObject[] = [];
+  let objects = 0;
+  let split = 0;
+  let next: string | undefined;
+  do {
+    const page: ObjectList = await client.list(ref, {
+      ...filter,
+      limit: PAGE,
+      ...defined({ continue: next }),
+    });
+    for (const object of page.items) {
+      const found = scanObject(object, ref);
+      if (found.splits.length > 0) split++;
+      splits.push(...found.splits);
+      unreadable.push(...found.unreadable);
+    }
+    objects += page.items.length;
+    onPage(objects);
+    next = page.continue;
+  } while (next !== undefined);
+  return { objects, split, splits, unreadable };
+}
+
+function scanObject(object: Stored, ref: ResourceRef): Pick<KindScan, 'splits' | 'unreadable'> {
+  const { claims, undecodable } = readManagedFields(object);
+  const identity = identityOf(object, ref);
+  return {
+    splits: splitOwnership(claims).map(({ applier, other, shared }) => ({
+      applier,
+      other,
+      object: { ...identity, fields: shared.size, paths: firstOf(shared.paths()) },
+    })),
+    unreadable: undecodable.map((entry) => ({ ...identity, ...entry })),
+  };
+}
+
+function identityOf({ metadata }: Stored, { group, version, kind }: ResourceRef) {
+  const { namespace, name } = metadata;
+  return defined({ apiVersion: group === '' ? version : `${group}/${version}`, kind, namespace, name });
+}
+
+function firstOf(paths: Iterable<readonly string[]>): readonly string[] {
+  const first: string[] = [];
+  for (const path of paths) {
+    first.push(formatPath(path));
+    if (first.length === EXAMPLES) break;
+  }
+  return first;
+}
