@@ -1,5 +1,6 @@
 import type { Transport } from '@kubewright/kube';
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
+import { deletionContract } from '../../packages/operators/src/ownership/deletion.contract.ts';
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
@@ -11,6 +12,7 @@ import { describeClusters } from '../servers/describe-clusters.ts';
 const SUITES = [
   jobContract,
   readinessContract,
+  deletionContract,
   migrationContract,
   removalsContract,
   guardsContract,

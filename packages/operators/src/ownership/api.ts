@@ -31,6 +31,12 @@ export const ANNOTATIONS = {
   allowProtected: 'eno.azure.io/migrate-ownership-allow-protected',
 } as const;
 
+/**
+ * Holds a Composition until its objects are gone, and a slice until what it applied is: pruned, or deleted with the
+ * Composition.
+ */
+export const CLEANUP_FINALIZER = 'eno.azure.io/cleanup';
+
 /** The field manager of everything that is applied. */
 export const FIELD_MANAGER = 'eno';
 
@@ -75,6 +81,14 @@ const resourceState = s.object({
   ),
 });
 
+const inventoryEntry = s.object({
+  apiVersion: s.string(),
+  kind: s.string(),
+  namespace: s.optional(s.string()),
+  name: s.string(),
+  deletionStrategy: s.optional(s.string()),
+});
+
 const sliceSpec = s.object({
   synthesisUUID: s.optional(s.string()),
   resources: s.optional(s.list(manifest)),
@@ -84,6 +98,12 @@ const sliceStatus = s.object({
   resources: s.optional(s.list(resourceState, { description: 'One per manifest, in the same order.' })),
   observedGeneration: s.optional(
     s.integer({ format: 'int64', description: 'Addition: the generation of which resources is the state.' }),
+  ),
+  inventory: s.optional(
+    s.list(inventoryEntry, {
+      description:
+        'Addition: the objects that were applied, recorded before that. One that no manifest mentions any more is deleted.',
+    }),
   ),
 });
 
@@ -219,6 +239,8 @@ export const RESOURCE_SLICES = customResource({
 export type Manifest = Infer<typeof manifest>;
 /** The result for shared fields of one object. */
 export type OwnershipReport = Infer<typeof ownershipReport>;
+/** An object that a slice applied. */
+export type InventoryEntry = Infer<typeof inventoryEntry>;
 /** `status.resources[]` of a slice, with the index of `spec.resources`. */
 export type ResourceState = Infer<typeof resourceState>;
 /** The result of one synthesis. */

@@ -2,7 +2,7 @@ import type { Stored } from '@kubewright/kube';
 import type { Done, Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
-import type { OwnershipReport, ResourceSlice, ResourceState } from './api.ts';
+import { ANNOTATIONS, type OwnershipReport, type ResourceSlice, type ResourceState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction, undone } from './decide/resource-decision.ts';
 import type { DesiredManifest } from './read-manifest.ts';
@@ -19,6 +19,13 @@ export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof ac
 export type PassSettings = { readonly policy: MigrationPolicy };
 
 type Observed = ObservedResource & { readonly previous: ResourceState };
+
+/** A foreground deletion always waits. */
+function isFailOpen({ failOpen, deleted, settings }: DesiredManifest): boolean {
+  return (
+    failOpen === true && !(deleted && settings[ANNOTATIONS.deletionStrategy]?.toLowerCase() === 'foreground')
+  );
+}
 
 /** What a pass has written already. */
 type Writes = readonly Done<ResourceAction>[];
@@ -37,6 +44,8 @@ export function manifestSteps(
     policy,
     now,
     readySince: readySince(manifest.readiness, live, now),
+    failOpen: isFailOpen(manifest),
+    exists: live !== undefined,
     interval: reconcileInterval(manifest.settings),
     applies: done.filter(({ reason }) => reason === 'Apply' || reason === 'Create').length,
   });

@@ -12,7 +12,7 @@ export async function observe(
   api: AnyKindApi,
   known?: Stored,
 ): Promise<ObservedResource> {
-  const live = known ?? (await api.get(refOf(manifest.object)));
+  const live = known ?? (await find(manifest, api));
   const applies = live !== undefined && live.metadata.deletionTimestamp === undefined && !manifest.deleted;
   if (!applies) return { manifest, live };
   const guarded = atVersion(manifest.object, live);
@@ -22,6 +22,16 @@ export async function observe(
   if (!isInvalid || ownClaim(readManagedFields(live).claims, FIELD_MANAGER) === undefined)
     return { manifest, live, dryRun };
   return { manifest, live, dryRun, probe: await tried(PROBE_MANAGER) };
+}
+
+/** A tombstone of what cannot be named, because it lacks a namespace, is one of an object that does not exist. */
+async function find({ object, deleted }: DesiredManifest, api: AnyKindApi): Promise<Stored | undefined> {
+  try {
+    return await api.get(refOf(object));
+  } catch (error) {
+    if (deleted && error instanceof ApiError && error.reason === 'InvalidRequest') return undefined;
+    throw error;
+  }
 }
 
 /** Rejects with a conflict: the object has changed since it was read, and answers would not be of one moment. */

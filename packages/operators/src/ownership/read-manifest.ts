@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, KubeError, type Named, parseJson } from '@kubewright/kube';
 import type { Manifest } from './api.ts';
 import { ANNOTATION_PREFIX } from './api.ts';
+import { type ManifestGroups, manifestGroups } from './manifest-groups.ts';
 import { type ReadinessCheck, readinessChecks } from './readiness.ts';
 
 /** One manifest of a slice, ready to apply. */
@@ -13,7 +14,9 @@ export type DesiredManifest = {
   readonly deleted: boolean;
   /** The manifest's `eno.azure.io/readiness*` expressions. */
   readonly readiness: readonly ReadinessCheck[];
-};
+  /** `eno.azure.io/fail-open`: a failure counts as success. */
+  readonly failOpen: boolean | undefined;
+} & ManifestGroups;
 
 /** Parses a manifest as the original does; returns a string that describes what is wrong. */
 export function readManifest(
@@ -41,6 +44,8 @@ export function readManifest(
     settings: { ...ours(inherited), ...ours(annotations) },
     deleted: manifest.deleted === true,
     readiness: readinessChecks(annotations),
+    failOpen: goBoolean(annotations['eno.azure.io/fail-open']),
+    ...manifestGroups(kind, annotations),
   };
 }
 
@@ -52,6 +57,15 @@ function parse(text: string): JsonObject | string {
     if (error instanceof KubeError) return `invalid json: ${error.message}`;
     throw error;
   }
+}
+
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+/** What Go parses as a boolean; anything else is ignored. */
+function goBoolean(text = ''): boolean | undefined {
+  if (TRUE.has(text)) return true;
+  return FALSE.has(text) ? false : undefined;
 }
 
 function isName(value: Json | undefined): value is string {

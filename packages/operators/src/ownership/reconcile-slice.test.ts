@@ -45,7 +45,8 @@ test.each([
     controller: 'resourceslice',
   };
 
-  const result = await reconcileSlice(slice, composition, {
+  const scene = { slice, composition, task: 'apply', others: [] } as const;
+  const { result } = await reconcileSlice(scene, {
     request: { name: 'shop', namespace: 'ns' },
     io: io as Io,
     tools: {

@@ -1,56 +1,98 @@
 import { ApiError } from '@kubewright/client';
 import { jsonEqual, type Stored } from '@kubewright/kube';
-import {
-  type Decision,
-  type EventRecorder,
-  type Io,
-  type Request,
-  type Result,
-  runSteps,
-  type StepsHost,
-  updateStatus,
-} from '@kubewright/runtime';
-import { type Composition, RESOURCE_SLICES, type ResourceSlice, type ResourceState } from './api.ts';
-import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
+import type { Result } from '@kubewright/runtime';
+import type { Composition, ResourceSlice } from './api.ts';
+import { Turns } from './decide/turns.ts';
+import { inventoryEntry, mergeInventory, objectKey } from './inventory.ts';
+import { type Mentioned, prune } from './prune.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
+import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
+import { currentStates, type SliceStates, sliceStates } from './slice-states.ts';
 
-/** The dependencies of a reconcile of a slice. */
-export type SlicePass = {
-  readonly request: Request;
-  readonly io: Io;
-  readonly tools: OwnershipTools & PassSettings;
-  readonly recorder: EventRecorder;
-  /** Logs and counts a decision. */
-  readonly report: (io: Io, decision: Decision<unknown, unknown>, writes: boolean) => void;
+/** What a slice is part of. */
+export type SliceScene = {
+  readonly slice: Stored<ResourceSlice>;
+  readonly composition: Composition;
+  readonly task: 'apply' | 'delete' | 'prune';
+  /** The other slices of the synthesis; undefined while not all of them are known. */
+  readonly others: readonly Stored<ResourceSlice>[] | undefined;
 };
 
+/** How a reconcile of a slice ended. `isOver`: none of its objects is left to be deleted. */
+export type SliceResult = { readonly result: Result; readonly isOver: boolean };
+
+type Item = { readonly index: number; readonly manifest: DesiredManifest };
+type Place = SliceScene & { readonly states: SliceStates; readonly pass: SlicePass };
+
+const LATER: Result = { requeue: true, problem: 'a webhook changes the status' };
+
 /**
- * Reconciles all objects of a slice, one after the other, and records the result of each. One failure does not block
- * the others; rejects with the first. Writes nothing to the slice when nothing changed.
+ * Reconciles all objects of a slice, one after the other, each when its group is due, and records the result of each. One
+ * failure does not block the others; rejects with the first. Writes nothing to the slice when nothing changed.
  */
-export async function reconcileSlice(
-  slice: Stored<ResourceSlice>,
-  composition: Composition,
-  pass: SlicePass,
-): Promise<Result> {
-  const states = createStates(slice, pass.io);
+export async function reconcileSlice(scene: SliceScene, pass: SlicePass): Promise<SliceResult> {
+  const states = sliceStates(scene.slice, pass.io);
+  const place: Place = { ...scene, states, pass };
+  const items = scene.task === 'prune' ? [] : readItems(place);
+  const entries =
+    scene.task === 'apply' ? items.flatMap(({ manifest }) => inventoryEntry(manifest) ?? []) : [];
+  const inventory = mergeInventory(states.inventory(), entries);
+  const isNews = !jsonEqual(inventory, states.inventory());
+  states.setInventory(inventory);
+  // Before anything is applied: what is not on record would never be deleted.
+  if (isNews && (await states.write()) === 'undone') return { result: LATER, isOver: false };
+  const { results, failure } = await reconcileItems(items, place);
+  const mentioned = mentionedBy(items, place);
+  const pruned = mentioned === undefined ? [] : await prune(mentioned, place);
+  const recorded = await states.write();
+  if (failure !== undefined) throw failure.error;
+  const result = recorded === 'done' ? earliest([...results, ...pruned]) : LATER;
+  return { result, isOver: recorded === 'done' && isOver(place) };
+}
+
+/** The manifests that can be read. The others are reported; nothing of theirs was applied, so nothing has to go. */
+function readItems({ slice, composition, states, task }: Place): readonly Item[] {
+  return (slice.spec?.resources ?? []).flatMap((resource, index) => {
+    const manifest = readManifest(resource, composition.metadata.annotations);
+    if (typeof manifest !== 'string') return [{ index, manifest: asWanted(manifest, task) }];
+    if (task === 'delete') states.set(index, { ...states.of(index), reconciled: true, deleted: true });
+    else states.fail(index, manifest);
+    return [];
+  });
+}
+
+function asWanted(manifest: DesiredManifest, task: Place['task']): DesiredManifest {
+  return task === 'delete' ? { ...manifest, deleted: true } : manifest;
+}
+
+type Reconciled = { readonly results: readonly Result[]; readonly failure?: { readonly error: unknown } };
+
+async function reconcileItems(items: readonly Item[], place: Place): Promise<Reconciled> {
+  const turns = new Turns(place.task === 'delete');
+  for (const other of place.others ?? []) seeAll(other, place, turns);
   const results: Result[] = [];
   let failure: { readonly error: unknown } | undefined;
-  for (const [index, manifest] of (slice.spec?.resources ?? []).entries()) {
-    const read = readManifest(manifest, composition.metadata.annotations);
+  for (const item of turns.order(items)) {
+    const { index, manifest } = item;
     try {
-      if (typeof read === 'string') states.fail(index, read);
-      else results.push(await reconcileManifest(index, read, { slice, states, pass }));
+      if (turns.isDue(manifest)) results.push(await reconcileItem(item, place));
     } catch (error) {
       // Only a failed call: anything else is a bug, and must not end up in a status.
       if (!(error instanceof ApiError)) throw error;
-      states.fail(index, error.message);
+      place.states.fail(index, error.message);
       failure ??= { error };
     }
+    turns.saw({ manifest, state: place.states.of(index) });
   }
-  const recorded = await states.write();
-  if (failure !== undefined) throw failure.error;
-  return recorded === 'done' ? earliest(results) : { requeue: true, problem: 'a webhook changes the status' };
+  return { results, ...(failure === undefined ? {} : { failure }) };
+}
+
+function seeAll(other: ResourceSlice, { composition }: Place, turns: Turns): void {
+  const states = currentStates(other);
+  for (const [index, resource] of (other.spec?.resources ?? []).entries()) {
+    const manifest = readManifest(resource, composition.metadata.annotations);
+    if (typeof manifest !== 'string') turns.saw({ manifest, state: states[index] ?? {} });
+  }
 }
 
 function earliest(results: readonly Result[]): Result {
@@ -60,65 +102,41 @@ function earliest(results: readonly Result[]): Result {
   return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits) };
 }
 
-type Place = { readonly slice: Stored<ResourceSlice>; readonly states: States; readonly pass: SlicePass };
-
-async function reconcileManifest(
-  index: number,
-  manifest: DesiredManifest,
-  { slice, states, pass }: Place,
-): Promise<Result> {
-  const { kind, metadata } = manifest.object;
-  const io = { ...pass.io, log: pass.io.log.child({ manifest: `${kind} ${metadata.name}` }) };
-  const stateOf = (): ResourceState => states.of(index);
-  const host: StepsHost<unknown, ResourceState> = {
-    io,
-    isNews: (_observed, state) => !jsonEqual(stateOf(), state),
-    async record(_observed, state, isLast) {
-      states.set(index, state);
-      // The result of each write is recorded before the next one; final states once for all manifests.
-      return isLast ? 'done' : states.write();
-    },
-    report: (decision, writes) => pass.report(io, decision, writes),
-    notify: (_observed, { events = [] }) => {
-      for (const note of events) void pass.recorder.record(slice, note);
-    },
-  };
-  const steps = manifestSteps(manifest, { slice, stateOf }, pass.tools);
-  return (await runSteps(steps, pass.request, host)).result;
+function isOver({ task, slice, states }: Place): boolean {
+  if (states.inventory().length > 0 || task === 'apply') return false;
+  const resources = slice.spec?.resources ?? [];
+  return task === 'prune' || resources.every((_manifest, index) => states.of(index).deleted === true);
 }
 
-/** The states of a slice's objects. */
-type States = {
-  of(index: number): ResourceState;
-  set(index: number, state: ResourceState): void;
-  /** Records the failure of a manifest. */
-  fail(index: number, message: string): void;
-  /**
-   * Writes the states that differ from the server's. `undone`: the server stored others, for example because of a
-   * webhook.
-   */
-  write(): Promise<'done' | 'undone'>;
-};
-
-function createStates(slice: Stored<ResourceSlice>, io: Io): States {
-  const { generation } = slice.metadata;
-  // The original writes no generation: its slices never change.
-  const isCurrent = (slice.status?.observedGeneration ?? generation) === generation;
-  const states = (slice.spec?.resources ?? []).map((_manifest, index) =>
-    isCurrent ? (slice.status?.resources?.[index] ?? {}) : {},
-  );
-  let stored = slice;
+/** Undefined: a manifest cannot be read, or a slice is not known yet, and nothing may be taken for dropped. */
+function mentionedBy(items: readonly Item[], place: Place): Mentioned | undefined {
+  const isPartial = place.task !== 'prune' && items.length < (place.slice.spec?.resources ?? []).length;
+  const wanted = wantedByOthers(place);
+  if (isPartial || wanted === undefined) return undefined;
   return {
-    of: (index) => states[index] ?? {},
-    set: (index, state) => void (states[index] = state),
-    fail(index, message) {
-      states[index] = { ...states[index], reconciled: false, reconciliationError: message };
-    },
-    async write() {
-      const observed = generation === undefined ? {} : { observedGeneration: generation };
-      const status = { resources: [...states], ...observed };
-      stored = await updateStatus(io, RESOURCE_SLICES, stored, status);
-      return jsonEqual(stored.status, status) ? 'done' : 'undone';
-    },
+    own: new Map(items.map(({ index, manifest }) => [keyOf(manifest), index])),
+    others: new Set(wanted.map((manifest) => keyOf(manifest))),
   };
+}
+
+function wantedByOthers({ composition, others }: Place): readonly DesiredManifest[] | undefined {
+  if (others === undefined) return undefined;
+  const resources = others.flatMap(({ spec }) => spec?.resources ?? []);
+  const manifests = resources
+    .map((resource) => readManifest(resource, composition.metadata.annotations))
+    .filter((manifest) => typeof manifest !== 'string');
+  return manifests.length < resources.length ? undefined : manifests.filter(({ deleted }) => !deleted);
+}
+
+function keyOf({ object: { apiVersion, kind, metadata } }: DesiredManifest): string {
+  return objectKey({ apiVersion, kind, ...metadata });
+}
+
+function reconcileItem({ index, manifest }: Item, { slice, states, pass }: Place): Promise<Result> {
+  const store = {
+    get: () => states.of(index),
+    set: (state: ReturnType<typeof states.of>) => states.set(index, state),
+    write: states.write,
+  };
+  return reconcileManifest(manifest, slice, store, pass);
 }

@@ -1,107 +1,150 @@
-import { compareText, defined, formatTime, jsonEqual, type Stored } from '@kubewright/kube';
+import { jsonEqual, type Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
-import type { Composition, CompositionStatus, ResourceSlice, ResourceState, Synthesis } from '../api.ts';
+import {
+  CLEANUP_FINALIZER,
+  type Composition,
+  type CompositionStatus,
+  type ResourceSlice,
+  type ResourceState,
+  type Synthesis,
+} from '../api.ts';
+import { currentStates } from '../slice-states.ts';
+import { simplify, synthesisOf, withProgress } from './synthesis-status.ts';
 
-/** A Composition and the slices that it owns. */
+/** A Composition, the slices that it owns, and the Compositions that depend on each other. */
 export type ObservedComposition = {
-  readonly composition: Composition;
-  /** The slices whose controller owner reference names it, in any order. */
+  readonly composition: Stored<Composition>;
+  /** The slices whose controller owner reference names it, in any order. While it is being deleted, not from a cache. */
   readonly slices: readonly Stored<ResourceSlice>[];
+  /** Those of `spec.dependsOn` that are not ready. */
+  readonly unready: readonly Blocker[];
+  /** Those that depend on it and still exist. */
+  readonly dependents: readonly Blocker[];
 };
 
+/** A Composition for which another waits. */
+export type Blocker = { readonly name: string; readonly namespace: string; readonly reason: string };
+
+export type CompositionAction = {
+  readonly type: 'addFinalizer' | 'removeFinalizer';
+  readonly composition: Stored<Composition>;
+};
+
+type CompositionDecision = Decision<CompositionAction, CompositionStatus>;
+
 /**
- * The status of a Composition without a synthesizer: the slices that it owns are its current synthesis. With a
- * synthesizer, another program writes the status.
+ * The status of a Composition. Without a synthesizer, the slices that it owns are its current synthesis. With one, another
+ * program says which slices are; how far they are is kept here all the same.
  */
-export function decideComposition(
-  { composition, slices }: ObservedComposition,
-  now: Date,
-): Decision<never, CompositionStatus> {
-  const reason = reasonToLeave(composition, slices);
-  if (reason !== undefined) return { reason };
-  const present = slices.filter(({ metadata }) => metadata.deletionTimestamp === undefined).sort(byName);
-  const states = present.flatMap((slice) => statesOf(slice));
-  const currentSynthesis = synthesisOf(composition, present, states, now);
-  const simplified = simplify(currentSynthesis, states);
-  const status: CompositionStatus = { ...composition.status, currentSynthesis, simplified };
-  return jsonEqual(status, composition.status ?? {})
-    ? { reason: 'UpToDate' }
-    : { reason: 'Synthesized', status };
+export function decideComposition(observed: ObservedComposition, now: Date): CompositionDecision {
+  const { composition } = observed;
+  if (composition.metadata.deletionTimestamp !== undefined) return decideDeletion(observed);
+  if (!isHeld(composition)) return { reason: 'AddFinalizer', action: { type: 'addFinalizer', composition } };
+  const isElsewhere = composition.spec?.synthesizer !== undefined;
+  return isElsewhere ? decideElsewhere(observed, now) : decideOwned(observed, now);
 }
 
-function reasonToLeave(
-  { spec, metadata, status }: Composition,
-  slices: readonly ResourceSlice[],
-): string | undefined {
-  if ((spec?.synthesizer?.name ?? '') !== '') return 'SynthesizedElsewhere';
-  if (metadata.deletionTimestamp !== undefined) return 'Deleting';
-  return slices.length === 0 && status?.currentSynthesis === undefined ? 'NoSlices' : undefined;
+function isHeld({ metadata }: Composition): boolean {
+  return metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
 }
 
-function byName(a: Stored<ResourceSlice>, b: Stored<ResourceSlice>): number {
-  return compareText(a.metadata.name, b.metadata.name);
+/** Others that depend on it go first; then its slices delete their objects; then it is released. */
+function decideDeletion({ composition, slices, dependents }: ObservedComposition): CompositionDecision {
+  if (!isHeld(composition)) return { reason: 'Deleting' };
+  if (dependents.length > 0) return decideBlocked(composition, 'WaitingOnDependents', dependents);
+  const { status = {} } = composition;
+  const states = statesOf(status.currentSynthesis, slices);
+  const next = deletionStatus(composition, states);
+  const isBegun = status.simplified?.status === 'Deleting';
+  if (isBegun && isOver(slices, states))
+    return { reason: 'Deleted', action: { type: 'removeFinalizer', composition } };
+  return { reason: 'Deleting', ...(jsonEqual(next, status) ? {} : { status: next }) };
 }
 
-/** One state per manifest; manifests that the status lacks are not reconciled. */
-function statesOf({ spec, status, metadata }: ResourceSlice): readonly ResourceState[] {
-  const current =
-    status?.observedGeneration === undefined || status.observedGeneration === metadata.generation;
-  const known = current ? (status?.resources ?? []) : [];
-  return (spec?.resources ?? []).map((_manifest, index) => known[index] ?? {});
-}
-
-function synthesisOf(
-  { metadata, status }: Composition,
-  slices: readonly Stored<ResourceSlice>[],
+function deletionStatus(
+  { metadata, status = {} }: Composition,
   states: readonly ResourceState[],
-  now: Date,
-): Synthesis {
-  const before = status?.currentSynthesis ?? {};
-  const resourceSlices = slices.map((slice) => ({ name: slice.metadata.name }));
-  const isSame = jsonEqual(resourceSlices, before.resourceSlices ?? []);
-  const time = formatTime(now);
-  return defined({
-    uuid: sharedUuid(slices),
-    observedCompositionGeneration: metadata.generation,
-    synthesized: isSame ? (before.synthesized ?? time) : time,
-    ...progressOf(before, states, time),
-    resourceSlices,
+): CompositionStatus {
+  const { dependencyStatus: _blocked, currentSynthesis: before, ...rest } = status;
+  const { reconciled: _reconciled, ready: _ready, ...current } = before ?? {};
+  const observedCompositionGeneration = metadata.generation ?? 0;
+  const { error } = simplify({}, states);
+  return {
+    ...rest,
+    ...(before === undefined ? {} : { currentSynthesis: { ...current, observedCompositionGeneration } }),
+    simplified: { status: 'Deleting', ...(error === undefined ? {} : { error }) },
+  };
+}
+
+/** Whether nothing is left of what the slices applied. */
+function isOver(slices: readonly ResourceSlice[], states: readonly ResourceState[]): boolean {
+  return (
+    states.every(({ reconciled, deleted }) => reconciled === true && deleted === true) &&
+    slices.every(({ status }) => (status?.inventory ?? []).length === 0)
+  );
+}
+
+function decideBlocked(
+  { status = {} }: Composition,
+  reason: 'WaitingOnDependents' | 'WaitingOnDependencies',
+  blockers: readonly Blocker[],
+): CompositionDecision {
+  const next: CompositionStatus = {
+    ...status,
+    dependencyStatus: { blocked: true, reason, blockedBy: [...blockers] },
+    simplified: { status: reason },
+  };
+  return { reason, ...(jsonEqual(next, status) ? {} : { status: next }) };
+}
+
+function decideOwned(observed: ObservedComposition, now: Date): CompositionDecision {
+  const { composition, slices, unready } = observed;
+  const { dependencyStatus: _blocked, ...status } = composition.status ?? {};
+  const present = slices.filter(({ metadata }) => metadata.deletionTimestamp === undefined).toSorted(byName);
+  const isNew = status.currentSynthesis === undefined;
+  if (isNew && present.length === 0) return { reason: 'NoSlices' };
+  if (isNew && unready.length > 0) return decideBlocked(composition, 'WaitingOnDependencies', unready);
+  const states = present.flatMap((slice) => currentStates(slice));
+  const { currentSynthesis, previousSynthesis } = synthesisOf(composition, present, states, now);
+  return reported(composition, {
+    ...status,
+    currentSynthesis,
+    ...(previousSynthesis === undefined ? {} : { previousSynthesis }),
+    simplified: simplify(currentSynthesis, states),
   });
 }
 
-function progressOf(
-  before: Synthesis,
-  states: readonly ResourceState[],
-  time: string,
-): Pick<Synthesis, 'reconciled' | 'ready'> {
-  if (!states.every((state) => state.reconciled === true)) return {};
-  const reconciled = before.reconciled ?? time;
-  const ready = states.every((state) => state.ready !== undefined || state.deleted === true);
-  return ready ? { reconciled, ready: latest(states) ?? before.ready ?? time } : { reconciled };
+/** Another program says which slices there are. */
+function decideElsewhere({ composition, slices }: ObservedComposition, now: Date): CompositionDecision {
+  const { status = {} } = composition;
+  const { currentSynthesis: before, inFlightSynthesis } = status;
+  if (before === undefined) {
+    // Its synthesizer has not begun, or writes the status itself.
+    const simplified = { status: inFlightSynthesis === undefined ? 'PendingSynthesis' : 'Synthesizing' };
+    return reported(composition, { ...status, simplified: status.simplified ?? simplified });
+  }
+  const states = statesOf(before, slices);
+  const isComplete = (before.resourceSlices ?? []).every((ref) =>
+    slices.some(({ metadata }) => metadata.name === ref.name),
+  );
+  const currentSynthesis = withProgress(before, isComplete ? states : [{}, ...states], now);
+  const simplified = simplify(currentSynthesis, states);
+  return reported(composition, { ...status, currentSynthesis, simplified });
 }
 
-/** The synthesis that all slices name. */
-function sharedUuid(slices: readonly ResourceSlice[]): string | undefined {
-  const [uuid, ...others] = new Set(slices.map(({ spec }) => spec?.synthesisUUID ?? ''));
-  return uuid === '' || others.length > 0 ? undefined : uuid;
+/** The states of all objects of a synthesis, as far as its slices exist. */
+function statesOf(
+  synthesis: Synthesis | undefined,
+  slices: readonly Stored<ResourceSlice>[],
+): readonly ResourceState[] {
+  const names = new Set((synthesis?.resourceSlices ?? []).map(({ name }) => name));
+  return slices.filter(({ metadata }) => names.has(metadata.name)).flatMap((slice) => currentStates(slice));
 }
 
-function latest(states: readonly ResourceState[]): string | undefined {
-  return states
-    .map(({ ready }) => ready)
-    .filter((ready) => ready !== undefined)
-    .sort()
-    .at(-1);
+function reported({ status }: Composition, next: CompositionStatus): CompositionDecision {
+  return jsonEqual(next, status ?? {}) ? { reason: 'UpToDate' } : { reason: 'Synthesized', status: next };
 }
 
-function simplify(
-  synthesis: Synthesis,
-  states: readonly ResourceState[],
-): NonNullable<CompositionStatus['simplified']> {
-  const [error] = states
-    .flatMap(({ reconciliationError }) => reconciliationError ?? [])
-    .sort()
-    .reverse();
-  if (synthesis.reconciled === undefined) return { status: 'Reconciling', ...defined({ error }) };
-  return { status: synthesis.ready === undefined ? 'NotReady' : 'Ready' };
+function byName(a: Stored<ResourceSlice>, b: Stored<ResourceSlice>): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

@@ -28,10 +28,11 @@ type Case = Partial<Omit<ObservedResource, 'manifest'>> & {
   readonly policy?: Partial<MigrationPolicy>;
   readonly previous?: ResourceState;
   readonly applies?: number;
+  readonly failOpen?: boolean;
 };
 
 function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false, ...more }: Case) {
-  const { policy, previous = {}, applies = 0, live, ...answers } = more;
+  const { policy, previous = {}, applies = 0, failOpen = false, live, ...answers } = more;
   const annotations = annotation === undefined ? {} : { [`eno.azure.io/${annotation[0]}`]: annotation[1] };
   const [apiVersion, name] = kind;
   const object = { apiVersion, kind: name, metadata: { name: 'web', namespace: 'shop', annotations } };
@@ -43,6 +44,8 @@ function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false,
     now,
     readySince: '2026-01-01T00:00:00Z',
     interval: undefined,
+    failOpen,
+    exists: live !== undefined,
     applies,
   };
   return decideResource({ manifest, live, ...answers }, context);
@@ -112,6 +115,14 @@ describe('one look at one manifest', () => {
   test('guards an apply with the version that was looked at', () => {
     const { action } = decide({ live: applied, dryRun: answered(changed) });
     expect(action).toMatchObject({ object: { metadata: { resourceVersion: '9' } } });
+  });
+
+  test('a failure counts as success if the manifest fails open', () => {
+    const decision = decide({ live: split, dryRun: refused(422, 'no'), failOpen: true });
+    expect(decision).toEqual({
+      reason: 'FailedOpen',
+      status: { reconciled: true, ready: '2026-01-01T00:00:00Z' },
+    });
   });
 
   test('a failure is news once', () => {

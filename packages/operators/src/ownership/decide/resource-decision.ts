@@ -35,6 +35,10 @@ export type DecideContext = {
   readonly readySince: string | undefined;
   /** Milliseconds until an object in sync is looked at again; absent: when something about it changes. */
   readonly interval: number | undefined;
+  /** Whether a failure counts as success (`eno.azure.io/fail-open`). */
+  readonly failOpen: boolean;
+  /** Whether the object exists. */
+  readonly exists: boolean;
   /** How often the manifest was applied in this reconcile. */
   readonly applies: number;
 };
@@ -68,13 +72,21 @@ export function waiting(reason: string, { previous }: DecideContext): ResourceDe
 export function failed(
   reason: string,
   message: string,
-  { previous }: DecideContext,
+  context: DecideContext,
   report?: OwnershipReport,
 ): Decision<never, ResourceState> {
+  const { previous } = context;
+  if (context.failOpen) return failedOpen(context);
   const status = withReport({ ...previous, reconciled: false, reconciliationError: message }, report);
   const isNews = previous.reconciliationError !== message;
   const events = isNews ? [note('Warning', 'ReconciliationFailed', message)] : [];
   return { reason, status, events, requeueAfter: POLL_MS };
+}
+
+/** The failure counts as success; an object that does not exist counts as deleted, as in the original. */
+function failedOpen(context: DecideContext): Decision<never, ResourceState> {
+  const deleted = context.exists ? {} : { deleted: true };
+  return { reason: 'FailedOpen', status: { ...settled(context), ...deleted } };
 }
 
 /** A write had no effect. It is tried again after a while: until then nothing is written. */

@@ -1,5 +1,5 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
-import { type Json, type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
+import { type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { expect, vi } from 'vitest';
 import {
   type Composition,
@@ -100,7 +100,7 @@ export function useCompositions(
     find: (object) => find(at(object)),
     configMap: (name) => find(at(configMap(name, {}))),
     setData: (name, data, manager = 'somebody') =>
-      arena.patch(at(configMap(name, {})), { data } as Json, manager, { type: 'merge' }),
+      arena.patch(at(configMap(name, {})), { data }, manager, { type: 'merge' }),
     until,
     untilStates: (slice, expected) =>
       until(async () => {

@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { ResourceSlice } from './api.ts';
-import { noLongerReconciled } from './controller.ts';
+import { noLongerReconciled } from './watched.ts';
 
 const slice = (...resources: readonly { reconciled?: boolean }[]): Stored<ResourceSlice> => ({
   apiVersion: 'eno.azure.io/v1',

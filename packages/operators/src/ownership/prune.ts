@@ -1,0 +1,58 @@
+import type { Stored } from '@kubewright/kube';
+import type { Result } from '@kubewright/runtime';
+import type { InventoryEntry, ResourceSlice, ResourceState } from './api.ts';
+import { objectKey, tombstoneOf } from './inventory.ts';
+import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
+import type { SliceStates } from './slice-states.ts';
+
+/** The objects of manifests, by {@link objectKey}. */
+export type Mentioned = {
+  /** Of the slice itself, with the index of the manifest. */
+  readonly own: ReadonlyMap<string, number>;
+  /** Which other slices of the synthesis want; they delete it when its time comes. */
+  readonly others: ReadonlySet<string>;
+};
+
+type Place = {
+  readonly slice: Stored<ResourceSlice>;
+  readonly states: SliceStates;
+  readonly pass: SlicePass;
+};
+
+/**
+ * Deletes the objects that the slice applied and no manifest mentions any more, and takes off its inventory what is gone,
+ * or is another slice's.
+ */
+export async function prune({ own, others }: Mentioned, place: Place): Promise<readonly Result[]> {
+  const { states } = place;
+  const kept: InventoryEntry[] = [];
+  const results: Result[] = [];
+  for (const entry of states.inventory()) {
+    const key = objectKey(entry);
+    const index = own.get(key);
+    if (index !== undefined) {
+      if (states.of(index).deleted !== true) kept.push(entry);
+    } else if (!others.has(key)) {
+      const { result, isGone } = await remove(entry, place);
+      if (!isGone) kept.push(entry);
+      results.push(result);
+    }
+  }
+  states.setInventory(kept);
+  return results;
+}
+
+async function remove(
+  entry: InventoryEntry,
+  { slice, pass }: Place,
+): Promise<{ readonly result: Result; readonly isGone: boolean }> {
+  let state: ResourceState = {};
+  const store = {
+    get: () => state,
+    set: (next: ResourceState) => void (state = next),
+    // The inventory says already that it has to go.
+    write: () => Promise.resolve('done' as const),
+  };
+  const result = await reconcileManifest(tombstoneOf(entry), slice, store, pass);
+  return { result, isGone: state.deleted === true };
+}

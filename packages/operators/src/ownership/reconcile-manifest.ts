@@ -1,0 +1,56 @@
+import { jsonEqual, type Stored } from '@kubewright/kube';
+import {
+  type Decision,
+  type EventRecorder,
+  type Io,
+  type Request,
+  type Result,
+  runSteps,
+  type StepsHost,
+} from '@kubewright/runtime';
+import type { ResourceSlice, ResourceState } from './api.ts';
+import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
+import type { DesiredManifest } from './read-manifest.ts';
+
+/** The dependencies of a reconcile of a slice. */
+export type SlicePass = {
+  readonly request: Request;
+  readonly io: Io;
+  readonly tools: OwnershipTools & PassSettings;
+  readonly recorder: EventRecorder;
+  /** Logs and counts a decision. */
+  readonly report: (io: Io, decision: Decision<unknown, unknown>, writes: boolean) => void;
+};
+
+/** Where the state of a manifest is kept. `write` stores it on the server. */
+export type StateStore = {
+  readonly get: () => ResourceState;
+  readonly set: (state: ResourceState) => void;
+  readonly write: () => Promise<'done' | 'undone'>;
+};
+
+/** Brings one object to its manifest, as far as that can be done now. */
+export async function reconcileManifest(
+  manifest: DesiredManifest,
+  slice: Stored<ResourceSlice>,
+  store: StateStore,
+  pass: SlicePass,
+): Promise<Result> {
+  const { kind, metadata } = manifest.object;
+  const io = { ...pass.io, log: pass.io.log.child({ manifest: `${kind} ${metadata.name}` }) };
+  const host: StepsHost<unknown, ResourceState> = {
+    io,
+    isNews: (_observed, state) => !jsonEqual(store.get(), state),
+    async record(_observed, state, isLast) {
+      store.set(state);
+      // The result of each write is recorded before the next one; final states once for all manifests.
+      return isLast ? 'done' : store.write();
+    },
+    report: (decision, writes) => pass.report(io, decision, writes),
+    notify: (_observed, { events = [] }) => {
+      for (const note of events) void pass.recorder.record(slice, note);
+    },
+  };
+  const steps = manifestSteps(manifest, { slice, stateOf: store.get }, pass.tools);
+  return (await runSteps(steps, pass.request, host)).result;
+}

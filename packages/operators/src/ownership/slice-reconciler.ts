@@ -1,0 +1,107 @@
+import { ignoreNotFound } from '@kubewright/client';
+import type { Stored } from '@kubewright/kube';
+import {
+  addFinalizer,
+  decisionReport,
+  type Io,
+  type Manager,
+  type Reconciler,
+  removeFinalizer,
+  type Request,
+  type Result,
+} from '@kubewright/runtime';
+import type { Environment } from '../kit/operator.ts';
+import {
+  CLEANUP_FINALIZER,
+  type Composition,
+  compositionOf,
+  COMPOSITIONS,
+  RESOURCE_SLICES,
+  type ResourceSlice,
+} from './api.ts';
+import type { OwnershipTools } from './manifest-steps.ts';
+import { policyFromEnvironment } from './migration-policy.ts';
+import type { SlicePass } from './reconcile-manifest.ts';
+import { reconcileSlice, type SliceScene } from './reconcile-slice.ts';
+import { otherSlices, sliceTask } from './slice-task.ts';
+import { BY_COMPOSITION } from './watched.ts';
+
+/** Looks again when the cache has what it lacks now, even if no event reports that. */
+const CACHE_LAG_MS = 1000;
+
+/** Brings the objects of slices about, and prunes and deletes what has to go. */
+export function sliceReconciler(manager: Manager, env: Environment, tools: OwnershipTools): Reconciler {
+  const { cache, client, clock, random } = manager;
+  const policy = policyFromEnvironment(env);
+  const recorder = manager.recorderFor('ownership');
+  const report = decisionReport(manager.registry);
+  return {
+    async reconcile(request, context) {
+      const io = { client, cache, clock, random, ...context };
+      return reconcile({ request, io, tools: { ...tools, policy }, recorder, report });
+    },
+  };
+}
+
+async function reconcile(pass: SlicePass): Promise<Result> {
+  const { request, io } = pass;
+  const cached = io.cache.get(RESOURCE_SLICES, request);
+  const composition = cached === undefined ? undefined : await compositionFor(cached, request, io);
+  if (cached === undefined || sliceTask(cached, composition) === 'nothing') return {};
+  // Not from the cache: the status records what was already reported, and is about to be written.
+  const slice = await ignoreNotFound(io.client.get(RESOURCE_SLICES, request));
+  if (slice === undefined) return {};
+  const task = sliceTask(slice, composition);
+  if (task === 'nothing') return {};
+  if (task === 'release' || composition === undefined) return release(slice, io);
+  const held = task === 'apply' ? await addFinalizer(io, RESOURCE_SLICES, slice, CLEANUP_FINALIZER) : slice;
+  const scene = { slice: held, composition, task, others: othersOf(slice, cached, composition, io) };
+  return finish(scene, await reconcileSlice(scene, pass), io);
+}
+
+/** Where the cache may be behind and that would cost objects, the Composition is read from the server. */
+async function compositionFor(
+  slice: Stored<ResourceSlice>,
+  { namespace }: Request,
+  { cache, client }: Io,
+): Promise<Composition | undefined> {
+  const owner = compositionOf(slice);
+  if (owner === undefined) return undefined;
+  const key = { ...(namespace === undefined ? {} : { namespace }), name: owner.name };
+  const composition = cache.get(COMPOSITIONS, key);
+  const task = sliceTask(slice, composition);
+  const isIrrevocable = task === 'release' || task === 'prune';
+  return isIrrevocable ? ignoreNotFound(client.get(COMPOSITIONS, key)) : composition;
+}
+
+/** Undefined while the cache is behind the slice that was read: then the others may be out of date too. */
+function othersOf(
+  slice: Stored<ResourceSlice>,
+  cached: Stored<ResourceSlice>,
+  composition: Composition,
+  { cache }: Io,
+): SliceScene['others'] {
+  if (slice.metadata.generation !== cached.metadata.generation) return undefined;
+  const uid = composition.metadata.uid ?? '';
+  return otherSlices(slice, composition, cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, uid));
+}
+
+async function finish(
+  { slice, others }: SliceScene,
+  { result, isOver }: Awaited<ReturnType<typeof reconcileSlice>>,
+  io: Io,
+): Promise<Result> {
+  if (others === undefined) return { requeueAfter: CACHE_LAG_MS, ...result };
+  if (!isOver || slice.metadata.deletionTimestamp === undefined) return result;
+  const now = await ignoreNotFound(io.client.get(RESOURCE_SLICES, { ...keyOfSlice(slice) }));
+  return now === undefined ? {} : release(now, io);
+}
+
+function keyOfSlice({ metadata: { name, namespace } }: Stored<ResourceSlice>) {
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+async function release(slice: Stored<ResourceSlice>, io: Io): Promise<Result> {
+  await removeFinalizer(io, RESOURCE_SLICES, slice, CLEANUP_FINALIZER);
+  return {};
+}

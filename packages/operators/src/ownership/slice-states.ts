@@ -1,0 +1,53 @@
+import { jsonEqual, type Stored } from '@kubewright/kube';
+import { type Io, updateStatus } from '@kubewright/runtime';
+import { type InventoryEntry, RESOURCE_SLICES, type ResourceSlice, type ResourceState } from './api.ts';
+
+/** The status of a slice, while it is worked on. */
+export type SliceStates = {
+  readonly of: (index: number) => ResourceState;
+  readonly set: (index: number, state: ResourceState) => void;
+  /** Records the failure of a manifest. */
+  readonly fail: (index: number, message: string) => void;
+  readonly inventory: () => readonly InventoryEntry[];
+  readonly setInventory: (entries: readonly InventoryEntry[]) => void;
+  /**
+   * Writes the status where it differs from the server's. `undone`: the server stored another, for example because of a
+   * webhook.
+   */
+  readonly write: () => Promise<'done' | 'undone'>;
+};
+
+/** The states of all manifests of a slice; those of an earlier generation say nothing. */
+export function currentStates({ spec, status, metadata }: ResourceSlice): readonly ResourceState[] {
+  // The original writes no generation: its slices never change.
+  const isCurrent =
+    status?.observedGeneration === undefined || status.observedGeneration === metadata.generation;
+  const known = isCurrent ? (status?.resources ?? []) : [];
+  return (spec?.resources ?? []).map((_manifest, index) => known[index] ?? {});
+}
+
+/** The states of a slice that was just read. */
+export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
+  const { generation } = slice.metadata;
+  const states = [...currentStates(slice)];
+  let inventory = slice.status?.inventory ?? [];
+  let stored = slice;
+  return {
+    of: (index) => states[index] ?? {},
+    set: (index, state) => void (states[index] = state),
+    fail(index, message) {
+      states[index] = { ...states[index], reconciled: false, reconciliationError: message };
+    },
+    inventory: () => inventory,
+    setInventory: (entries) => void (inventory = entries),
+    async write() {
+      const status = {
+        resources: [...states],
+        ...(generation === undefined ? {} : { observedGeneration: generation }),
+        ...(inventory.length === 0 ? {} : { inventory: [...inventory] }),
+      };
+      stored = await updateStatus(io, RESOURCE_SLICES, stored, status);
+      return jsonEqual(stored.status, status) ? 'done' : 'undone';
+    },
+  };
+}

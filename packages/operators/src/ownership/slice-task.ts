@@ -1,0 +1,65 @@
+import type { Stored } from '@kubewright/kube';
+import { CLEANUP_FINALIZER, compositionOf, type Composition, type ResourceSlice } from './api.ts';
+
+/** What is to be done about a slice. */
+export type SliceTask =
+  /** Apply its manifests. */
+  | 'apply'
+  /** Its Composition is being deleted: delete its objects. */
+  | 'delete'
+  /** No synthesis lists it any more: delete what it applied and no other slice mentions. */
+  | 'prune'
+  /** Its Composition is gone: nothing is left to do but to release it. */
+  | 'release'
+  | 'nothing';
+
+/**
+ * What is to be done about a slice of `composition`. The Composition's controller decides when a deletion begins, and
+ * says so in its status: others may depend on it.
+ */
+export function sliceTask(slice: ResourceSlice, composition: Composition | undefined): SliceTask {
+  const isGoing = slice.metadata.deletionTimestamp !== undefined;
+  const uid = compositionOf(slice)?.uid;
+  const isOwned = uid !== undefined && composition?.metadata.uid === uid;
+  if (!isOwned || isReleased(composition)) return isGoing ? 'release' : 'nothing';
+  if (composition.metadata.deletionTimestamp !== undefined) return taskInDeletion(slice, composition);
+  return isGoing ? 'prune' : taskOfPresent(slice, composition);
+}
+
+function taskOfPresent(slice: ResourceSlice, composition: Composition): SliceTask {
+  if (isListed(slice, composition)) return 'apply';
+  return composition.status?.currentSynthesis === undefined ? 'nothing' : 'prune';
+}
+
+/** Until the deletion begins, the synthesis stays as it is. */
+function taskInDeletion(slice: ResourceSlice, composition: Composition): SliceTask {
+  const listed = isListed(slice, composition);
+  if (composition.status?.simplified?.status === 'Deleting') return listed ? 'delete' : 'prune';
+  return listed && slice.metadata.deletionTimestamp === undefined ? 'apply' : 'nothing';
+}
+
+function isListed({ metadata }: ResourceSlice, composition: Composition): boolean {
+  return listedSlices(composition).includes(metadata.name ?? '');
+}
+
+/** The names of the slices of the current synthesis. */
+export function listedSlices({ status }: Composition): readonly string[] {
+  return (status?.currentSynthesis?.resourceSlices ?? []).flatMap(({ name }) => name ?? []);
+}
+
+/** Whether the operator is done with a Composition that is being deleted: only others still hold it. */
+function isReleased({ metadata }: Composition): boolean {
+  const isHeld = metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
+  return metadata.deletionTimestamp !== undefined && !isHeld;
+}
+
+/** The other slices of the current synthesis; undefined while the cache lacks one of them. */
+export function otherSlices(
+  slice: ResourceSlice,
+  composition: Composition,
+  owned: readonly Stored<ResourceSlice>[],
+): readonly Stored<ResourceSlice>[] | undefined {
+  const names = listedSlices(composition).filter((name) => name !== slice.metadata.name);
+  const others = owned.filter(({ metadata }) => names.includes(metadata.name));
+  return others.length === names.length ? others : undefined;
+}
