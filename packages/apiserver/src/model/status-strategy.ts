@@ -39,7 +39,7 @@ export function generationOf(object: KubeObject): number {
 }
 
 /** The generation begins with 1 and counts the changes of `key`. */
-export function generationOfChanges(key = 'spec'): GenerationOfChanges {
+export function generationOfChanges(key = 'spec'): Prepared {
   return {
     prepareForCreate: (object) => withGeneration(object, 1),
     prepareForUpdate: (object, old) =>
@@ -47,10 +47,20 @@ export function generationOfChanges(key = 'spec'): GenerationOfChanges {
   };
 }
 
-type GenerationOfChanges = {
+type Prepared = {
   readonly prepareForCreate: (object: KubeObject) => KubeObject;
   readonly prepareForUpdate: (object: KubeObject, old: KubeObject) => KubeObject;
 };
+
+/** A write of the spec: the status stays, the generation counts. `status` is what Go writes of one that is empty. */
+export function specStrategy(status: Json = {}): Prepared & Pick<Strategy, 'resetFields'> {
+  const { prepareForCreate, prepareForUpdate } = generationOfChanges();
+  return {
+    prepareForCreate: (object) => prepareForCreate(clearStatus(status)(object)),
+    prepareForUpdate: (object, old) => prepareForUpdate(keepOld(object, old, 'status'), old),
+    resetFields: STATUS_RESET,
+  };
+}
 
 /** The status subresource of a kind: spec (and `also`) stay, status is checked by `validate`. */
 export function statusStrategy(

@@ -1,6 +1,7 @@
 import type { appsv1, KubeObject } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
+import { specValidation } from '../../model/spec-validation.ts';
 import {
   isUsable,
   validateLongRunning,
@@ -9,18 +10,18 @@ import {
 } from '../../pods/validate-template.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
 import type { Field } from '../../validation/field.ts';
-import { specErrors, specField, statusErrors } from '../../validation/spec-errors.ts';
+import { specField, statusErrors } from '../../validation/spec-errors.ts';
 import { isEmptySelector, validateLabelSelector } from '../../validation/validate-labels.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { statusStrategy } from '../../model/status-strategy.ts';
+import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import { type Change, defaults, inOrder, inStruct } from '../../objects/change-object.ts';
 import { amountOf, strategyDefaults, validateAmount, validateNotMoreThanAll } from './rolling-update.ts';
-import { changeSpec, notFewer, specStrategyOf, templateDefaults, templateWarnings } from './workload.ts';
+import { changeSpec, notFewer, templateDefaults, templateWarnings } from './workload.ts';
 
 type Spec = Field<appsv1.DaemonSetSpec>;
 type Status = Field<appsv1.DaemonSetStatus>;
 
-const specStrategy = specStrategyOf({
+const ofSpec = specStrategy({
   currentNumberScheduled: 0,
   numberMisscheduled: 0,
   desiredNumberScheduled: 0,
@@ -38,27 +39,23 @@ const specDefaults: Change = inOrder(
 
 /** `apps/v1 DaemonSet`. */
 export const daemonSet: Strategy = {
-  ...specStrategy,
+  ...ofSpec,
   // As kube-apiserver, whose own form of the object has a field for it: who writes no number writes 0, and owns it.
   default: (object) => {
     const number = object.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0';
     return withTemplateGeneration(changeSpec(object, specDefaults), number);
   },
-  prepareForCreate: (object, context) => {
+  prepareForCreate: (object) => {
     const given = Number(object.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
-    const next = specStrategy.prepareForCreate?.(object, context) ?? object;
+    const next = ofSpec.prepareForCreate(object);
     return withTemplateGeneration(next, String(Number.isInteger(given) && given >= 1 ? given : 1));
   },
-  prepareForUpdate: (object, old, context) => {
-    const next = specStrategy.prepareForUpdate?.(object, old, context) ?? object;
+  prepareForUpdate: (object, old) => {
+    const next = ofSpec.prepareForUpdate(object, old);
     const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
     return withTemplateGeneration(next, String(templateChanged(object, old) ? before + 1 : before));
   },
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
-  validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object, old),
-    ...specErrors(validateSpec, object, old),
-  ],
+  ...specValidation(RULES, validateSpec),
   warnings: templateWarnings,
 };
 

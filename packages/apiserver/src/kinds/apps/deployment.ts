@@ -5,7 +5,7 @@ import { type Errors, nameIsDnsSubdomain } from '../../validation/errors.ts';
 import { Field } from '../../validation/field.ts';
 import { specErrors, statusErrors } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { generationOf, statusStrategy, withGeneration } from '../../model/status-strategy.ts';
+import { generationOf, specStrategy, statusStrategy, withGeneration } from '../../model/status-strategy.ts';
 import { type Change, defaults, inOrder, inStruct } from '../../objects/change-object.ts';
 import { strategyDefaults, validateRollingUpdate } from './rolling-update.ts';
 import {
@@ -14,13 +14,13 @@ import {
   changeSpec,
   notFewer,
   nameWarnings,
-  specStrategy,
   templateDefaults,
   templateWarnings,
 } from './workload.ts';
 
 type Spec = Field<appsv1.DeploymentSpec>;
 
+const ofSpec = specStrategy();
 const SELECTED = { kind: 'ReplicaSet', unusable: 'invalid label selector' };
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
@@ -33,10 +33,10 @@ const specDefaults: Change = inOrder(
 
 /** `apps/v1 Deployment`. Annotations count as a change: they are copied to the ReplicaSets. */
 export const deployment: Strategy = {
-  ...specStrategy,
+  ...ofSpec,
   default: (object) => changeSpec(object, specDefaults),
-  prepareForUpdate: (object, old, context) => {
-    const next = specStrategy.prepareForUpdate?.(object, old, context) ?? object;
+  prepareForUpdate: (object, old) => {
+    const next = ofSpec.prepareForUpdate(object, old);
     const counted = generationOf(next) > generationOf(old);
     return !counted && annotationsChanged(object, old) ? withGeneration(next, generationOf(old) + 1) : next;
   },

@@ -1,35 +1,24 @@
 import type { appsv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
+import { specValidation } from '../../model/spec-validation.ts';
 import { validateSelectedTemplate, validateWorkloadSelector } from '../../pods/validate-template.ts';
 import { nameIsDnsSubdomain } from '../../validation/errors.ts';
 import type { Field } from '../../validation/field.ts';
-import { specErrors, statusErrors } from '../../validation/spec-errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { statusStrategy } from '../../model/status-strategy.ts';
+import { statusErrors } from '../../validation/spec-errors.ts';
+import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import { defaults, inOrder } from '../../objects/change-object.ts';
-import {
-  atMost,
-  changeSpec,
-  nameWarnings,
-  specStrategyOf,
-  templateDefaults,
-  templateWarnings,
-} from './workload.ts';
+import { atMost, changeSpec, nameWarnings, templateDefaults, templateWarnings } from './workload.ts';
 
-const specStrategy = specStrategyOf({ replicas: 0 });
 const SELECTED = { kind: 'ReplicaSet', unusable: 'invalid label selector' };
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const specDefaults = inOrder(defaults<appsv1.ReplicaSetSpec>({ replicas: 1 }), templateDefaults);
 
 /** `apps/v1 ReplicaSet`. */
 export const replicaSet: Strategy = {
-  ...specStrategy,
+  ...specStrategy({ replicas: 0 }),
   default: (object) => changeSpec(object, specDefaults),
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
-  validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object, old),
-    ...specErrors(validateSpec, object, old),
-  ],
+  ...specValidation(RULES, validateSpec),
   warnings: (object, old) => [
     ...(old === undefined ? nameWarnings(object) : []),
     ...templateWarnings(object, old),

@@ -2,15 +2,16 @@ import type { appsv1, corev1, JsonObject, KubeObject, TemplateOf } from '@kubewr
 import { jsonEqual } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
+import { specValidation } from '../../model/spec-validation.ts';
 import { validateClaimSpec } from '../../pods/validate-claim-spec.ts';
 import { defaultClaimSpec } from '../../pods/default-volume.ts';
 import { validateSelectedTemplate, validateWorkloadSelector } from '../../pods/validate-template.ts';
 import { nameIsDnsLabel } from '../../validation/errors.ts';
 import { Field } from '../../validation/field.ts';
-import { specErrors, specField, statusErrors } from '../../validation/spec-errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { specField, statusErrors } from '../../validation/spec-errors.ts';
+import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { type KeyOf, objectsAt, stringAt } from '../../objects/read.ts';
-import { statusStrategy } from '../../model/status-strategy.ts';
+import { specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,
@@ -22,14 +23,7 @@ import {
   withField,
   zeroDefaults,
 } from '../../objects/change-object.ts';
-import {
-  atMost,
-  changeSpec,
-  notFewer,
-  specStrategyOf,
-  templateDefaults,
-  templateWarnings,
-} from './workload.ts';
+import { atMost, changeSpec, notFewer, templateDefaults, templateWarnings } from './workload.ts';
 
 type Spec = appsv1.StatefulSetSpec;
 type Status = appsv1.StatefulSetStatus;
@@ -38,7 +32,7 @@ type RollingUpdate = appsv1.RollingUpdateStatefulSetStrategy;
 type Retention = appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy;
 type Claim = TemplateOf<corev1.PersistentVolumeClaim>;
 
-const specStrategy = specStrategyOf({ replicas: 0, availableReplicas: 0 });
+const ofSpec = specStrategy({ replicas: 0, availableReplicas: 0 });
 const SELECTED = { kind: 'StatefulSet', unusable: '' };
 const RULES = { namespaced: true, name: nameIsDnsLabel };
 
@@ -75,17 +69,11 @@ const specDefaults: Change = inOrder(
 
 /** `apps/v1 StatefulSet`. */
 export const statefulSet: Strategy = {
-  ...specStrategy,
+  ...ofSpec,
   default: (object) => changeSpec(object, specDefaults),
-  prepareForCreate: (object, context) =>
-    dropMaxUnavailable(specStrategy.prepareForCreate?.(object, context) ?? object, undefined),
-  prepareForUpdate: (object, old, context) =>
-    specStrategy.prepareForUpdate?.(dropMaxUnavailable(object, old), old, context) ?? object,
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)],
-  validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object, old),
-    ...specErrors(validateSpec, object, old),
-  ],
+  prepareForCreate: (object) => dropMaxUnavailable(ofSpec.prepareForCreate(object), undefined),
+  prepareForUpdate: (object, old) => ofSpec.prepareForUpdate(dropMaxUnavailable(object, old), old),
+  ...specValidation(RULES, validateSpec),
   warnings: (object, old) => {
     const limit = specField<Spec>(object).number('revisionHistoryLimit');
     const text =

@@ -1,21 +1,14 @@
 import type { corev1, JsonObject, KubeObject, metav1 } from '@kubewright/kube';
 import { jsonEqual } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
-import type { ScaleMapping, Strategy } from '../../model/resource-definition.ts';
+import type { ScaleMapping } from '../../model/resource-definition.ts';
 import { defaultTemplate } from '../../pods/default-pod.ts';
 import { podWarnings } from '../../pods/pod-warnings.ts';
 import type { Field } from '../../validation/field.ts';
 import { specField, statusField } from '../../validation/spec-errors.ts';
 import { formatSelector } from '../../objects/format-selector.ts';
 import { bodyOf, type KeyOf, objectAt } from '../../objects/read.ts';
-import {
-  changed,
-  clearStatus,
-  generationOf,
-  keepOld,
-  STATUS_RESET,
-  withGeneration,
-} from '../../model/status-strategy.ts';
+import { generationOf } from '../../model/status-strategy.ts';
 import { type Change, changeObject, inStruct, withField } from '../../objects/change-object.ts';
 import { nameOf } from '../../objects/name-of.ts';
 
@@ -29,21 +22,6 @@ export function changeSpec(object: KubeObject, change: Change): KubeObject {
 
 /** Fills `spec.template` as every workload does. */
 export const templateDefaults: Change = inStruct<Templated>('template', defaultTemplate);
-
-/** A spec write: the status stays, the generation counts changes of the spec. */
-export const specStrategy: Strategy = specStrategyOf({});
-
-/** `status` is what Go writes of a status that is empty. */
-export function specStrategyOf(status: JsonObject): Strategy {
-  return {
-    prepareForCreate: (object) => withGeneration(clearStatus(status)(object), 1),
-    prepareForUpdate: (object, old) => {
-      const kept = keepOld(object, old, 'status');
-      return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
-    },
-    resetFields: STATUS_RESET,
-  };
-}
 
 /** Warnings about a template, sent when it is new or the generation has moved. */
 export function templateWarnings(object: KubeObject, old?: KubeObject): readonly string[] {

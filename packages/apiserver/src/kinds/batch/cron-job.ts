@@ -1,13 +1,13 @@
 import { type batchv1, errorText } from '@kubewright/kube';
 import { isTimeZone, parseCronSchedule } from '@kubewright/kube/schedule';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
+import { changeSpec, nameWarnings } from '../apps/workload.ts';
 import { podWarnings } from '../../pods/pod-warnings.ts';
 import { invalid, nameIsDnsSubdomain } from '../../validation/errors.ts';
 import type { Field } from '../../validation/field.ts';
 import { specErrors, specField } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { generationOf, statusStrategy } from '../../model/status-strategy.ts';
+import { generationOf, specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import { type Change, defaults, inOrder, inStruct, zeroDefaults } from '../../objects/change-object.ts';
 import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
 import { nameOf } from '../../objects/name-of.ts';
@@ -24,7 +24,7 @@ const specDefaults: Change = inOrder(
 
 /** `batch/v1 CronJob`. The Jobs that it makes get their own defaults. */
 export const cronJob: Strategy = {
-  ...specStrategy,
+  ...specStrategy(),
   default: (object) => changeSpec(object, specDefaults),
   validateCreate: (object) => {
     const name = nameOf(object);

@@ -2,7 +2,7 @@ import type { batchv1, corev1, JsonObject, KubeObject, metav1, ObjectMeta } from
 import { jsonEqual } from '@kubewright/kube';
 import { isDns1123Label } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { changeSpec, nameWarnings, specStrategy } from '../apps/workload.ts';
+import { changeSpec, nameWarnings } from '../apps/workload.ts';
 import { isUsable, selects, validateMatches } from '../../pods/validate-template.ts';
 import { podWarnings } from '../../pods/pod-warnings.ts';
 import { type Errors, invalid, NONE, nameIsDnsSubdomain } from '../../validation/errors.ts';
@@ -11,7 +11,7 @@ import { specErrors, specField } from '../../validation/spec-errors.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { entriesAt, metadataOf, objectAt } from '../../objects/read.ts';
-import { generationOf, statusStrategy } from '../../model/status-strategy.ts';
+import { generationOf, specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import {
   type Change,
   changeObject,
@@ -28,18 +28,19 @@ import { nameOf } from '../../objects/name-of.ts';
 type Spec = batchv1.JobSpec;
 type Labels = Readonly<Record<string, string>>;
 
+const ofSpec = specStrategy();
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
 
 /** `batch/v1 Job`. It selects its pods by its own uid, unless `manualSelector` is set. */
 export const job: Strategy = {
-  ...specStrategy,
+  ...ofSpec,
   default: (object) => labelled(changeSpec(object, inOrder(defaultJobTemplate, defaultJobSpec))),
-  prepareForCreate: (object, context) => {
+  prepareForCreate: (object) => {
     const isManual = specField<Spec>(object).isTrue('manualSelector');
     const selecting = isManual ? object : withOwnLabels(object, withSelector(object));
-    return labelled(specStrategy.prepareForCreate?.(selecting, context) ?? selecting);
+    return labelled(ofSpec.prepareForCreate(selecting));
   },
   validateCreate: (object) => validate(object),
   validateUpdate: (object, old) => [

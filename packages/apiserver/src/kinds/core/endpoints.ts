@@ -1,79 +1,58 @@
-import { type JsonObject, type KubeObject, jsonEqual } from '@kubewright/kube';
-import { isDns1123Label, isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
-import type { Strategy } from '../../model/resource-definition.ts';
+import { type corev1, jsonEqual } from '@kubewright/kube';
 import {
-  type Errors,
-  each,
-  invalidFor,
-  nameIsDnsSubdomain,
-  NONE,
-  qualifiedName,
-  required,
-  requiredOneOf,
-} from '../../validation/errors.ts';
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidPortNumber,
+} from '@kubewright/kube/validation';
+import type { Strategy } from '../../model/resource-definition.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
 import { endpointIp } from '../../validation/endpoint-ip.ts';
+import type { Field } from '../../validation/field.ts';
 import { ipAddress } from '../../validation/formats.ts';
+import { objectErrors } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { bodyOf, maybeString, numberAt, objectsAt, stringAt, valueAt } from '../../objects/read.ts';
-import { changeObject, inItems, orDefault } from '../../objects/change-object.ts';
+import { changeObject, inItems, zeroDefaults } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
+const portDefaults = inItems('ports', zeroDefaults<corev1.EndpointPort>({ protocol: 'TCP' }));
+
 /** `v1 Endpoints`: what EndpointSlices were before. */
 export const endpoints: Strategy = {
-  default: (object) =>
-    changeObject(
-      object,
-      inItems(
-        'subsets',
-        inItems('ports', (port) => orDefault(port, 'protocol', 'TCP')),
-      ),
-    ),
-  validateCreate: (object) => validate(object, undefined),
-  validateUpdate: (object, old) => [...validateObjectMetaUpdate(object, old), ...validate(object, old)],
+  default: (object) => changeObject(object, inItems('subsets', portDefaults)),
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...objectErrors(validate, object)],
+  validateUpdate: (object, old) => [
+    ...validateObjectMetaUpdate(object, old),
+    ...validateObjectMeta(object, RULES),
+    ...objectErrors(validate, object, old),
+  ],
 };
 
-function validate(object: KubeObject, old: KubeObject | undefined): Errors {
-  const body = bodyOf(object);
-  const kept = old !== undefined && jsonEqual(valueAt(body, 'subsets'), valueAt(bodyOf(old), 'subsets'));
-  return [
-    ...validateObjectMeta(object, RULES),
-    ...(kept ? NONE : each(objectsAt(body, 'subsets'), 'subsets', validateSubset)),
-  ];
+function validate(body: Field<corev1.Endpoints>, old?: Field<corev1.Endpoints>): void {
+  if (old !== undefined && jsonEqual(body.at('subsets').value, old.at('subsets').value)) return;
+  for (const subset of body.items('subsets')) validateSubset(subset);
 }
 
-function validateSubset(subset: JsonObject, path: string): Errors {
-  const [ready, notReady] = [objectsAt(subset, 'addresses'), objectsAt(subset, 'notReadyAddresses')];
-  const ports = objectsAt(subset, 'ports');
-  const some = ready.length + notReady.length > 0;
-  return [
-    ...required(some, path, 'must specify `addresses` or `notReadyAddresses`'),
-    ...each(ready, `${path}.addresses`, validateAddress),
-    ...each(notReady, `${path}.notReadyAddresses`, validateAddress),
-    ...each(ports, `${path}.ports`, (port, at) => validatePort(port, at, ports.length > 1)),
-  ];
+function validateSubset(subset: Field<corev1.EndpointSubset>): void {
+  const addresses = [...subset.items('addresses'), ...subset.items('notReadyAddresses')];
+  const ports = subset.items('ports');
+  if (addresses.length === 0) subset.addRequired('must specify `addresses` or `notReadyAddresses`');
+  for (const address of addresses) validateAddress(address);
+  for (const port of ports) validatePort(port, ports.length > 1);
 }
 
-function validateAddress(address: JsonObject, path: string): Errors {
-  const [ip, host] = [stringAt(address, 'ip'), stringAt(address, 'hostname')];
-  const node = maybeString(address, 'nodeName');
-  return [
-    ...ipAddress(ip, `${path}.ip`),
-    ...(host === '' ? NONE : invalidFor(`${path}.hostname`, host, isDns1123Label(host))),
-    ...(node === undefined ? NONE : invalidFor(`${path}.nodeName`, node, isDns1123Subdomain(node))),
-    ...endpointIp(ip, `${path}.ip`),
-  ];
+function validateAddress(address: Field<corev1.EndpointAddress>): void {
+  address.at('ip').checkText(ipAddress);
+  if (address.text('hostname') !== '') address.matches('hostname', isDns1123Label);
+  address.matchesIfSet('nodeName', isDns1123Subdomain);
+  address.at('ip').checkText(endpointIp);
 }
 
-function validatePort(port: JsonObject, path: string, named: boolean): Errors {
-  const [name, number] = [stringAt(port, 'name'), numberAt(port, 'port')];
-  const appProtocol = maybeString(port, 'appProtocol');
-  return [
-    ...(name === ''
-      ? required(!named, `${path}.name`)
-      : invalidFor(`${path}.name`, name, isDns1123Label(name))),
-    ...invalidFor(`${path}.port`, number, isValidPortNumber(number)),
-    ...requiredOneOf(stringAt(port, 'protocol'), `${path}.protocol`, ['SCTP', 'TCP', 'UDP']),
-    ...(appProtocol === undefined ? NONE : qualifiedName(appProtocol, `${path}.appProtocol`)),
-  ];
+function validatePort(port: Field<corev1.EndpointPort>, named: boolean): void {
+  if (named) port.requireMatch('name', isDns1123Label);
+  else if (port.text('name') !== '') port.matches('name', isDns1123Label);
+  port.matchesNumber('port', isValidPortNumber);
+  port.requireOneOf('protocol', ['SCTP', 'TCP', 'UDP']);
+  port.matchesIfSet('appProtocol', isQualifiedName);
 }

@@ -1,9 +1,12 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { coordinationv1, KubeObject } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { type Errors, forbidden, invalid, nameIsDnsSubdomain } from '../../validation/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { maybeNumber, specOf, stringAt, has } from '../../objects/read.ts';
-import { changeObject, withField } from '../../objects/change-object.ts';
+import { specValidation } from '../../model/spec-validation.ts';
+import { nameIsDnsSubdomain } from '../../validation/errors.ts';
+import type { Field } from '../../validation/field.ts';
+import { specField } from '../../validation/spec-errors.ts';
+import { changeObject, inField, withField } from '../../objects/change-object.ts';
+
+type Spec = coordinationv1.LeaseSpec;
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
@@ -11,40 +14,28 @@ const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 export const lease: Strategy = {
   prepareForCreate: (object) => dropCoordination(object),
   prepareForUpdate: (object, old) => (isCoordinated(old) ? object : dropCoordination(object)),
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(object)],
-  validateUpdate: (object, old) => [...validateObjectMetaUpdate(object, old), ...validateSpec(object)],
+  ...specValidation(RULES, validateSpec),
 };
 
 /** Coordinated leader election is behind a feature gate that is off. */
 function dropCoordination(object: KubeObject): KubeObject {
-  const spec = withField(withField(specOf(object), 'strategy', undefined), 'preferredHolder', undefined);
-  return changeObject(object, (body) => (isCoordinated(object) ? withField(body, 'spec', spec) : body));
+  if (!isCoordinated(object)) return object;
+  const drop = inField('spec', (spec) =>
+    withField(withField(spec, 'strategy', undefined), 'preferredHolder', undefined),
+  );
+  return changeObject(object, drop);
 }
 
 function isCoordinated(object: KubeObject): boolean {
-  return has(specOf(object), 'strategy') || has(specOf(object), 'preferredHolder');
+  const spec = specField<Spec>(object);
+  return spec.has('strategy') || spec.has('preferredHolder');
 }
 
-function validateSpec(object: KubeObject): Errors {
-  const spec = specOf(object);
-  const [seconds, transitions] = [
-    maybeNumber(spec, 'leaseDurationSeconds'),
-    maybeNumber(spec, 'leaseTransitions'),
-  ];
-  const unexpected = stringAt(spec, 'preferredHolder') !== '' && stringAt(spec, 'strategy') === '';
-  return [
-    ...invalid(
-      seconds !== undefined && seconds <= 0,
-      'spec.leaseDurationSeconds',
-      seconds ?? 0,
-      'must be greater than 0',
-    ),
-    ...invalid(
-      transitions !== undefined && transitions < 0,
-      'spec.leaseTransitions',
-      transitions ?? 0,
-      'must be greater than or equal to 0',
-    ),
-    ...forbidden(unexpected, 'spec.preferredHolder', 'may only be specified if `strategy` is defined'),
-  ];
+function validateSpec(spec: Field<Spec>): void {
+  const value = spec.maybeNumber('leaseDurationSeconds');
+  if (value !== undefined && value <= 0)
+    spec.at('leaseDurationSeconds').addInvalid('must be greater than 0', { value });
+  spec.nonNegative('leaseTransitions');
+  if (spec.text('preferredHolder') !== '' && spec.text('strategy') === '')
+    spec.at('preferredHolder').addForbidden('may only be specified if `strategy` is defined');
 }

@@ -1,43 +1,31 @@
-import { compareText, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { compareText, type corev1, type KubeObject } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
-import { fieldErrors } from '@kubewright/kube/validation';
+import { isQualifiedName } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { uuid } from '../../objects/uuid.ts';
 import { containerResourceName, isHugePages, isNative, resourceName } from '../../pods/validate-resources.ts';
-import {
-  type Check,
-  type Errors,
-  each,
-  forbidden,
-  invalid,
-  nameIsDnsSubdomain,
-  NONE,
-  qualifiedName,
-  required,
-} from '../../validation/errors.ts';
+import { type Errors, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import type { Field } from '../../validation/field.ts';
 import { quantityMillis } from '../../validation/quantities.ts';
+import { repeats } from '../../validation/repeats.ts';
+import { specErrors } from '../../validation/spec-errors.ts';
 import { validateObjectMeta } from '../../validation/validate-object-meta.ts';
+import { entriesAt, maybeString, metadataOf, objectAt, stringAt } from '../../objects/read.ts';
 import {
-  entriesAt,
-  maybeString,
-  metadataOf,
-  objectAt,
-  objectsAt,
-  specOf,
-  stringAt,
-} from '../../objects/read.ts';
-import {
+  type Change,
   changeObject,
   inField,
   inItems,
   inOrder,
   withField,
-  type Change,
 } from '../../objects/change-object.ts';
 import { nameOf } from '../../objects/name-of.ts';
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
+const DEFAULTS = ['default', 'defaultRequest'] as const;
+
+type Limit = Field<corev1.LimitRangeItem>;
 
 /** Of a container, defaults are taken from the maximum, requests from the default or else the minimum. */
 const defaultItem: Change = (item) => {
@@ -70,71 +58,63 @@ export const limitRange: Strategy = {
     const metadata = withField(metadataOf(object), 'name', uuid(random));
     return changeObject(object, (body) => withField(body, 'metadata', metadata));
   },
-  validateCreate: validate,
-  validateUpdate: validate,
+  validateCreate: (object) => validate(object),
+  validateUpdate: (object) => validate(object),
 };
 
 function validate(object: KubeObject): Errors {
-  const limits = objectsAt(specOf(object), 'limits');
-  const seen = new Set<string>();
-  return [
-    ...validateObjectMeta(object, RULES),
-    ...each(limits, 'spec.limits', (limit, path) => {
-      const type = stringAt(limit, 'type');
-      const again = seen.has(type);
-      seen.add(type);
-      return [
-        ...validateType(type, `${path}.type`),
-        ...(again ? [fieldErrors.duplicate(`${path}.type`, type)] : NONE),
-        ...validateNames(limit, type, path),
-        ...validateAmounts(limit, path),
-      ];
-    }),
-  ];
+  return [...validateObjectMeta(object, RULES), ...specErrors(validateSpec, object)];
 }
 
-const validateType: Check<string> = (type, path) => {
-  const errors = qualifiedName(type, path);
-  if (errors.length > 0 || type.includes('/')) return errors;
-  return invalid(!TYPES.includes(type), path, type, 'must be a standard limit type or fully qualified');
-};
-
-function validateNames(limit: JsonObject, type: string, path: string): Errors {
-  const check = type === 'Pod' || type === 'Container' ? containerResourceName : resourceName;
-  const names = (key: string): Errors =>
-    entriesAt(limit, key).flatMap(([name]) => check(name, `${path}.${key}[${name}]`));
-  const forPods = (key: string): Errors =>
-    forbidden(
-      entriesAt(limit, key).length > 0,
-      `${path}.${key}`,
-      "may not be specified when `type` is 'Pod'",
-    );
-  const defaults = type === 'Pod' ? forPods : names;
-  return [
-    ...names('max'),
-    ...names('min'),
-    ...defaults('default'),
-    ...defaults('defaultRequest'),
-    ...(type === 'PersistentVolumeClaim' ? validateStorage(limit, path) : NONE),
-    ...names('maxLimitRequestRatio'),
-  ];
+function validateSpec(spec: Field<corev1.LimitRangeSpec>): void {
+  const isRepeated = repeats();
+  for (const limit of spec.items('limits')) {
+    limit.at('type').mustMatch(typeFaults);
+    limit.at('type').mustBeNew(isRepeated);
+    validateNames(limit);
+    validateAmounts(limit);
+  }
 }
 
-function validateStorage(limit: JsonObject, path: string): Errors {
-  const bounded = ['min', 'max'].some((key) => Object.hasOwn(objectAt(limit, key), 'storage'));
-  const why = 'either minimum or maximum storage value is required, but neither was provided';
-  return required(bounded, `${path}.limits`, why);
+function typeFaults(type: string): readonly string[] {
+  const faults = isQualifiedName(type);
+  if (faults.length > 0 || type.includes('/') || TYPES.includes(type)) return faults;
+  return ['must be a standard limit type or fully qualified'];
+}
+
+function validateNames(limit: Limit): void {
+  const isPod = limit.is('type', 'Pod');
+  const check = isPod || limit.is('type', 'Container') ? containerResourceName : resourceName;
+  const names = (key: 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio'): void => {
+    for (const [name] of entriesAt(limit.object, key))
+      limit.add(check(name, `${limit.at(key).path}[${name}]`));
+  };
+  names('max');
+  names('min');
+  for (const key of DEFAULTS) {
+    if (!isPod) names(key);
+    else if (entriesAt(limit.object, key).length > 0)
+      limit.at(key).addForbidden("may not be specified when `type` is 'Pod'");
+  }
+  if (limit.is('type', 'PersistentVolumeClaim')) validateStorage(limit);
+  names('maxLimitRequestRatio');
+}
+
+function validateStorage(limit: Limit): void {
+  const bounded = ['min', 'max'].some((key) => Object.hasOwn(objectAt(limit.object, key), 'storage'));
+  const detail = 'either minimum or maximum storage value is required, but neither was provided';
+  if (!bounded) limit.add([{ type: 'Required', field: `${limit.path}.limits`, detail }]);
 }
 
 /** The amounts that a limit names for one resource. */
 type Amounts = Readonly<Record<'min' | 'max' | 'byDefault' | 'request' | 'ratio', string | undefined>>;
 
-function validateAmounts(limit: JsonObject, path: string): Errors {
-  const isPod = stringAt(limit, 'type') === 'Pod';
-  const keys = isPod ? ['max', 'min'] : ['max', 'min', 'default', 'defaultRequest'];
-  const names = new Set(keys.flatMap((key) => Object.keys(objectAt(limit, key))));
-  return [...names].sort(compareText).flatMap((name) => {
-    const at = (key: string): string | undefined => maybeString(objectAt(limit, key), name);
+function validateAmounts(limit: Limit): void {
+  const isPod = limit.is('type', 'Pod');
+  const keys = isPod ? ['max', 'min'] : ['max', 'min', ...DEFAULTS];
+  const names = new Set(keys.flatMap((key) => Object.keys(objectAt(limit.object, key))));
+  for (const name of [...names].sort(compareText)) {
+    const at = (key: string): string | undefined => maybeString(objectAt(limit.object, key), name);
     const amounts = {
       min: at('min'),
       max: at('max'),
@@ -142,41 +122,45 @@ function validateAmounts(limit: JsonObject, path: string): Errors {
       request: isPod ? undefined : at('defaultRequest'),
       ratio: at('maxLimitRequestRatio'),
     };
-    return [
-      ...validateOrder(amounts, name, path),
-      ...validateRatio(amounts, `${path}.maxLimitRequestRatio[${name}]`),
-      ...validateFixed(amounts, name, `${path}.defaultRequest[${name}]`),
-    ];
-  });
+    validateOrder(limit, amounts, name);
+    validateRatio(limit.at('maxLimitRequestRatio').entry(name), amounts);
+    validateFixed(limit.at('defaultRequest').entry(name), amounts, name);
+  }
 }
 
-function validateOrder({ min, max, byDefault, request }: Amounts, name: string, path: string): Errors {
+/** A bound of an order, as messages call it. */
+type Bound = readonly [what: string, amount: string | undefined];
+
+function validateOrder(limit: Limit, amounts: Amounts, name: string): void {
+  const { min, max, byDefault, request } = amounts;
   const ordered = (
-    [key, shown]: readonly [string, string | undefined],
-    [lowName, low]: readonly [string, string | undefined],
-    [highName, high]: readonly [string, string | undefined],
-  ): Errors => {
-    if (low === undefined || high === undefined || compareQuantity(low, high) <= 0) return NONE;
+    key: 'min' | 'defaultRequest' | 'default',
+    value: string | undefined,
+    [lowName, low]: Bound,
+    [highName, high]: Bound,
+  ): void => {
+    if (low === undefined || high === undefined || compareQuantity(low, high) <= 0) return;
     const detail = `${lowName} value ${low} is greater than ${highName} value ${high}`;
-    return [fieldErrors.invalid(`${path}.${key}[${name}]`, shown ?? '', detail)];
+    limit
+      .at(key)
+      .entry(name)
+      .addInvalid(detail, { value: value ?? '' });
   };
-  return [
-    ...ordered(['min', min], ['min', min], ['max', max]),
-    ...ordered(['defaultRequest', request], ['min', min], ['default request', request]),
-    ...ordered(['defaultRequest', request], ['default request', request], ['max', max]),
-    ...ordered(['defaultRequest', request], ['default request', request], ['default limit', byDefault]),
-    ...ordered(['default', min], ['min', min], ['default', byDefault]),
-    ...ordered(['default', max], ['default', byDefault], ['max', max]),
-  ];
+  ordered('min', min, ['min', min], ['max', max]);
+  ordered('defaultRequest', request, ['min', min], ['default request', request]);
+  ordered('defaultRequest', request, ['default request', request], ['max', max]);
+  ordered('defaultRequest', request, ['default request', request], ['default limit', byDefault]);
+  ordered('default', min, ['min', min], ['default', byDefault]);
+  ordered('default', max, ['default', byDefault], ['max', max]);
 }
 
-function validateRatio({ min, max, ratio }: Amounts, path: string): Errors {
-  if (ratio === undefined) return NONE;
-  const tooSmall = invalid(compareQuantity(ratio, '1') < 0, path, ratio, `ratio ${ratio} is less than 1`);
-  if (min === undefined || max === undefined) return tooSmall;
+function validateRatio<T>(field: Field<T>, { min, max, ratio }: Amounts): void {
+  if (ratio === undefined) return;
+  if (compareQuantity(ratio, '1') < 0) field.addInvalid(`ratio ${ratio} is less than 1`);
+  if (min === undefined || max === undefined) return;
   const widest = Number(quantityMillis(max)) / Number(quantityMillis(min));
-  const detail = `ratio ${ratio} is greater than max/min = ${shownFloat(widest)}`;
-  return [...tooSmall, ...invalid(Number(quantityMillis(ratio)) / 1000 > widest, path, ratio, detail)];
+  if (Number(quantityMillis(ratio)) / 1000 > widest)
+    field.addInvalid(`ratio ${ratio} is greater than max/min = ${shownFloat(widest)}`);
 }
 
 /** `%f` of Go. */
@@ -186,8 +170,8 @@ function shownFloat(value: number): string {
 }
 
 /** Resources that cannot be overcommitted: the limit equals the request. */
-function validateFixed({ byDefault, request }: Amounts, name: string, path: string): Errors {
-  if ((isNative(name) && !isHugePages(name)) || byDefault === undefined || request === undefined) return NONE;
+function validateFixed<T>(field: Field<T>, { byDefault, request }: Amounts, name: string): void {
+  if ((isNative(name) && !isHugePages(name)) || byDefault === undefined || request === undefined) return;
   const detail = `default value ${byDefault} must equal to defaultRequest value ${request} in ${name}`;
-  return invalid(compareQuantity(byDefault, request) !== 0, path, request, detail);
+  if (compareQuantity(byDefault, request) !== 0) field.addInvalid(detail);
 }

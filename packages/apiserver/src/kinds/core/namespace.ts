@@ -1,32 +1,24 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import type { corev1, KubeObject } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { type Errors, each, invalid, nameIsDnsLabel } from '../../validation/errors.ts';
+import { each, nameIsDnsLabel } from '../../validation/errors.ts';
+import { Field } from '../../validation/field.ts';
+import { statusErrors } from '../../validation/spec-errors.ts';
 import {
   validateFinalizerDomain,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '../../validation/validate-object-meta.ts';
-import { bodyOf, metadataOf, objectAt, specOf, statusOf, stringAt, stringsAt } from '../../objects/read.ts';
-import { keepOld, STATUS_RESET } from '../../model/status-strategy.ts';
-import { changeObject, orDefault, withField } from '../../objects/change-object.ts';
+import { metadataOf, objectAt, specOf, stringAt, stringsAt } from '../../objects/read.ts';
+import { clearStatus, keepOld, STATUS_RESET } from '../../model/status-strategy.ts';
+import { changeObject, inStruct, withField, zeroDefaults } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsLabel };
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /** `v1 Namespace`. Every namespace carries its name as a label and starts with the finalizer `kubernetes`. */
 export const namespace: Strategy = {
-  default: (object) =>
-    changeObject(withNameLabel(object), (body) => withField(body, 'status', activeByDefault(body))),
-  prepareForCreate: (object) =>
-    changeObject(object, (body) => {
-      const finalizers = stringsAt(specOf(object), 'finalizers');
-      const kept = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'];
-      return withField(
-        withField(body, 'status', { phase: 'Active' }),
-        'spec',
-        withField(specOf(object), 'finalizers', [...kept]),
-      );
-    }),
+  default: (object) => changeObject(withNameLabel(object), activeByDefault),
+  prepareForCreate: (object) => changeObject(clearStatus({ phase: 'Active' })(object), withOwnFinalizer),
   prepareForUpdate: (object, old) => keepOld(keepFinalizers(object, old), old, 'status'),
   validateCreate: (object) => validateObjectMeta(object, RULES),
   validateUpdate: (object, old) => [
@@ -38,7 +30,14 @@ export const namespace: Strategy = {
 
 export const namespaceStatus: Strategy = {
   prepareForUpdate: (object, old) => keepOld(object, old, 'spec'),
-  validateUpdate: validateStatus,
+  validateUpdate: (object, old) => [
+    ...validateObjectMetaUpdate(object, old),
+    ...statusErrors<corev1.NamespaceStatus>(
+      (status) => validatePhase(status, object.metadata.deletionTimestamp !== undefined),
+      object,
+      old,
+    ),
+  ],
   resetFields: [['f:spec']],
 };
 
@@ -60,34 +59,30 @@ function withNameLabel(object: KubeObject): KubeObject {
   return changeObject(object, (body) => withField(body, 'metadata', withField(metadata, 'labels', labels)));
 }
 
-function activeByDefault(body: JsonObject): JsonObject {
-  return orDefault(objectAt(body, 'status'), 'phase', 'Active');
-}
+const activeByDefault = inStruct<corev1.Namespace>(
+  'status',
+  zeroDefaults<corev1.NamespaceStatus>({ phase: 'Active' }),
+);
+
+const withOwnFinalizer = inStruct<corev1.Namespace>('spec', (spec) => {
+  const finalizers = stringsAt(spec, 'finalizers');
+  const kept = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'];
+  return withField(spec, 'finalizers', [...kept]);
+});
 
 function keepFinalizers(object: KubeObject, old: KubeObject): KubeObject {
   const finalizers = stringsAt(specOf(old), 'finalizers');
   const kept = finalizers.length === 0 ? undefined : [...finalizers];
-  const spec = withField(objectAt(bodyOf(object), 'spec'), 'finalizers', kept);
-  return changeObject(object, (body) => withField(body, 'spec', spec));
+  return changeObject(
+    object,
+    inStruct<corev1.Namespace>('spec', (spec) => withField(spec, 'finalizers', kept)),
+  );
 }
 
-function validateStatus(object: KubeObject, old: KubeObject): Errors {
-  const phase = stringAt(statusOf(object), 'phase');
-  const ending = object.metadata.deletionTimestamp !== undefined;
-  const path = 'status.Phase';
-  return [
-    ...validateObjectMetaUpdate(object, old),
-    ...invalid(
-      !ending && phase !== 'Active',
-      path,
-      phase,
-      "may only be 'Active' if `deletionTimestamp` is empty",
-    ),
-    ...invalid(
-      ending && phase !== 'Terminating',
-      path,
-      phase,
-      "may only be 'Terminating' if `deletionTimestamp` is not empty",
-    ),
-  ];
+function validatePhase(status: Field<corev1.NamespaceStatus>, isDeleted: boolean): void {
+  const phase = new Field(status.text('phase'), status, '.Phase');
+  if (!isDeleted && phase.asText !== 'Active')
+    phase.addInvalid("may only be 'Active' if `deletionTimestamp` is empty");
+  if (isDeleted && phase.asText !== 'Terminating')
+    phase.addInvalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
 }

@@ -1,18 +1,13 @@
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { fieldErrors, isValidLabelValue } from '@kubewright/kube/validation';
+import type { corev1, KubeObject } from '@kubewright/kube';
+import { fieldErrors, isQualifiedName, isValidLabelValue } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
-import {
-  type Errors,
-  each,
-  forbidden,
-  invalidFor,
-  nameIsDnsSubdomain,
-  NONE,
-  requiredOneOf,
-} from '../../validation/errors.ts';
-import { validateLabelName } from '../../validation/validate-labels.ts';
+import { type Errors, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { Field } from '../../validation/field.ts';
+import { repeats } from '../../validation/repeats.ts';
+import { objectErrors } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import {
+  bodyOf,
   entriesAt,
   has,
   objectAt,
@@ -20,7 +15,6 @@ import {
   specOf,
   statusOf,
   stringAt,
-  stringsAt,
 } from '../../objects/read.ts';
 import { showing } from '../../validation/shown-as.ts';
 import { isNegative } from '../../validation/quantities.ts';
@@ -29,18 +23,19 @@ import {
   type Change,
   changeObject,
   inField,
+  inOrder,
   orDefaultPointer,
   withField,
 } from '../../objects/change-object.ts';
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 /** The removed way to configure kubelets through the API. */
-const withoutConfig: Change = (body) =>
-  inField('status', (status) => withField(status, 'config', undefined))(
-    inField('spec', (spec) => withField(spec, 'configSource', undefined))(body),
-  );
+const withoutConfig = inOrder(
+  inField('spec', (spec) => withField(spec, 'configSource', undefined)),
+  inField('status', (status) => withField(status, 'config', undefined)),
+);
 
 /** `v1 Node`. A new one may bring its status along. */
 export const node: Strategy = {
@@ -48,11 +43,14 @@ export const node: Strategy = {
     changeObject(object, (body) =>
       has(statusOf(object), 'capacity') ? inField('status', allocatable)(body) : body,
     ),
-  prepareForCreate: (object) =>
-    changeObject(changeObject(object, withoutConfig), inField('spec', untilReady)),
+  prepareForCreate: (object) => changeObject(object, inOrder(withoutConfig, inField('spec', untilReady))),
   prepareForUpdate: (object, old) => changeObject(keepOld(object, old, 'status'), withoutConfig),
-  validateCreate: validateNode,
-  validateUpdate: (object, old) => [...validateNode(object), ...validateChange(object, old)],
+  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...objectErrors(validate, object)],
+  validateUpdate: (object, old) => [
+    ...validateObjectMeta(object, RULES),
+    ...objectErrors(validate, object),
+    ...changeErrors(object, old),
+  ],
   resetFields: STATUS_RESET,
   warnings: (object) => {
     const warns = stringAt(specOf(object), 'externalID') !== '';
@@ -62,7 +60,7 @@ export const node: Strategy = {
 
 export const nodeStatus: Strategy = {
   prepareForUpdate: (object, old) => keepOld(object, old, 'spec'),
-  validateUpdate: validateChange,
+  validateUpdate: changeErrors,
   resetFields: SPEC_RESET,
 };
 
@@ -79,80 +77,66 @@ const untilReady: Change = (spec) => {
 
 const allocatable: Change = (status) => orDefaultPointer(status, 'allocatable', objectAt(status, 'capacity'));
 
-function validateNode(object: KubeObject): Errors {
-  return [...validateObjectMeta(object, RULES), ...validateTaints(object), ...validateResources(object)];
+type Body = Field<corev1.Node>;
+
+function validate(body: Body): void {
+  validateTaints(body);
+  validateResources(body);
 }
 
-function validateResources(object: KubeObject): Errors {
-  return ['capacity', 'allocatable'].flatMap((key) =>
-    entriesAt(statusOf(object), key).flatMap(([name, value]) => [
-      ...validateLabelName(name, `status.${key}.${name}`),
-      ...(isNegative(value)
-        ? [fieldErrors.invalid(`status.${key}.${name}`, value, 'must be greater than or equal to 0')]
-        : NONE),
-    ]),
-  );
+function validateResources(body: Body): void {
+  for (const key of ['capacity', 'allocatable'] as const) {
+    for (const [name, value] of entriesAt(body.at('status').object, key)) {
+      const amount = new Field(value, body, `.status.${key}.${name}`);
+      for (const message of isQualifiedName(name)) amount.addInvalid(message, { value: name });
+      if (isNegative(value)) amount.addInvalid('must be greater than or equal to 0');
+    }
+  }
 }
 
-/** The path is upstream's. */
-function validateTaints(object: KubeObject): Errors {
-  const seen = new Set<string>();
-  return each(objectsAt(specOf(object), 'taints'), 'metadata.taints', (taint, path) => {
-    const identity = JSON.stringify([stringAt(taint, 'key'), stringAt(taint, 'effect')]);
-    const duplicate = seen.has(identity);
-    seen.add(identity);
-    return [...validateTaint(taint, path), ...(duplicate ? duplicateTaint(taint, path) : NONE)];
-  });
+function validateTaints(body: Body): void {
+  const isRepeated = repeats();
+  // The path is upstream's.
+  const taints = new Field<corev1.NodeSpec>(body.at('spec').value, body, '.metadata').items('taints');
+  for (const taint of taints) {
+    const faults = isValidLabelValue(taint.text('value'));
+    taint.matches('key', isQualifiedName);
+    if (faults.length > 0) taint.at('value').addInvalid(faults.join(';'));
+    taint.requireOneOf('effect', EFFECTS);
+    if (isRepeated(JSON.stringify([taint.text('key'), taint.text('effect')])))
+      taint.add(duplicateTaint(taint));
+  }
 }
 
-function duplicateTaint(taint: JsonObject, path: string): Errors {
+function duplicateTaint(taint: Field<corev1.Taint>): Errors {
   const detail = 'taints must be unique by key and effect pair';
-  return showing('core.Taint', [{ ...fieldErrors.duplicate(path, taint), detail }]);
+  return showing('core.Taint', [{ ...fieldErrors.duplicate(taint.path, taint.object), detail }]);
 }
 
-function validateTaint(taint: JsonObject, path: string): Errors {
-  const value = stringAt(taint, 'value');
-  const faults = isValidLabelValue(value);
-  return [
-    ...validateLabelName(stringAt(taint, 'key'), `${path}.key`),
-    ...(faults.length === 0 ? NONE : invalidFor(`${path}.value`, value, [faults.join(';')])),
-    ...requiredOneOf(stringAt(taint, 'effect'), `${path}.effect`, EFFECTS),
-  ];
+function validateChange(body: Body, old: Body): void {
+  const [spec, before] = [body.at('spec'), old.at('spec')];
+  const [cidrs, provider] = [before.texts('podCIDRs'), before.text('providerID')];
+  validateResources(body);
+  validateAddresses(body.at('status').items('addresses'));
+  if (cidrs.length > 0 && spec.texts('podCIDRs').join() !== cidrs.join())
+    spec.at('podCIDRs').addForbidden('node updates may not change podCIDR except from "" to valid');
+  if (provider !== '' && spec.text('providerID') !== provider)
+    spec.at('providerID').addForbidden('node updates may not change providerID except from "" to valid');
+  validateTaints(body);
+  if (spec.text('externalID') !== before.text('externalID'))
+    spec.at('externalID').addForbidden('may not be updated');
 }
 
-function validateChange(object: KubeObject, old: KubeObject): Errors {
-  const [spec, before] = [specOf(object), specOf(old)];
-  const [cidrs, cidrsBefore] = [stringsAt(spec, 'podCIDRs'), stringsAt(before, 'podCIDRs')];
-  const [provider, providerBefore] = [stringAt(spec, 'providerID'), stringAt(before, 'providerID')];
+function validateAddresses(addresses: readonly Field<corev1.NodeAddress>[]): void {
+  const isRepeated = repeats();
+  for (const address of addresses)
+    if (isRepeated(JSON.stringify([address.text('type'), address.text('address')])))
+      address.addDuplicate(address.object, 'core.NodeAddress');
+}
+
+function changeErrors(object: KubeObject, old: KubeObject): Errors {
   return [
     ...validateObjectMetaUpdate(object, old),
-    ...validateResources(object),
-    ...validateAddresses(object),
-    ...forbidden(
-      cidrsBefore.length > 0 && cidrs.join() !== cidrsBefore.join(),
-      'spec.podCIDRs',
-      'node updates may not change podCIDR except from "" to valid',
-    ),
-    ...forbidden(
-      providerBefore !== '' && provider !== providerBefore,
-      'spec.providerID',
-      'node updates may not change providerID except from "" to valid',
-    ),
-    ...validateTaints(object),
-    ...forbidden(
-      stringAt(spec, 'externalID') !== stringAt(before, 'externalID'),
-      'spec.externalID',
-      'may not be updated',
-    ),
+    ...objectErrors((body: Body) => validateChange(body, new Field(bodyOf(old))), object),
   ];
-}
-
-function validateAddresses(object: KubeObject): Errors {
-  const seen = new Set<string>();
-  return each(objectsAt(statusOf(object), 'addresses'), 'status.addresses', (address, path) => {
-    const identity = JSON.stringify([stringAt(address, 'type'), stringAt(address, 'address')]);
-    const known = seen.has(identity);
-    seen.add(identity);
-    return known ? showing('core.NodeAddress', [fieldErrors.duplicate(path, address)]) : NONE;
-  });
 }

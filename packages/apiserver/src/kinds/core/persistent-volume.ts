@@ -1,51 +1,56 @@
-import { type JsonObject, type KubeObject, formatTime, getOwn, jsonEqual } from '@kubewright/kube';
+import {
+  type corev1,
+  formatTime,
+  getOwn,
+  jsonEqual,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
 import { defaultVolumeSource } from '../../pods/default-volume.ts';
-import {
-  type Errors,
-  forbidden,
-  immutable,
-  invalid,
-  NONE,
-  nameIsDnsSubdomain,
-} from '../../validation/errors.ts';
+import { type Errors, forbidden, NONE, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { Field } from '../../validation/field.ts';
+import { specErrors, specField } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { has, maybeObject, objectAt, specOf, statusOf, stringAt, valueAt } from '../../objects/read.ts';
-import { showing } from '../../validation/shown-as.ts';
+import { has, maybeObject, specOf, statusOf, stringAt, valueAt } from '../../objects/read.ts';
 import { shownDiff } from '../../validation/shown-diff.ts';
 import { keepOld, SPEC_RESET, STATUS_RESET } from '../../model/status-strategy.ts';
 import {
   changeObject,
+  defaults,
   inField,
   inOrder,
-  orDefault,
-  orDefaultPointer,
+  inStruct,
   withField,
+  zeroDefaults,
 } from '../../objects/change-object.ts';
 import { withProtection } from './with-protection.ts';
 import { MOUNT_OPTIONS, volumeWarnings } from './volume-warnings.ts';
 import { isVolumeSource, validateVolumeSpec } from './validate-volume-spec.ts';
 
+type Spec = corev1.PersistentVolumeSpec;
+
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
+
+const ownDefaults = inOrder(
+  inStruct<corev1.PersistentVolume>(
+    'status',
+    zeroDefaults<corev1.PersistentVolumeStatus>({ phase: 'Pending' }),
+  ),
+  inField(
+    'spec',
+    inOrder(
+      zeroDefaults<Spec>({ persistentVolumeReclaimPolicy: 'Retain' }),
+      defaults<Spec>({ volumeMode: 'Filesystem' }),
+      defaultVolumeSource,
+    ),
+  ),
+);
 
 /** `v1 PersistentVolume`. */
 export const persistentVolume: Strategy = {
-  default: (object) =>
-    changeObject(
-      object,
-      inOrder(
-        (body) => withField(body, 'status', orDefault(objectAt(body, 'status'), 'phase', 'Pending')),
-        inField(
-          'spec',
-          inOrder(
-            (spec) => orDefault(spec, 'persistentVolumeReclaimPolicy', 'Retain'),
-            (spec) => orDefaultPointer(spec, 'volumeMode', 'Filesystem'),
-            defaultVolumeSource,
-          ),
-        ),
-      ),
-    ),
+  default: (object) => changeObject(object, ownDefaults),
   prepareForCreate: (object, { now }) =>
     changeObject(withProtection(object, 'kubernetes.io/pv-protection'), (body) =>
       withField(body, 'status', { phase: 'Pending', lastPhaseTransitionTime: formatTime(now) }),
@@ -56,7 +61,7 @@ export const persistentVolume: Strategy = {
   validateUpdate: (object, old) => [
     ...validateVolume(object),
     ...validateMetaAndSpec(object),
-    ...validateChange(specOf(object), specOf(old)),
+    ...specErrors<Spec>((spec) => validateChange(spec, specField(old)), object),
   ],
   resetFields: STATUS_RESET,
   warnings: volumeWarnings,
@@ -67,9 +72,7 @@ export const persistentVolumeStatus: Strategy = {
   prepareForUpdate: (object, old, { now }) => {
     const kept = keepOld(object, old, 'spec');
     const [status, before] = [statusOf(object), statusOf(old)];
-    const [since, sinceBefore] = ['lastPhaseTransitionTime', 'lastPhaseTransitionTime'].map((key, index) =>
-      valueAt(index === 0 ? status : before, key),
-    );
+    const [since, sinceBefore] = [status, before].map((one) => valueAt(one, 'lastPhaseTransitionTime'));
     const inPhase = (time: JsonObject[string]): KubeObject =>
       changeObject(
         kept,
@@ -84,7 +87,7 @@ export const persistentVolumeStatus: Strategy = {
 };
 
 function validateMetaAndSpec(object: KubeObject): Errors {
-  return [...validateObjectMeta(object, RULES), ...validateVolumeSpec(specOf(object), 'spec')];
+  return [...validateObjectMeta(object, RULES), ...specErrors(validateVolumeSpec, object)];
 }
 
 function validateVolume(object: KubeObject): Errors {
@@ -105,24 +108,18 @@ function validateMountOptions(object: KubeObject): Errors {
   );
 }
 
-function validateChange(spec: JsonObject, before: JsonObject): Errors {
-  const now = withoutNewExpandSecret(spec, before);
-  const affinity = valueAt(spec, 'nodeAffinity');
-  const drops = has(before, 'volumeAttributesClassName') && !has(spec, 'volumeAttributesClassName');
-  return [
-    ...validateSource(now, before),
-    ...immutable(valueAt(spec, 'volumeMode'), valueAt(before, 'volumeMode'), 'volumeMode'),
-    ...showing(
-      '?core.VolumeNodeAffinity',
-      invalid(
-        has(before, 'nodeAffinity') && !jsonEqual(affinity, valueAt(before, 'nodeAffinity')),
-        'nodeAffinity',
-        affinity,
-        'field is immutable, except for updating from beta label to GA',
-      ),
-    ),
-    ...forbidden(drops, 'spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'),
-  ];
+function validateChange(spec: Field<Spec>, old: Field<Spec>): void {
+  const affinity = old.at('nodeAffinity');
+  spec.add(validateSource(withoutNewExpandSecret(spec.object, old.object), old.object));
+  // These two paths have no `spec`, as upstream.
+  const now = new Field<Spec>(spec.value, { path: '', errors: spec.errors });
+  now.immutable(old, 'volumeMode');
+  if (affinity.value !== null && !jsonEqual(spec.at('nodeAffinity').value, affinity.value))
+    now.at('nodeAffinity').addInvalid('field is immutable, except for updating from beta label to GA', {
+      as: '?core.VolumeNodeAffinity',
+    });
+  if (old.has('volumeAttributesClassName') && !spec.has('volumeAttributesClassName'))
+    spec.at('volumeAttributesClassName').addForbidden('update from non-nil value to nil is forbidden');
 }
 
 function validateSource(spec: JsonObject, before: JsonObject): Errors {

@@ -1,23 +1,17 @@
-import { compareText, type Json, jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { compareText, type corev1, jsonEqual, type JsonObject } from '@kubewright/kube';
 import { compareQuantity } from '@kubewright/kube/quantity';
+import { fieldErrors } from '@kubewright/kube/validation';
 import type { Strategy } from '../../model/resource-definition.ts';
+import { specValidation } from '../../model/spec-validation.ts';
 import { isStandardQuotaName, validateQuotaAmounts } from '../../pods/validate-resources.ts';
-import { type Errors, invalid, nameIsDnsSubdomain, NONE, required } from '../../validation/errors.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import {
-  itemsAt,
-  maybeObject,
-  maybeString,
-  objectAt,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringAt,
-  stringsAt,
-  valueAt,
-} from '../../objects/read.ts';
+import { NONE, nameIsDnsSubdomain } from '../../validation/errors.ts';
+import { Field } from '../../validation/field.ts';
+import { statusErrors } from '../../validation/spec-errors.ts';
+import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
+import { maybeString, objectAt, specOf } from '../../objects/read.ts';
 import { clearStatus, keepOld, STATUS_RESET, statusStrategy } from '../../model/status-strategy.ts';
-import { showing } from '../../validation/shown-as.ts';
+
+type Spec = Field<corev1.ResourceQuotaSpec>;
 
 const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 
@@ -25,38 +19,33 @@ const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 export const resourceQuota: Strategy = {
   prepareForCreate: clearStatus(),
   prepareForUpdate: (object, old) => keepOld(object, old, 'status'),
-  validateCreate: (object) => [...validateObjectMeta(object, RULES), ...validateSpec(specOf(object))],
-  validateUpdate: (object, old) => {
-    const scopes = (quota: KubeObject): Json =>
-      [...new Set(stringsAt(specOf(quota), 'scopes'))].sort(compareText);
-    const changed = !jsonEqual(scopes(object), scopes(old));
-    const shown = valueAt(specOf(object), 'scopes');
-    return [
-      ...validateObjectMetaUpdate(object, old),
-      ...validateSpec(specOf(object)),
-      ...invalid(changed, 'spec.scopes', shown, 'field is immutable'),
-    ];
-  },
+  ...specValidation(RULES, validateSpec),
   warnings: (object, old) => (old === undefined ? warningsOf(objectAt(specOf(object), 'hard')) : []),
   resetFields: STATUS_RESET,
 };
 
-export const resourceQuotaStatus: Strategy = statusStrategy((object, old) => {
-  const status = statusOf(object);
-  return [
-    ...validateObjectMetaUpdate(object, old),
-    ...required((object.metadata.resourceVersion ?? '') !== '', 'resourceVersion'),
-    ...validateQuotaAmounts(objectAt(status, 'hard'), 'status.hard'),
-    ...validateQuotaAmounts(objectAt(status, 'used'), 'status.used'),
-  ];
-});
+export const resourceQuotaStatus: Strategy = statusStrategy((object, old) => [
+  ...validateObjectMetaUpdate(object, old),
+  ...((object.metadata.resourceVersion ?? '') === '' ? [fieldErrors.required('resourceVersion', '')] : NONE),
+  ...statusErrors(validateStatus, object, old),
+]);
 
-function validateSpec(spec: JsonObject): Errors {
-  return [
-    ...validateQuotaAmounts(objectAt(spec, 'hard'), 'spec.hard'),
-    ...validateScopes(spec),
-    ...validateSelector(spec),
-  ];
+function validateStatus(status: Field<corev1.ResourceQuotaStatus>): void {
+  status.at('hard').check(validateQuotaAmounts);
+  status.at('used').check(validateQuotaAmounts);
+}
+
+function validateSpec(spec: Spec, old?: Spec): void {
+  const selector = spec.maybeAt('scopeSelector');
+  spec.at('hard').check(validateQuotaAmounts);
+  validateScopes(spec);
+  if (selector !== undefined) validateSelector(spec, selector);
+  if (old !== undefined && !jsonEqual(scopesOf(spec), scopesOf(old)))
+    spec.at('scopes').addInvalid('field is immutable');
+}
+
+function scopesOf(spec: Spec): readonly string[] {
+  return [...new Set(spec.texts('scopes'))].sort(compareText);
 }
 
 const ALWAYS_EXIST = [
@@ -74,34 +63,24 @@ const EXCLUSIVE = [
 const UNFITTING = 'unsupported scope applied to resource';
 const COMPUTE = ['', 'limits.', 'requests.'].flatMap((prefix) => [`${prefix}cpu`, `${prefix}memory`]);
 
-function validateScopes(spec: JsonObject): Errors {
-  const scopes = stringsAt(spec, 'scopes');
-  const bad = (condition: boolean, detail: string): Errors =>
-    invalid(condition, 'spec.scopes', valueAt(spec, 'scopes'), detail);
-  return [
-    ...scopes.flatMap((scope) => [
-      ...bad(!SCOPES.includes(scope), 'unsupported scope'),
-      ...unfitting(spec, scope).flatMap(() => bad(true, UNFITTING)),
-    ]),
-    ...conflicts(spec, scopes, 'spec.scopes'),
-  ];
+function validateScopes(spec: Spec): void {
+  const [scopes, field] = [spec.texts('scopes'), spec.at('scopes')];
+  for (const scope of scopes) {
+    if (!SCOPES.includes(scope)) field.addInvalid('unsupported scope');
+    for (const _ of unfitting(spec, scope)) field.addInvalid(UNFITTING);
+  }
+  validateConflicts(spec, scopes, field);
 }
 
-function conflicts(spec: JsonObject, scopes: readonly string[], path: string): Errors {
-  const shown = valueAt(spec, 'scopes');
-  return EXCLUSIVE.flatMap((pair) =>
-    invalid(
-      pair.every((one) => scopes.includes(one)),
-      path,
-      shown,
-      'conflicting scopes',
-    ),
-  );
+function validateConflicts<T>(spec: Spec, scopes: readonly string[], field: Field<T>): void {
+  for (const pair of EXCLUSIVE)
+    if (pair.every((one) => scopes.includes(one)))
+      field.addInvalid('conflicting scopes', { value: spec.at('scopes').value });
 }
 
 /** What is limited though a scope leaves nothing of it. */
-function unfitting(spec: JsonObject, scope: string): readonly string[] {
-  const names = Object.keys(objectAt(spec, 'hard')).filter(isStandardQuotaName);
+function unfitting(spec: Spec, scope: string): readonly string[] {
+  const names = Object.keys(spec.at('hard').object).filter(isStandardQuotaName);
   return names.filter((name) => !isValidFor(scope, name));
 }
 
@@ -112,29 +91,20 @@ function isValidFor(scope: string, name: string): boolean {
   return !SCOPES.includes(scope) || name === 'pods' || COMPUTE.includes(name);
 }
 
-function validateSelector(spec: JsonObject): Errors {
-  const selector = maybeObject(spec, 'scopeSelector');
-  if (selector === undefined) return NONE;
-  const path = 'spec.scopeSelector.matchExpressions';
-  const expressions = objectsAt(selector, 'matchExpressions');
-  return [
-    ...expressions.flatMap((expression) => {
-      const scope = stringAt(expression, 'scopeName');
-      return [
-        ...invalid(!SCOPES.includes(scope), `${path}.scopeName`, scope, 'unsupported scope'),
-        ...showing(
-          'core.ScopeSelector',
-          unfitting(spec, scope).flatMap(() => invalid(true, path, selector, UNFITTING)),
-        ),
-        ...validateOperator(expression, scope, path),
-      ];
-    }),
-    ...conflicts(
-      spec,
-      expressions.map((expression) => stringAt(expression, 'scopeName')),
-      path,
-    ),
-  ];
+function validateSelector(spec: Spec, selector: Field<corev1.ScopeSelector>): void {
+  const list = selector.at('matchExpressions');
+  const expressions = selector.items('matchExpressions');
+  for (const expression of expressions) {
+    // The path has no index, as upstream.
+    const requirement = new Field<corev1.ScopedResourceSelectorRequirement>(expression.value, list);
+    const value = requirement.text('scopeName');
+    if (!SCOPES.includes(value)) requirement.at('scopeName').addInvalid('unsupported scope', { value });
+    for (const _ of unfitting(spec, value))
+      list.addInvalid(UNFITTING, { value: selector.value, as: 'core.ScopeSelector' });
+    validateOperator(requirement);
+  }
+  const scopes = expressions.map((expression) => expression.text('scopeName'));
+  validateConflicts(spec, scopes, list);
 }
 
 const MUST_EXIST =
@@ -143,18 +113,17 @@ const MUST_EXIST =
 const NEEDS_VALUES = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
 const TAKES_NONE = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
 
-function validateOperator(expression: JsonObject, scope: string, path: string): Errors {
-  const operator = stringAt(expression, 'operator');
-  const values = itemsAt(expression, 'values');
-  const fixed = ALWAYS_EXIST.includes(scope) && operator !== 'Exists';
-  const listed = operator === 'In' || operator === 'NotIn';
-  const bare = operator === 'Exists' || operator === 'DoesNotExist';
-  return [
-    ...invalid(fixed, `${path}.operator`, operator, MUST_EXIST),
-    ...required(!listed || values.length > 0, `${path}.values`, NEEDS_VALUES),
-    ...invalid(bare && values.length > 0, `${path}.values`, valueAt(expression, 'values'), TAKES_NONE),
-    ...invalid(!listed && !bare, `${path}.operator`, operator, 'not a valid selector operator'),
-  ];
+function validateOperator(requirement: Field<corev1.ScopedResourceSelectorRequirement>): void {
+  const [operator, values] = [requirement.at('operator'), requirement.at('values')];
+  const value = operator.asText;
+  const count = requirement.count('values');
+  const listed = value === 'In' || value === 'NotIn';
+  const bare = value === 'Exists' || value === 'DoesNotExist';
+  if (ALWAYS_EXIST.includes(requirement.text('scopeName')) && value !== 'Exists')
+    operator.addInvalid(MUST_EXIST, { value });
+  if (listed && count === 0) values.addRequired(NEEDS_VALUES);
+  if (bare && count > 0) values.addInvalid(TAKES_NONE);
+  if (!listed && !bare) operator.addInvalid('not a valid selector operator', { value });
 }
 
 /** Requests above limits: the two are mixed up. */

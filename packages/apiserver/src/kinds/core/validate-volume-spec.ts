@@ -1,142 +1,109 @@
-import { type JsonObject, getOwn } from '@kubewright/kube';
-import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
+import { type corev1, getOwn, type JsonObject } from '@kubewright/kube';
+import { isDns1123Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import { validateNodeSelector } from '../../pods/validate-affinity.ts';
 import { validateAccessModes, validateClassName } from '../../pods/validate-claim-spec.ts';
 import { VOLUME_SOURCES } from '../../pods/volume-sources.ts';
 import type { SourceCheck } from '../../pods/source-check.ts';
-import {
-  dnsLabel,
-  dnsSubdomain,
-  type Errors,
-  forbidden,
-  invalid,
-  NONE,
-  oneOf,
-  required,
-} from '../../validation/errors.ts';
+import type { Check } from '../../validation/errors.ts';
+import { Field } from '../../validation/field.ts';
 import { noBacksteps } from '../../validation/formats.ts';
 import { isPositive, nonNegativeUnits } from '../../validation/quantities.ts';
-import {
-  entriesAt,
-  has,
-  maybeObject,
-  maybeString,
-  objectAt,
-  stringAt,
-  stringsAt,
-} from '../../objects/read.ts';
+import { entriesAt } from '../../objects/read.ts';
 import { csiDriverName } from './csi-driver-name.ts';
 
-const POLICIES = ['Delete', 'Recycle', 'Retain'];
+type Spec = Field<corev1.PersistentVolumeSpec>;
 
 /** `PersistentVolumeSpec`. */
-export function validateVolumeSpec(spec: JsonObject, path: string): Errors {
-  const [policy, mode] = [stringAt(spec, 'persistentVolumeReclaimPolicy'), maybeString(spec, 'volumeMode')];
-  const recyclesRoot = policy === 'Recycle' && isRoot(stringAt(objectAt(spec, 'hostPath'), 'path'));
-  return [
-    ...required(stringsAt(spec, 'accessModes').length > 0, `${path}.accessModes`),
-    ...validateAccessModes(stringsAt(spec, 'accessModes'), `${path}.accessModes`),
-    ...validateCapacity(spec, `${path}.capacity`),
-    ...(policy === '' ? NONE : oneOf(policy, `${path}.persistentVolumeReclaimPolicy`, POLICIES)),
-    ...validateNodeAffinity(spec, `${path}.nodeAffinity`),
-    ...validateSources(spec, path),
-    ...forbidden(
-      recyclesRoot,
-      `${path}.persistentVolumeReclaimPolicy`,
-      "may not be 'recycle' for a hostPath mount of '/'",
-    ),
-    ...validateClassName(spec, 'storageClassName', path),
-    ...(mode === undefined ? NONE : oneOf(mode, `${path}.volumeMode`, ['Block', 'Filesystem'])),
-    ...validateAttributesClass(spec, path),
-  ];
+export function validateVolumeSpec(spec: Spec): void {
+  const policy = spec.at('persistentVolumeReclaimPolicy');
+  validateModes(spec);
+  validateCapacity(spec);
+  if (policy.asText !== '') policy.mustBeOneOf(['Delete', 'Recycle', 'Retain']);
+  validateNodeAffinity(spec);
+  validateSources(spec);
+  if (policy.asText === 'Recycle' && isRoot(spec.at('hostPath').text('path')))
+    policy.addForbidden("may not be 'recycle' for a hostPath mount of '/'");
+  spec.add(validateClassName(spec.object, 'storageClassName', spec.path));
+  spec.oneOfIfSet('volumeMode', ['Block', 'Filesystem']);
+  validateAttributesClass(spec);
 }
 
 /** `PersistentVolumeSpec` in a VolumeAttachment: a CSI volume that has no object of its own. */
-export function validateInlineVolumeSpec(spec: JsonObject, path: string): Errors {
+export function validateInlineVolumeSpec(spec: Spec): void {
   const context = 'in the context of inline volumes';
-  const unset = (key: string, given: boolean): Errors =>
-    forbidden(given, `${path}.${key}`, `may not be specified ${context}`);
-  const [policy, mode] = [stringAt(spec, 'persistentVolumeReclaimPolicy'), maybeString(spec, 'volumeMode')];
-  return [
-    ...unset('claimRef', has(spec, 'claimRef')),
-    ...unset('capacity', entriesAt(spec, 'capacity').length > 0),
-    ...required(has(spec, 'csi'), `${path}.csi`, `has to be specified ${context}`),
-    ...required(stringsAt(spec, 'accessModes').length > 0, `${path}.accessModes`),
-    ...validateAccessModes(stringsAt(spec, 'accessModes'), `${path}.accessModes`),
-    ...forbidden(
-      policy !== '' && policy !== 'Retain',
-      `${path}.persistentVolumeReclaimPolicy`,
-      `may only be Retain ${context}`,
-    ),
-    ...unset('nodeAffinity', has(spec, 'nodeAffinity')),
-    ...validateSources(spec, path),
-    ...unset('storageClassName', stringAt(spec, 'storageClassName') !== ''),
-    ...forbidden(
-      mode !== undefined && mode !== 'Filesystem',
-      `${path}.volumeMode`,
-      `may not specify volumeMode other than Filesystem ${context}`,
-    ),
-  ];
+  const unset = `may not be specified ${context}`;
+  const [policy, mode] = [spec.text('persistentVolumeReclaimPolicy'), spec.maybeText('volumeMode')];
+  spec.forbid('claimRef', unset);
+  if (entriesAt(spec.object, 'capacity').length > 0) spec.at('capacity').addForbidden(unset);
+  spec.require('csi', `has to be specified ${context}`);
+  validateModes(spec);
+  if (policy !== '' && policy !== 'Retain')
+    spec.at('persistentVolumeReclaimPolicy').addForbidden(`may only be Retain ${context}`);
+  spec.forbid('nodeAffinity', unset);
+  validateSources(spec);
+  if (spec.text('storageClassName') !== '') spec.at('storageClassName').addForbidden(unset);
+  if (mode !== undefined && mode !== 'Filesystem')
+    spec.at('volumeMode').addForbidden(`may not specify volumeMode other than Filesystem ${context}`);
+}
+
+function validateModes(spec: Spec): void {
+  const modes = spec.at('accessModes');
+  if (spec.count('accessModes') === 0) modes.addRequired();
+  modes.add(validateAccessModes(spec.texts('accessModes'), modes.path));
 }
 
 function isRoot(path: string): boolean {
   return path !== '' && path.split('/').every((part) => part === '' || part === '.');
 }
 
-function validateCapacity(spec: JsonObject, path: string): Errors {
-  const capacity = entriesAt(spec, 'capacity');
+function validateCapacity(spec: Spec): void {
+  const [field, capacity] = [spec.at('capacity'), entriesAt(spec.object, 'capacity')];
   const isStorage = capacity.length === 1 && capacity[0]?.[0] === 'storage';
-  return [
-    ...required(capacity.length > 0, path),
-    ...(isStorage
-      ? NONE
-      : [fieldErrors.notSupported(path, maybeObject(spec, 'capacity') ?? null, ['storage'])]),
-    ...capacity.flatMap(([name, quantity]) => [
-      ...nonNegativeUnits(quantity, `${path}[${name}]`),
-      ...invalid(!isPositive(quantity), `${path}[${name}]`, quantity, 'must be greater than zero'),
-    ]),
-  ];
+  if (capacity.length === 0) field.addRequired();
+  if (!isStorage) field.addNotSupported(['storage'], { value: field.isStruct ? field.object : null });
+  for (const [name, value] of capacity) {
+    const amount = field.entry(name);
+    amount.checkText(nonNegativeUnits);
+    if (!isPositive(value)) amount.addInvalid('must be greater than zero');
+  }
 }
 
-function validateNodeAffinity(spec: JsonObject, path: string): Errors {
-  const affinity = maybeObject(spec, 'nodeAffinity');
-  if (affinity === undefined) return NONE;
-  const selector = maybeObject(affinity, 'required');
-  if (selector !== undefined) return validateNodeSelector(selector, `${path}.required`);
-  return required(false, `${path}.required`, 'must specify required node constraints');
+function validateNodeAffinity(spec: Spec): void {
+  const affinity = spec.maybeAt('nodeAffinity');
+  const selector = affinity?.maybeAt('required');
+  if (selector !== undefined) selector.check(validateNodeSelector);
+  else affinity?.at('required').addRequired('must specify required node constraints');
 }
 
-function validateAttributesClass(spec: JsonObject, path: string): Errors {
-  if (!has(spec, 'volumeAttributesClassName')) return NONE;
-  const name = stringAt(spec, 'volumeAttributesClassName');
-  return [
-    ...required(name !== '', `${path}.volumeAttributesClassName`, 'an empty string is disallowed'),
-    ...validateClassName(spec, 'volumeAttributesClassName', path),
-    ...required(has(spec, 'csi'), `${path}.csi`, 'has to be specified when using volumeAttributesClassName'),
-  ];
+function validateAttributesClass(spec: Spec): void {
+  if (!spec.has('volumeAttributesClassName')) return;
+  spec.requireText('volumeAttributesClassName', 'an empty string is disallowed');
+  spec.add(validateClassName(spec.object, 'volumeAttributesClassName', spec.path));
+  spec.require('csi', 'has to be specified when using volumeAttributesClassName');
 }
 
-function validateSources(spec: JsonObject, path: string): Errors {
-  const errors: FieldError[] = [];
+function validateSources(spec: Spec): void {
   let found = false;
   for (const { key, check, path: shown = key, forbiddenAs = key } of SOURCES) {
-    const source = maybeObject(spec, key);
-    if (source === undefined) continue;
+    const source = new Field(getOwn(spec.object, key), spec, `.${shown}`);
+    if (!source.isStruct) continue;
     const second = found && key !== 'flexVolume';
     if (second)
-      errors.push(...forbidden(true, `${path}.${forbiddenAs}`, 'may not specify more than 1 volume type'));
-    else errors.push(...check(source, `${path}.${shown}`, false));
-    const placed = key !== 'local' || second || has(spec, 'nodeAffinity');
-    errors.push(...required(placed, `${path}.nodeAffinity`, 'Local volume requires node affinity'));
+      new Field(null, spec, `.${forbiddenAs}`).addForbidden('may not specify more than 1 volume type');
+    else source.add(check(source.object, source.path, false));
+    if (key === 'local' && !second) spec.require('nodeAffinity', 'Local volume requires node affinity');
     found = true;
   }
-  errors.push(...required(found, path, 'must specify a volume type'));
-  return errors;
+  if (!found) spec.addRequired('must specify a volume type');
 }
 
-function validateLocal(source: JsonObject, path: string): Errors {
-  const at = stringAt(source, 'path');
-  return at === '' ? required(false, `${path}.path`) : noBacksteps(at, `${path}.path`);
+/** A check of a source as a list of sources takes it. */
+function sourceCheck<T>(check: (source: Field<T>) => void): Check<JsonObject> {
+  return (object, path) => {
+    const source = new Field<T>(object, { path, errors: [] });
+    check(source);
+    return source.errors;
+  };
 }
 
 const SECRETS = [
@@ -144,39 +111,34 @@ const SECRETS = [
   'controllerExpandSecretRef',
   'nodePublishSecretRef',
   'nodeExpandSecretRef',
-];
+] as const;
 
-function validateCsi(source: JsonObject, path: string): Errors {
-  return [
-    ...csiDriverName(stringAt(source, 'driver'), `${path}.driver`),
-    ...required(stringAt(source, 'volumeHandle') !== '', `${path}.volumeHandle`),
-    ...SECRETS.flatMap((key) => validateSecret(maybeObject(source, key), `${path}.${key}`)),
-  ];
+function validateCsi(source: Field<corev1.CSIPersistentVolumeSource>): void {
+  source.at('driver').checkText(csiDriverName);
+  source.requireText('volumeHandle');
+  for (const key of SECRETS) {
+    const secret = source.maybeAt(key);
+    secret?.requireMatch('name', isDns1123Subdomain);
+    secret?.requireMatch('namespace', isDns1123Label);
+  }
 }
 
-function validateSecret(reference: JsonObject | undefined, path: string): Errors {
-  if (reference === undefined) return NONE;
-  const [name, namespace] = [stringAt(reference, 'name'), stringAt(reference, 'namespace')];
-  return [
-    ...(name === '' ? required(false, `${path}.name`) : dnsSubdomain(name, `${path}.name`)),
-    ...(namespace === '' ? required(false, `${path}.namespace`) : dnsLabel(namespace, `${path}.namespace`)),
-  ];
+function validateAzureFile(source: Field<corev1.AzureFilePersistentVolumeSource>): void {
+  source.requireText('secretName');
+  source.requireText('shareName');
+  if (source.maybeText('secretNamespace') === '') source.at('secretNamespace').addRequired();
 }
 
-function validateAzureFile(source: JsonObject, path: string): Errors {
-  const namespace = getOwn(source, 'secretNamespace');
-  return [
-    ...required(stringAt(source, 'secretName') !== '', `${path}.secretName`),
-    ...required(stringAt(source, 'shareName') !== '', `${path}.shareName`),
-    ...required(namespace !== '', `${path}.secretNamespace`),
-  ];
+function validateLocal(source: Field<corev1.LocalVolumeSource>): void {
+  if (source.text('path') === '') source.at('path').addRequired();
+  else source.at('path').checkText(noBacksteps);
 }
 
 /** Sources that are validated otherwise than in a pod, or that only volumes have. */
 const OWN: Readonly<Record<string, SourceCheck>> = {
-  azureFile: { key: 'azureFile', check: validateAzureFile },
-  csi: { key: 'csi', check: validateCsi },
-  local: { key: 'local', check: validateLocal },
+  azureFile: { key: 'azureFile', check: sourceCheck(validateAzureFile) },
+  csi: { key: 'csi', check: sourceCheck(validateCsi) },
+  local: { key: 'local', check: sourceCheck(validateLocal) },
 };
 
 /** In the server's order. */

@@ -8,13 +8,7 @@ import { specErrors, specField, statusErrors, statusField } from '../../validati
 import { ipAddress, looksLikeIp } from '../../validation/formats.ts';
 import { ipWarnings } from '../../validation/ip-warnings.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import {
-  clearStatus,
-  generationOfChanges,
-  keepOld,
-  STATUS_RESET,
-  statusStrategy,
-} from '../../model/status-strategy.ts';
+import { specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import { changeObject, inField, withField } from '../../objects/change-object.ts';
 import { validateBackend, validateHttpRule } from './validate-http-rule.ts';
 
@@ -27,13 +21,12 @@ const RULES = { namespaced: true, name: nameIsDnsSubdomain };
 /** How an Ingress named its class before there was a field for it. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const IS_DEFAULT = ['ingressclass.kubernetes.io/is-default-class'];
-const generation = generationOfChanges();
+const ofSpec = specStrategy({ loadBalancer: {} });
 
 /** `networking.k8s.io/v1 Ingress`. */
 export const ingress: Strategy = {
-  prepareForCreate: (object, context) =>
-    generation.prepareForCreate(clearStatus({ loadBalancer: {} })(withDefaultClass(object, context))),
-  prepareForUpdate: (object, old) => generation.prepareForUpdate(keepOld(object, old, 'status'), old),
+  ...ofSpec,
+  prepareForCreate: (object, context) => ofSpec.prepareForCreate(withDefaultClass(object, context)),
   validateCreate: (object) => [
     ...validateObjectMeta(object, RULES),
     ...specErrors(validateSpec, object),
@@ -45,7 +38,6 @@ export const ingress: Strategy = {
     ...specErrors(validateSpec, object, old),
   ],
   warnings: (object, old) => (old === undefined ? classWarnings(object) : []),
-  resetFields: STATUS_RESET,
 };
 
 export const ingressStatus: Strategy = {

@@ -5,28 +5,15 @@ import type { Field } from '../../validation/field.ts';
 import { specErrors, statusErrors } from '../../validation/spec-errors.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import {
-  changed,
-  clearStatus,
-  generationOf,
-  keepOld,
-  STATUS_RESET,
-  statusStrategy,
-  withGeneration,
-} from '../../model/status-strategy.ts';
+import { specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 
 const NO_STATUS = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
 
 /** `policy/v1 PodDisruptionBudget`. Its metadata is checked as every object's is. */
 export const podDisruptionBudget: Strategy = {
-  prepareForCreate: (object) => withGeneration(clearStatus(NO_STATUS)(object), 1),
-  prepareForUpdate: (object, old) => {
-    const kept = keepOld(object, old, 'status');
-    return changed(kept, old, 'spec') ? withGeneration(kept, generationOf(old) + 1) : kept;
-  },
+  ...specStrategy(NO_STATUS),
   validateCreate: (object) => specErrors(validateSpec, object),
   validateUpdate: (object) => specErrors(validateSpec, object),
-  resetFields: STATUS_RESET,
 };
 
 export const podDisruptionBudgetStatus: Strategy = statusStrategy((object, old) => [

@@ -62,6 +62,6 @@ function validateSource(source: Field<storagev1.VolumeAttachmentSource>): void {
   const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (volume === undefined && name === undefined) source.addRequired(one);
   else if (volume !== undefined && name !== undefined) source.addForbidden(one);
-  else if (volume !== undefined) volume.check(validateInlineVolumeSpec);
+  else if (volume !== undefined) validateInlineVolumeSpec(volume);
   else source.requireText('persistentVolumeName', 'must specify non empty persistentVolumeName');
 }
