@@ -116,14 +116,13 @@ const TAKES_NONE = "must be no value when `operator` is 'Exist' or 'DoesNotExist
 function validateOperator(requirement: Field<corev1.ScopedResourceSelectorRequirement>): void {
   const [operator, values] = [requirement.at('operator'), requirement.at('values')];
   const value = operator.asText;
-  const count = requirement.count('values');
-  const listed = value === 'In' || value === 'NotIn';
-  const bare = value === 'Exists' || value === 'DoesNotExist';
+  const [listed, bare] = [['In', 'NotIn'].includes(value), ['Exists', 'DoesNotExist'].includes(value)];
+  const isEmpty = requirement.count('values') === 0;
   if (ALWAYS_EXIST.includes(requirement.text('scopeName')) && value !== 'Exists')
     operator.addInvalid(MUST_EXIST, { value });
-  if (listed && count === 0) values.addRequired(NEEDS_VALUES);
-  if (bare && count > 0) values.addInvalid(TAKES_NONE);
-  if (!listed && !bare) operator.addInvalid('not a valid selector operator', { value });
+  if (listed && isEmpty) values.addRequired(NEEDS_VALUES);
+  else if (bare && !isEmpty) values.addInvalid(TAKES_NONE);
+  else if (!listed && !bare) operator.addInvalid('not a valid selector operator', { value });
 }
 
 /** Requests above limits: the two are mixed up. */
