@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { createHash } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import * as x509 from '@peculiar/x509';
@@ -48,7 +49,7 @@ function userOf(raw: Buffer): UserInfo | undefined {
   const fingerprint = createHash('sha256').update(raw).digest('hex');
   return authenticatedUser({
     username,
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
     groups: subject.getField('O'),
     extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
   });

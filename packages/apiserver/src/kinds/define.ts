@@ -1,5 +1,5 @@
 import type { Catalogue } from '@kubewright/kube/schema';
-import { parseApiVersion } from '@kubewright/kube';
+import { defined, parseApiVersion } from '@kubewright/kube';
 import type { Declaration } from '../model/declaration.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { localError } from '../api-server-error.ts';
@@ -28,7 +28,7 @@ export function define(declared: Declaration, catalogue: Catalogue): ResourceDef
     builtIn: true,
     strategy: declared.strategy,
     hasGeneration: false,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     ...(createSubresources === undefined
       ? {}
       : { createSubresources: defineAll(createSubresources, catalogue) }),

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import { defined, type KubeObject } from '@kubewright/kube';
 import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from '@kubewright/kube/merge';
 import { type WriteAttributes, updateAttributes } from './admission-attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../model/resource-definition.ts';
@@ -158,8 +158,7 @@ function scaled(
   const { resourceVersion = metadata.resourceVersion, uid = metadata.uid } = scale.metadata;
   const meta = {
     ...metadata,
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ resourceVersion, uid }),
   };
   return withMeta(
     mapping.withReplicas(live, replicas),

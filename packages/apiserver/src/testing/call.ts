@@ -1,5 +1,5 @@
 import type { ApiRequest, Json, JsonObject, Transport } from '@kubewright/kube';
-import { parseJson, stringifyJson } from '@kubewright/kube';
+import { defined, parseJson, stringifyJson } from '@kubewright/kube';
 
 /** An answer with its body parsed. */
 type Answer = {
@@ -51,7 +51,7 @@ export async function* watchEvents(
     method: 'GET',
     path,
     headers: {},
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   };
   const { body } = await transport.request(request);
   let rest = '';

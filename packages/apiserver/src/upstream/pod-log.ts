@@ -1,4 +1,4 @@
-import { type ApiResponse, errorText, type Stored } from '@kubewright/kube';
+import { defined, type ApiResponse, errorText, type Stored } from '@kubewright/kube';
 import { visitContainers } from '../pods/visit-containers.ts';
 import { objectsAt, specOf, stringAt } from '../objects/read.ts';
 import { badRequest, failure, invalid, notFound } from '../api-server-error.ts';
@@ -55,7 +55,7 @@ function readLog(
     address: { host, port },
     kubeletOf: node,
     insecure: options.insecure,
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { type ApiRequest, type ApiResponse, errorText } from '@kubewright/kube';
+import { defined, type ApiRequest, type ApiResponse, errorText } from '@kubewright/kube';
 import { isIP } from 'node:net';
 import { badRequest, failure } from '../api-server-error.ts';
 import type { Reply } from '../request/reply.ts';
@@ -47,7 +47,7 @@ async function proxied(
     path: `${subpath === '' ? '/' : escapePath(subpath)}${search}`,
     headers: headersFor(request, prefix),
     body,
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   };
   return passBack(await responseOf(transport, call), request, to, prefix);
 }
@@ -98,7 +98,7 @@ function headersFor(request: ConnectRequest, prefix: string): ApiRequest['header
     ...(source === undefined ? [] : [source]),
   ];
   return {
-    ...(authority === undefined ? {} : { host: authority }),
+    ...defined({ host: authority }),
     ...Object.fromEntries(kept),
     ...(forwarded.length === 0 ? {} : { 'x-forwarded-for': forwarded.join(', ') }),
     'x-forwarded-uri': `${prefix}${escapePath(subpath)}`,

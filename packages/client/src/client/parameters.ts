@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '@kubewright/kube';
+import { defined, type JsonObject, stringifyJson } from '@kubewright/kube';
 import type { ApplyOptions, DeleteOptions, ListOptions, WatchOptions } from './client.ts';
 
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -39,9 +39,7 @@ export function watchParameters(options: WatchOptions): Parameters {
 export function deleteBody(options: DeleteOptions): string | undefined {
   const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun } = options;
   const body: JsonObject = {
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(preconditions === undefined ? {} : { preconditions }),
+    ...defined({ propagationPolicy, gracePeriodSeconds, preconditions }),
     ...(dryRun === true ? { dryRun: ['All'] } : {}),
   };
   if (Object.keys(body).length === 0) return undefined;

@@ -1,4 +1,5 @@
 import {
+  defined,
   errorText,
   getOwn,
   isJsonArray,
@@ -44,7 +45,7 @@ export function readResponse(
     result: maybeObject(response, 'status'),
     warnings: textsOf(getOwn(response, 'warnings')),
     annotations: pairsOf(getOwn(response, 'auditAnnotations')),
-    ...(patch === undefined ? {} : { patch }),
+    ...defined({ patch }),
   };
 }
 

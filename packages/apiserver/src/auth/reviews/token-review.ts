@@ -1,4 +1,4 @@
-import { type JsonObject, formatTime } from '@kubewright/kube';
+import { defined, type JsonObject, formatTime } from '@kubewright/kube';
 import { specOf, stringAt, stringsAt } from '../../objects/read.ts';
 import type { ReviewHandler } from './review-handler.ts';
 import { badRequest } from '../../api-server-error.ts';
@@ -44,7 +44,7 @@ function tokenStatus(found: ReturnType<Authenticator>): JsonObject {
 function userObject({ username, uid, groups, extra = {} }: UserInfo): JsonObject {
   return {
     username,
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
     ...(groups.length === 0 ? {} : { groups }),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };

@@ -1,4 +1,4 @@
-import { type KubeObject, type Stored, formatTime } from '@kubewright/kube';
+import { defined, type KubeObject, type Stored, formatTime } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { numberAt, specOf, stringsAt } from '../../objects/read.ts';
 import { orDefaultPointer, withField } from '../../objects/change-object.ts';
@@ -84,7 +84,7 @@ function completed(sent: KubeObject, account: Stored, tokens: AccountTokens, now
       namespace: namespaceOf(account),
       uid,
       creationTimestamp: formatTime(now),
-      ...(managedFields === undefined ? {} : { managedFields }),
+      ...defined({ managedFields }),
     },
     spec: orDefaultPointer(withField(spec, 'audiences', [...audiences]), 'boundObjectRef', null),
   };

@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
+import { defined, type JsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
 import {
   has,
   maybeNumber,
@@ -42,7 +42,7 @@ export function toV1(object: KubeObject): KubeObject {
       scaleTargetRef: valueAt(spec, 'scaleTargetRef'),
       ...(has(spec, 'minReplicas') ? { minReplicas: valueAt(spec, 'minReplicas') } : {}),
       maxReplicas: numberAt(spec, 'maxReplicas'),
-      ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }),
+      ...defined({ targetCPUUtilizationPercentage: target }),
     },
     status: statusInV1(status),
   }));
@@ -80,7 +80,7 @@ function statusInV1(status: JsonObject): JsonObject {
     ...common(status),
     currentReplicas: numberAt(status, 'currentReplicas'),
     desiredReplicas: numberAt(status, 'desiredReplicas'),
-    ...(utilization === undefined ? {} : { currentCPUUtilizationPercentage: utilization }),
+    ...defined({ currentCPUUtilizationPercentage: utilization }),
   };
 }
 
@@ -101,7 +101,7 @@ export function toV2(object: KubeObject): KubeObject {
       ...(has(spec, 'minReplicas') ? { minReplicas: valueAt(spec, 'minReplicas') } : {}),
       maxReplicas: numberAt(spec, 'maxReplicas'),
       metrics: metricsInV2(spec, all),
-      ...(behavior === undefined ? {} : { behavior }),
+      ...defined({ behavior }),
     },
     status: statusInV2(status, all),
   }));
@@ -131,7 +131,7 @@ function statusInV2(status: JsonObject, annotations: Annotations): JsonObject {
     ...(current === 0 ? {} : { currentReplicas: current }),
     desiredReplicas: numberAt(status, 'desiredReplicas'),
     currentMetrics: annotated ?? (utilization === undefined ? null : [cpu]),
-    ...(conditions === undefined ? {} : { conditions }),
+    ...defined({ conditions }),
   };
 }
 

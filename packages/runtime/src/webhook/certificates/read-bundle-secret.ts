@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, type ObjectKey, type ResourceRef } from '@kubewright/client';
-import { getOwn, isJsonObject, type KubeObject } from '@kubewright/kube';
+import { defined, getOwn, isJsonObject, type KubeObject } from '@kubewright/kube';
 import { type CertificateBundle, readBundle } from './certificate-bundle.ts';
 
 export const SECRETS: ResourceRef = {
@@ -43,7 +43,7 @@ export async function writeBundleSecret(
 ): Promise<void> {
   const data = { [DATA_KEY]: Buffer.from(JSON.stringify(bundle)).toString('base64') };
   if (object === undefined) {
-    const metadata = { name: at.name, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) };
+    const metadata = { name: at.name, ...defined({ namespace: at.namespace }) };
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data };
     await client.create<KubeObject>(SECRETS, secret, { signal });
   } else {

@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import { defined, type appsv1, type corev1, type Stored } from '@kubewright/kube';
 import { isAvailable, isReady } from '../../workloads/pod-state.ts';
 import { isUpdated } from './daemon-pod.ts';
 import type { Observed } from './daemon-set-decision.ts';
@@ -28,7 +28,7 @@ export function statusOf(
   const available = ready.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, now));
   return {
     ...set.status,
-    ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
+    ...defined({ observedGeneration: set.metadata.generation }),
     ...(collisions === 0 ? {} : { collisionCount: collisions }),
     desiredNumberScheduled: wanted.length,
     currentNumberScheduled: scheduled.length,

@@ -1,4 +1,4 @@
-import type { appsv1, Named, Stored } from '@kubewright/kube';
+import { defined, type appsv1, type Named, type Stored } from '@kubewright/kube';
 import type { LabelSelectorObject } from '@kubewright/kube/selectors';
 import { controllerReference } from '../../workloads/pod-from-template.ts';
 import { templateHash } from '../../workloads/template-hash.ts';
@@ -30,7 +30,7 @@ export function newReplicaSet(
     },
     spec: {
       replicas: 0,
-      ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
+      ...defined({ minReadySeconds: spec.minReadySeconds }),
       selector: withLabel(spec.selector, hash),
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },

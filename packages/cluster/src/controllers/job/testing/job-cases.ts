@@ -51,7 +51,7 @@ export const pod = (phase: Phase, looks: Looks = {}): Stored<corev1.Pod> => ({
   metadata: metadataOf(`p${made++}`, looks),
   spec: {
     containers: [{ name: 'main', image: 'work:1' }],
-    ...(looks.on === undefined ? {} : { nodeName: looks.on }),
+    ...defined({ nodeName: looks.on }),
   },
   status: { phase, containerStatuses: [containerOf(looks)], conditions: conditionsOf(looks) },
 });

@@ -1,4 +1,4 @@
-import type { appsv1, corev1, Stored } from '@kubewright/kube';
+import { defined, type appsv1, type corev1, type Stored } from '@kubewright/kube';
 import { isAvailable } from '../../workloads/pod-state.ts';
 import { isCreated, isRunningAndReady } from './pod-phase.ts';
 import { revisionOf } from './missing-pod.ts';
@@ -23,7 +23,7 @@ export function statusOf(
   const staying = created.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const at = (revision: string): number => staying.filter((pod) => revisionOf(pod) === revision).length;
   return {
-    ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
+    ...defined({ observedGeneration: set.metadata.generation }),
     replicas: created.length,
     readyReplicas: ready.length,
     availableReplicas: ready.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, now)).length,
