@@ -1,6 +1,7 @@
 import { StorageBackend } from '@kubewright/cluster';
 import { systemClock } from '@kubewright/client';
 import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
+import { checkpointsContract } from '../../packages/operators/src/capture/checkpoints.contract.ts';
 import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
@@ -18,6 +19,7 @@ describeClusters(
   { controllers, storage: { backend, backoff: { baseMs: 20, maxMs: 200 } } },
   (transport) => {
     captureContract(transport, backend);
+    checkpointsContract(transport);
     keepersContract(transport);
     lifetimeContract(transport, backend);
   },

@@ -1,5 +1,9 @@
 import type { Operator, OperatorCommand } from '../kit/operator.ts';
 
+const SOURCE = {
+  '<source>': 'a checkpoint, as "kubewright capture list" shows it, or the folder of an export, as ./FOLDER',
+};
+
 const commands: readonly OperatorCommand[] = [
   {
     name: 'capture namespace',
@@ -23,9 +27,32 @@ const commands: readonly OperatorCommand[] = [
   {
     name: 'capture show',
     summary: 'verify a checkpoint and list its objects',
-    arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
+    arguments: SOURCE,
     hasOutput: true,
     run: async (...call) => (await import('./commands/show-checkpoint.ts')).showCheckpoint(...call),
+  },
+  {
+    name: 'capture export',
+    summary: 'write the objects of a checkpoint to files, one each, with an index of their checksums',
+    arguments: {
+      '<checkpoint>': 'its name; "kubewright capture list" shows it',
+      '<folder>': 'an empty folder, or a new one',
+    },
+    run: async (...call) => (await import('./commands/export-checkpoint.ts')).exportCheckpoint(...call),
+  },
+  {
+    name: 'capture verify',
+    summary: 'whether all objects of a checkpoint or an export are as they were captured',
+    arguments: SOURCE,
+    hasOutput: true,
+    run: async (...call) => (await import('./commands/verify-checkpoint.ts')).verifyCheckpoint(...call),
+  },
+  {
+    name: 'capture diff',
+    summary: 'print what has changed in the cluster since a capture; fails if anything has',
+    arguments: SOURCE,
+    examples: [['capture diff ./shop-monday', 'what has changed since that export']],
+    run: async (...call) => (await import('./commands/diff-checkpoint.ts')).diffCheckpoint(...call),
   },
   {
     name: 'capture keep',

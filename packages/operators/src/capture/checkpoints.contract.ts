@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { corev1, type Transport } from '@kubewright/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
+import { CONTENT_CHUNKS, type ContentChunk } from './api/content-chunk.ts';
+import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
+import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
+import { captureParts } from './controller.ts';
+import { readCheckpoint } from './manifests/read-checkpoint.ts';
+import { createManifestRequest, finished } from './testing/make-requests.ts';
+import { runCommand } from './testing/run-command.ts';
+
+const CAPTURABLE = { apiGroups: [''], resources: ['configmaps'] };
+
+/** What is read of a checkpoint, and from files that were written from it. */
+export function checkpointsContract(transport: () => Transport): void {
+  describe('a checkpoint', () => {
+    const capture = useOperator(transport, captureParts, { anyKind: CAPTURABLE });
+    const { namespace } = capture;
+    let parent = '';
+    beforeAll(async () => {
+      parent = mkdtempSync(join(tmpdir(), 'kubewright-capture-'));
+      for (const name of ['one', 'two']) await writeConfig(name, '1');
+    });
+    afterAll(() => rmSync(parent, { recursive: true }));
+
+    const writeConfig = (name: string, value: string) =>
+      capture.admin.apply(
+        corev1.configmaps,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data: { value } },
+        { fieldManager: 'test', force: true },
+      );
+    /** The name of a checkpoint of some ConfigMaps. */
+    const checkpointOf = async (request: string, names: readonly string[]): Promise<string> => {
+      const targets = names.map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', name }));
+      await createManifestRequest(capture, request, targets);
+      const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, request);
+      return status?.checkpointName ?? '';
+    };
+    const chunkOf = async (checkpoint: string): Promise<ContentChunk> => {
+      const { status } = await capture.admin.get(MANIFEST_CHECKPOINTS, { name: checkpoint });
+      return capture.admin.get(CONTENT_CHUNKS, { name: status?.chunks?.[0]?.name ?? '' });
+    };
+    const run = (...line: readonly string[]): Promise<string> => runCommand(capture, transport(), line);
+
+    test('is read in the order of capture', async () => {
+      const objects = await readCheckpoint(capture.admin, await checkpointOf('ordered', ['two', 'one']));
+      expect(objects.map(({ metadata }) => metadata)).toMatchObject([{ name: 'one' }, { name: 'two' }]);
+    });
+
+    test('is not read at all when anything is missing or wrong', async () => {
+      const name = await checkpointOf('whole', ['one', 'two']);
+      const foreign = await chunkOf(await checkpointOf('other', ['one']));
+      const { metadata, ...chunk } = await chunkOf(name);
+      const { ownerReferences = [] } = metadata;
+      const key = { name: metadata.name };
+      const read = () => readCheckpoint(capture.admin, name);
+      await capture.admin.delete(CONTENT_CHUNKS, key);
+      await expect(read()).rejects.toThrow(key.name);
+      const wrong: Readonly<Record<string, Partial<ContentChunk['spec']>>> = {
+        'its content is not what was planned': { ...foreign.spec, checkpointName: name },
+        'its checksum is wrong': { checksum: '0'.repeat(64) },
+        'is not a gzip': { data: 'AAAA' },
+        'belongs to another checkpoint': { index: 1 },
+      };
+      const create = (spec: Partial<ContentChunk['spec']>) =>
+        capture.admin.create(CONTENT_CHUNKS, {
+          ...chunk,
+          metadata: { ...key, ownerReferences },
+          spec: { ...chunk.spec, ...spec },
+        });
+      for (const [message, spec] of Object.entries(wrong)) {
+        await create(spec);
+        await expect(read(), message).rejects.toThrow(message);
+        await capture.admin.delete(CONTENT_CHUNKS, key);
+      }
+      await create({});
+      expect(await read()).toHaveLength(2);
+    });
+
+    test('whose status leaves out a chunk is not read', async () => {
+      const name = await checkpointOf('cut', ['one']);
+      const patch = { type: 'merge', body: { status: { chunks: [] } } } as const;
+      await capture.admin.patch(MANIFEST_CHECKPOINTS, { name }, patch, { subresource: 'status' });
+      await expect(readCheckpoint(capture.admin, name)).rejects.toThrow('are not those of its plan');
+    });
+
+    test('is exported, verified, and compared with the cluster', async () => {
+      const name = await checkpointOf('to-files', ['one', 'two']);
+      const folder = join(parent, 'out');
+      expect(await run('export', name, folder)).toBe(`2 objects of ${name} are in ${folder}\n`);
+      const digestOf = async (source: string) => /sha256 \w{64}/.exec(await run('verify', source))?.[0];
+      expect(await digestOf(folder)).toBe(await digestOf(name));
+      expect(await run('diff', folder)).toBe('2 objects are as they were captured\n');
+      await writeConfig('two', '2');
+      await expect(run('diff', name)).rejects.toThrow('1 of 2 objects differ from the cluster');
+      await expect(run('export', name, folder)).rejects.toThrow('is not empty');
+    });
+  });
+}
