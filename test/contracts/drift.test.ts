@@ -1,5 +1,6 @@
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
+import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { describeServers } from '../servers/describe-servers.ts';
 import { onceContract } from './drift-once.contract.ts';
@@ -15,3 +16,9 @@ const controllers = [
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
+describeClusters(
+  'operator drift',
+  { controllers: ['garbage-collector-controller'], kubectl: true },
+  (transport, _nodes, kubeconfigPath) =>
+    driftProcessesContract(() => ({ transport, kubeconfigPath: kubeconfigPath() })),
+);

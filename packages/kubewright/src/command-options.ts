@@ -32,3 +32,22 @@ export type InstallOptions = {
 };
 export type DemoOptions = ClusterChoice;
 export type SchemaImportOptions = ClusterChoice & { readonly output: string };
+/** An address to listen on: `:8081`, `127.0.0.1:8081`; undefined for `0`, which does not listen. */
+export type BindAddress = { readonly host?: string; readonly port: number };
+export type ProbeAddresses = {
+  readonly healthProbeBindAddress?: BindAddress;
+  readonly metricsBindAddress?: BindAddress;
+};
+export type DriftWebhookOptions = ClusterChoice &
+  ProbeAddresses & {
+    readonly host: string;
+    readonly port: number;
+    readonly certDir: string;
+  };
+export type DriftControllerOptions = ClusterChoice &
+  ProbeAddresses & {
+    readonly webhookName: string;
+    readonly webhookNamespace: string;
+    readonly webhookServiceName: string;
+    readonly leaderElect: boolean;
+  };

@@ -38,6 +38,11 @@ export { type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } fro
 export { STEP_NAMES } from './migration/decide/step-name.ts';
 export { addDriftWebhook, driftParts, type DriftTools } from './drift/controller.ts';
 export { ANNOTATIONS as DRIFT_ANNOTATIONS, KAUSALITIES } from './drift/api.ts';
+export {
+  addStandaloneController,
+  addStandaloneWebhook,
+  type StandaloneController,
+} from './drift/standalone/add-standalone.ts';
 export { decideAdmission } from './drift/decide/decide-admission.ts';
 export { migrationParts, migrationPartsWith, type MigrationSteps } from './migration/controller.ts';
 export { identityOf, readManagedFields } from './ownership/read-managed-fields.ts';

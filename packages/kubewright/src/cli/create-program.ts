@@ -12,6 +12,7 @@ import type {
 } from '../command-options.ts';
 import { examplesHelp, settingsHelp, verbTerm } from './examples-help.ts';
 import { addSettings, withSettings } from './add-settings.ts';
+import { addDriftProcesses } from './add-drift-processes.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
 import { imageScript, nameList, nodeCount, portNumber } from './option-values.ts';
 import type { Terminal } from '../terminal.ts';
@@ -47,6 +48,7 @@ export function createProgram(terminal: Terminal): Command {
   addManager(program, terminal);
   addInstall(program, terminal);
   addOperatorVerbs(program, terminal);
+  addDriftProcesses(program, terminal);
   program.commandsGroup('More:');
   addSchema(program, terminal);
   addCompletion(program, terminal);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { ImageScript } from '../command-options.ts';
+import type { BindAddress, ImageScript } from '../command-options.ts';
 
 const MOST_NODES = 5000;
 
@@ -30,4 +30,13 @@ export function nameList(text: string): readonly string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+}
+
+/** `:8081`, `127.0.0.1:8081` or `[::1]:8081`; `0` does not listen. */
+export function bindAddress(text: string): BindAddress | undefined {
+  if (text === '0' || text === '') return undefined;
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^:]*)):(\d+)$/.exec(text) ?? [];
+  if (port === '') throw new InvalidArgumentError('an address is HOST:PORT or :PORT');
+  const host = bracketed ?? plain ?? '';
+  return { port: portNumber(port), ...(host === '' ? {} : { host }) };
 }

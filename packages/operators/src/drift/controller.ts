@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { decisions, type Manager, watchMapped } from '@kubewright/runtime';
 import type { OperatorParts } from '../kit/operator.ts';
 import { ACCOUNTS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
@@ -11,6 +12,7 @@ import { addRecords } from './records/add-records.ts';
 import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { placeOf, requestFor } from './records/notes.ts';
 import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
+import type { OwnWrites } from './webhook/own-writes.ts';
 import { createParents } from './webhook/parents.ts';
 import { createReporter } from './webhook/reporter.ts';
 
@@ -59,16 +61,21 @@ export const driftParts: OperatorParts = {
 /** Replacements, only for simulations that must catch broken variants. */
 export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
 
+/** Where the webhook is served, and how it identifies the operator's own writes. */
+type Served = { readonly path: string; readonly own: OwnWrites };
+
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
-export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools> = {}): void {
-  const { decide = decideAdmission, isStored = isUseStored } = tools;
+export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
+  const { decide = decideAdmission, isStored = isUseStored, path = PATH, own } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const parents = createParents(manager, (parent) => {
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const report = createReporter(manager, notes);
-  manager.webhookServer().register(PATH, driftWebhook(manager, { parents, report, decide }));
+  manager
+    .webhookServer()
+    .register(path, driftWebhook(manager, { parents, report, decide, ...defined({ own }) }));
 }
 
 /** Adds what the leader does: it configures a webhook for each policy, and reports that in the policy's status. */

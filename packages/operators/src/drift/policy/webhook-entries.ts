@@ -12,7 +12,7 @@ export const BASE = 'drift.kubewright.io';
 export const PATH = '/drift';
 
 /** A policy must not block the start of a cluster, or the installation of an operator. */
-const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
+export const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
 const TIMEOUT_SECONDS = 5;
 
 /** The configuration to install. */

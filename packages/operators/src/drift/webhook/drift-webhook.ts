@@ -14,19 +14,17 @@ import {
   type Webhook,
   withWarnings,
 } from '@kubewright/runtime';
-import { MANAGER } from '../../kit/install-objects.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { ACCOUNTS, ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
+import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
 import { type AdmissionDecision, kindOfWrite } from '../decide/decide-admission.ts';
 import type { Review, Facts } from '../decide/review.ts';
-import { CONFIGURATIONS } from '../policy/configurations.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { reserveApprovals } from '../decide/reserve-approvals.ts';
 import { modeOf } from '../policy/mode-of.ts';
 import { policyFor, type Target } from '../policy/policy-for.ts';
-import { CONFIGURATION, homeOf } from '../policy/webhook-entries.ts';
 import { annotateParent } from '../records/annotate-parent.ts';
+import { ownAccounts, type OwnWrites } from './own-writes.ts';
 import type { ParentRef, Parents } from './parents.ts';
 import { readReview } from './read-review.ts';
 import type { Reporter } from './reporter.ts';
@@ -41,6 +39,8 @@ export type WebhookTools = {
   readonly parents: Parents;
   readonly report: Reporter;
   readonly decide: Decide;
+  /** Default: by the operator's service accounts. */
+  readonly own?: OwnWrites;
 };
 
 type Decided = { readonly facts: Facts; readonly decision: AdmissionDecision };
@@ -60,10 +60,12 @@ type Case = {
 /** Checks every write that a policy matches. Reads from the cache; a denial is first confirmed by the server. */
 export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const { cache } = manager;
-  const informers = [KAUSALITIES, NAMESPACES, CONFIGURATIONS].map((ref) => cache.informer<KubeObject>(ref));
+  const { own = ownAccounts(cache) } = tools;
+  const informers = [KAUSALITIES, NAMESPACES].map((ref) => cache.informer<KubeObject>(ref));
   return admissionWebhook(async (request, context) => {
-    await Promise.all(informers.map((informer) => informer.waitForSync(context.signal)));
-    const review = readReview(request, ownAccounts(cache));
+    const synced = informers.map((informer) => informer.waitForSync(context.signal));
+    await Promise.all([own.ready(context.signal), ...synced]);
+    const review = readReview(request, (sent) => own.isOwn(sent));
     // A write of the status is never denied.
     if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status'))
       return allowed();
@@ -183,12 +185,4 @@ function targetOf({ resource, namespace }: AdmissionRequest, { object, old }: Re
 
 function namespaceOf(cache: Cache, name: string): KubeObject | undefined {
   return name === '' ? undefined : cache.get(NAMESPACES, { name });
-}
-
-function ownAccounts(cache: Cache): (username: string) => boolean {
-  const home = homeOf(cache.get(CONFIGURATIONS, { name: CONFIGURATION }));
-  const accounts = [...Object.values(ACCOUNTS), MANAGER].map(
-    (name) => `system:serviceaccount:${home}:${name}`,
-  );
-  return (username) => accounts.includes(username);
 }

@@ -7,7 +7,7 @@ const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 /** The write in an admission request; `ignored`: not tracked; `unreadable`: it has no object. */
 export function readReview(
   request: AdmissionRequest,
-  isOwn: (username: string) => boolean,
+  isOwn: (request: AdmissionRequest) => boolean,
 ): Review | 'ignored' | 'unreadable' {
   const operation = operationOf(request);
   if (operation === undefined) return 'ignored';
@@ -18,7 +18,7 @@ export function readReview(
   const { username, uid } = request.userInfo;
   const user = username === '' ? uid : username;
   const isStatus = request.subResource === 'status';
-  return { operation, isStatus, object, old, user, isOwn: isOwn(username) };
+  return { operation, isStatus, object, old, user, isOwn: isOwn(request) };
 }
 
 /** Create, update and delete of the object itself, update of its status. */

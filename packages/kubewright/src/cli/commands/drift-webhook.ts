@@ -1,0 +1,26 @@
+import { addStandaloneWebhook } from '@kubewright/operators';
+import { createCertificateFolder, createManager, createPinoLogger } from '@kubewright/runtime';
+import type { DriftWebhookOptions } from '../../command-options.ts';
+import { runProcess } from '../run-process.ts';
+import type { Terminal } from '../../terminal.ts';
+import { connect } from '../connect.ts';
+
+/** `kubewright drift webhook`: only the webhook of drift, where somebody else installs and configures it. */
+export async function driftWebhook(options: DriftWebhookOptions, terminal: Terminal): Promise<void> {
+  const { host, port, certDir: folder } = options;
+  const { transport, url } = await connect(options, terminal);
+  const log = createPinoLogger({ destination: { write: terminal.err } });
+  const certificates = createCertificateFolder({ folder, log });
+  let onListening: (port: number) => void = () => undefined;
+  const isServing = new Promise<number>((resolve) => (onListening = resolve));
+  const listen = { port, ...(host === '' ? {} : { host }) };
+  const manager = createManager({
+    name: 'kausality-webhook',
+    transport,
+    log,
+    webhooks: { ...listen, certificates, onListening: (at) => onListening(at) },
+  });
+  manager.add(certificates);
+  addStandaloneWebhook(manager);
+  await runProcess(manager, { ...options, transport, url, isServing }, terminal);
+}

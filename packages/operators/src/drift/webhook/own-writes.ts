@@ -1,0 +1,48 @@
+import type { Client } from '@kubewright/client';
+import { authenticationv1, getOwn } from '@kubewright/kube';
+import type { AdmissionRequest, Cache } from '@kubewright/runtime';
+import { MANAGER } from '../../kit/install-objects.ts';
+import { ACCOUNTS, COMPONENT } from '../api.ts';
+import { CONFIGURATIONS } from '../policy/configurations.ts';
+import { CONFIGURATION, homeOf } from '../policy/webhook-entries.ts';
+
+/** Identifies writes of the operator itself, which nothing protects annotations from. */
+export type OwnWrites = {
+  /** Resolves when {@link OwnWrites.isOwn} can tell. */
+  ready(signal: AbortSignal): Promise<void>;
+  isOwn(request: AdmissionRequest): boolean;
+};
+
+/** By the service accounts in the namespace where the operator is installed. */
+export function ownAccounts(cache: Cache): OwnWrites {
+  const informer = cache.informer(CONFIGURATIONS);
+  return {
+    ready: (signal) => informer.waitForSync(signal),
+    isOwn({ userInfo }) {
+      const home = homeOf(cache.get(CONFIGURATIONS, { name: CONFIGURATION }));
+      const accounts = [...Object.values(ACCOUNTS), MANAGER];
+      return accounts.some((name) => userInfo.username === `system:serviceaccount:${home}:${name}`);
+    },
+  };
+}
+
+/**
+ * By the user that `client` authenticates as. People may use the same credentials, for example those of an
+ * administrator, so the field manager has to match too.
+ */
+export function ownUser(client: Client): OwnWrites {
+  let username: string | undefined;
+  return {
+    async ready(signal) {
+      username ??= await whoAmI(client, signal);
+    },
+    isOwn: ({ userInfo, options = {} }) =>
+      userInfo.username === username && getOwn(options, 'fieldManager') === COMPONENT,
+  };
+}
+
+async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} } as const;
+  const { status } = await client.create(authenticationv1.selfsubjectreviews, review, { signal });
+  return status?.userInfo?.username ?? '';
+}
