@@ -2,6 +2,7 @@ import { servePrometheus, type ServedPrometheus } from '@kubewright/cluster';
 import type { Transport } from '@kubewright/kube';
 import { afterAll, beforeAll } from 'vitest';
 import { classesContract, CRASHING } from '../../packages/operators/src/classes/classes.contract.ts';
+import { deploymentsContract } from '../../packages/operators/src/classes/deployments/deployments.contract.ts';
 import {
   enforcementContract,
   type PrometheusUnderTest,
@@ -20,6 +21,7 @@ describeClusters(
   (transport) => {
     classesContract(transport);
     enforcementContract(transport, usePrometheus(transport));
+    deploymentsContract(transport);
   },
 );
 

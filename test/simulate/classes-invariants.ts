@@ -25,10 +25,16 @@ function statusIn({ object }: Written): Status {
   return (object as ClassRuntime).status ?? {};
 }
 
+/** A class that is made again under the same name begins anew. */
 function illegalEdge(history: History, name: string): string | undefined {
-  const phases = statusesOf(history, name).map(({ phase }) => phase);
-  const index = phases.findIndex((phase, at) => at > 0 && !isLegal(phases[at - 1], phase));
-  return index === -1 ? undefined : `${name}: ${phases[index - 1]} -> ${phases[index]}`;
+  const all = history.of('classruntimes', name);
+  for (const [at, written] of all.entries()) {
+    const before = all[at - 1];
+    if (before?.object.metadata.uid !== written.object.metadata.uid) continue;
+    const [from, to] = [statusIn(before).phase, statusIn(written).phase];
+    if (!isLegal(from, to)) return `${name}: ${from} -> ${to}`;
+  }
+  return undefined;
 }
 
 function contradiction(history: History, name: string): string | undefined {

@@ -1,13 +1,15 @@
 import { ignoreNotFound, sleep } from '@kubewright/client';
 import type { ScenarioContext, Scenario } from '@kubewright/cluster';
-import { appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
+import { aborted, appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   addClasses,
+  addDeployments,
   CLASS_RUNTIMES,
   type ClassRuntime,
   classesParts,
   type ClassSteps,
   type OperatorParts,
+  type ServeDeployments,
 } from '@kubewright/operators';
 import { classesInvariants } from './classes-invariants.ts';
 import { moodyPrometheus } from './classes-load.ts';
@@ -97,20 +99,50 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
     spec !== undefined && 'replicas' in spec ? spec.replicas : undefined,
   );
   if (!replicas.includes(REPLICAS)) return `replicas are ${replicas.join(' ')}`;
-  const left = await ignoreNotFound(client.get(CLASS_RUNTIMES, BRIEF));
-  return left === undefined ? undefined : 'the other class is still there';
+  const { items } = await client.list(CLASS_RUNTIMES, { namespace: NAMESPACE });
+  return items.length === 1 ? undefined : 'another class is still there';
 }
 
 function titleOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
+const DEPLOYED = 'deployed';
+
+/** Deploys a class and deletes it, over again until all calls of one round succeed. There is no socket in a world. */
+const packageManager: ServeDeployments = async (calls, _listen, { clock }, signal) => {
+  const caller = { signal };
+  const unit = {
+    id: DEPLOYED,
+    package_name: 'p',
+    class_key: 'c',
+    functions: [{ function_key: 'f', provision_config: { container_image: 'd:1' } }],
+    target_env: '',
+    function_bindings: [],
+  };
+  const round = async (): Promise<void> => {
+    await calls.Deploy({ deployment_unit: unit }, caller);
+    await calls.ListClassRuntimes({}, caller);
+    await calls.GetEnvHealth({ env: '' }, caller);
+    await calls.DeleteDeployment({ deployment_id: DEPLOYED }, caller);
+  };
+  const isDone = (): Promise<boolean> =>
+    round().then(
+      () => true,
+      () => false,
+    );
+  while (!signal.aborted && !(await isDone())) await sleep(clock, 1000, signal);
+  await aborted(signal);
+};
+
 /** The operator, or one that is broken on purpose, with somebody to ask for the load. */
 function operatorWith(change?: (steps: ClassSteps) => ClassSteps): OperatorParts {
   const parts = classesParts.parts.map((part) => ({
     ...part,
     add: (...[manager, env]: Parameters<typeof addClasses>) =>
-      addClasses(manager, env, { source: moodyPrometheus(manager), ...(change && { change }) }),
+      part.account === 'classes'
+        ? addClasses(manager, env, { source: moodyPrometheus(manager), ...(change && { change }) })
+        : addDeployments(manager, env, { listen: { host: 'nowhere', port: 0 }, serve: packageManager }),
   }));
   return { ...classesParts, parts };
 }
@@ -130,7 +162,7 @@ export const classesDay: OperatorDay = {
   rival,
   missing,
   calls: CALLS,
-  invariants: classesInvariants(['shop', 'brief'], Number(ENV.OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS)),
+  invariants: classesInvariants(['shop', 'brief', DEPLOYED], Number(ENV.OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS)),
 };
 
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {

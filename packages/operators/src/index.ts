@@ -33,6 +33,7 @@ export { judgeChunk } from './capture/manifests/new-checkpoint.ts';
 export { CLASS_RUNTIMES, type ClassRuntime } from './classes/api.ts';
 export { addClasses, classesParts, type ClassSteps } from './classes/controller.ts';
 export { isLegal } from './classes/decide/edges.ts';
+export { addDeployments, type Serve as ServeDeployments } from './classes/deployments/deployments-part.ts';
 export type { MetricsSource } from './classes/load/metrics-source.ts';
 export { type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './migration/api.ts';
 export { STEP_NAMES } from './migration/decide/step-name.ts';

@@ -1,5 +1,12 @@
 /** Why a command, a demo or an adapter of an operator failed. Each message is one line that says what to do. */
-export type OperatorErrorCode = 'Usage' | 'NotFound' | 'Forbidden' | 'Failed' | 'TimedOut' | 'Unavailable';
+export type OperatorErrorCode =
+  | 'Usage'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Forbidden'
+  | 'Failed'
+  | 'TimedOut'
+  | 'Unavailable';
 
 /** The one error class of this package. */
 export class OperatorError extends Error {

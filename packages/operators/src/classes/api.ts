@@ -1,4 +1,11 @@
-import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import {
+  type ApplyConfiguration,
+  type CustomObject,
+  customResource,
+  type Infer,
+  s,
+  type Stored,
+} from '@kubewright/kube';
 import { type classFunction, type odgmConfig, specSchema, type timeouts } from './spec-schema.ts';
 import {
   type applied,
@@ -27,6 +34,8 @@ export const LABELS = {
   owner: 'oaas.io/owner',
   /** On the data grid: `<package>.<class>`. */
   class: 'oaas.io/class',
+  /** On a class that a package manager deployed: the id of the deployment. */
+  deployment: 'oaas.io/deployment-id',
 } as const;
 
 /** The Services of Zenoh routers. */
@@ -35,6 +44,8 @@ export const ROUTER_LABELS = 'app=router,platform=oaas';
 export const ANNOTATIONS = {
   /** `"true"`: reconciliation is paused. */
   paused: 'oaas.io/paused',
+  /** On a class: the correlation id of the call that deployed it. */
+  correlation: 'oaas.io/correlation-id',
   /** On a child: the object is left alone, even as an orphan. */
   ignore: 'oaas.io/ignore',
   /** On a child: hash of the applied object. */
@@ -71,6 +82,8 @@ export const CLASS_RUNTIMES = customResource({
 });
 
 export type ClassRuntime = Stored<CustomObject<Infer<typeof classRuntime>>>;
+/** What is applied to make or change a class. */
+export type ClassRuntimeConfiguration = ApplyConfiguration<CustomObject<Infer<typeof classRuntime>>>;
 export type ClassRuntimeStatus = Infer<typeof statusSchema>;
 export type ClassFunction = Infer<typeof classFunction>;
 export type OdgmConfig = Infer<typeof odgmConfig>;

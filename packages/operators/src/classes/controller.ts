@@ -2,6 +2,7 @@ import { decisions, type Io, type Manager, type Steps, watchKind, watchMapped } 
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { act } from './act.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, type ClassRuntimeStatus, COMPONENT, GROUP } from './api.ts';
+import { deploymentsPart } from './deployments/deployments-part.ts';
 import { decideClass, decideRefused } from './decide/decide-class.ts';
 import type { ClassAction, ObservedClass } from './decide/observed-class.ts';
 import {
@@ -39,6 +40,7 @@ export const classesParts: OperatorParts = {
       ],
       add: (manager, env) => addClasses(manager, env),
     },
+    deploymentsPart,
   ],
 };
 

@@ -1,6 +1,13 @@
 /** Environment variables, each with one line for help. A class can override those in seconds in `spec.timeouts`. */
 export const SETTING_NAMES = {
   OPRC_CRM_PROFILE: 'profile for choosing a template when a class names none; default dev',
+  HTTP_PORT: 'port of the gRPC API for package managers, /health and /metrics; default none: not served',
+  OPRC_CRM_HTTP_HOST: 'address that it listens on; default 127.0.0.1, all others need TLS',
+  OPRC_CRM_TLS_CERT_FILE: 'certificate of the gRPC API, PEM; default none: without TLS',
+  OPRC_CRM_TLS_KEY_FILE: 'its private key, PEM',
+  OPRC_CRM_TLS_CLIENT_CA_FILE: 'CA of the clients that may call the gRPC API, PEM',
+  OPRC_CRM_K8S_NAMESPACE: 'namespace of the classes that the gRPC API deploys; default default',
+  OPRC_MOCK_CLUSTER_AVAILABILITY: 'availability that GetEnvHealth reports, 0 to 1; default computed',
   OPRC_ENV_IS_EDGE: 'true: the cluster is at the edge, which counts for choosing a template; default false',
   OPRC_ENV_IS_DATACENTER: 'true: the cluster is in a datacenter, which counts, too; default false',
   OPRC_CRM_OTEL_ENABLED: 'true: classes that do not say otherwise send telemetry; default false',

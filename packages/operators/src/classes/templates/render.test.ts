@@ -35,7 +35,7 @@ test.each([
   expect(reason).toBe(why);
 });
 
-test('CRT-T01 requirements count where the surroundings say nothing', () => {
+test('CRT-T01 requirements count where settings say nothing', () => {
   const runtime = withSpec(classOf(), {
     nfr_requirements: { min_throughput_rps: 2000, max_latency_ms: 40, consistency: 'strong' },
   });

@@ -1,7 +1,7 @@
 import { ANNOTATIONS, type ClassRuntime } from '../api.ts';
 import type { Settings } from '../settings.ts';
 import { hashOf } from './hash-of.ts';
-import { functionName, odgmNames, safeName } from './safe-name.ts';
+import { functionName, odgmNames } from './safe-name.ts';
 import { odgmObjects } from './odgm-objects.ts';
 import type { Desired, Place, Rendered, RenderedFunction } from './rendering.ts';
 import type { Router } from './router-of.ts';
@@ -34,7 +34,7 @@ export function render(
 
 function faultOf({ metadata, spec }: ClassRuntime): string | undefined {
   const { name } = metadata;
-  if (safeName(name) !== name) return `the name ${name} is not a DNS label`;
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return `the name ${name} is not a DNS label`;
   for (const { function_key, provision_config = {} } of spec.functions) {
     const { container_image, wasm_module_url } = provision_config;
     if (container_image === undefined && wasm_module_url === undefined)

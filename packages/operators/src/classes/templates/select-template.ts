@@ -2,7 +2,7 @@ import type { ClassRuntime } from '../api.ts';
 import { devTemplate } from './dev-template.ts';
 import { edgeTemplate } from './edge-template.ts';
 import { k8sDeploymentTemplate } from './k8s-deployment-template.ts';
-import type { Surroundings, Template } from './template.ts';
+import type { SelectionInput, Template } from './template.ts';
 
 /** In the order of registration. */
 const TEMPLATES: readonly [Template, ...Template[]] = [devTemplate, edgeTemplate, k8sDeploymentTemplate];
@@ -15,9 +15,9 @@ export type Selection = {
 };
 
 /** The template that a class names, else the one with the highest score. */
-export function selectTemplate({ spec }: ClassRuntime, surroundings: Surroundings): Selection {
+export function selectTemplate({ spec }: ClassRuntime, input: SelectionInput): Selection {
   const requirements = spec.nfr_requirements ?? {};
-  const scoreOf = (template: Template): number => template.score(surroundings, requirements);
+  const scoreOf = (template: Template): number => template.score(input, requirements);
   const scores = Object.fromEntries(TEMPLATES.map((template) => [template.id, scoreOf(template)]));
   const wanted = spec.selected_template;
   const named = TEMPLATES.find(({ id, aliases }) => [id, ...aliases].includes(wanted ?? ''));

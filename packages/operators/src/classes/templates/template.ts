@@ -3,8 +3,8 @@ import type { Settings } from '../settings.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
 export type Requirements = NonNullable<ClassRuntime['spec']['nfr_requirements']>;
-/** The cluster on which a class is deployed, as far as templates are selected by it. */
-export type Surroundings = Pick<Settings, 'profile' | 'isEdge' | 'isDatacenter'>;
+/** The settings by which templates are selected. */
+export type SelectionInput = Pick<Settings, 'profile' | 'isEdge' | 'isDatacenter'>;
 
 /** How a class is deployed. Stateless. */
 export type Template = {
@@ -12,7 +12,7 @@ export type Template = {
   readonly aliases: readonly string[];
   readonly odgmImage: string;
   /** The highest score wins; of equal ones the first of the list. */
-  score(surroundings: Surroundings, requirements: Requirements): number;
+  score(input: SelectionInput, requirements: Requirements): number;
   /** The objects of a function that is not WASM. */
   functionObjects(each: RenderedFunction, place: Place): readonly Desired[];
 };

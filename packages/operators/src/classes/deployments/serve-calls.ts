@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { ServerCredentials } from '@grpc/grpc-js';
+import { aborted } from '@kubewright/kube';
+import type { Manager } from '@kubewright/runtime';
+import { createGrpcServer } from './create-grpc-server.ts';
+import type { DeploymentCalls } from './deployment-calls.ts';
+import type { Listen } from './listen-settings.ts';
+
+/** A connection that says nothing is closed. */
+const SILENCE_MS = 10_000;
+
+/** Serves gRPC, and `/health` and `/metrics` over HTTP/1.1, on one port, until the signal. */
+export async function serveCalls(
+  calls: DeploymentCalls,
+  { host, port, tls, onListening }: Listen,
+  { log, registry }: Pick<Manager, 'log' | 'registry'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const grpc = createGrpcServer(calls, (call, error) => log.info('a call failed', { call, error }));
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const http = createHttpServer((request, response) => void respond(request, response, registry));
+  const route = (socket: Socket): void =>
+    routed(
+      socket,
+      () => injector.injectConnection(socket),
+      () => http.emit('connection', socket),
+    );
+  const sockets = new Set<Socket>();
+  const server = listener(tls, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    route(socket);
+  });
+  await listen(server, host, port);
+  const address = server.address() as AddressInfo;
+  log.info('the API for package managers listens', { host: address.address, port: address.port });
+  onListening?.(address.port);
+  await aborted(signal);
+  grpc.forceShutdown();
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** A client needs a certificate of the given CA. */
+function listener(tls: Listen['tls'], onSocket: (socket: Socket) => void): Server {
+  if (tls === undefined) return createServer(onSocket);
+  const options = {
+    cert: readFileSync(tls.certFile),
+    key: readFileSync(tls.keyFile),
+    ca: readFileSync(tls.clientCaFile),
+    requestCert: true,
+    rejectUnauthorized: true,
+    ALPNProtocols: ['h2', 'http/1.1'],
+  };
+  return createTlsServer(options, onSocket);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** HTTP/2 begins with `PRI * HTTP/2.0`. What was read is put back; the socket must not flow yet. */
+function routed(socket: Socket, toGrpc: () => void, toHttp: () => void): void {
+  socket.setTimeout(SILENCE_MS, () => socket.destroy());
+  socket.once('readable', () => {
+    const first: unknown = socket.read();
+    socket.setTimeout(0);
+    socket.removeAllListeners('timeout');
+    if (!Buffer.isBuffer(first)) return;
+    socket.unshift(first);
+    if (first.toString('latin1', 0, 3) === 'PRI') toGrpc();
+    else toHttp();
+  });
+}
+
+async function respond(
+  { url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  registry: Manager['registry'],
+): Promise<void> {
+  const path = url.split('?')[0];
+  if (path === '/health' || path === '/healthz') response.end('ok');
+  else if (path === '/metrics')
+    response.setHeader('content-type', registry.contentType).end(await registry.metrics());
+  else response.writeHead(404).end();
+}
