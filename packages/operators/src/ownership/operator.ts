@@ -43,6 +43,48 @@ const scan: OperatorCommand = {
   run: async (...call) => (await import('./owners/scan/run-scan.ts')).runScan(...call),
 };
 
+const TARGET = { '<kind/name>': 'deployment/web, configmaps/settings, widgets.example.com/one' };
+const WHO = {
+  '--to <manager>': { help: 'the field manager that applies the object, and is to own its fields' },
+  '--remove <paths>': {
+    help: 'only what it takes to remove these fields, comma-separated; default all that the manager applies',
+  },
+};
+
+const plan: OperatorCommand = {
+  name: 'owners plan',
+  summary: 'show what "owners migrate" would move, why, and the exact patch; writes nothing',
+  arguments: TARGET,
+  options: WHO,
+  hasOutput: true,
+  examples: [
+    [
+      "owners plan deployment/web --to platform --remove 'initContainers[0]'",
+      'what a removal of this needs first',
+    ],
+  ],
+  run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runPlan(...call),
+};
+
+const migrate: OperatorCommand = {
+  name: 'owners migrate',
+  summary: 'move the ownership of fields to the manager that applies them, so that it can remove them',
+  arguments: TARGET,
+  options: {
+    ...WHO,
+    '--yes': { help: 'write it; without it the plan is printed and nothing is written' },
+    '--dry-run <how>': { help: 'client: only plan; server: have the server check it, and store nothing' },
+  },
+  hasOutput: true,
+  examples: [
+    [
+      'owners migrate deployment/web --to platform --yes',
+      'platform alone owns what it applies; no value changes',
+    ],
+  ],
+  run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runMigrate(...call),
+};
+
 /**
  * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
  * happening. Two controllers: one says what a Composition stands for, the other brings the objects of a slice about.
@@ -54,7 +96,7 @@ export const operator: Operator = {
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
   },
-  commands: [owners, scan],
+  commands: [owners, scan, plan, migrate],
   demo: {
     title: 'A removal that the API server rejects, because somebody else owns part of it',
     next: [

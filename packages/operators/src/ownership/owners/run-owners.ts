@@ -1,4 +1,3 @@
-import { isNotFound } from '@kubewright/client';
 import { KubeError, type Stored } from '@kubewright/kube';
 import { parsePathPattern } from '@kubewright/kube/fields';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
@@ -10,6 +9,7 @@ import { describeRemoval } from './describe-removal.ts';
 import { inPatternSyntax } from './field-path/in-pattern-syntax.ts';
 import { type FieldPath, resolveFieldPath } from './field-path/resolve-field-path.ts';
 import { findRemoval, type Removal } from './find-removal.ts';
+import { parseTarget, readTarget } from './read-target.ts';
 import { ownerFindings } from './owner-findings.ts';
 
 /** `kubewright owners KIND/NAME [PATH]`. */
@@ -18,16 +18,10 @@ export async function runOwners(
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const [target = '', text] = args;
-  const { kind, name } = parseTarget(target);
+  const named = parseTarget(target);
   if (text !== undefined) checkPath(text);
   const stage = await connect();
-  const ref = await stage.findResource(kind);
-  const namespace = ref.namespaced ? stage.namespace : undefined;
-  const live = await stage.client.get(ref, { namespace, name }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-    const where = namespace === undefined ? '' : ` in namespace ${namespace}; choose another with -n`;
-    throw new OperatorError('NotFound', `there is no ${ref.kind} "${name}"${where}`);
-  });
+  const { ref, live } = await readTarget(named, stage);
   if (text === undefined) return print(live, undefined, undefined, stage);
   const { claims } = readManagedFields(live);
   const path = resolveFieldPath(text, { live, claims, schema: await stage.findSchema(ref) });
@@ -56,13 +50,6 @@ const NOBODY_APPLIES = `
 Nobody applies this object: an update that leaves the field out removes it, whoever owns it.
 --manager NAME says what NAME could remove by an apply.
 `;
-
-function parseTarget(target: string): { readonly kind: string; readonly name: string } {
-  const [kind = '', name = '', ...rest] = target.split('/');
-  if (kind !== '' && name !== '' && rest.length === 0) return { kind, name };
-  const example = 'for example: kubewright owners deployment/web';
-  throw new OperatorError('Usage', `"${target}" is not KIND/NAME; ${example}`);
-}
 
 function checkPath(text: string): void {
   try {

@@ -43,8 +43,8 @@ function hintOf(pair: ManagerPair | undefined): readonly string[] {
   if (pair === undefined || object === undefined) return [];
   const { kind, namespace, name } = object;
   const where = namespace === undefined ? '' : ` -n ${namespace}`;
-  const line = `kubewright owners ${kind.toLowerCase()}/${name}${where}`;
-  return [`${printable(line)} shows who owns which of its fields\n`];
+  const line = `kubewright owners plan ${kind.toLowerCase()}/${name}${where} --to ${pair.applier.manager}`;
+  return [`${printable(line)} shows what ends it\n`];
 }
 
 function nameOf({ kind, namespace, name }: Pick<SplitObject, 'kind' | 'namespace' | 'name'>): string {

@@ -85,7 +85,7 @@ describe('a scan', () => {
       unreadable ConfigMap shop/broken: the entry of old: no apiVersion
       not scanned secrets: secrets is forbidden
       1 of 3 objects of 1 kind has split ownership
-      kubewright owners configmap/shared -n shop shows who owns which of its fields
+      kubewright owners plan configmap/shared -n shop --to ci shows what ends it
       "
     `);
     expect(scanFindings(report)).toMatchObject({

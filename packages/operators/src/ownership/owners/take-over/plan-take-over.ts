@@ -1,0 +1,103 @@
+import { KubeError, type Stored } from '@kubewright/kube';
+import { FieldSet, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
+import { OperatorError } from '../../../operator-error.ts';
+import type { LeftField, MigrationPlan, PlanInput } from '../../decide/migration-plan.ts';
+import { blockReasonOf, immutability, movable } from '../../decide/movable.ts';
+import { planAdopt } from '../../decide/plan-adopt.ts';
+import { planMinimal } from '../../decide/plan-minimal.ts';
+import { buildRewrite } from '../../decide/rewrite.ts';
+import { blockedByUndecodable } from '../../decide/shared-field.ts';
+import { DEFAULT_POLICY } from '../../migration-policy.ts';
+import { type Claim, type Claims, ownClaim, readManagedFields } from '../../read-managed-fields.ts';
+
+/** Who is to own what. */
+export type TakeOver = {
+  readonly live: Stored;
+  /** The field manager that applies the object. */
+  readonly manager: string;
+  /** Path patterns that it is going to leave out. None: all that it applies. */
+  readonly remove: readonly string[];
+};
+
+/** The next step, by the operator's own decisions, and what another choice would do. */
+export type TakeOverPlan = {
+  readonly plan: MigrationPlan;
+  /** What the manager's next apply would remove or reset if it adopted all that others own; undefined if nothing. */
+  readonly adopting: string | undefined;
+};
+
+/**
+ * With paths to remove, the smallest move after which leaving them out removes them. Without, the manager becomes the
+ * only owner of what it applies: no later removal is blocked, and an apply of the same manifest changes nothing.
+ */
+export function planTakeOver({ live, manager, remove }: TakeOver): TakeOverPlan {
+  const read = readManagedFields(live);
+  const { claims } = read;
+  const own = ownClaim(claims, manager);
+  if (own === undefined) throw new OperatorError('Usage', nobodyApplies(manager, claims));
+  const kept = remove.length === 0 ? own.set : own.set.difference(selected(own, remove));
+  const { apiVersion } = own.owner;
+  const input = { live, manager, apiVersion, desired: kept, dryRun: undefined, policy: DEFAULT_POLICY };
+  const plan = remove.length === 0 ? planShared(own, read, input) : planMinimal(input);
+  const immutable = immutability(live, plan);
+  const adoption = planAdopt({ ...input, desired: own.set });
+  return {
+    plan:
+      immutable === undefined
+        ? plan
+        : { kind: 'blocked', reason: 'Collateral', message: immutable, left: plan.left },
+    adopting: adoption.kind === 'blocked' ? adoption.message : undefined,
+  };
+}
+
+/** What others own of what `own` applies is taken from them. Nothing is added to it, so that no apply prunes. */
+function planShared(own: Claim, { claims, undecodable }: Claims, input: PlanInput): MigrationPlan {
+  const stripped = new Map<Claim, FieldSet>();
+  const left: LeftField[] = [];
+  for (const claim of claims) {
+    const shared = claim === own ? FieldSet.EMPTY : claim.set.intersection(own.set);
+    const why = blockReasonOf(claim.owner, input, input.policy.sources);
+    const taken = why === undefined ? movable(shared, input.live, claims, input.policy) : FieldSet.EMPTY;
+    if (!taken.isEmpty) stripped.set(claim, taken);
+    for (const path of shared.difference(taken).paths())
+      left.push({ path, owners: [claim.owner], why: why ?? 'Protected' });
+  }
+  if (stripped.size === 0) return { kind: 'nothing', left };
+  if (undecodable.length > 0) return { kind: 'blocked', ...blockedByUndecodable(undecodable), left };
+  const moves = [...stripped].flatMap(([{ owner }, set]) =>
+    [...set.paths()].map((path) => ({ path, from: [owner] })),
+  );
+  return { kind: 'rewrite', rewrite: buildRewrite(claims, own.owner, own.set, stripped), moves, left };
+}
+
+function selected(own: Claim, remove: readonly string[]): FieldSet {
+  let all = FieldSet.EMPTY;
+  for (const text of remove) {
+    const found = selectByPattern(own.set, [patternOf(text)]);
+    if (found.isEmpty)
+      throw new OperatorError(
+        'Usage',
+        `${own.owner.manager} does not apply ${text}, so leaving it out changes nothing`,
+      );
+    all = all.union(found);
+  }
+  return all;
+}
+
+function patternOf(text: string): ReturnType<typeof parsePathPattern> {
+  try {
+    return parsePathPattern(text);
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    throw new OperatorError('Usage', error.message, { cause: error });
+  }
+}
+
+function nobodyApplies(manager: string, claims: readonly Claim[]): string {
+  const appliers = claims
+    .filter(({ owner }) => owner.operation === 'Apply' && owner.subresource === '')
+    .map(({ owner }) => owner.manager);
+  const others =
+    appliers.length === 0 ? 'nobody does' : `${appliers.join(', ')} ${appliers.length === 1 ? 'does' : 'do'}`;
+  return `${manager} does not apply this object (${others}); name its applier with --to`;
+}

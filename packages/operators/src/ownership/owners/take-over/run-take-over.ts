@@ -1,0 +1,171 @@
+import { type Client, isConflict, type ResourceRef } from '@kubewright/client';
+import { defined, type Json, type Stored } from '@kubewright/kube';
+import { listSetting } from '../../../kit/list-setting.ts';
+import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
+import { OperatorError } from '../../../operator-error.ts';
+import { tookEffect } from '../../decide/rewrite.ts';
+import { readManagedFields } from '../../read-managed-fields.ts';
+import { resolveFieldPath } from '../field-path/resolve-field-path.ts';
+import { findRemoval, type Removal } from '../find-removal.ts';
+import { parseTarget, readTarget, type Target } from '../read-target.ts';
+import { describeTakeOver, kubectlPatch, patchOf, takeOverFindings } from './describe-take-over.ts';
+import { planTakeOver, type TakeOver, type TakeOverPlan } from './plan-take-over.ts';
+
+/** How often a write that met a newer version is planned again. */
+const ATTEMPTS = 5;
+
+type Connect = () => Promise<CommandStage>;
+
+/** `kubewright owners plan KIND/NAME --to MANAGER`: what `migrate` would write. Only reads. */
+export async function runPlan(call: CommandCall, connect: Connect): Promise<void> {
+  const { stage, of } = await prepare(call, connect, 'owners plan');
+  const taken = planTakeOver(of);
+  const patch = patchOf(taken, of.live);
+  const line = patch === undefined ? '' : `\nThe patch:\n${kubectlPatch(of.live, patch)}\n`;
+  stage.print({
+    json: takeOverFindings(of, taken),
+    text: () => `${describeTakeOver(of, taken, stage.paint)}${line}`,
+  });
+}
+
+/** `kubewright owners migrate KIND/NAME --to MANAGER`: moves the ownership with one guarded write. */
+export async function runMigrate(call: CommandCall, connect: Connect): Promise<void> {
+  const { yes, dryRun } = call.options;
+  checkDryRun(dryRun);
+  const { stage, of, ref } = await prepare(call, connect, 'owners migrate');
+  const taken = planTakeOver(of);
+  if (!isRewrite(taken) || dryRun === 'client')
+    return printMigrated({ of, taken, dryRun, written: undefined, removals: [] }, stage);
+  if (yes !== 'true' && dryRun === undefined) {
+    stage.out(describeTakeOver(of, taken, stage.paint));
+    const next = 'add --yes to write this, or --dry-run=server to try it';
+    throw new OperatorError('Usage', `nothing was written; ${next}`);
+  }
+  const written = await write(of, ref, dryRun === 'server', stage.client);
+  const removals = dryRun === undefined ? await checkRemovals(written, of, stage.client) : [];
+  printMigrated({ of, taken, dryRun, written, removals }, stage);
+}
+
+function checkDryRun(how: string | undefined): void {
+  if (how === undefined || how === 'client' || how === 'server') return;
+  throw new OperatorError('Usage', `--dry-run is client or server, not "${how}"`);
+}
+
+/** False where there is nothing to write. Throws where it may not be written. */
+function isRewrite({ plan }: TakeOverPlan): boolean {
+  if (plan.kind === 'blocked') throw new OperatorError('Failed', `${plan.message}; nothing was written`);
+  return plan.kind === 'rewrite';
+}
+
+type Prepared = { readonly stage: CommandStage; readonly of: TakeOver; readonly ref: ResourceRef };
+
+async function prepare({ args, options }: CommandCall, connect: Connect, verb: string): Promise<Prepared> {
+  const target: Target = parseTarget(args[0] ?? '', verb);
+  const manager = options['to'];
+  if (manager === undefined || manager === '')
+    throw new OperatorError('Usage', '--to is missing: the field manager that applies the object');
+  const stage = await connect();
+  const { ref, live } = await readTarget(target, stage);
+  const texts = listSetting(options['remove']);
+  const schema = texts.length === 0 ? undefined : await stage.findSchema(ref);
+  const { claims } = readManagedFields(live);
+  const remove = texts.map((text) => resolveFieldPath(text, { live, claims, schema }).pattern);
+  return { stage, ref, of: { live, manager, remove } };
+}
+
+type Written = { readonly before: Stored; readonly after: Stored };
+
+/** Planned again from the newest version after a conflict: a claim that somebody made meanwhile is never lost. */
+async function write(
+  of: TakeOver,
+  ref: ResourceRef,
+  dryRun: boolean,
+  client: Client,
+): Promise<Written | undefined> {
+  let { live } = of;
+  const { namespace, name } = live.metadata;
+  const key = defined({ namespace, name });
+  for (let attempt = 1; ; attempt++) {
+    const taken = planTakeOver({ ...of, live });
+    const body = patchOf(taken, live);
+    // Somebody else has moved it meanwhile.
+    if (!isRewrite(taken) || body === undefined) return undefined;
+    try {
+      const options = { fieldManager: of.manager, dryRun };
+      const after = await client.patch(ref, key, { type: 'json', body }, options);
+      if (!dryRun && !tookEffectOf(taken, live, after))
+        throw new OperatorError(
+          'Failed',
+          'the server responded 200 but kept the old managedFields; run the plan again',
+        );
+      return { before: live, after };
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+      live = await client.get(ref, key);
+    }
+  }
+}
+
+function tookEffectOf({ plan }: TakeOverPlan, before: Stored, after: Stored): boolean {
+  return plan.kind === 'rewrite' && tookEffect(plan.rewrite, before, after);
+}
+
+/** Whether each removal would succeed now, by a dry run. */
+async function checkRemovals(
+  written: Written | undefined,
+  of: TakeOver,
+  client: Client,
+): Promise<readonly Removal[]> {
+  const removals: Removal[] = [];
+  if (written === undefined) return removals;
+  for (const path of of.remove)
+    removals.push(await findRemoval(client, { live: written.after, path, manager: of.manager }));
+  return removals;
+}
+
+type Migrated = {
+  readonly of: TakeOver;
+  readonly taken: TakeOverPlan;
+  readonly dryRun: string | undefined;
+  readonly written: Written | undefined;
+  readonly removals: readonly Removal[];
+};
+
+function printMigrated({ of, taken, dryRun, written, removals }: Migrated, stage: CommandStage): void {
+  const undo = written === undefined || dryRun !== undefined ? undefined : rollbackOf(written);
+  const more = defined({
+    dryRun,
+    written: undo !== undefined,
+    rollback: undo?.map((step) => step),
+    removals: removals.map(({ path, result }) => ({ path, result })),
+  });
+  const lines = [
+    ...(dryRun === undefined ? [] : [`${dryRun} dry run: nothing was written`]),
+    ...(undo === undefined ? [] : ['written']),
+    ...(written === undefined && dryRun === undefined ? ['nothing was written'] : []),
+    ...removals.map(({ path, result }) => `a dry run without ${path}: ${RESULTS[result]}`),
+    ...(undo === undefined || written === undefined
+      ? []
+      : [`to undo it, as long as nothing else changes the object:\n${kubectlPatch(written.after, undo)}`]),
+  ];
+  stage.print({
+    json: { ...takeOverFindings(of, taken), ...more },
+    text: () => `${describeTakeOver(of, taken, stage.paint)}${lines.map((line) => `${line}\n`).join('')}`,
+  });
+}
+
+const RESULTS: Readonly<Record<Removal['result'], string>> = {
+  Removed: 'it is removed',
+  Stays: 'it stays',
+  Rejected: 'it is rejected',
+  NotTried: 'not allowed for this user',
+};
+
+/** Restores the entries as they were. A stale `resourceVersion` leads to a 409. */
+function rollbackOf({ before, after }: Written): readonly Json[] {
+  const entries = (before.metadata.managedFields ?? []).map((entry) => ({ ...entry }));
+  return [
+    { op: 'replace', path: '/metadata/managedFields', value: entries },
+    { op: 'replace', path: '/metadata/resourceVersion', value: after.metadata.resourceVersion },
+  ];
+}
