@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ const READY_WITHIN_MS = 240_000;
 
 export type RabbitMq = {
   readonly port: number;
+  /** Whether a queue would outlive a SIGKILL: RabbitMQ writes its definition up to seconds after it is declared. */
+  hasOnDisk(queue: string): boolean;
   /** SIGKILL, and the same node again with what it had on disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -43,6 +45,7 @@ export async function startRabbitMq(): Promise<RabbitMq> {
   let node = await start();
   return {
     port: ports.amqp,
+    hasOnDisk: (queue) => isCommitted(join(folder, 'data', nodeName(ports.amqp)), queue),
     async restart() {
       await node.kill();
       node = await start();
@@ -66,6 +69,24 @@ function writeFiles(folder: string, port: number): void {
   writeFileSync(join(folder, 'enabled_plugins'), '[].\n');
 }
 
+/**
+ * Whether the node's database has a queue. Its log names the queue first and says `committed` in a record of its own:
+ * without that the queue is dropped when the node starts again.
+ */
+function isCommitted(database: string, queue: string): boolean {
+  return readdirSync(database).some((name) => {
+    const isLog = name.endsWith('.LOG');
+    if (!isLog && !/\.DC[DL]$/.test(name)) return false;
+    const bytes = readFileSync(join(database, name));
+    const at = bytes.lastIndexOf(queue);
+    return at !== -1 && (!isLog || bytes.includes('committed', at));
+  });
+}
+
+function nodeName(port: number): string {
+  return `kubewright-${port}@localhost`;
+}
+
 type Ports = { readonly amqp: number; readonly distribution: number; readonly epmd: number };
 
 function environment(folder: string, { amqp, distribution, epmd }: Ports): NodeJS.ProcessEnv {
@@ -75,7 +96,7 @@ function environment(folder: string, { amqp, distribution, epmd }: Ports): NodeJ
     HOME: folder,
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(epmd),
-    RABBITMQ_NODENAME: `kubewright-${amqp}@localhost`,
+    RABBITMQ_NODENAME: nodeName(amqp),
     RABBITMQ_DIST_PORT: String(distribution),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
     // The script becomes the node, which is what a signal is meant for.

@@ -64,6 +64,7 @@ describe.skipIf(why !== undefined)(why === undefined ? 'RabbitMQ' : `RabbitMQ [$
     const { broker } = under;
     await broker.declareQueue('durable');
     for (let seq = 1; seq <= 20; seq++) await broker.send('durable', { body: { seq } });
+    await expect.poll(() => server.hasOnDisk('durable')).toBe(true);
     await server.restart();
     await expect.poll(() => broker.queue('durable').catch(() => 'away')).toEqual({ ready: 20, consumers: 0 });
     await expect.poll(() => broker.peek('durable')).toMatchObject({ body: { seq: 1 } });
