@@ -8,6 +8,7 @@ export {
   controlQueue,
   type Fence,
   type FencedCommand,
+  holdQueue,
   mirrorQueue,
   type Mode,
   type Report,

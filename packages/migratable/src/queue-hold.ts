@@ -21,16 +21,24 @@ export class QueueHold {
 
   /** For this pod, until its status queue is gone. */
   async take(): Promise<void> {
-    const queue = holdQueue(this.#primary);
-    await this.#declare();
-    if ((await this.#messages.send(queue, { body: { pod: this.#pod } })) === 'unroutable')
-      throw new MigratableError('InvalidState', `queue ${queue} is gone`);
+    await this.#write();
     this.#isTaken = true;
   }
 
-  /** Where it was taken, it does not expire. */
+  /** Where it was taken, it does not expire; a late call of an earlier migration may have deleted it. */
   async renew(): Promise<void> {
-    if (this.#isTaken) await ifReached(() => this.#declare());
+    if (!this.#isTaken) return;
+    await ifReached(async () => {
+      await this.#declare();
+      if ((await this.#messages.peek(holdQueue(this.#primary))) === undefined) await this.#write();
+    });
+  }
+
+  async #write(): Promise<void> {
+    const queue = holdQueue(this.#primary);
+    await this.#declare();
+    if ((await this.#messages.send(queue, { body: { pod: this.#pod } })) === 'unroutable')
+      throw new MigratableError('Unavailable', `queue ${queue} is gone`);
   }
 
   /** Whether another pod has it, which was not given up yet. */

@@ -25,5 +25,16 @@ const app = new Migratable({
   restore: remember,
   onReport: ({ mode }) => setReady(mode === 'running'),
 });
+// Any message in this queue ends the process, once.
+const ends = connectAmqp({ url: BROKER_URL });
+async function endWhenTold() {
+  for await (const { ack } of ends.consume(`${QUEUE}.end`, { prefetch: 1, signal: stop.signal })) {
+    ack();
+    await ends.close();
+    process.exit(1);
+  }
+}
+void endWhenTold();
 await app.start(stop.signal);
+await ends.close();
 await messages.close();

@@ -20,7 +20,9 @@ export async function leftOf(
     return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
   const foreign = items.find((pod) => controllerOf(pod)?.kind !== 'StatefulSet');
   if (foreign !== undefined) return `pod ${foreign.metadata.name} belongs to ${controllerOf(foreign)?.kind}`;
-  const queues = [...broker.queues.values()].filter(({ name }) => /\.mig\.|^ms2m\.snapshot\./.test(name));
+  const queues = [...broker.queues.values()].filter(({ name }) =>
+    /\.mig\.|^ms2m\.(snapshot|hold)\./.test(name),
+  );
   const lasting = queues.filter(({ name, args }) => !late.has(name) || args['x-expires'] === undefined);
   return lasting.length > 0
     ? `queues are left: ${lasting.map(({ name }) => name).join(' ')}`

@@ -7,11 +7,11 @@ import {
   type KubeObject,
   type Transport,
 } from '@kubewright/kube';
-import type { Message } from '@kubewright/migratable';
+import { type Message, RESTORE_MODE } from '@kubewright/migratable';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
-import { STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
+import { LABELS, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
 import { migrationParts } from './controller.ts';
 import { type Load, startLoad } from './demo/start-load.ts';
 import { type Applied, checkApplied } from './testing/check-applied.ts';
@@ -80,6 +80,7 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
 
     beforeAll(async () => {
       await broker().declare(queue);
+      await broker().declare(`${queue}.end`);
       await operator.admin.create(appsv1.statefulsets, consumers(namespace, { queue, url: broker().url }));
       source = await readyPod();
       const publish = (message: Message): Promise<void> => broker().publish(queue, message);
@@ -119,6 +120,19 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
       const verdict = async () =>
         checkApplied(await appliedBy(transport(), key), new Map([[PRODUCER, published]]));
       await expect.poll(verdict, PATIENT_POLL).toEqual({ missing: [], double: [], disordered: [] });
+    });
+
+    test('MIG-48 a container that is restarted in place has lost its state: its StatefulSet makes a new pod', async () => {
+      const { metadata } = await readyPod();
+      await broker().publish(`${queue}.end`, { body: 'now' });
+      const isNew = (pod: corev1.Pod | undefined): boolean =>
+        pod?.metadata.uid !== metadata.uid && isReady(pod);
+      const pod = await waitForObject(operator.admin, core.pods, key, isNew, PATIENT);
+      expect(pod?.metadata.labels).not.toHaveProperty(LABELS.role);
+      expect(pod?.spec.containers[0]?.env).not.toContainEqual({ name: RESTORE_MODE, value: 'true' });
+      const reasons = async () =>
+        (await operator.admin.list(core.events, { namespace })).items.map(({ reason }) => reason);
+      await expect.poll(reasons, PATIENT_POLL).toContain('RestoredPodRestarted');
     });
 
     test('MIG-37 deleting the migration leaves the pod alone', async () => {

@@ -19,9 +19,11 @@ export async function observe(
   if (migration === undefined) return undefined;
   const { settings } = tools;
   const { status } = migration;
-  if (status !== undefined && isTerminal(status))
-    return { migration, settings, others: [], broker: { type: 'unavailable', message: 'not asked' } };
   const named = await podNamed(migration, migration.spec.sourcePod, io);
+  if (status !== undefined && isTerminal(status)) {
+    const broker = { type: 'unavailable', message: 'not asked' } as const;
+    return { migration, settings, others: [], broker, ...defined({ named }) };
+  }
   const [shadow, set, node, others] = await Promise.all([
     podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
     setOf(migration, named, io),

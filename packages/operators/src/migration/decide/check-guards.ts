@@ -1,6 +1,7 @@
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
 import { isEnding, replacementOf, shadowOf, sourceOf } from './source-of.ts';
 import { statefulSetProblem } from './stateful-set-problem.ts';
+import { wasRestarted } from './was-restarted.ts';
 import { stepOf } from './step-of.ts';
 import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
@@ -73,11 +74,19 @@ function ofTarget(context: Context): Turn | undefined {
     : undefined;
 }
 
-/** The replacement has taken over: losing it now is like losing the source. */
-function ofReplacement({ observed, status, handover }: Context): Turn | undefined {
+/** The replacement has taken over, and has messages that no other pod has: losing it now is like losing the source. */
+function ofReplacement(context: Context): Turn | undefined {
+  const { observed, status, handover } = context;
   const pod = replacementOf(observed, status);
-  if (status.step !== 'TakeOver' || pod?.metadata.uid === handover.to.uid) return undefined;
-  return undo('Failed', 'StateLost', `pod ${handover.to.pod} was replaced while it took over`);
+  if (pod === undefined || pod.metadata.uid !== handover.to.uid)
+    return undo('Failed', 'StateLost', `pod ${handover.to.pod} was replaced while it took over`);
+  return !isOther(context, handover.to) && !wasRestarted(pod, status)
+    ? undefined
+    : undo(
+        'Failed',
+        'RestoredPodRestarted',
+        `pod ${handover.to.pod} was restarted in place while it took over, and has lost its state`,
+      );
 }
 
 function isOther(context: Context, { uid, instance }: Handover['from']): boolean {

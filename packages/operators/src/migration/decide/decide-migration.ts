@@ -1,7 +1,8 @@
 import { defined, formatTime } from '@kubewright/kube';
-import { type Decision, type EventNote, hasFinalizer } from '@kubewright/runtime';
-import { FINALIZER, isTerminal, type MigrationStatus, type Outcome, type StatefulMigration } from '../api.ts';
-import { withConditions } from './with-conditions.ts';
+import type { Decision, EventNote } from '@kubewright/runtime';
+import { isTerminal, type MigrationStatus, type Outcome, type StatefulMigration } from '../api.ts';
+import { unavailableSince, withConditions } from './with-conditions.ts';
+import { checkCompleted } from './check-completed.ts';
 import { checkGuards } from './check-guards.ts';
 import { enterStep, endSteps } from './enter-step.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
@@ -22,7 +23,7 @@ export function decideMigration(
 ): MigrationDecision {
   const { migration } = observed;
   const status = migration.status ?? { handedOver: false };
-  if (isTerminal(status)) return released(migration);
+  if (isTerminal(status)) return checkCompleted(observed);
   const start = begun(migration, status, now);
   let draft: Draft = { observed, now, done, status: start, events: [] };
   for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -43,12 +44,6 @@ type Draft = {
   readonly status: MigrationStatus;
   readonly events: readonly EventNote[];
 };
-
-/** All is over: the object may go. */
-function released(migration: StatefulMigration): MigrationDecision {
-  if (!hasFinalizer(migration, FINALIZER)) return { reason: 'Over' };
-  return { reason: 'Release', action: { type: 'removeFinalizer', migration } };
-}
 
 function begun({ metadata }: StatefulMigration, status: MigrationStatus, now: Date): MigrationStatus {
   const { generation } = metadata;
@@ -102,8 +97,9 @@ function changed(
   return { ...draft, status: { ...draft.status, ...status }, events: [...draft.events, ...events] };
 }
 
-function messageOf({ observed: { broker } }: Draft, message: string): string {
-  return broker.type === 'unavailable' ? `the broker is unavailable: ${broker.message}` : message;
+function messageOf({ observed: { broker }, status }: Draft, message: string): string {
+  if (broker.type !== 'unavailable') return message;
+  return `the broker is unavailable: ${unavailableSince(status, broker.message)}`;
 }
 
 function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {

@@ -15,7 +15,7 @@ export function withConditions(
   const isRefused = isAbortRefused(migration, status);
   const updates: readonly ConditionUpdate[] = [
     ...outcomeOf(status, reason),
-    ...unavailable(broker, isConditionTrue(before, 'BrokerUnavailable')),
+    ...unavailable(broker, status),
     ...(isRefused ? [REFUSED] : []),
   ];
   const { generation } = migration.metadata;
@@ -53,9 +53,24 @@ const REFUSED = {
   message: 'The source has handed its state over; the migration can only go on',
 } as const;
 
+/**
+ * Why the broker has been unavailable, from the condition; else `message`. What each further attempt meets differs (refused,
+ * reset, timed out), and is not worth a write.
+ */
+export function unavailableSince({ conditions = [] }: MigrationStatus, message: string): string {
+  const known = conditions.find(({ type, status }) => type === 'BrokerUnavailable' && status === 'True');
+  return known?.message ?? message;
+}
+
 /** Only set once the broker has been unavailable. */
-function unavailable(broker: ObservedMigration['broker'], was: boolean): readonly ConditionUpdate[] {
-  if (broker.type === 'unavailable')
-    return [{ type: 'BrokerUnavailable', status: 'True', reason: 'Unavailable', message: broker.message }];
+function unavailable(
+  broker: ObservedMigration['broker'],
+  status: MigrationStatus,
+): readonly ConditionUpdate[] {
+  if (broker.type === 'unavailable') {
+    const message = unavailableSince(status, broker.message);
+    return [{ type: 'BrokerUnavailable', status: 'True', reason: 'Unavailable', message }];
+  }
+  const was = isConditionTrue(status.conditions ?? [], 'BrokerUnavailable');
   return was ? [{ type: 'BrokerUnavailable', status: 'False', reason: 'Reached', message: '' }] : [];
 }

@@ -76,3 +76,21 @@ function nested(depth: number): Buffer {
   }
   return Buffer.concat([Buffer.from([0, 10, 0, 11]), table]);
 }
+
+test('an operator in the process sees the head of a queue that a client has in hand', async () => {
+  const broker = new InProcessBroker();
+  const server = await serveAmqp(broker);
+  const client = connectAmqp({ url: server.url });
+  const operator = broker.connect();
+  broker.declareQueue('status');
+  await operator.send('status', { body: 'report' });
+  await client.onChannel(async (channel) => {
+    await channel.basicGet({ queue: 'status' });
+    expect(await operator.queue('status')).toMatchObject({ ready: 0 });
+    expect(await operator.peek('status')).toMatchObject({ body: 'report' });
+    await operator.send('status', { body: 'newer' });
+    expect(await operator.peek('status')).toMatchObject({ body: 'newer' });
+  });
+  await client.close();
+  await server.close();
+});

@@ -25,7 +25,7 @@ export function brokerPort(broker: BrokerCore): Broker {
       ask(() => (broker.publish('', queue, rawMessage(message)) > 0 ? 'sent' : 'unroutable')),
     peek: (name) =>
       ask(() => {
-        const [head] = broker.queues.get(name)?.messages ?? [];
+        const head = broker.queues.get(name)?.head;
         return head === undefined ? undefined : messageOf(head);
       }),
   };

@@ -40,7 +40,7 @@ export class InProcessChannel {
       hasRoom: () => prefetch === 0 || consumer.inHand < prefetch,
       deliver: (entry) => {
         if (noAck) {
-          queue.forget();
+          queue.forget(entry);
           return deliver(0, entry);
         }
         consumer.inHand += 1;
@@ -62,7 +62,7 @@ export class InProcessChannel {
   /** Returns false for an unknown tag. `multiple`: all up to the tag. */
   ack(tag: number, multiple = false): boolean {
     const taken = this.#release(tag, multiple);
-    for (const { queue } of taken) queue.acked();
+    for (const { queue, entry } of taken) queue.acked(entry);
     return taken.length > 0;
   }
 

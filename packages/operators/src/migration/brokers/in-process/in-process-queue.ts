@@ -29,7 +29,7 @@ export class InProcessQueue {
   #ready: Entry[] = [];
   #consumers: QueueConsumer[] = [];
   #last = 0;
-  #unacked = 0;
+  readonly #unacked = new Map<number, Entry>();
   #cancelExpiry: () => void = () => undefined;
 
   constructor(name: string, args: QueueArguments, clock: Clock | undefined, expired: () => void) {
@@ -45,7 +45,7 @@ export class InProcessQueue {
   }
 
   get unacked(): number {
-    return this.#unacked;
+    return this.#unacked.size;
   }
 
   get consumers(): number {
@@ -57,6 +57,12 @@ export class InProcessQueue {
     return this.#ready.map(({ message }) => message);
   }
 
+  /** The oldest message that is ready; if none is, the oldest that a client has in hand: it is still in the queue. */
+  get head(): RawMessage | undefined {
+    const [inHand] = [...this.#unacked.values()].toSorted((a, b) => a.position - b.position);
+    return (this.#ready[0] ?? inHand)?.message;
+  }
+
   push(message: RawMessage): void {
     this.#last += 1;
     this.#ready.push({ position: this.#last, message, redelivered: false });
@@ -65,25 +71,25 @@ export class InProcessQueue {
 
   take(): Entry | undefined {
     const entry = this.#ready.shift();
-    if (entry !== undefined) this.#unacked += 1;
+    if (entry !== undefined) this.#unacked.set(entry.position, entry);
     return entry;
   }
 
   /** A consumer's prefetch limit allows more messages. */
-  acked(): void {
-    this.forget();
+  acked(entry: Entry): void {
+    this.forget(entry);
     this.#settle();
   }
 
   /** Acked messages never come back. */
-  forget(): void {
-    this.#unacked -= 1;
+  forget({ position }: Entry): void {
+    this.#unacked.delete(position);
   }
 
   /** Requeued messages are delivered before all later ones. */
   putBack(entries: readonly Entry[]): void {
     if (entries.length === 0) return;
-    this.#unacked -= entries.length;
+    for (const entry of entries) this.forget(entry);
     const back = entries.map((entry) => ({ ...entry, redelivered: true }));
     this.#ready = [...back, ...this.#ready].toSorted((a, b) => a.position - b.position);
     this.#settle();

@@ -1,5 +1,5 @@
 import { controllerOf, isConditionTrue } from '@kubewright/kube';
-import { controlQueue, statusQueue } from '@kubewright/migratable';
+import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
 import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';
 import { type Context, fail, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
@@ -64,11 +64,12 @@ function remove(pod: NonNullable<ReturnType<typeof shadowOf>>): Turn {
   return { type: 'act', action: { type: 'deletePod', pod } };
 }
 
-/** Deletes the broker queues of consumers that are gone. */
+/** Deletes the broker queues of consumers that are gone, and what held the queue for them. */
 export function deletePodQueues(context: Context): Turn {
   const { observed, handover, status } = context;
   const gone = [status.sourcePodUID, handover.from.uid].filter((uid) => uid !== undefined);
-  const queues = gone.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]);
+  const { queueName } = observed.migration.spec.messageQueueConfig;
+  const queues = [...gone.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]), holdQueue(queueName)];
   return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
 }
 

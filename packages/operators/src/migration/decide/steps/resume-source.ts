@@ -1,4 +1,4 @@
-import { controlQueue, statusQueue } from '@kubewright/migratable';
+import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
 import { mirrorName, snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
@@ -56,6 +56,7 @@ export function deleteAllQueues(context: Context): Turn {
     mirrorName(migration, handover.epoch),
     snapshotName(migration, handover.epoch),
     ...pods.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]),
+    holdQueue(migration.spec.messageQueueConfig.queueName),
   ];
   return once(context, { type: 'deleteQueues', migration, queues });
 }

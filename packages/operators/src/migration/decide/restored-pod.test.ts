@@ -1,0 +1,128 @@
+import { formatTime } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { EPOCH_ANNOTATION, type Handover, LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import {
+  ALL_WELL,
+  brokerWith,
+  decidedAt,
+  migrationOf,
+  podOf,
+  reportFrom,
+} from '../testing/migration-bench.ts';
+import type { LivePod, ObservedMigration } from './observed-migration.ts';
+
+const [RESTORED, SHADOW] = ['restored-uid', 'shadow-uid'];
+const at = (second: number): string => formatTime(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
+/** When the shadow stopped, and the pod had all of its state. */
+const CUT = at(10);
+
+const handover: Handover = {
+  epoch: 2,
+  from: { pod: 'consumer-0-shadow', uid: SHADOW, instance: `${SHADOW}-1` },
+  to: { pod: 'consumer-0', uid: RESTORED, instance: `${RESTORED}-1` },
+  mirror: 'orders-0.mig.f0e1d2c3.2',
+  cut: { watermarks: {}, digest: 'a', targetDigest: 'a', time: CUT },
+  committed: true,
+};
+
+/** After the state was handed over to the StatefulSet's pod. */
+function statusAt(step: string, more: Partial<MigrationStatus> = {}): MigrationStatus {
+  const { status } = decidedAt(0, ALL_WELL).decision;
+  return { ...status, handedOver: true, containerName: 'main', handover, step, ...more };
+}
+
+type Container = NonNullable<NonNullable<LivePod['status']>['containerStatuses']>[number];
+
+function restored(container: Partial<Container> = {}): LivePod {
+  const pod = podOf({
+    uid: RESTORED,
+    labels: { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.restored },
+    annotations: { [EPOCH_ANNOTATION]: '2' },
+    spec: { nodeName: 'b' },
+  });
+  const facts = { name: 'main', ready: true, restartCount: 0, image: 'consumer', imageID: 'consumer' };
+  return { ...pod, status: { ...pod.status, containerStatuses: [{ ...facts, ...container }] } };
+}
+
+function seen(status: MigrationStatus, named: LivePod, instance = `${RESTORED}-1`): ObservedMigration {
+  const shadow = podOf({
+    uid: SHADOW,
+    labels: { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow },
+  });
+  const broker = brokerWith(
+    reportFrom(SHADOW, { mode: 'paused' }),
+    reportFrom(RESTORED, {
+      instance,
+      handled: { migration: migrationOf().metadata.uid, epoch: 2, step: Number.MAX_SAFE_INTEGER },
+    }),
+  );
+  return { ...ALL_WELL, migration: migrationOf({}, status), named, shadow, broker };
+}
+
+const RESTARTED = { restartCount: 1, state: { running: { startedAt: at(11) } } };
+
+describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'DeletePodQueues', 'Verify'])(
+  'the pod that took over, in step %s',
+  (step) => {
+    test('MIG-48 has lost its state when its process was started again: no migration completes without it', () => {
+      const { decision } = decidedAt(12, seen(statusAt(step), restored(), 'again'));
+      expect(decision.status?.outcome).toMatchObject({ phase: 'Failed', reason: 'RestoredPodRestarted' });
+      expect(decision.action).toMatchObject({ type: 'deletePod', pod: { metadata: { uid: RESTORED } } });
+    });
+
+    test.each<readonly [string, Partial<Container>]>([
+      ['was started again', RESTARTED],
+      ['has ended', { state: { terminated: { exitCode: 1, finishedAt: at(11) } } }],
+      [
+        'has ended, and waits to be started',
+        { lastState: { terminated: { exitCode: 1, finishedAt: at(11) } } },
+      ],
+    ])('MIG-48 also when its container %s, and it has not reported yet', (_how, container) => {
+      const { decision } = decidedAt(12, seen(statusAt(step), restored(container)));
+      expect(decision.status?.outcome).toMatchObject({ reason: 'RestoredPodRestarted' });
+    });
+
+    test('is as it was when its container was restarted only before the cut', () => {
+      const before = { restartCount: 1, state: { running: { startedAt: at(9) } } };
+      expect(decidedAt(12, seen(statusAt(step), restored(before))).decision.status?.outcome).toBeUndefined();
+    });
+  },
+);
+
+describe('a migration that is completed', () => {
+  const completed = statusAt('Verify', { phase: 'Completed' });
+
+  test('MIG-48 deletes the pod that took over once its container is restarted in place', () => {
+    expect(decidedAt(99, seen(completed, restored(RESTARTED)))).toMatchObject({
+      action: 'deletePod',
+      events: ['Warning RestoredPodRestarted'],
+    });
+  });
+
+  test.each<readonly [string, LivePod]>([
+    ['it runs', restored()],
+    [
+      'it was restarted before it had the state',
+      restored({ ...RESTARTED, state: { running: { startedAt: CUT } } }),
+    ],
+    ['another container was restarted', restored({ ...RESTARTED, name: 'sidecar' })],
+    ['its StatefulSet has replaced it', { ...restored(RESTARTED), metadata: podOf().metadata }],
+  ])('leaves the pod alone when %s', (_why, named) => {
+    expect(decidedAt(99, seen(completed, named))).toMatchObject({ action: '-', events: [] });
+  });
+
+  test.each(['Failed', 'Aborted'] as const)('leaves the pod alone when it is %s', (phase) => {
+    expect(decidedAt(99, seen({ ...completed, phase }, restored(RESTARTED)))).toMatchObject({ action: '-' });
+  });
+});
+
+test('MIG-13 what a broker says at each further attempt changes no status', () => {
+  const away = (message: string, status: MigrationStatus) => ({
+    ...seen(status, restored()),
+    broker: { type: 'unavailable', message } as const,
+  });
+  const first = decidedAt(12, away('connection refused', statusAt('TakeOver'))).decision.status;
+  if (first === undefined) throw new TypeError('no status');
+  expect(first.message).toBe('the broker is unavailable: connection refused');
+  expect(decidedAt(13, away('no answer in time', first)).decision.status).toEqual(first);
+});
