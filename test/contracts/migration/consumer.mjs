@@ -30,11 +30,11 @@ const ends = connectAmqp({ url: BROKER_URL });
 async function endWhenTold() {
   for await (const { ack } of ends.consume(`${QUEUE}.end`, { prefetch: 1, signal: stop.signal })) {
     ack();
-    await ends.close();
-    process.exit(1);
+    break;
   }
+  await ends.close();
+  if (!stop.signal.aborted) process.exit(1);
 }
 void endWhenTold();
 await app.start(stop.signal);
-await ends.close();
 await messages.close();

@@ -1,5 +1,5 @@
-import { ignoreNotFound, keyOf } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { ignoreNotFound, keyOf, type ResourceRef } from '@kubewright/client';
+import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Command, commandMessage } from '@kubewright/migratable';
 import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
 import { COMPONENT, FINALIZER, LABELS, ROLES, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
@@ -28,6 +28,9 @@ export async function act(
         fieldManager: COMPONENT,
       });
       return 'done';
+    case 'deleteMigration':
+      await remove(STATEFUL_MIGRATIONS, action.migration, io);
+      return 'done';
     case 'lock':
       await label(
         action.pod,
@@ -46,7 +49,7 @@ export async function act(
       );
       return 'done';
     case 'deletePod':
-      await deletePod(action.pod, io);
+      await remove(corev1.pods, action.pod, io);
       return 'done';
     default:
       return actOnBroker(action, brokers.at(addressOf(action.migration)), settings);
@@ -116,8 +119,8 @@ async function label(
   await client.patch(corev1.pods, keyOf(pod), { type: 'merge', body }, { fieldManager: COMPONENT });
 }
 
-/** Deletes exactly this pod, with its grace period. */
-async function deletePod(pod: LivePod, { client }: Io): Promise<void> {
-  const preconditions = { uid: pod.metadata.uid };
-  await ignoreNotFound(client.delete(corev1.pods, keyOf(pod), { preconditions }));
+/** Deletes exactly this object; a pod with its grace period. */
+async function remove(ref: ResourceRef, object: Stored<KubeObject>, { client }: Io): Promise<void> {
+  const preconditions = { uid: object.metadata.uid };
+  await ignoreNotFound(client.delete(ref, keyOf(object), { preconditions }));
 }

@@ -28,6 +28,10 @@ export const EPOCH_ANNOTATION = 'migration.ms2m.io/epoch';
 
 const count = s.integer({ minimum: 0, format: 'int64' });
 
+const seconds = s.integer({ minimum: 1, format: 'int32' });
+
+const CONSISTENCIES = ['ExactlyOnce', 'AtLeastOnce', 'BestEffort'] as const;
+
 const messageQueueConfig = s.object(
   {
     queueName: s.string({
@@ -45,7 +49,14 @@ const messageQueueConfig = s.object(
 );
 
 /** Fields that the migration depends on are immutable. */
-const IMMUTABLE = ['sourcePod', 'containerName', 'targetNode', 'messageQueueConfig', 'migrationStrategy'];
+const IMMUTABLE = [
+  'sourcePod',
+  'containerName',
+  'targetNode',
+  'messageQueueConfig',
+  'migrationStrategy',
+  'dryRun',
+];
 
 const spec = s.object(
   {
@@ -83,6 +94,28 @@ const spec = s.object(
       default: false,
       description: 'Addition: abort and undo, unless the state is already handed over.',
     }),
+    dryRun: s.boolean({
+      default: false,
+      description: 'Addition: only check the requirements, and predict pause and duration in status.plan.',
+    }),
+    consistency: s.optional(
+      s.oneOf(CONSISTENCIES, {
+        description: 'Addition: the least that is required. ExactlyOnce, which is always given, meets all.',
+      }),
+    ),
+    deadlines: s.optional(
+      s.object(
+        { stepSeconds: s.optional(seconds), pauseSeconds: s.optional(seconds) },
+        { description: 'Addition: override MS2M_STEP_SECS and MS2M_PAUSE_SECS.' },
+      ),
+    ),
+    ttlSecondsAfterFinished: s.optional(
+      s.integer({
+        minimum: 0,
+        format: 'int32',
+        description: 'Addition: delete the StatefulMigration this long after its end; the pod stays.',
+      }),
+    ),
   },
   {
     validations: IMMUTABLE.map((field) => ({
@@ -144,6 +177,30 @@ const entry = s.object({
   completionTime: s.optional(s.time()),
 });
 
+const sample = s.object(
+  { number: count, applied: s.optional(count), time: s.optional(count) },
+  { description: 'Addition: the start of the measurement for `plan`; time in Unix milliseconds.' },
+);
+
+const plan = s.object(
+  {
+    strategy: s.string(),
+    consistency: s.oneOf(CONSISTENCIES),
+    backlog: s.integer({ minimum: 0, format: 'int64', description: 'Messages in the queue.' }),
+    messagesPerSecond: s.integer({ minimum: 0, format: 'int64', description: 'Applied by the source pod.' }),
+    podStartSeconds: s.integer({ minimum: 0, format: 'int64', description: 'What the source pod took.' }),
+    pauseSeconds: s.integer({
+      minimum: 0,
+      format: 'int64',
+      description: 'The longest time without consumption.',
+    }),
+    totalSeconds: count,
+  },
+  { description: 'Addition: what a migration would be like, by `spec.dryRun`.' },
+);
+
+const ADOPTIONS = ['transferring', 'replacing', 'replaying', 'adopted'] as const;
+
 const status = s.object({
   phase: s.optional(s.oneOf(PHASES)),
   message: s.optional(s.string()),
@@ -156,7 +213,31 @@ const status = s.object({
   statefulSetName: s.optional(s.string()),
   targetPod: s.optional(s.string()),
   replacementPod: s.optional(s.string()),
+  originalReplicas: s.optional(
+    s.integer({ format: 'int32', description: 'Of the StatefulSet, which is not scaled.' }),
+  ),
   swapSubPhase: s.optional(s.string()),
+  adoptionSubPhase: s.optional(
+    s.oneOf(ADOPTIONS, { description: 'How far the StatefulSet’s own pod has taken over from the shadow.' }),
+  ),
+  checkpointID: s.optional(
+    s.string({
+      description: 'sha256 of the state that the source handed over first. In the original: a path.',
+    }),
+  ),
+  reCheckpointID: s.optional(s.string({ description: 'The same, of the shadow.' })),
+  phaseTimings: s.optional(
+    s.record(s.string(), { description: 'How long each phase took, as a Go duration: 12s.' }),
+  ),
+  phaseTime: s.optional(s.time({ description: 'Addition: when the current phase started.' })),
+  consistency: s.optional(
+    s.oneOf(CONSISTENCIES, { description: 'Addition: what this migration guarantees.' }),
+  ),
+  progress: s.optional(
+    s.integer({ minimum: 0, maximum: 100, description: 'Addition: percent of the steps.' }),
+  ),
+  sample: s.optional(sample),
+  plan: s.optional(plan),
   sourcePodUID: s.optional(s.string({ description: 'Addition.' })),
   statefulSetUID: s.optional(s.string({ description: 'Addition.' })),
   step: s.optional(s.string({ description: 'Addition: the current step.' })),
@@ -199,6 +280,7 @@ export const STATEFUL_MIGRATIONS = customResource({
     { name: 'To', type: 'string', jsonPath: '.spec.targetNode' },
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     { name: 'Step', type: 'string', jsonPath: '.status.step' },
+    { name: 'Progress', type: 'integer', jsonPath: '.status.progress' },
     { name: 'Behind', type: 'integer', jsonPath: '.status.messages.behind' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
@@ -208,6 +290,8 @@ export const STATEFUL_MIGRATIONS = customResource({
 export type StatefulMigration = Stored<CustomObject<Infer<typeof statefulMigration>>>;
 export type MigrationStatus = Infer<typeof status>;
 export type Handover = Infer<typeof handover>;
+export type Plan = NonNullable<MigrationStatus['plan']>;
+export type Adoption = (typeof ADOPTIONS)[number];
 export type Outcome = NonNullable<MigrationStatus['outcome']>;
 export type Phase = (typeof PHASES)[number];
 

@@ -44,7 +44,11 @@ export function migrationPartsWith(
       {
         account: 'migration',
         rules: [
-          { apiGroups: [GROUP], resources: ['statefulmigrations'], verbs: ['get', 'list', 'watch', 'patch'] },
+          {
+            apiGroups: [GROUP],
+            resources: ['statefulmigrations'],
+            verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+          },
           { apiGroups: [GROUP], resources: ['statefulmigrations/status'], verbs: ['patch'] },
           {
             apiGroups: [''],

@@ -43,7 +43,7 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     let source: corev1.Pod;
     let load: Load;
 
-    const move = (name: string, targetNode: string): Promise<unknown> =>
+    const move = (name: string, targetNode: string, more = {}): Promise<unknown> =>
       operator.admin.create<KubeObject>(STATEFUL_MIGRATIONS, {
         apiVersion: 'migration.ms2m.io/v1alpha1',
         kind: 'StatefulMigration',
@@ -57,6 +57,7 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
             routingKey: queue,
             brokerUrl: broker().url,
           },
+          ...more,
         },
       });
     const reached = async (name: string, phases: readonly string[]): Promise<StatefulMigration> => {
@@ -87,6 +88,25 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
       load = startLoad({ producer: PRODUCER, perSecond: PER_SECOND, publish, clock: systemClock });
     });
 
+    const isGone = async (name: string): Promise<void> => {
+      const dead = { namespace, name };
+      await waitForObject(operator.admin, STATEFUL_MIGRATIONS, dead, (live) => live === undefined, PATIENT);
+    };
+
+    test('MIG-71 MIG-75 a dry run says what would be, locks nothing, and goes when its time is over', async () => {
+      await move('dry', source.spec.nodeName === 'node-1' ? 'node-2' : 'node-1', { dryRun: true });
+      const { metadata, status } = await reached('dry', ['Completed', 'Rejected', 'Failed']);
+      expect(status).toMatchObject({
+        phase: 'Completed',
+        plan: { strategy: 'ShadowPod', consistency: 'ExactlyOnce', pauseSeconds: expect.any(Number) },
+      });
+      expect(metadata).not.toHaveProperty('finalizers');
+      expect((await readyPod()).metadata.labels).not.toHaveProperty(LABELS.migration);
+      const body = { spec: { ttlSecondsAfterFinished: 0 } };
+      await operator.admin.patch(STATEFUL_MIGRATIONS, { namespace, name: 'dry' }, { type: 'merge', body });
+      await isGone('dry');
+    });
+
     test('MIG-1 MIG-60 it completes; a second migration of the pod is rejected, and does no harm', async () => {
       const target = source.spec.nodeName === 'node-1' ? 'node-2' : 'node-1';
       await move('first', target);
@@ -97,7 +117,24 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
         expect.objectContaining({ type: 'Failed', reason: 'AlreadyMigrating' }),
       );
       const { status } = await reached('first', ['Completed', 'Failed']);
-      expect(status).toMatchObject({ phase: 'Completed', messages: { duplicates: expect.any(Number) } });
+      expect(status).toMatchObject({
+        phase: 'Completed',
+        progress: 100,
+        consistency: 'ExactlyOnce',
+        adoptionSubPhase: 'adopted',
+        originalReplicas: 1,
+        messages: { duplicates: expect.any(Number) },
+      });
+      expect(Object.keys(status?.phaseTimings ?? {}).toSorted()).toEqual([
+        'Checkpointing',
+        'Finalizing',
+        'Pending',
+        'Replaying',
+        'Restoring',
+        'Transferring',
+      ]);
+      expect(status?.checkpointID).toMatch(/^sha256:/);
+      expect(status?.reCheckpointID).toMatch(/^sha256:/);
       expect(status?.handover?.cut?.targetDigest).toBe(status?.handover?.cut?.digest);
     });
 
@@ -138,13 +175,7 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     test('MIG-37 deleting the migration leaves the pod alone', async () => {
       const pod = await readyPod();
       await operator.admin.delete(STATEFUL_MIGRATIONS, { namespace, name: 'first' });
-      await waitForObject(
-        operator.admin,
-        STATEFUL_MIGRATIONS,
-        { namespace, name: 'first' },
-        (live) => live === undefined,
-        PATIENT,
-      );
+      await isGone('first');
       expect((await readyPod()).metadata.uid).toBe(pod.metadata.uid);
     });
   });

@@ -23,6 +23,29 @@ const migrate: OperatorCommand = {
   run: async (...call) => (await import('./commands/migrate-pod.ts')).migratePod(...call),
 };
 
+const plan: OperatorCommand = {
+  ...migrate,
+  name: 'migrate plan',
+  summary: 'check whether a pod can be moved, and predict pause and duration; nothing is moved',
+  isDefault: false,
+  hasOutput: true,
+  examples: [
+    [
+      'migrate plan consumer-0 --to node-2 --queue orders-0 --exchange orders --broker amqp://rabbitmq',
+      'what moving consumer-0 would be like',
+    ],
+  ],
+  run: async (...call) => (await import('./commands/plan-migration.ts')).planMigration(...call),
+};
+
+const abort: OperatorCommand = {
+  name: 'migrate abort',
+  summary: 'abort a migration and undo it, unless the state is already handed over',
+  arguments: { '<name>': 'the StatefulMigration' },
+  examples: [['migrate abort consumer-0-x7k2p -n shop', 'the source pod goes on']],
+  run: async (...call) => (await import('./commands/abort-migration.ts')).abortMigration(...call),
+};
+
 const list: OperatorCommand = {
   name: 'migrate list',
   summary: 'list the migrations of a namespace',
@@ -36,7 +59,7 @@ export const operator: Operator = {
   name: 'migration',
   summary: 'moves pods with their state to other nodes; applies each message exactly once',
   settings: SETTING_NAMES,
-  commands: [migrate, list],
+  commands: [migrate, plan, abort, list],
   demo: {
     title: 'A pod moves to another node with its in-memory state, under load',
     images: { [IMAGE]: '@kubewright/operators/demo-consumer' },

@@ -97,7 +97,9 @@ function isOther(context: Context, { uid, instance }: Handover['from']): boolean
 function ofTime({ observed, status, now }: Context, step: StepName): Turn | undefined {
   const { limit } = stepOf(step);
   if (limit === undefined) return undefined;
-  const seconds = observed.settings[limit];
+  const { deadlines: { stepSeconds, pauseSeconds } = {} } = observed.migration.spec;
+  const given = limit === 'step' ? stepSeconds : pauseSeconds;
+  const seconds = given ?? observed.settings[limit];
   return secondsInStep(status, now) > seconds
     ? fail('DeadlineExceeded', `step ${step} took longer than ${seconds} s: ${lastMessage(status)}`)
     : undefined;

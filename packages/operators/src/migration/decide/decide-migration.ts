@@ -23,7 +23,7 @@ export function decideMigration(
 ): MigrationDecision {
   const { migration } = observed;
   const status = migration.status ?? { handedOver: false };
-  if (isTerminal(status)) return checkCompleted(observed);
+  if (isTerminal(status)) return checkCompleted(observed, now);
   const start = begun(migration, status, now);
   let draft: Draft = { observed, now, done, status: start, events: [] };
   for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -49,7 +49,7 @@ function begun({ metadata }: StatefulMigration, status: MigrationStatus, now: Da
   const { generation } = metadata;
   const current = { ...status, ...defined({ observedGeneration: generation }) };
   if (current.step !== undefined) return current;
-  return enterStep({ ...current, startTime: formatTime(now) }, 'Preflight', 'Pending', undefined, now);
+  return enterStep({ ...current, startTime: formatTime(now) }, 'Preflight', { phase: 'Pending' }, now);
 }
 
 /** A step that nobody knows was written by somebody else: what was begun is undone. */
@@ -85,6 +85,8 @@ function take(draft: Draft, step: StepName, turn: Turn): Draft | MigrationDecisi
       return failed(draft, step, turn);
     case 'undo':
       return undone(draft, turn.outcome);
+    case 'planned':
+      return ended(changed(draft, turn), 'Completed', 'DryRun', turn.message);
     case 'reject':
       return ended(draft, 'Rejected', turn.reason, turn.message);
   }
@@ -114,8 +116,9 @@ function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {
 const UNKNOWN: Outcome = { phase: 'Failed', reason: 'UnknownStep', message: 'status.step is no step' };
 
 function entered(draft: Draft, step: StepName): Draft {
-  const { phase, sub } = shownAs(step, draft.status);
-  const status = enterStep(draft.status, step, phase, sub, draft.now);
+  const shown = shownAs(step, draft.status);
+  const status = enterStep(draft.status, step, shown, draft.now);
+  const { phase } = shown;
   const isNews = phase !== draft.status.phase;
   const events: EventNote[] = isNews ? [{ type: 'Normal', reason: phase, message: `Step ${step}` }] : [];
   return changed({ ...draft, status }, { events });

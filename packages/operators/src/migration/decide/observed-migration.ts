@@ -36,7 +36,10 @@ export type ObservedMigration = {
 };
 
 export type MigrationAction =
-  | { readonly type: 'addFinalizer' | 'removeFinalizer'; readonly migration: StatefulMigration }
+  | {
+      readonly type: 'addFinalizer' | 'removeFinalizer' | 'deleteMigration';
+      readonly migration: StatefulMigration;
+    }
   | { readonly type: 'lock' | 'unlock'; readonly migration: StatefulMigration; readonly pod: LivePod }
   | { readonly type: 'createMirror'; readonly migration: StatefulMigration; readonly mirror: string }
   | { readonly type: 'declareQueue'; readonly migration: StatefulMigration; readonly queue: string }

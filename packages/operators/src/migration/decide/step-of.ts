@@ -1,5 +1,6 @@
-import type { Handover, MigrationStatus, Phase } from '../api.ts';
+import type { Adoption, Handover, MigrationStatus, Phase } from '../api.ts';
 import type { Settings } from '../settings.ts';
+import type { Shown } from './enter-step.ts';
 import type { StepName } from './step-name.ts';
 import { applyRest, catchUp, quiesce, takeOver } from './steps/catch-up.ts';
 import { lock } from './steps/lock.ts';
@@ -101,16 +102,28 @@ const STEPS: Readonly<Record<StepName, Step>> = {
   UndoLock: { run: unlock, phase: 'Aborting', next: 'Undone' },
 };
 
+/** The steps of a later handover in which its target is on its way to be the StatefulSet's pod. */
+const ADOPTIONS: ReadonlyMap<StepName, Adoption> = new Map([
+  ['Resume', 'transferring'],
+  ['ReplaceSource', 'replacing'],
+  ['Restore', 'replacing'],
+  ['CatchUp', 'replaying'],
+  ['Quiesce', 'replaying'],
+  ['ApplyRest', 'replaying'],
+  ['TakeOver', 'replaying'],
+  ['DeleteQueues', 'replaying'],
+  ['DeleteShadow', 'adopted'],
+  ['DeletePodQueues', 'adopted'],
+  ['Verify', 'adopted'],
+]);
+
 export function stepOf(name: StepName): Step {
   return STEPS[name];
 }
 
 /** Under which phase and sub-phase a step is shown. */
-export function shownAs(
-  name: StepName,
-  { handover, outcome }: MigrationStatus,
-): { readonly phase: Phase; readonly sub: string | undefined } {
+export function shownAs(name: StepName, { handover, outcome }: MigrationStatus): Shown {
   const { phase, sub } = STEPS[name];
   const isLater = handover !== undefined && !isFirst(handover) && outcome === undefined;
-  return isLater ? { phase: 'Finalizing', sub } : { phase, sub: undefined };
+  return isLater ? { phase: 'Finalizing', sub, adoption: ADOPTIONS.get(name) } : { phase };
 }

@@ -32,6 +32,8 @@ export type Turn =
   | { readonly type: 'fail'; readonly reason: string; readonly message: string }
   /** Undo everything, as far as possible. */
   | { readonly type: 'undo'; readonly outcome: Outcome }
+  /** The migration would be possible; nothing is done. */
+  | ({ readonly type: 'planned'; readonly message: string } & Changes)
   /** Reject the migration before anything was done. */
   | { readonly type: 'reject'; readonly reason: string; readonly message: string };
 

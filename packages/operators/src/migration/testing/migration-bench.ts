@@ -27,6 +27,7 @@ export function migrationOf(spec: Spec = {}, status?: MigrationStatus, uid: stri
       targetNode: 'b',
       migrationStrategy: '',
       abort: false,
+      dryRun: false,
       messageQueueConfig: {
         queueName: 'orders-0',
         brokerUrl: 'amqp://broker',

@@ -7,17 +7,20 @@ import type { LivePod, ObservedBroker, ObservedMigration } from '../observed-mig
 import { isMarked } from '../source-of.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
+import { plan } from './plan.ts';
 
 /** Checks all requirements of a migration, and changes nothing. */
 export function preflight(context: Context): Turn {
   const { observed } = context;
   const refusal = rejectionOf(observed);
   if (refusal !== undefined) return reject(...refusal);
-  const { named, broker } = observed;
+  const { named, broker, migration } = observed;
   if (named === undefined) return reject('SourcePodMissing', 'the pod is gone');
   if (broker.type === 'rejected') return reject('BrokerRejected', broker.message);
   if (broker.type === 'unavailable') return wait(broker.message);
-  return ofBroker(context, broker, named) ?? next(factsOf(context, named));
+  const trouble = ofBroker(context, broker, named);
+  if (trouble !== undefined) return trouble;
+  return migration.spec.dryRun ? plan(context, broker, named) : next(factsOf(context, named));
 }
 
 function reject(reason: string, message: string): Turn {
@@ -64,6 +67,8 @@ function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
     sourcePodUID: uid,
     statefulSetName: set?.metadata.name ?? '',
     statefulSetUID: set?.metadata.uid ?? '',
+    originalReplicas: set?.spec?.replicas ?? 1,
+    consistency: 'ExactlyOnce',
     targetPod,
     handover: {
       epoch: 1,

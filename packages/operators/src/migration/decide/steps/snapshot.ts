@@ -40,7 +40,11 @@ export function snapshot(context: Context): Turn {
   const { snapshot: facts, digest } = given;
   if (facts === undefined || digest === undefined)
     return fail('NoSnapshot', 'the source reports no snapshot');
-  return next(handoverWith(context, { snapshot: facts, snapshotDigest: digest }));
+  const id = `sha256:${facts.sha256}`;
+  return next({
+    ...(isFirst(context.handover) ? { checkpointID: id } : { reCheckpointID: id }),
+    ...handoverWith(context, { snapshot: facts, snapshotDigest: digest }),
+  });
 }
 
 /** The source resumes while the target prepares. */

@@ -1,0 +1,57 @@
+import type { Report } from '@kubewright/migratable';
+import type { MigrationStatus, Plan } from '../../api.ts';
+import type { LivePod, ObservedBroker } from '../observed-migration.ts';
+import { type Context, type Turn, wait } from '../turn.ts';
+
+/** How long the rate is measured. */
+const MEASURED_MS = 3000;
+/** What the operator takes for one handover besides the start of a pod and the messages, by its own polls. */
+const [HANDOVER_SECONDS, PAUSE_SECONDS] = [3, 1];
+const HANDOVERS = 2;
+
+type Reached = Extract<ObservedBroker, { readonly type: 'reached' }>;
+type Sample = NonNullable<MigrationStatus['sample']>;
+
+/** Measures how fast the source applies messages, and predicts what its migration would be like. */
+export function plan(context: Context, { primary, reports }: Reached, source: LivePod): Turn {
+  const report = reports.get(source.metadata.uid);
+  if (report === undefined) return wait('waiting for the consumer to report');
+  const { sample } = context.status;
+  const { applied, time } = sample ?? {};
+  if (sample === undefined || applied === undefined || time === undefined)
+    return wait('measuring the rate of messages', { sample: begun(sample, report, context.now) });
+  const ms = context.now.getTime() - time;
+  if (ms < MEASURED_MS) return wait('measuring the rate of messages');
+  const rate = Math.max(0, (report.applied - applied) / (ms / 1000));
+  const predicted = predictedBy(rate, primary?.ready ?? 0, startSeconds(source), context);
+  const message = `the migration is possible: about ${predicted.totalSeconds} s, with pauses of at most ${predicted.pauseSeconds} s`;
+  return { type: 'planned', message, status: { plan: predicted } };
+}
+
+/** The first report may be old: what was applied counts from the next one, which was requested a moment ago. */
+function begun(sample: Sample | undefined, { number, applied }: Report, now: Date): Sample {
+  if (sample === undefined) return { number };
+  return number > sample.number ? { number, applied, time: now.getTime() } : sample;
+}
+
+function predictedBy(rate: number, backlog: number, podStartSeconds: number, { observed }: Context): Plan {
+  // The source stops behind its backlog; who waits at the cut applies what is left, at the rate of the source or faster.
+  const drained = rate > 0 ? backlog / rate : 0;
+  const rest = rate > 0 ? Math.min(backlog, observed.settings.cutLag) / rate : 0;
+  return {
+    strategy: 'ShadowPod',
+    consistency: 'ExactlyOnce',
+    backlog,
+    messagesPerSecond: Math.round(rate),
+    podStartSeconds,
+    pauseSeconds: Math.ceil(PAUSE_SECONDS + rest),
+    totalSeconds: Math.ceil(drained + HANDOVERS * (podStartSeconds + HANDOVER_SECONDS)),
+  };
+}
+
+/** From its creation until it was ready. */
+function startSeconds({ metadata: { creationTimestamp }, status }: LivePod): number {
+  const ready = (status?.conditions ?? []).find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  const seconds = (Date.parse(ready ?? '') - Date.parse(creationTimestamp ?? '')) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.round(seconds)) : 0;
+}
