@@ -20,7 +20,7 @@ export function statefulSet(): appsv1.StatefulSet {
   };
 }
 
-export function move(targetNode: string): KubeObject {
+export function move(targetNode: string, ttlSecondsAfterFinished?: number): KubeObject {
   const messageQueueConfig = {
     queueName: 'orders-0',
     brokerUrl: 'amqp://broker',
@@ -31,6 +31,11 @@ export function move(targetNode: string): KubeObject {
     apiVersion: 'migration.ms2m.io/v1alpha1',
     kind: 'StatefulMigration',
     metadata: MOVE,
-    spec: { sourcePod: POD.name, targetNode, messageQueueConfig },
+    spec: {
+      sourcePod: POD.name,
+      targetNode,
+      messageQueueConfig,
+      ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+    },
   };
 }

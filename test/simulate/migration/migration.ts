@@ -58,6 +58,8 @@ export type MigrationStory = {
   readonly silent?: boolean;
   /** The WebhookConfiguration is away, from before the migration until pods were made twice without their state. */
   readonly unhooked?: boolean;
+  /** The object is deleted so long after its end. */
+  readonly ttlSecs?: number;
   /** How long nobody may consume before a handover is undone. Default: as long as it takes. */
   readonly pauseSecs?: number;
 };
@@ -69,6 +71,7 @@ async function script(context: ScenarioContext, chosen: MigrationStory | undefin
   const story = chosen ?? drawnStory(context);
   world.isSilent = story.silent === true;
   world.mayEnd = story.end !== undefined || story.pauseSecs !== undefined;
+  world.expires = story.ttlSecs !== undefined;
   for (const queue of QUEUES) world.declare(queue);
   await client.create(appsv1.statefulsets, statefulSet());
   for (const name of ['consumer-0', 'consumer-1'])
@@ -81,7 +84,7 @@ async function script(context: ScenarioContext, chosen: MigrationStory | undefin
   await sleep(clock, random.below(1000));
   const { spec } = await client.get(corev1.pods, POD);
   const target = NODES.find((name) => name !== spec.nodeName) ?? '';
-  await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(target));
+  await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(target, story.ttlSecs));
   world.isBegun = true;
   await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked()]);
   world.isOver = true;
@@ -199,8 +202,12 @@ async function missing(context: ScenarioContext): Promise<string | undefined> {
 }
 
 /** Without a migration nothing is unfinished: somebody has deleted it. */
-function unfinished(live: StatefulMigration | undefined, { mayEnd }: MigrationWorld): string | undefined {
-  if (live === undefined) return mayEnd ? undefined : 'the migration is gone';
+function unfinished(
+  live: StatefulMigration | undefined,
+  { mayEnd, expires }: MigrationWorld,
+): string | undefined {
+  if (live === undefined) return mayEnd || expires ? undefined : 'the migration is gone';
+  if (expires) return 'the migration is still there';
   const { phase = 'new', message } = live.status ?? {};
   const isFine = phase === 'Completed' || (mayEnd && OVER.has(phase));
   return isFine ? undefined : `the migration is ${phase}: ${message}`;

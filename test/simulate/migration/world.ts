@@ -27,6 +27,8 @@ export class MigrationWorld {
   isBegun = false;
   /** The script has been played. */
   isOver = false;
+  /** The migration is deleted when it is over. */
+  expires = false;
   /** Somebody may end the migration. */
   mayEnd = false;
 

@@ -1,5 +1,5 @@
 import { ignoreNotFound, keyOf, type ResourceRef } from '@kubewright/client';
-import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import { type Command, commandMessage } from '@kubewright/migratable';
 import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
 import { COMPONENT, FINALIZER, LABELS, ROLES, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
@@ -32,11 +32,7 @@ export async function act(
       await remove(STATEFUL_MIGRATIONS, action.migration, io);
       return 'done';
     case 'lock':
-      await label(
-        action.pod,
-        { [LABELS.migration]: action.migration.metadata.uid, [LABELS.role]: ROLES.source },
-        io,
-      );
+      await lock(action, io);
       return 'done';
     case 'unlock':
       await label(action.pod, { [LABELS.migration]: null, [LABELS.role]: null }, io);
@@ -55,6 +51,8 @@ export async function act(
       return actOnBroker(action, brokers.at(addressOf(action.migration)), settings);
   }
 }
+
+type LockAction = Extract<MigrationAction, { readonly type: 'lock' | 'unlock' }>;
 
 type BrokerAction = Extract<
   MigrationAction,
@@ -108,6 +106,10 @@ async function addFinalizer(
   await client.apply(STATEFUL_MIGRATIONS, wanted, { fieldManager: COMPONENT, force: true });
 }
 
+async function lock({ pod, migration }: LockAction, io: Io): Promise<void> {
+  await label(pod, { [LABELS.migration]: migration.metadata.uid, [LABELS.role]: ROLES.source }, io);
+}
+
 /** Of two migrations that lock the same pod, one gets a conflict. */
 async function label(
   pod: LivePod,
@@ -120,7 +122,7 @@ async function label(
 }
 
 /** Deletes exactly this object; a pod with its grace period. */
-async function remove(ref: ResourceRef, object: Stored<KubeObject>, { client }: Io): Promise<void> {
+async function remove(ref: ResourceRef, object: Stored, { client }: Io): Promise<void> {
   const preconditions = { uid: object.metadata.uid };
   await ignoreNotFound(client.delete(ref, keyOf(object), { preconditions }));
 }

@@ -16,7 +16,7 @@ export async function createMigration(
   { args: [given = ''], options }: CommandCall,
   { client, namespace }: CommandStage,
   more: Partial<StatefulMigration['spec']> = {},
-): Promise<Stored<KubeObject>> {
+): Promise<Stored> {
   const pod = given.replace(/^pods?\//, '');
   return client.create<KubeObject>(STATEFUL_MIGRATIONS, {
     apiVersion: `${GROUP}/v1alpha1`,

@@ -118,3 +118,43 @@ describe('the queue of the pod whose state the shadow has', () => {
     expect(decidedAt(1, at(status))).toMatchObject({ phase: 'Failed' });
   });
 });
+
+describe('a source that has applied more at each look', () => {
+  const labels = { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow };
+  const handover = {
+    epoch: 1,
+    from: { pod: 'consumer-0', uid: SOURCE },
+    to: { pod: 'consumer-0-shadow', uid: SHADOW },
+    mirror: 'mirror',
+    lag: { least: 90, since: '2026-01-01T00:00:10Z' },
+    committed: false,
+  };
+  /** The target has done what it was told to at the last look. */
+  const catchingUp = (applied: number): ObservedMigration => {
+    const handled = { migration: migrationOf().metadata.uid, epoch: 1, step: 10 + applied };
+    const broker = brokerWith(
+      reportFrom(SOURCE, { watermarks: { till: 1000 } }),
+      reportFrom(SHADOW, { mode: 'following', watermarks: { till: applied }, handled }),
+    );
+    const shadow = podOf({ uid: SHADOW, name: 'consumer-0-shadow', labels });
+    return at(statusAt('CatchUp', { handover }), { shadow, broker });
+  };
+
+  test.each<readonly [string, number, number, string]>([
+    ['is followed while the target gets closer', 12, 950 - 10, 'CatchUp'],
+    ['is stopped once the target is close', 12, 950, 'Quiesce'],
+    ['is stopped once the target gets no closer', 15, 900, 'Quiesce'],
+    ['is not stopped for a target that is new', 15, -10, 'CatchUp'],
+  ])('MIG-8 %s', (_what, second, applied, step) => {
+    const watermark = Math.max(0, applied);
+    const seen = catchingUp(watermark);
+    const fresh = {
+      ...seen,
+      broker: brokerWith(
+        reportFrom(SOURCE, { watermarks: { till: 1000 } }),
+        reportFrom(SHADOW, { mode: 'paused' }),
+      ),
+    };
+    expect(decidedAt(second, applied < 0 ? fresh : seen)).toMatchObject({ step, action: 'send' });
+  });
+});

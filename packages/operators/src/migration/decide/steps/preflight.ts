@@ -65,9 +65,7 @@ function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
     sourceNode: named.spec.nodeName ?? '',
     containerName: containerOf(migration, named),
     sourcePodUID: uid,
-    statefulSetName: set?.metadata.name ?? '',
-    statefulSetUID: set?.metadata.uid ?? '',
-    originalReplicas: set?.spec?.replicas ?? 1,
+    ...setFacts(set),
     consistency: 'ExactlyOnce',
     targetPod,
     handover: {
@@ -78,6 +76,12 @@ function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
       committed: false,
     },
   };
+}
+
+function setFacts(set: ObservedMigration['set']): Partial<MigrationStatus> {
+  if (set === undefined) return {};
+  const { metadata, spec: { replicas = 1 } = {} } = set;
+  return { statefulSetName: metadata.name, statefulSetUID: metadata.uid, originalReplicas: replicas };
 }
 
 function containerOf({ spec }: ObservedMigration['migration'], pod: LivePod): string {
