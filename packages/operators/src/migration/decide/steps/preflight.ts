@@ -80,7 +80,10 @@ function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
 
 function setFacts(set: ObservedMigration['set']): Partial<MigrationStatus> {
   if (set === undefined) return {};
-  const { metadata, spec: { replicas = 1 } } = set;
+  const {
+    metadata,
+    spec: { replicas = 1 },
+  } = set;
   return { statefulSetName: metadata.name, statefulSetUID: metadata.uid, originalReplicas: replicas };
 }
 
