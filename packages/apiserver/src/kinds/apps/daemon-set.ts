@@ -15,7 +15,12 @@ import { isEmptySelector, validateLabelSelector } from '../../validation/validat
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import { type Change, defaults, inOrder, inStruct } from '../../objects/change-object.ts';
-import { amountOf, strategyDefaults, validateAmount, validateNotMoreThanAll } from './rolling-update.ts';
+import {
+  amountOf,
+  strategyDefaults,
+  validateAmount,
+  validateNotMoreThanAll,
+} from './validate-rolling-update.ts';
 import { changeSpec, notFewer, templateDefaults, templateWarnings } from './workload.ts';
 
 type Spec = Field<appsv1.DaemonSetSpec>;

@@ -7,7 +7,7 @@ import { specErrors, statusErrors } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { generationOf, specStrategy, statusStrategy, withGeneration } from '../../model/status-strategy.ts';
 import { type Change, defaults, inOrder, inStruct } from '../../objects/change-object.ts';
-import { strategyDefaults, validateRollingUpdate } from './rolling-update.ts';
+import { strategyDefaults, validateRollingUpdate } from './validate-rolling-update.ts';
 import {
   annotationsChanged,
   atMost,

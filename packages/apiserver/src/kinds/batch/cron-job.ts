@@ -9,7 +9,7 @@ import { specErrors, specField } from '../../validation/spec-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
 import { generationOf, specStrategy, statusStrategy } from '../../model/status-strategy.ts';
 import { type Change, defaults, inOrder, inStruct, zeroDefaults } from '../../objects/change-object.ts';
-import { defaultJobTemplate, validateJobSpec } from './job-spec.ts';
+import { defaultJobTemplate, validateJobSpec } from './validate-job-spec.ts';
 import { nameOf } from '../../objects/name-of.ts';
 
 type Spec = batchv1.CronJobSpec;

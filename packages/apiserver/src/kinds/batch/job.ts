@@ -20,9 +20,9 @@ import {
   withField,
   zeroDefaults,
 } from '../../objects/change-object.ts';
-import { validateJobChange } from './job-change.ts';
-import { defaultJobSpec, defaultJobTemplate, validateJobSpec } from './job-spec.ts';
-import { validateJobStatus } from './job-status.ts';
+import { validateJobChange } from './validate-job-change.ts';
+import { defaultJobSpec, defaultJobTemplate, validateJobSpec } from './validate-job-spec.ts';
+import { validateJobStatus } from './validate-job-status.ts';
 import { nameOf } from '../../objects/name-of.ts';
 
 type Spec = batchv1.JobSpec;

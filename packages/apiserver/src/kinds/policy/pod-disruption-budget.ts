@@ -1,6 +1,6 @@
 import type { policyv1 } from '@kubewright/kube';
 import type { Strategy } from '../../model/resource-definition.ts';
-import { validateAmount, validateNotMoreThanAll } from '../apps/rolling-update.ts';
+import { validateAmount, validateNotMoreThanAll } from '../apps/validate-rolling-update.ts';
 import type { Field } from '../../validation/field.ts';
 import { specErrors, statusErrors } from '../../validation/spec-errors.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';

@@ -1,4 +1,4 @@
-import { firstCommon, formatProblem } from './index-intervals.ts';
+import { firstCommon, formatProblem } from './count-indexes.ts';
 import type { StatusChange } from './status-change.ts';
 
 type Key = 'completedIndexes' | 'failedIndexes';

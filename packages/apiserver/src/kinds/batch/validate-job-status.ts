@@ -4,7 +4,7 @@ import type { Errors } from '../../validation/errors.ts';
 import type { Field } from '../../validation/field.ts';
 import { specField, statusField } from '../../validation/spec-errors.ts';
 import { validateObjectMetaUpdate } from '../../validation/validate-object-meta.ts';
-import { validateIndexes } from './job-status-indexes.ts';
+import { validateIndexes } from './validate-indexes.ts';
 import type { StatusChange } from './status-change.ts';
 
 type Status = Field<batchv1.JobStatus>;

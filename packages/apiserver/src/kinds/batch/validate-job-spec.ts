@@ -11,7 +11,7 @@ import {
   inStruct,
   zeroDefaults,
 } from '../../objects/change-object.ts';
-import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
+import { validateFailurePolicy, validateSuccessPolicy } from './validate-failure-policy.ts';
 
 type Spec = batchv1.JobSpec;
 

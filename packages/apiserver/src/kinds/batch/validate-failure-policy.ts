@@ -2,7 +2,7 @@ import type { batchv1 } from '@kubewright/kube';
 import { isQualifiedName } from '@kubewright/kube/validation';
 import { itemsAt } from '../../objects/read.ts';
 import type { Field } from '../../validation/field.ts';
-import { countIndexes, formatProblem } from './index-intervals.ts';
+import { countIndexes, formatProblem } from './count-indexes.ts';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'] as const;
 const OPERATORS = ['In', 'NotIn'] as const;
