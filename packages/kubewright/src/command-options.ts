@@ -43,6 +43,8 @@ export type DriftWebhookOptions = ClusterChoice &
     readonly host: string;
     readonly port: number;
     readonly certDir: string;
+    /** A YAML file with `backends`. */
+    readonly config?: string;
   };
 export type DriftControllerOptions = ClusterChoice &
   ProbeAddresses & {

@@ -31,6 +31,10 @@ export function addDriftProcesses(program: Command, terminal: Terminal): void {
       'has tls.crt and tls.key; read again when they change',
       '/etc/webhook/certs',
     )
+    .option(
+      '--config <file>',
+      'YAML with the backends of DriftReports: backends: [{url, timeout, retryCount}]',
+    )
     .option('--health-probe-bind-address <address>', PROBES, bindAddress, { port: 8081 })
     .option('--metrics-bind-address <address>', METRICS, bindAddress, { port: 8082 })
     .action(async (options: DriftWebhookOptions) =>

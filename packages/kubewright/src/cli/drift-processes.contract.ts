@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient, isForbidden, withImpersonation } from '@kubewright/client';
@@ -31,6 +33,7 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
     const web = { namespace, name: 'web' };
     const folder = mkdtempSync(join(tmpdir(), 'kubewright-drift-'));
     const processes: Running[] = [];
+    const backend = reportBackend();
     let admin: Client;
     let alice: Client;
     let ctl: Client;
@@ -60,6 +63,12 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       const pair = await issueCertificate(authority, { subject: [{ CN: ['kausality'] }], usage: 'server' });
       writeFileSync(join(folder, 'tls.crt'), pair.cert);
       writeFileSync(join(folder, 'tls.key'), pair.key);
+      const config = join(folder, 'config.yaml');
+      const url = await backend.listen();
+      writeFileSync(
+        config,
+        `backends:\n- url: ${url}\n  timeout: 10s\n  retryCount: 3\n  retryInterval: 10ms\n`,
+      );
       const off = ['--health-probe-bind-address', '0', '--metrics-bind-address', '0'];
       const served = await start(
         'webhook',
@@ -69,6 +78,8 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
         '0',
         '--cert-dir',
         folder,
+        '--config',
+        config,
         ...off,
       );
       const port = /"port":(\d+)/.exec(served.err())?.[1];
@@ -97,6 +108,7 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
     afterAll(async () => {
       await admin.delete(admissionregistrationv1.mutatingwebhookconfigurations, { name: CONFIGURATION });
       await Promise.all(processes.map((one) => one.stop()));
+      await backend.close();
       rmSync(folder, { recursive: true });
     });
 
@@ -139,7 +151,7 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       });
     });
 
-    test('DRF-26 DRF-47 drift is denied, a change of the parent goes through, with the credentials of an admin too', async () => {
+    test('DRF-26 DRF-47 DRF-69 DRF-71 drift is denied, a change of the parent goes through, with the credentials of an admin too', async () => {
       await alice.create(SITES, {
         apiVersion: 'demo.kubewright.io/v1',
         kind: 'Site',
@@ -157,6 +169,25 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       const denied: unknown = await run(version2).catch((error: unknown) => error);
       expect(denied).toSatisfy(isForbidden);
       expect(String(denied)).toContain('no approval');
+      await run(version2).catch(() => undefined);
+      // The backend has not acknowledged the first attempt; the second denial is the same drift.
+      await expect
+        .poll(() => backend.acknowledged, { timeout: 20_000 })
+        .toMatchObject([
+          {
+            apiVersion: 'kausality.io/v1alpha1',
+            kind: 'DriftReport',
+            spec: {
+              id: expect.stringMatching(/^[0-9a-f]{16}$/),
+              phase: 'Detected',
+              parent: { kind: 'Site', name: 'web', namespace, generation: 1, observedGeneration: 1 },
+              child: { apiVersion: 'v1', kind: 'ConfigMap', name: 'web', namespace },
+              oldObject: { data: { color: 'red' } },
+              newObject: { data: { color: 'red', theme: 'dark' } },
+              request: { user: SITE_CONTROLLER.username, operation: 'UPDATE' },
+            },
+          },
+        ]);
       await alice.patch(SITES, web, { type: 'merge', body: { spec: { color: 'blue' } } });
       await run(version1);
       const live = await alice.get(corev1.configmaps, web);
@@ -199,6 +230,33 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       await waitForObject(admin, KAUSALITIES, { name: namespace }, (policy) => policy === undefined);
     });
   });
+}
+
+/** A backend that fails the first time. */
+function reportBackend() {
+  const acknowledged: unknown[] = [];
+  let isFirst = true;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const fails = isFirst;
+      isFirst = false;
+      if (!fails) acknowledged.push(JSON.parse(body));
+      response.writeHead(fails ? 500 : 200).end(JSON.stringify({ acknowledged: !fails }));
+    });
+  });
+  return {
+    acknowledged,
+    async listen() {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 /** Runs a command until `stop`; resolves when it is ready. */

@@ -14,7 +14,7 @@ import { placeOf, requestFor } from './records/notes.ts';
 import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
 import type { OwnWrites } from './webhook/own-writes.ts';
 import { createParents } from './webhook/parents.ts';
-import { createReporter } from './webhook/reporter.ts';
+import { type AddReport, createReporter } from './webhook/reporter.ts';
 
 const READ = ['get', 'list', 'watch'];
 
@@ -62,17 +62,17 @@ export const driftParts: OperatorParts = {
 export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
 
 /** Where the webhook is served, and how it identifies the operator's own writes. */
-type Served = { readonly path: string; readonly own: OwnWrites };
+type Served = { readonly path: string; readonly own: OwnWrites; readonly addReports: readonly AddReport[] };
 
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
-  const { decide = decideAdmission, isStored = isUseStored, path = PATH, own } = tools;
+  const { decide = decideAdmission, isStored = isUseStored, path = PATH, own, addReports } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const parents = createParents(manager, (parent) => {
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
-  const report = createReporter(manager, notes);
+  const report = createReporter(manager, notes, addReports);
   manager
     .webhookServer()
     .register(path, driftWebhook(manager, { parents, report, decide, ...defined({ own }) }));

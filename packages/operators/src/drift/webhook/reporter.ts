@@ -1,29 +1,33 @@
 import { defined, type KubeObject } from '@kubewright/kube';
-import { type AdmissionRequest, decisionReport, type Logger, type Manager } from '@kubewright/runtime';
+import { decisionReport, type Logger, type Manager } from '@kubewright/runtime';
 import { ANNOTATIONS, COMPONENT } from '../api.ts';
 import { approvalId, approvalsOf, modeOf } from '../annotations/find-approval.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
-import type { Review, Facts } from '../decide/review.ts';
+import type { Review } from '../decide/review.ts';
 import { type Notes, placeOf, type Use } from '../records/notes.ts';
+import { type DriftReport, driftReport, type ReportedChange } from '../reports/drift-report.ts';
 
-type Decided = {
-  readonly request: AdmissionRequest;
-  readonly review: Review;
-  readonly facts: Facts;
-  readonly decision: AdmissionDecision;
-  readonly log: Logger;
-};
+type Decided = ReportedChange & { readonly log: Logger };
+
+/** Takes reports for backends. */
+export type AddReport = (report: DriftReport) => void;
 
 /** Counts and logs a decision, and queues what follows from it. Writes nothing itself. */
 export type Reporter = (decided: Decided) => void;
 
-export function createReporter(manager: Manager, notes: Notes): Reporter {
+export function createReporter(
+  manager: Manager,
+  notes: Notes,
+  addReports: readonly AddReport[] = [],
+): Reporter {
   const count = decisionReport(manager.registry);
   const recorder = manager.recorderFor(COMPONENT);
-  return ({ request, review, facts: { parent }, decision, log }) => {
+  return ({ log, ...change }) => {
+    const { request, review, decision } = change;
+    const { parent } = change.facts;
     const { reason, event, allowed } = decision;
     count({ controller: COMPONENT, log }, { reason }, false);
     if (event !== undefined)
@@ -32,6 +36,8 @@ export function createReporter(manager: Manager, notes: Notes): Reporter {
     if (request.dryRun) return;
     if (event !== undefined && parent !== undefined)
       void recorder.record(parent, { ...event, related: relatedOf(review.object) });
+    const report = addReports.length === 0 ? undefined : driftReport(change);
+    if (report !== undefined) for (const add of addReports) add(report);
     noteStatus(review, decision, notes);
     if (parent !== undefined) noteParent(review, parent, decision, notes);
   };

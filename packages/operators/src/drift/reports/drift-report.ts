@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  defined,
+  getOwn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
+import type { AdmissionRequest } from '@kubewright/runtime';
+import type { AdmissionDecision } from '../decide/decide-admission.ts';
+import { observedGenerationOf, phaseOf } from '../decide/is-reconciling.ts';
+import type { Facts, Review } from '../decide/review.ts';
+
+/** What a backend gets: `kausality.io/v1alpha1 DriftReport`. It is not stored. */
+export type DriftReport = {
+  readonly apiVersion: 'kausality.io/v1alpha1';
+  readonly kind: 'DriftReport';
+  readonly spec: JsonObject & { readonly id: string; readonly phase: 'Detected' | 'Resolved' };
+};
+
+/** A decision and what it is about. */
+export type ReportedChange = {
+  readonly request: AdmissionRequest;
+  readonly review: Review;
+  readonly facts: Facts;
+  readonly decision: AdmissionDecision;
+};
+
+/** The report of a decision: drift is Detected, and Resolved under the same id when the same change is approved. */
+export function driftReport({ request, review, facts, decision }: ReportedChange): DriftReport | undefined {
+  const { parent } = facts;
+  // Without an Event, the parent is snoozed.
+  if (parent === undefined || decision.event === undefined) return undefined;
+  if (decision.reason !== 'Drift' && decision.reason !== 'Approved') return undefined;
+  const { operation, object, old, user } = review;
+  return {
+    apiVersion: 'kausality.io/v1alpha1',
+    kind: 'DriftReport',
+    spec: {
+      id: driftId(parent, review),
+      phase: decision.reason === 'Drift' ? 'Detected' : 'Resolved',
+      parent: { ...referenceTo(parent), ...parentState(parent) },
+      child: referenceTo(object),
+      ...(operation === 'UPDATE' && old !== undefined ? { oldObject: withoutSecrets(old) } : {}),
+      newObject: withoutSecrets(object),
+      request: {
+        user,
+        groups: request.userInfo.groups,
+        uid: request.uid,
+        operation,
+        ...defined({ fieldManager: fieldManagerOf(request) }),
+      },
+    },
+  };
+}
+
+/** Identifies a change of a child by its parent: 16 hexadecimal digits, the same for each attempt. */
+export function driftId(parent: KubeObject, { operation, object, old }: Review): string {
+  const hash = createHash('sha256');
+  for (const { apiVersion, kind, metadata } of [parent, object])
+    for (const part of [apiVersion, kind, metadata.namespace ?? '', metadata.name ?? ''])
+      hash.update(`${part}\0`);
+  if (operation === 'UPDATE' && old !== undefined)
+    hash.update(canonicalJson({ new: contentOf(object), old: contentOf(old) }));
+  else if (operation === 'CREATE') hash.update(canonicalJson(contentOf(object)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** The spec; of kinds without one, everything but metadata and status. */
+function contentOf(object: KubeObject): Json {
+  const json: JsonObject = object;
+  const spec = getOwn(json, 'spec');
+  if (spec !== undefined) return spec;
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, status: _status, ...content } = json;
+  return content;
+}
+
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): JsonObject {
+  const { namespace, name = '', uid, generation } = metadata;
+  return { apiVersion, kind, name, ...defined({ namespace, uid, generation }) };
+}
+
+function parentState(parent: KubeObject): JsonObject {
+  return {
+    lifecyclePhase: phaseOf(parent),
+    ...defined({ observedGeneration: observedGenerationOf(parent) }),
+  };
+}
+
+function fieldManagerOf({ options = {} }: AdmissionRequest): string | undefined {
+  const name = getOwn(options, 'fieldManager');
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** The keys of a Secret say what changed; its values leave the cluster for nobody. */
+function withoutSecrets(object: KubeObject): JsonObject {
+  const { metadata, ...rest } = object as JsonObject & KubeObject;
+  const { annotations = {}, ...others } = metadata;
+  if (object.kind !== 'Secret' || object.apiVersion !== 'v1') return { ...rest, metadata };
+  const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations;
+  const hidden = ['data', 'stringData'].flatMap((field) => {
+    const values = getOwn(rest, field);
+    if (!isJsonObject(values)) return [];
+    return [[field, Object.fromEntries(Object.keys(values).map((key) => [key, '']))] as const];
+  });
+  return { ...rest, metadata: { ...others, annotations: kept }, ...Object.fromEntries(hidden) };
+}
