@@ -5,6 +5,7 @@ import { guardsContract } from '../../packages/operators/src/ownership/guards.co
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
+import { overridesContract } from '../../packages/operators/src/ownership/overrides.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
@@ -13,6 +14,7 @@ const SUITES = [
   jobContract,
   readinessContract,
   deletionContract,
+  overridesContract,
   migrationContract,
   removalsContract,
   guardsContract,

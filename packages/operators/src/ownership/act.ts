@@ -23,6 +23,10 @@ export async function act(action: ResourceAction, api: AnyKindApi): Promise<Writ
       return writtenOf(await api.delete(action.live, action.propagation));
     case 'rewrite':
       return rewrite(action, api);
+    case 'patch':
+      return writtenOf(
+        await api.patchJson(refOf(action.live), action.operations, { manager: FIELD_MANAGER }),
+      );
   }
 }
 

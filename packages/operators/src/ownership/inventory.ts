@@ -8,8 +8,14 @@ export function objectKey({ apiVersion, kind, namespace = '', name }: InventoryE
 }
 
 /** The object of a manifest, if it has to exist and the operator may delete it later. */
-export function inventoryEntry({ object, settings, deleted }: DesiredManifest): InventoryEntry | undefined {
-  if (deleted || settings[ANNOTATIONS.disableReconciliation] === 'true') return undefined;
+export function inventoryEntry({
+  object,
+  settings,
+  deleted,
+  patch,
+}: DesiredManifest): InventoryEntry | undefined {
+  if (deleted || patch !== undefined || settings[ANNOTATIONS.disableReconciliation] === 'true')
+    return undefined;
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = metadata;
   const deletionStrategy = settings[ANNOTATIONS.deletionStrategy];

@@ -20,6 +20,19 @@ export type PassSettings = { readonly policy: MigrationPolicy };
 
 type Observed = ObservedResource & { readonly previous: ResourceState };
 
+function factsOf({ manifest, live, previous }: Observed, now: Date) {
+  return {
+    previous,
+    now,
+    readySince: readySince(manifest.readiness, live, now),
+    failOpen: isFailOpen(manifest),
+    exists: live !== undefined,
+    interval: reconcileInterval(manifest.settings),
+  };
+}
+
+const APPLIES: ReadonlySet<string> = new Set(['Apply', 'Create', 'Patch']);
+
 /** A foreground deletion always waits. */
 function isFailOpen({ failOpen, deleted, settings }: DesiredManifest): boolean {
   return (
@@ -39,15 +52,10 @@ export function manifestSteps(
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
   let known: Stored | undefined;
   let moved: OwnershipReport | undefined;
-  const contextOf = ({ live, previous }: Observed, now: Date, done: Writes = []): DecideContext => ({
-    previous,
+  const contextOf = (observed: Observed, now: Date, done: Writes = []): DecideContext => ({
+    ...factsOf(observed, now),
     policy,
-    now,
-    readySince: readySince(manifest.readiness, live, now),
-    failOpen: isFailOpen(manifest),
-    exists: live !== undefined,
-    interval: reconcileInterval(manifest.settings),
-    applies: done.filter(({ reason }) => reason === 'Apply' || reason === 'Create').length,
+    applies: done.filter(({ reason }) => APPLIES.has(reason)).length,
   });
   return {
     async observe() {

@@ -8,13 +8,13 @@ import type { DesiredManifest } from './read-manifest.ts';
 
 /** Reads what is needed, and only reads. `known` is the object as a write just returned it. */
 export async function observe(
-  manifest: DesiredManifest,
+  given: DesiredManifest,
   api: AnyKindApi,
   known?: Stored,
 ): Promise<ObservedResource> {
-  const live = known ?? (await find(manifest, api));
-  const applies = live !== undefined && live.metadata.deletionTimestamp === undefined && !manifest.deleted;
-  if (!applies) return { manifest, live };
+  const live = known ?? (await find(given, api));
+  const manifest = { ...(given.overridden?.(live) ?? given), deleted: given.deleted };
+  if (live === undefined || !isApplied(manifest, live)) return { manifest, live };
   const guarded = atVersion(manifest.object, live);
   const tried = (manager: string): Promise<Answer> => dryRunOf(api, guarded, manager);
   const dryRun = await tried(FIELD_MANAGER);
@@ -22,6 +22,10 @@ export async function observe(
   if (!isInvalid || ownClaim(readManagedFields(live).claims, FIELD_MANAGER) === undefined)
     return { manifest, live, dryRun };
   return { manifest, live, dryRun, probe: await tried(PROBE_MANAGER) };
+}
+
+function isApplied({ deleted, patch }: DesiredManifest, { metadata }: Stored): boolean {
+  return !deleted && patch === undefined && metadata.deletionTimestamp === undefined;
 }
 
 /** A tombstone of what cannot be named, because it lacks a namespace, is one of an object that does not exist. */

@@ -28,7 +28,15 @@ describe('manifests', () => {
         annotations: { 'eno.azure.io/disable-updates': 'true', mine: '1' },
         labels: { 'eno.azure.io/x': 'y' },
       }),
-      { 'eno.azure.io/disable-updates': 'false', 'eno.azure.io/replace': 'true', other: '1' },
+      {
+        metadata: {
+          annotations: {
+            'eno.azure.io/disable-updates': 'false',
+            'eno.azure.io/replace': 'true',
+            other: '1',
+          },
+        },
+      },
     );
 
     expect(read).toMatchObject({

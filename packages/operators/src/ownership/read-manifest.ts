@@ -1,8 +1,23 @@
-import { isJsonObject, type Json, type JsonObject, KubeError, type Named, parseJson } from '@kubewright/kube';
-import type { Manifest } from './api.ts';
-import { ANNOTATION_PREFIX } from './api.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  KubeError,
+  type KubeObject,
+  type Named,
+  parseApiVersion,
+  parseJson,
+  type Stored,
+} from '@kubewright/kube';
+import { ANNOTATION_PREFIX, GROUP, type Manifest } from './api.ts';
+import { ownerVariables } from './cel-variables.ts';
 import { type ManifestGroups, manifestGroups } from './manifest-groups.ts';
+import { applyOverrides } from './overrides/apply-overrides.ts';
+import { readOverrides } from './overrides/read-overrides.ts';
 import { type ReadinessCheck, readinessChecks } from './readiness.ts';
+
+const OVERRIDES = 'eno.azure.io/overrides';
 
 /** One manifest of a slice, ready to apply. */
 export type DesiredManifest = {
@@ -16,16 +31,39 @@ export type DesiredManifest = {
   readonly readiness: readonly ReadinessCheck[];
   /** `eno.azure.io/fail-open`: a failure counts as success. */
   readonly failOpen: boolean | undefined;
+  /** Of a Patch: the operations (RFC 6902) on `object`, which it does not create. */
+  readonly patch?: readonly Json[];
+  /** The manifest with the overrides that apply to the live object. Absent: it has none. */
+  readonly overridden?: (live: Stored | undefined) => DesiredManifest;
 } & ManifestGroups;
 
 /** Parses a manifest as the original does; returns a string that describes what is wrong. */
 export function readManifest(
   manifest: Manifest,
-  inherited: Readonly<Record<string, string>> = {},
+  owner: Pick<KubeObject, 'metadata'> = { metadata: {} },
 ): DesiredManifest | string {
   const parsed = parse(manifest.manifest ?? '');
   if (typeof parsed === 'string') return parsed;
-  const { status: _status, metadata, ...rest } = parsed;
+  const deleted = manifest.deleted === true;
+  const read = manifestOf(parsed, owner, deleted);
+  if (typeof read === 'string') return read;
+  const overrides = readOverrides(annotationsOf(parsed)[OVERRIDES]);
+  if (overrides.length === 0) return read;
+  return {
+    ...read,
+    overridden(live) {
+      const next = manifestOf(applyOverrides(parsed, overrides, live, ownerVariables(owner)), owner, deleted);
+      // What is no manifest any more is no override either.
+      return typeof next === 'string' ? read : next;
+    },
+  };
+}
+
+function manifestOf(
+  { status: _status, metadata, ...rest }: JsonObject,
+  owner: Pick<KubeObject, 'metadata'>,
+  deleted: boolean,
+): DesiredManifest | string {
   const { apiVersion, kind } = rest;
   const meta = isJsonObject(metadata) ? metadata : {};
   const { name } = meta;
@@ -39,14 +77,36 @@ export function readManifest(
   } = meta;
   const annotations = stringsOf(kept['annotations']);
   const cleaned = withMap(withMap(kept, 'annotations'), 'labels');
+  const target = isPatch(apiVersion, kind) ? patchTarget(rest['patch'], meta) : undefined;
+  if (typeof target === 'string') return target;
   return {
     object: { ...rest, apiVersion, kind, metadata: { ...cleaned, name } },
-    settings: { ...ours(inherited), ...ours(annotations) },
-    deleted: manifest.deleted === true,
+    settings: { ...ours(owner.metadata.annotations ?? {}), ...ours(annotations) },
+    deleted,
     readiness: readinessChecks(annotations),
     failOpen: goBoolean(annotations['eno.azure.io/fail-open']),
-    ...manifestGroups(kind, annotations),
+    ...target,
+    ...manifestGroups(target?.object.kind ?? kind, annotations),
   };
+}
+
+function isPatch(apiVersion: string, kind: string): boolean {
+  return kind === 'Patch' && parseApiVersion(apiVersion).group === GROUP;
+}
+
+/** The object that a Patch changes, under the name and namespace of the Patch. */
+function patchTarget(
+  patch: Json | undefined,
+  { name, namespace }: JsonObject,
+): Pick<DesiredManifest, 'object' | 'patch'> | string {
+  const { apiVersion, kind, ops = [] } = isJsonObject(patch) ? patch : {};
+  if (!isName(apiVersion) || !isName(kind) || !isName(name)) return 'missing apiVersion or kind of the patch';
+  const metadata = { name, ...(isName(namespace) ? { namespace } : {}) };
+  return { object: { apiVersion, kind, metadata }, patch: isJsonArray(ops) ? ops : [] };
+}
+
+function annotationsOf({ metadata }: JsonObject): Readonly<Record<string, string>> {
+  return isJsonObject(metadata) ? stringsOf(metadata['annotations']) : {};
 }
 
 function parse(text: string): JsonObject | string {

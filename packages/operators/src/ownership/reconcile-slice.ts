@@ -53,7 +53,7 @@ export async function reconcileSlice(scene: SliceScene, pass: SlicePass): Promis
 /** The manifests that can be read. The others are reported; nothing of theirs was applied, so nothing has to go. */
 function readItems({ slice, composition, states, task }: Place): readonly Item[] {
   return (slice.spec?.resources ?? []).flatMap((resource, index) => {
-    const manifest = readManifest(resource, composition.metadata.annotations);
+    const manifest = readManifest(resource, composition);
     if (typeof manifest !== 'string') return [{ index, manifest: asWanted(manifest, task) }];
     if (task === 'delete') states.set(index, { ...states.of(index), reconciled: true, deleted: true });
     else states.fail(index, manifest);
@@ -90,7 +90,7 @@ async function reconcileItems(items: readonly Item[], place: Place): Promise<Rec
 function seeAll(other: ResourceSlice, { composition }: Place, turns: Turns): void {
   const states = currentStates(other);
   for (const [index, resource] of (other.spec?.resources ?? []).entries()) {
-    const manifest = readManifest(resource, composition.metadata.annotations);
+    const manifest = readManifest(resource, composition);
     if (typeof manifest !== 'string') turns.saw({ manifest, state: states[index] ?? {} });
   }
 }
@@ -114,18 +114,25 @@ function mentionedBy(items: readonly Item[], place: Place): Mentioned | undefine
   const wanted = wantedByOthers(place);
   if (isPartial || wanted === undefined) return undefined;
   return {
-    own: new Map(items.map(({ index, manifest }) => [keyOf(manifest), index])),
+    own: new Map(items.filter(mentions).map(({ index, manifest }) => [keyOf(manifest), index])),
     others: new Set(wanted.map((manifest) => keyOf(manifest))),
   };
+}
+
+/** A Patch does not keep the object that it changes. */
+function mentions({ manifest }: Pick<Item, 'manifest'>): boolean {
+  return manifest.patch === undefined;
 }
 
 function wantedByOthers({ composition, others }: Place): readonly DesiredManifest[] | undefined {
   if (others === undefined) return undefined;
   const resources = others.flatMap(({ spec }) => spec?.resources ?? []);
   const manifests = resources
-    .map((resource) => readManifest(resource, composition.metadata.annotations))
+    .map((resource) => readManifest(resource, composition))
     .filter((manifest) => typeof manifest !== 'string');
-  return manifests.length < resources.length ? undefined : manifests.filter(({ deleted }) => !deleted);
+  return manifests.length < resources.length
+    ? undefined
+    : manifests.filter((manifest) => !manifest.deleted && mentions({ manifest }));
 }
 
 function keyOf({ object: { apiVersion, kind, metadata } }: DesiredManifest): string {

@@ -21,9 +21,13 @@ const removing = JSON.stringify(initContainers({ [item('base-os-bash')]: {} }));
 const nothingOwned = answered({ ...split, metadata: { ...split.metadata, managedFields: [] } });
 const moved: ResourceState = { ownership: { state: 'Moved', message: 'moved' } };
 
+const replicas = { op: 'add', path: '/spec/replicas', value: 7 };
+const deletes = { op: 'add', path: '/metadata/deletionTimestamp', value: 'now' };
+
 type Case = Partial<Omit<ObservedResource, 'manifest'>> & {
   readonly annotation?: readonly [string, string];
-  readonly kind?: readonly [apiVersion: string, kind: string];
+  /** The manifest is a Patch with these operations. */
+  readonly patch?: readonly object[];
   readonly deleted?: boolean;
   readonly policy?: Partial<MigrationPolicy>;
   readonly previous?: ResourceState;
@@ -31,11 +35,15 @@ type Case = Partial<Omit<ObservedResource, 'manifest'>> & {
   readonly failOpen?: boolean;
 };
 
-function decide({ annotation, kind = ['apps/v1', 'Deployment'], deleted = false, ...more }: Case) {
+function decide({ annotation, patch: ops, deleted = false, ...more }: Case) {
   const { policy, previous = {}, applies = 0, failOpen = false, live, ...answers } = more;
   const annotations = annotation === undefined ? {} : { [`eno.azure.io/${annotation[0]}`]: annotation[1] };
-  const [apiVersion, name] = kind;
-  const object = { apiVersion, kind: name, metadata: { name: 'web', namespace: 'shop', annotations } };
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment' };
+  const patch = { apiVersion: 'eno.azure.io/v1', kind: 'Patch', patch: { ...target, ops } };
+  const object = {
+    ...(ops === undefined ? target : patch),
+    metadata: { name: 'web', namespace: 'shop', annotations },
+  };
   const manifest = readManifest({ manifest: JSON.stringify(object), deleted });
   if (typeof manifest === 'string') return expect.unreachable(manifest);
   const context = {
@@ -56,7 +64,18 @@ const shared = { live: split, dryRun: refused(422, shell), probe: nothingOwned }
 describe('one look at one manifest', () => {
   test.each<[what: string, is: Case, reason: string, action: string | undefined]>([
     ['is switched off', { annotation: ['disable-reconciliation', 'true'] }, 'Disabled', undefined],
-    ['is a Patch', { kind: ['eno.azure.io/v1', 'Patch'] }, 'Unsupported', undefined],
+    ['is a Patch of nothing', { patch: [] }, 'NoTarget', undefined],
+    ['is a Patch that changes nothing', { patch: [], live: split }, 'InSync', undefined],
+    ['is a Patch', { patch: [replicas], live: split }, 'Patch', 'patch'],
+    ['is a Patch that was sent', { patch: [replicas], live: split, applies: 1 }, 'Applied', undefined],
+    ['is a Patch that goes', { patch: [replicas], live: split, deleted: true }, 'Gone', undefined],
+    [
+      'is a Patch that does not fit',
+      { patch: [{ op: 'remove', path: '/x' }], live: split },
+      'Refused',
+      undefined,
+    ],
+    ['is a Patch that deletes', { patch: [deletes], live: split }, 'Delete', 'delete'],
     ['is to be replaced', { annotation: ['replace', 'true'] }, 'Unsupported', undefined],
     ['is a tombstone of nothing', { deleted: true }, 'Gone', undefined],
     ['is a tombstone', { deleted: true, live: split }, 'Delete', 'delete'],

@@ -4,6 +4,7 @@ import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from 
 import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
 import { ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
+import { decidePatch, deletesTarget } from './decide-patch.ts';
 import { immutability } from './movable.ts';
 import {
   blocked,
@@ -39,12 +40,12 @@ const MAX_APPLIES = 2;
 export function decideResource(observed: ObservedResource, context: DecideContext): ResourceDecision {
   const { manifest, live } = observed;
   const { settings } = manifest;
-  const isPatch = manifest.object.kind === 'Patch' && manifest.object.apiVersion.startsWith('eno.azure.io/');
   if (settings[ANNOTATIONS.disableReconciliation] === 'true') return gone('Disabled', settled(context));
-  if (isPatch) return failed('Unsupported', 'manifests of kind Patch are not supported', context);
+  if (manifest.patch !== undefined && !deletesTarget(manifest.patch))
+    return decidePatch(manifest.patch, observed, context);
   if (settings[ANNOTATIONS.replace] === 'true')
     return failed('Unsupported', `${ANNOTATIONS.replace} is not supported`, context);
-  if (manifest.deleted) return decideTombstone(observed, context);
+  if (manifest.deleted || manifest.patch !== undefined) return decideTombstone(observed, context);
   if (live === undefined) return { reason: 'Create', action: { type: 'apply', object: manifest.object } };
   if (live.metadata.deletionTimestamp !== undefined) return waiting('Deleting', context);
   if (settings[ANNOTATIONS.disableUpdates] === 'true')

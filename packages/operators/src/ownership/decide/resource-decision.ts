@@ -1,4 +1,4 @@
-import { defined, type KubeObject, type Stored } from '@kubewright/kube';
+import { defined, type Json, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ResourceState } from '../api.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
@@ -21,6 +21,7 @@ export type ResourceAction =
       /** The report after the rewrite; absent if no manager loses a field. */
       readonly report?: OwnershipReport;
     }
+  | { readonly type: 'patch'; readonly operations: readonly Json[]; readonly live: Stored }
   | { readonly type: 'delete'; readonly live: Stored; readonly propagation: 'Background' | 'Foreground' };
 
 export type ResourceDecision = Decision<ResourceAction, ResourceState>;

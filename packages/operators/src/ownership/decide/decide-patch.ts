@@ -1,0 +1,55 @@
+import { isJsonObject, type Json, jsonEqual, KubeError, type Stored } from '@kubewright/kube';
+import { applyJsonPatch } from '@kubewright/kube/patch';
+import { ANNOTATIONS } from '../api.ts';
+import type { ObservedResource } from './observed-resource.ts';
+import {
+  type DecideContext,
+  done,
+  failed,
+  gone,
+  type ResourceDecision,
+  settled,
+} from './resource-decision.ts';
+
+/** Whether a Patch sets `metadata.deletionTimestamp`: that deletes its target, as in the original. */
+export function deletesTarget(operations: readonly Json[]): boolean {
+  return operations.some(
+    (operation) =>
+      isJsonObject(operation) &&
+      operation['path'] === '/metadata/deletionTimestamp' &&
+      typeof operation['value'] === 'string' &&
+      operation['value'] !== '',
+  );
+}
+
+/**
+ * A Patch changes an object that exists and is not the Composition's. It is sent only if it would change something, once in
+ * a reconcile: an operation may add something each time. When the Patch goes, the object stays as it is.
+ */
+export function decidePatch(
+  operations: readonly Json[],
+  { manifest, live }: ObservedResource,
+  context: DecideContext,
+): ResourceDecision {
+  if (manifest.deleted) return gone('Gone', settled(context));
+  if (live === undefined) return done('NoTarget', { ...settled(context), deleted: true }, context);
+  if (manifest.settings[ANNOTATIONS.disableUpdates] === 'true')
+    return done('UpdatesDisabled', settled(context), context);
+  if (context.applies > 0) return done('Applied', settled(context), context);
+  const result = patched(live, operations);
+  if (typeof result === 'string') return failed('Refused', result, context);
+  if (jsonEqual(result.object, live)) return done('InSync', settled(context), context);
+  const { resourceVersion } = live.metadata;
+  const guard = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion };
+  return { reason: 'Patch', action: { type: 'patch', operations: [...operations, guard], live } };
+}
+
+/** What the server would make of it; a string says why it would reject it. */
+function patched(live: Stored, operations: readonly Json[]): { readonly object: Json } | string {
+  try {
+    return { object: applyJsonPatch(live, operations) };
+  } catch (error) {
+    if (error instanceof KubeError) return error.message;
+    throw error;
+  }
+}

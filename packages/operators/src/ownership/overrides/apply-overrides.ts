@@ -1,0 +1,70 @@
+import { isJsonObject, type Json, type JsonObject, KubeError, type Stored } from '@kubewright/kube';
+import type { CompiledDynamic, DynamicVariables } from '@kubewright/kube/cel';
+import { FieldSet, type Path } from '@kubewright/kube/fields';
+import { FIELD_MANAGER } from '../api.ts';
+import { readManagedFields } from '../read-managed-fields.ts';
+import { assignAt } from './assign-at.ts';
+import type { PathStep } from './override-path.ts';
+import type { Override } from './read-overrides.ts';
+
+/**
+ * A manifest with those overrides whose condition holds for the live object. One that cannot be evaluated or does not
+ * fit leaves the manifest as it is.
+ */
+export function applyOverrides(
+  source: JsonObject,
+  overrides: readonly Override[],
+  live: Stored | undefined,
+  owner: DynamicVariables,
+): JsonObject {
+  const owned = live === undefined ? FieldSet.EMPTY : ownedBy(live);
+  return overrides.reduce<JsonObject>((object, { path, condition, value, expression }) => {
+    const pathManagedByEno = owned.has(fieldPath(path));
+    const variables = { ...owner, self: live ?? {}, pathManagedByEno };
+    if (condition !== undefined && evaluated(condition, variables) !== true) return object;
+    const assigned = expression === undefined ? value : computed(expression, variables, live);
+    const next = assigned === undefined ? undefined : assignAt(object, path, assigned);
+    return isJsonObject(next) ? next : object;
+  }, source);
+}
+
+/** Null, and an expression over an object that does not exist, override nothing. */
+function computed(
+  expression: CompiledDynamic,
+  variables: DynamicVariables,
+  live: Stored | undefined,
+): Json | undefined {
+  return live === undefined ? undefined : (evaluated(expression, variables) ?? undefined);
+}
+
+function evaluated(expression: CompiledDynamic, variables: DynamicVariables): Json | undefined {
+  try {
+    return expression.evaluate(variables);
+  } catch (error) {
+    if (error instanceof KubeError) return undefined;
+    throw error;
+  }
+}
+
+/** What our field manager owns, through apply or update. */
+function ownedBy(live: Stored): FieldSet {
+  return readManagedFields(live)
+    .claims.filter(({ owner }) => owner.manager === FIELD_MANAGER)
+    .reduce((all, { set }) => all.union(set), FieldSet.EMPTY);
+}
+
+/** The path as managedFields has it. A wildcard is owned by nobody. */
+function fieldPath(path: readonly PathStep[]): Path {
+  return path.map((step) => {
+    switch (step.type) {
+      case 'field':
+        return `f:${step.name}`;
+      case 'index':
+        return `i:${step.index}`;
+      case 'match':
+        return `k:${JSON.stringify({ [step.key]: step.value })}`;
+      case 'all':
+        return 'i:*';
+    }
+  });
+}
