@@ -3,6 +3,7 @@ import { systemClock } from '@kubewright/client';
 import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
 import { checkpointsContract } from '../../packages/operators/src/capture/checkpoints.contract.ts';
 import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
+import { restoreContract } from '../../packages/operators/src/capture/restore.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
@@ -20,6 +21,7 @@ describeClusters(
   (transport) => {
     captureContract(transport, backend);
     checkpointsContract(transport);
+    restoreContract(transport);
     keepersContract(transport);
     lifetimeContract(transport, backend);
   },

@@ -55,6 +55,25 @@ const commands: readonly OperatorCommand[] = [
     run: async (...call) => (await import('./commands/diff-checkpoint.ts')).diffCheckpoint(...call),
   },
   {
+    name: 'capture restore',
+    summary: 'print how a restore would go; with --yes, create the objects that are not there',
+    arguments: SOURCE,
+    options: {
+      '--to <namespace>': { help: 'the namespace (default: that of the capture)' },
+      '--existing <policy>': {
+        help: 'objects that exist and differ: fail (the restore changes nothing) or skip (they stay as they are)',
+        default: 'fail',
+      },
+      '--yes': { help: 'create the objects' },
+      '--dry-run': { help: 'only print the plan, also with --yes' },
+    },
+    hasOutput: true,
+    examples: [
+      ['capture restore ./shop-monday --to shop-2 --yes', 'create what was captured in another namespace'],
+    ],
+    run: async (...call) => (await import('./commands/restore-content.ts')).restoreContent(...call),
+  },
+  {
     name: 'capture keep',
     summary: 'keep a checkpoint for some time, even when its request is deleted',
     arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },

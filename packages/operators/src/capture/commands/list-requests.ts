@@ -1,7 +1,7 @@
 import type { Ref } from '@kubewright/client';
 import { type Condition, getCondition, type KubeObject } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
-import { printable } from '../../kit/paint.ts';
+import { textTable } from '../../kit/text-table.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
@@ -47,16 +47,8 @@ function rowOf(request: string, status: Status = {}): Row {
 function tableOf(rows: readonly Row[], namespace: string): string {
   if (rows.length === 0)
     return `there are no requests in namespace ${namespace}; "kubewright capture namespace" makes one\n`;
-  const cells = [
+  return textTable([
     ['REQUEST', 'STATE', 'MADE', 'MESSAGE'],
     ...rows.map(({ request, state, made, message }) => [request, state, made, message]),
-  ];
-  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const lines = cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('   ')
-      .trimEnd(),
-  );
-  return printable(`${lines.join('\n')}\n`);
+  ]);
 }

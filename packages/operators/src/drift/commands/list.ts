@@ -1,5 +1,5 @@
 import { type CommandCall, type CommandStage } from '../../kit/operator.ts';
-import { printable } from '../../kit/paint.ts';
+import { textTable } from '../../kit/text-table.ts';
 import { ignoreNotFound } from '@kubewright/client';
 import { compareText, corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import {
@@ -85,7 +85,7 @@ function nameOf(reference: corev1.ObjectReference | undefined): string {
 }
 
 function tableOf(drifts: readonly Drift[]): string {
-  const rows = [
+  return textTable([
     ['PARENT', 'CHILD', 'STATE', 'TIMES', 'LAST', 'WHAT'],
     ...drifts.map(({ parent, child, state, times, last, message }) => [
       parent,
@@ -95,14 +95,5 @@ function tableOf(drifts: readonly Drift[]): string {
       last,
       message,
     ]),
-  ];
-  const widths =
-    rows[0]?.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('   ')
-      .trimEnd(),
-  );
-  return printable(`${lines.join('\n')}\n`);
+  ]);
 }

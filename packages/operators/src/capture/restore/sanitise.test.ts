@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { sanitise } from './sanitise.ts';
+
+const object = (apiVersion: string, kind: string, spec: object, metadata: object = {}) => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'a', ...metadata },
+  spec: JSON.parse(JSON.stringify(spec)),
+});
+
+describe('the sanitised form of a captured object', () => {
+  test('has nothing that the API server, a controller or kubectl has set', () => {
+    const annotations = {
+      'kubectl.kubernetes.io/last-applied-configuration': '{}',
+      'deployment.kubernetes.io/revision': '3',
+      mine: 'stays',
+    };
+    const stored = {
+      ...object('apps/v1', 'Deployment', { replicas: 2 }),
+      metadata: {
+        name: 'a',
+        namespace: 'shop',
+        uid: 'u',
+        resourceVersion: '7',
+        generation: 2,
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        managedFields: [],
+        ownerReferences: [],
+        labels: { app: 'a' },
+        finalizers: ['example.com/hold'],
+        annotations,
+      },
+      status: { replicas: 2 },
+    };
+    expect(sanitise(stored)).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: {
+        name: 'a',
+        namespace: 'shop',
+        labels: { app: 'a' },
+        finalizers: ['example.com/hold'],
+        annotations: { mine: 'stays' },
+      },
+      spec: { replicas: 2 },
+    });
+  });
+
+  test.each([
+    [
+      'v1',
+      'Service',
+      {
+        clusterIP: '10.0.0.7',
+        clusterIPs: ['10.0.0.7'],
+        ipFamilies: ['IPv4'],
+        ports: [{ port: 80, nodePort: 31_000 }],
+      },
+      { ports: [{ port: 80 }] },
+    ],
+    [
+      'v1',
+      'Service',
+      { clusterIP: 'None', clusterIPs: ['None'], ports: [] },
+      { clusterIP: 'None', ports: [] },
+    ],
+    [
+      'v1',
+      'PersistentVolumeClaim',
+      { volumeName: 'pv', dataSource: { kind: 'X' }, storageClassName: 's' },
+      { storageClassName: 's' },
+    ],
+    [
+      'v1',
+      'Pod',
+      {
+        nodeName: 'n',
+        volumes: [{ name: 'kube-api-access-x7k2p' }, { name: 'data' }],
+        containers: [{ name: 'c', volumeMounts: [{ name: 'kube-api-access-x7k2p' }, { name: 'data' }] }],
+      },
+      { volumes: [{ name: 'data' }], containers: [{ name: 'c', volumeMounts: [{ name: 'data' }] }] },
+    ],
+    [
+      'batch/v1',
+      'Job',
+      {
+        selector: { matchLabels: { 'controller-uid': 'u' } },
+        template: { metadata: { labels: { 'controller-uid': 'u', 'job-name': 'a', app: 'a' } } },
+      },
+      { template: { metadata: { labels: { app: 'a' } } } },
+    ],
+    [
+      'batch/v1',
+      'Job',
+      { manualSelector: true, selector: { matchLabels: { a: 'b' } } },
+      { manualSelector: true, selector: { matchLabels: { a: 'b' } } },
+    ],
+    ['example.com/v1', 'Service', { clusterIP: '10.0.0.7' }, { clusterIP: '10.0.0.7' }],
+  ])('%s %s: what ties it to this cluster goes', (apiVersion, kind, spec, expected) => {
+    expect(sanitise(object(apiVersion, kind, spec))['spec']).toEqual(expected);
+  });
+
+  test('CAP-88 hostile keys, 64-bit integers and unusual types stay as they are', () => {
+    const spec = { ['__proto__']: 1, big: 9_007_199_254_740_993n, '10': 1 };
+    const hostile = { apiVersion: 1, kind: 'constructor', metadata: 'no', spec };
+    expect(sanitise(hostile)).toEqual(hostile);
+    expect(
+      sanitise({ apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { volumes: 'x', containers: [1] } }),
+    ).toMatchObject({
+      spec: { volumes: 'x', containers: [1] },
+    });
+  });
+});
