@@ -64,6 +64,6 @@ test('CRT-K19 a child that is being deleted is not ready', () => {
     const metadata = { ...live.metadata, deletionTimestamp: timeAt(0) };
     const desired = objects[index];
     if (desired === undefined) throw new TypeError('each has its desired object');
-    expect(readinessOf({ ...live, metadata } as Live, desired).reason).toBe('Terminating');
+    expect(readinessOf({ ...live, metadata }, desired).reason).toBe('Terminating');
   }
 });
