@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { guideFiles } from './guide-files.ts';
 import { type Packed, ROOT } from './packed.ts';
@@ -37,6 +37,8 @@ export async function makeFreshProject(
   for (const tool of TOOLS) {
     const link = join(folder, 'node_modules', tool);
     mkdirSync(dirname(link), { recursive: true });
+    // A dependency of the packages may have brought its own.
+    rmSync(link, { recursive: true, force: true });
     symlinkSync(join(ROOT, 'node_modules', tool), link, 'junction');
   }
   writeExample(folder);
