@@ -45,7 +45,8 @@ test.each([
     controller: 'resourceslice',
   };
 
-  const scene = { slice, composition, task: 'apply', others: [] } as const;
+  const listOthers = () => Promise.resolve([]);
+  const scene = { slice, composition, task: 'apply', others: [], listOthers } as const;
   const { result } = await reconcileSlice(scene, {
     request: { name: 'shop', namespace: 'ns' },
     io: io as Io,

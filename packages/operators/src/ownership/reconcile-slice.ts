@@ -16,6 +16,8 @@ export type SliceScene = {
   readonly task: 'apply' | 'delete' | 'prune';
   /** The other slices of the synthesis; undefined while not all of them are known. */
   readonly others: readonly Stored<ResourceSlice>[] | undefined;
+  /** The same from the server. */
+  readonly listOthers: () => Promise<SliceScene['others']>;
 };
 
 /** How a reconcile of a slice ended. `isOver`: none of its objects is left to be deleted. */
@@ -42,7 +44,7 @@ export async function reconcileSlice(scene: SliceScene, pass: SlicePass): Promis
   // Before anything is applied: what is not on record would never be deleted.
   if (isNews && (await states.write()) === 'undone') return { result: LATER, isOver: false };
   const { results, failure } = await reconcileItems(items, place);
-  const mentioned = mentionedBy(items, place);
+  const mentioned = await mentionedNow(items, place);
   const pruned = mentioned === undefined ? [] : await prune(mentioned, place);
   const recorded = await states.write();
   if (failure !== undefined) throw failure.error;
@@ -108,10 +110,23 @@ function isOver({ task, slice, states }: Place): boolean {
   return task === 'prune' || resources.every((_manifest, index) => states.of(index).deleted === true);
 }
 
+/** What slices mention: by the cache if that keeps all objects, else by the server, because an object is deleted for it. */
+async function mentionedNow(items: readonly Item[], place: Place): Promise<Mentioned | undefined> {
+  const mentioned = mentionedBy(items, place, place.others);
+  if (mentioned === undefined) return undefined;
+  const isMentioned = (key: string): boolean => mentioned.own.has(key) || mentioned.others.has(key);
+  const isComplete = place.states.inventory().every((entry) => isMentioned(objectKey(entry)));
+  return isComplete ? mentioned : mentionedBy(items, place, await place.listOthers());
+}
+
 /** Undefined: a manifest cannot be read, or a slice is not known yet, and nothing may be taken for dropped. */
-function mentionedBy(items: readonly Item[], place: Place): Mentioned | undefined {
+function mentionedBy(
+  items: readonly Item[],
+  place: Place,
+  others: SliceScene['others'],
+): Mentioned | undefined {
   const isPartial = place.task !== 'prune' && items.length < (place.slice.spec?.resources ?? []).length;
-  const wanted = wantedByOthers(place);
+  const wanted = wantedBy(others, place);
   if (isPartial || wanted === undefined) return undefined;
   return {
     own: new Map(items.filter(mentions).map(({ index, manifest }) => [keyOf(manifest), index])),
@@ -124,7 +139,10 @@ function mentions({ manifest }: Pick<Item, 'manifest'>): boolean {
   return manifest.patch === undefined;
 }
 
-function wantedByOthers({ composition, others }: Place): readonly DesiredManifest[] | undefined {
+function wantedBy(
+  others: SliceScene['others'],
+  { composition }: Place,
+): readonly DesiredManifest[] | undefined {
   if (others === undefined) return undefined;
   const resources = others.flatMap(({ spec }) => spec?.resources ?? []);
   const manifests = resources

@@ -55,7 +55,14 @@ async function reconcile(pass: SlicePass): Promise<Result> {
   if (task === 'nothing') return {};
   if (task === 'release' || composition === undefined) return release(slice, io);
   const held = task === 'apply' ? await addFinalizer(io, RESOURCE_SLICES, slice, CLEANUP_FINALIZER) : slice;
-  const scene = { slice: held, composition, task, others: othersOf(slice, cached, composition, io) };
+  const others = othersOf(slice, cached, composition, io);
+  const scene = {
+    slice: held,
+    composition,
+    task,
+    others,
+    listOthers: () => listOthers(slice, composition, io),
+  };
   return finish(scene, await reconcileSlice(scene, pass), io);
 }
 
@@ -84,6 +91,21 @@ function othersOf(
   if (slice.metadata.generation !== cached.metadata.generation) return undefined;
   const uid = composition.metadata.uid ?? '';
   return otherSlices(slice, composition, cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, uid));
+}
+
+/** From the server: what no slice mentions is deleted, and the cache may lack the slice that does. */
+async function listOthers(
+  slice: Stored<ResourceSlice>,
+  composition: Composition,
+  { client }: Io,
+): Promise<SliceScene['others']> {
+  const { items } = await client.list(RESOURCE_SLICES, { namespace: slice.metadata.namespace });
+  const { uid } = composition.metadata;
+  return otherSlices(
+    slice,
+    composition,
+    items.filter((item) => uid !== undefined && compositionOf(item)?.uid === uid),
+  );
 }
 
 async function finish(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Stored } from '@kubewright/kube';
 import type { Composition, ResourceSlice } from './api.ts';
-import { sliceTask } from './slice-task.ts';
+import { otherSlices, sliceTask } from './slice-task.ts';
 
 const FINALIZERS = ['eno.azure.io/cleanup'];
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -24,12 +25,24 @@ const composition = (metadata: object = {}, status: object = {}): Composition =>
   status: { currentSynthesis: { resourceSlices: [{ name: 'listed' }] }, ...status },
 });
 
+const dropped = (status: object = {}): Composition => ({
+  ...composition({}, status),
+  spec: { synthesizer: { name: 'shop' } },
+});
+
 describe('what is to be done about a slice', () => {
   const deleting = { simplified: { status: 'Deleting' } };
 
   test.each<[what: string, slice: ResourceSlice, composition: Composition | undefined, task: string]>([
     ['that is listed', slice('listed'), composition(), 'apply'],
-    ['that no synthesis lists', slice('other'), composition(), 'prune'],
+    ['that the status does not list yet', slice('other'), composition(), 'nothing'],
+    ['that its synthesizer has dropped', slice('other'), dropped(), 'prune'],
+    [
+      'of a synthesizer that has not begun',
+      slice('other'),
+      dropped({ currentSynthesis: undefined }),
+      'nothing',
+    ],
     [
       'before there is a synthesis',
       slice('other'),
@@ -65,5 +78,29 @@ describe('what is to be done about a slice', () => {
     ],
   ])('%s', (_what, of, by, task) => {
     expect(sliceTask(of, by)).toBe(task);
+  });
+});
+
+describe('the other slices of a synthesis', () => {
+  const [here, listed, going] = [
+    slice('here'),
+    slice('listed'),
+    slice('going', GOING),
+  ] as Stored<ResourceSlice>[];
+  const owned = [here, listed, going].filter((one) => one !== undefined);
+  const names = (of: Composition, known = owned): readonly string[] | undefined =>
+    otherSlices(slice('here'), of, known)?.map(({ metadata }) => metadata.name);
+
+  test('without a synthesizer: all that are there, whatever the status lists', () => {
+    expect(names(composition({}, { currentSynthesis: { resourceSlices: [] } }))).toEqual(['listed']);
+  });
+
+  test('with a synthesizer: those that it lists, if all are known', () => {
+    expect(names(dropped())).toEqual(['listed']);
+    expect(names(dropped(), [])).toBeUndefined();
+  });
+
+  test('of a Composition that is being deleted: those that were listed', () => {
+    expect(names(composition(GOING))).toEqual(['listed']);
   });
 });

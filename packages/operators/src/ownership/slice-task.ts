@@ -7,7 +7,7 @@ export type SliceTask =
   | 'apply'
   /** Its Composition is being deleted: delete its objects. */
   | 'delete'
-  /** No synthesis lists it any more: delete what it applied and no other slice mentions. */
+  /** It is being deleted, or a synthesizer has dropped it: delete what it applied and no other slice mentions. */
   | 'prune'
   /** Its Composition is gone: nothing is left to do but to release it. */
   | 'release'
@@ -26,9 +26,14 @@ export function sliceTask(slice: ResourceSlice, composition: Composition | undef
   return isGoing ? 'prune' : taskOfPresent(slice, composition);
 }
 
+/**
+ * Without a synthesizer every slice that is there belongs to the synthesis. One that the status does not list yet is new,
+ * or the status was written by a cache that was behind: nothing may be deleted for that.
+ */
 function taskOfPresent(slice: ResourceSlice, composition: Composition): SliceTask {
   if (isListed(slice, composition)) return 'apply';
-  return composition.status?.currentSynthesis === undefined ? 'nothing' : 'prune';
+  const isDropped = hasSynthesizer(composition) && composition.status?.currentSynthesis !== undefined;
+  return isDropped ? 'prune' : 'nothing';
 }
 
 /** Until the deletion begins, the synthesis stays as it is. */
@@ -53,13 +58,21 @@ function isReleased({ metadata }: Composition): boolean {
   return metadata.deletionTimestamp !== undefined && !isHeld;
 }
 
-/** The other slices of the current synthesis; undefined while the cache lacks one of them. */
+/** Another program says in the status which slices there are. */
+export function hasSynthesizer({ spec }: Composition): boolean {
+  return spec?.synthesizer !== undefined;
+}
+
+/** The other slices of the synthesis, out of all that the Composition owns; undefined while one of them is not known. */
 export function otherSlices(
   slice: ResourceSlice,
   composition: Composition,
   owned: readonly Stored<ResourceSlice>[],
 ): readonly Stored<ResourceSlice>[] | undefined {
+  const others = owned.filter(({ metadata }) => metadata.name !== slice.metadata.name);
+  if (!hasSynthesizer(composition) && composition.metadata.deletionTimestamp === undefined)
+    return others.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const names = listedSlices(composition).filter((name) => name !== slice.metadata.name);
-  const others = owned.filter(({ metadata }) => names.includes(metadata.name));
-  return others.length === names.length ? others : undefined;
+  const listed = others.filter(({ metadata }) => names.includes(metadata.name));
+  return listed.length === names.length ? listed : undefined;
 }

@@ -9,6 +9,7 @@ import {
   type Synthesis,
 } from '../api.ts';
 import { currentStates } from '../slice-states.ts';
+import { hasSynthesizer } from '../slice-task.ts';
 import { simplify, synthesisOf, withProgress } from './synthesis-status.ts';
 
 /** A Composition, the slices that it owns, and the Compositions that depend on each other. */
@@ -40,7 +41,7 @@ export function decideComposition(observed: ObservedComposition, now: Date): Com
   const { composition } = observed;
   if (composition.metadata.deletionTimestamp !== undefined) return decideDeletion(observed);
   if (!isHeld(composition)) return { reason: 'AddFinalizer', action: { type: 'addFinalizer', composition } };
-  const isElsewhere = composition.spec?.synthesizer !== undefined;
+  const isElsewhere = hasSynthesizer(composition);
   return isElsewhere ? decideElsewhere(observed, now) : decideOwned(observed, now);
 }
 
