@@ -92,18 +92,24 @@ describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'DeletePodQueues', 'V
 describe('a migration that is completed', () => {
   const completed = statusAt('Verify', { phase: 'Completed' });
 
-  test('MIG-48 deletes the pod that took over once its container is restarted in place', () => {
-    expect(decidedAt(99, seen(completed, restored(RESTARTED)))).toMatchObject({
-      action: 'deletePod',
-      events: ['Warning RestoredPodRestarted'],
-    });
-  });
+  test.each([
+    ['', RESTARTED],
+    [', be it in the second of the cut', { ...RESTARTED, state: { running: { startedAt: CUT } } }],
+  ])(
+    'MIG-48 deletes the pod that took over once its container is restarted in place%s',
+    (_when, container) => {
+      expect(decidedAt(99, seen(completed, restored(container)))).toMatchObject({
+        action: 'deletePod',
+        events: ['Warning RestoredPodRestarted'],
+      });
+    },
+  );
 
   test.each<readonly [string, LivePod]>([
     ['it runs', restored()],
     [
       'it was restarted before it had the state',
-      restored({ ...RESTARTED, state: { running: { startedAt: CUT } } }),
+      restored({ ...RESTARTED, state: { running: { startedAt: at(9) } } }),
     ],
     ['another container was restarted', restored({ ...RESTARTED, name: 'sidecar' })],
     ['its StatefulSet has replaced it', { ...restored(RESTARTED), metadata: podOf().metadata }],
