@@ -5,16 +5,12 @@ import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 /** An operator that lacks one verb on one resource of what a part of it declares. */
 type Lacking = { readonly right: string; readonly operator: OperatorParts };
 
-/** Accounts of parts that act only when another program calls them over the network: no day does. */
-const ONLY_CALLED = new Set(['class-deployments']);
-
-/** The operator, once without each of its rights, and always without the parts that are only called. */
+/** The operator, once without each of its rights. */
 export function lackingEach(operator: OperatorParts): readonly Lacking[] {
-  const parts = operator.parts.filter(({ account }) => !ONLY_CALLED.has(account));
-  return parts.flatMap((part) =>
+  return operator.parts.flatMap((part) =>
     lackingRules(part).map(({ right, part: lacking }) => ({
       right: `${part.account}: ${right}`,
-      operator: { ...operator, parts: parts.map((one) => (one === part ? lacking : one)) },
+      operator: { ...operator, parts: operator.parts.map((one) => (one === part ? lacking : one)) },
     })),
   );
 }

@@ -11,7 +11,7 @@ export const NAMESPACE = 'kubewright';
 
 /**
  * The name of the manager's Deployment, Service and Lease, and of the account of its process: its cache reads for all
- * parts, so it has the roles of all of them.
+ * parts that watch anything, so it has their roles.
  */
 export const MANAGER = 'kubewright';
 
@@ -48,7 +48,8 @@ function accountObjects(
   namespace: string,
 ): readonly KubeObject[] {
   const [own, any] = [roleName(account), roleName(account, 'any-kind')];
-  const subjects = [account, MANAGER];
+  const isCached = rules.some(({ verbs }) => verbs.includes('watch')) || verbsOnAnyKind !== undefined;
+  const subjects = isCached ? [account, MANAGER] : [account];
   const objects = [serviceAccount(account, namespace), role(own, rules), binding(own, subjects, namespace)];
   if (verbsOnAnyKind === undefined) return objects;
   const clusterRoleSelectors = [{ matchLabels: { [aggregationLabel(account)]: 'true' } }];
