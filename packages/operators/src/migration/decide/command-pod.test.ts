@@ -129,7 +129,7 @@ describe('a source that has applied more at each look', () => {
     lag: { least: 90, since: '2026-01-01T00:00:10Z' },
     committed: false,
   };
-  /** The target has done what it was told to at the last look. */
+  /** The target has carried out its command at the last look. */
   const catchingUp = (applied: number): ObservedMigration => {
     const handled = { migration: migrationOf().metadata.uid, epoch: 1, step: 10 + applied };
     const broker = brokerWith(

@@ -2,19 +2,15 @@ import type { corev1 } from '@kubewright/kube';
 import type { MigrationStatus } from '../api.ts';
 import type { LivePod } from './observed-migration.ts';
 
-/** The unit of the times in the status of a pod. */
-const SECOND_MS = 1000;
-
 /**
  * Whether the container of a pod that took over was started again, or ended, since the cut: its memory is gone, although the
- * pod is the same. A restart before the cut does no harm; one in the second of the cut counts as after it, because the pod
- * would wait for its state forever.
+ * pod is the same. A restart before the cut does no harm; one in the second of the cut (all times are whole seconds)
+ * counts as after it, because the pod would wait for its state forever.
  */
 export function wasRestarted({ status }: LivePod, { containerName, handover }: MigrationStatus): boolean {
   const found = (status?.containerStatuses ?? []).find(({ name }) => name === containerName);
   const cut = Date.parse(handover?.cut?.time ?? '');
-  const second = Math.floor(cut / SECOND_MS) * SECOND_MS;
-  return found !== undefined && timesOf(found).some((one) => Date.parse(one) >= second);
+  return found !== undefined && timesOf(found).some((one) => Date.parse(one) >= cut);
 }
 
 function timesOf({ restartCount, state, lastState }: corev1.ContainerStatus): readonly string[] {
