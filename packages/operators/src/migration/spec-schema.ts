@@ -1,0 +1,99 @@
+import { s } from '@kubewright/kube';
+
+const seconds = s.integer({ minimum: 1, format: 'int32' });
+
+/** What a migration may guarantee of messages. */
+export const CONSISTENCIES = ['ExactlyOnce', 'AtLeastOnce', 'BestEffort'] as const;
+
+const messageQueueConfig = s.object(
+  {
+    queueName: s.string({
+      default: '',
+      description: 'The queue of the source pod, its only consumer.',
+    }),
+    brokerUrl: s.string({
+      default: '',
+      description: 'amqp://HOST:PORT. Visible to everybody who may read the object.',
+    }),
+    exchangeName: s.string({ default: '', description: 'The exchange that the queue is bound to.' }),
+    routingKey: s.string({ default: '', description: 'The routing key of that binding.' }),
+  },
+  { default: {} },
+);
+
+/** Fields that the migration depends on are immutable. */
+const IMMUTABLE = [
+  'sourcePod',
+  'containerName',
+  'targetNode',
+  'messageQueueConfig',
+  'migrationStrategy',
+  'dryRun',
+];
+
+export const specSchema = s.object(
+  {
+    sourcePod: s.string({ default: '' }),
+    containerName: s.string({ default: '', description: 'Default: the first container.' }),
+    targetNode: s.string({ default: '' }),
+    checkpointImageRepository: s.optional(
+      s.string({
+        description: 'Ignored, of the original API: the state goes through the broker, not into an image.',
+      }),
+    ),
+    replayCutoffSeconds: s.optional(
+      s.integer({
+        minimum: 0,
+        format: 'int32',
+        description: 'Switch over after this time even if the target lags behind.',
+      }),
+    ),
+    replayMode: s.optional(
+      s.string({
+        description: 'Ignored, of the original API: messages are always replayed from the mirror queue.',
+      }),
+    ),
+    messageQueueConfig,
+    migrationStrategy: s.string({ default: '', description: 'Only ShadowPod, the default, is supported.' }),
+    transferMode: s.optional(
+      s.string({ description: 'Ignored, of the original API: the state always goes through the broker.' }),
+    ),
+    identitySwapMode: s.optional(
+      s.string({
+        description: 'Ignored, of the original API: the StatefulSet always creates the pod that takes over.',
+      }),
+    ),
+    abort: s.boolean({
+      default: false,
+      description: 'Addition: abort and undo, unless the state is already handed over.',
+    }),
+    dryRun: s.boolean({
+      default: false,
+      description: 'Addition: only check the requirements, and predict pause and duration in status.plan.',
+    }),
+    consistency: s.optional(
+      s.oneOf(CONSISTENCIES, {
+        description: 'Addition: the least that is required. ExactlyOnce, which is always given, meets all.',
+      }),
+    ),
+    deadlines: s.optional(
+      s.object(
+        { stepSeconds: s.optional(seconds), pauseSeconds: s.optional(seconds) },
+        { description: 'Addition: override MS2M_STEP_SECS and MS2M_PAUSE_SECS.' },
+      ),
+    ),
+    ttlSecondsAfterFinished: s.optional(
+      s.integer({
+        minimum: 0,
+        format: 'int32',
+        description: 'Addition: delete the StatefulMigration this long after its end; the pod stays.',
+      }),
+    ),
+  },
+  {
+    validations: IMMUTABLE.map((field) => ({
+      rule: `self.${field} == oldSelf.${field}`,
+      message: `${field} is immutable`,
+    })),
+  },
+);
