@@ -1,4 +1,4 @@
-import { appsv1, corev1, defined, type KubeObject, type Stored } from '@kubewright/kube';
+import { appsv1, compareText, corev1, defined, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
 import { CLASS_RUNTIMES, LABELS, ROUTER_LABELS } from './api.ts';
 import type { ObservedClass } from './decide/observed-class.ts';
@@ -56,7 +56,7 @@ function routersIn(cache: Pick<Cache, 'list'>, namespace: string | undefined): r
   return cache
     .list(ROUTERS, defined({ namespace }))
     .map((service) => routerOf(service))
-    .toSorted((a, b) => (a.service < b.service ? -1 : 1));
+    .toSorted((a, b) => compareText(a.service, b.service));
 }
 
 /** All classes of an object's namespace. */

@@ -1,4 +1,4 @@
-import type { Stored } from '@kubewright/kube';
+import { compareText, type Stored } from '@kubewright/kube';
 import { addFinalizer, type Cache, type Io, removeFinalizer, type Steps } from '@kubewright/runtime';
 import {
   CLEANUP_FINALIZER,
@@ -72,5 +72,5 @@ function dependentsOf(composition: Stored<Composition>, cache: Cache): readonly 
           metadata.finalizers?.includes(CLEANUP_FINALIZER) === true),
     )
     .map(({ metadata: { name, namespace } }) => ({ name, namespace, reason: 'DependentNotDeleted' }))
-    .toSorted((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
+    .toSorted((a, b) => compareText(`${a.namespace}/${a.name}`, `${b.namespace}/${b.name}`));
 }

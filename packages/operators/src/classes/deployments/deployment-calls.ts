@@ -1,5 +1,5 @@
 import { type Client, type Clock, ignoreNotFound } from '@kubewright/client';
-import { corev1, defined } from '@kubewright/kube';
+import { compareText, corev1, defined } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, LABELS } from '../api.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { classOfUnit, nameOfDeployment } from './class-of-unit.ts';
@@ -143,7 +143,7 @@ function selected(items: readonly ClassRuntime[], request: ListRequest): readonl
   };
   return items
     .filter((runtime) => isWanted(runtime))
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name))
     .slice(offset, offset + limit);
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from '@kubewright/kube';
 import type { ClassRuntime } from '../api.ts';
 import type { Settings } from '../settings.ts';
 
@@ -40,7 +41,7 @@ function samplerOf({ sampling_rate = 0.1 }: Telemetry): Readonly<Record<string, 
 }
 
 function attributesOf({ resource_attributes = {} }: Telemetry): Readonly<Record<string, string>> {
-  const sorted = Object.entries(resource_attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(resource_attributes).toSorted(([a], [b]) => compareText(a, b));
   if (sorted.length === 0) return {};
   return { OTEL_RESOURCE_ATTRIBUTES: sorted.map(([name, value]) => `${name}=${value}`).join(',') };
 }

@@ -1,4 +1,4 @@
-import { jsonEqual, type Stored } from '@kubewright/kube';
+import { compareText, jsonEqual, type Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import {
   CLEANUP_FINALIZER,
@@ -147,5 +147,5 @@ function reported({ status }: Composition, next: CompositionStatus): Composition
 }
 
 function byName(a: Stored<ResourceSlice>, b: Stored<ResourceSlice>): number {
-  return a.metadata.name < b.metadata.name ? -1 : 1;
+  return compareText(a.metadata.name, b.metadata.name);
 }
