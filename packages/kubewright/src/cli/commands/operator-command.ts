@@ -24,7 +24,7 @@ export async function operatorCommand(
   let transport: Transport | undefined;
   let url = '';
   const progress = (line: string): void => terminal.progress?.(printable(line));
-  const onStage = async (): Promise<CommandStage> => {
+  const openStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
     ({ transport, url } = connection);
     return {
@@ -43,8 +43,10 @@ export async function operatorCommand(
       },
     };
   };
+  // One connection, however often the command asks for it: only one is closed.
+  let stage: Promise<CommandStage> | undefined;
   try {
-    await command.run({ args, options }, onStage);
+    await command.run({ args, options }, () => (stage ??= openStage()));
   } catch (error) {
     progress('');
     throw explainApiError(error, url);
