@@ -1,5 +1,12 @@
 import { compareText, type Stored } from '@kubewright/kube';
-import { addFinalizer, type Cache, type Io, removeFinalizer, type Steps } from '@kubewright/runtime';
+import {
+  addFinalizer,
+  type Cache,
+  hasFinalizer,
+  type Io,
+  removeFinalizer,
+  type Steps,
+} from '@kubewright/runtime';
 import {
   CLEANUP_FINALIZER,
   type Composition,
@@ -66,10 +73,9 @@ function dependentsOf(composition: Stored<Composition>, cache: Cache): readonly 
   return cache
     .byIndex(COMPOSITIONS, BY_DEPENDENCY, keyOfComposition(composition))
     .filter(
-      ({ metadata }) =>
-        metadata.uid !== composition.metadata.uid &&
-        (metadata.deletionTimestamp === undefined ||
-          metadata.finalizers?.includes(CLEANUP_FINALIZER) === true),
+      (other) =>
+        other.metadata.uid !== composition.metadata.uid &&
+        (other.metadata.deletionTimestamp === undefined || hasFinalizer(other, CLEANUP_FINALIZER)),
     )
     .map(({ metadata: { name, namespace } }) => ({ name, namespace, reason: 'DependentNotDeleted' }))
     .toSorted((a, b) => compareText(`${a.namespace}/${a.name}`, `${b.namespace}/${b.name}`));

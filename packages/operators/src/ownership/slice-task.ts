@@ -1,4 +1,5 @@
 import type { Stored } from '@kubewright/kube';
+import { hasFinalizer } from '@kubewright/runtime';
 import { CLEANUP_FINALIZER, compositionOf, type Composition, type ResourceSlice } from './api.ts';
 
 /** What is to be done about a slice. */
@@ -53,9 +54,10 @@ export function listedSlices({ status }: Composition): readonly string[] {
 }
 
 /** Whether the operator is done with a Composition that is being deleted: only others still hold it. */
-function isReleased({ metadata }: Composition): boolean {
-  const isHeld = metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
-  return metadata.deletionTimestamp !== undefined && !isHeld;
+function isReleased(composition: Composition): boolean {
+  return (
+    composition.metadata.deletionTimestamp !== undefined && !hasFinalizer(composition, CLEANUP_FINALIZER)
+  );
 }
 
 /** Another program says in the status which slices there are. */

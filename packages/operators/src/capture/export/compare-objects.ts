@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import { withoutKeys } from '../restore/without-keys.ts';
 import { manifestLines } from './manifest-lines.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
@@ -33,14 +34,10 @@ function shown({ status: _reported, metadata, ...fields }: JsonObject): JsonObje
 }
 
 function userFields(metadata: JsonObject): JsonObject {
-  const { annotations, ...rest } = without(metadata, SERVER_FIELDS);
+  const { annotations, ...rest } = withoutKeys(metadata, SERVER_FIELDS);
   if (!isJsonObject(annotations)) return rest;
-  const kept = without(annotations, [LAST_APPLIED]);
+  const kept = withoutKeys(annotations, [LAST_APPLIED]);
   return Object.keys(kept).length === 0 ? rest : { ...rest, annotations: kept };
-}
-
-function without(object: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
 function isSecret({ apiVersion, kind }: JsonObject): boolean {

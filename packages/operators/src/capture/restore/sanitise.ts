@@ -1,5 +1,6 @@
 import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
 import { textIn } from './text-in.ts';
+import { withoutKeys } from './without-keys.ts';
 
 /** Set by the API server: they have no meaning in another object. */
 const SERVER_METADATA = [
@@ -37,10 +38,10 @@ const JOB_LABELS = [
 type Change = (spec: JsonObject) => JsonObject;
 
 const byKind: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['v1/PersistentVolumeClaim', (spec) => without(spec, ['volumeName', 'dataSource', 'dataSourceRef'])],
+  ['v1/PersistentVolumeClaim', (spec) => withoutKeys(spec, ['volumeName', 'dataSource', 'dataSourceRef'])],
   ['v1/Service', withoutAddresses],
   ['v1/Pod', withoutNode],
-  ['v1/Namespace', (spec) => without(spec, ['finalizers'])],
+  ['v1/Namespace', (spec) => withoutKeys(spec, ['finalizers'])],
   ['batch/v1/Job', withoutPodLabels],
 ]);
 
@@ -68,16 +69,16 @@ function specOf(spec: Json | undefined, change: Change | undefined): JsonObject 
 }
 
 function sanitisedMetadata(metadata: JsonObject): JsonObject {
-  const { annotations, ...kept } = without(metadata, SERVER_METADATA);
+  const { annotations, ...kept } = withoutKeys(metadata, SERVER_METADATA);
   if (!isJsonObject(annotations)) return annotations === undefined ? kept : { ...kept, annotations };
-  const own = without(annotations, LOCAL_ANNOTATIONS);
+  const own = withoutKeys(annotations, LOCAL_ANNOTATIONS);
   return Object.keys(own).length === 0 ? kept : { ...kept, annotations: own };
 }
 
 /** A headless Service stays one. */
 function withoutAddresses(spec: JsonObject): JsonObject {
   const isHeadless = getOwn(spec, 'clusterIP') === 'None';
-  const kept = without(spec, [
+  const kept = withoutKeys(spec, [
     'clusterIPs',
     'ipFamilies',
     'ipFamilyPolicy',
@@ -87,14 +88,17 @@ function withoutAddresses(spec: JsonObject): JsonObject {
   ]);
   const ports = getOwn(kept, 'ports');
   if (!isJsonArray(ports)) return kept;
-  return { ...kept, ports: ports.map((port) => (isJsonObject(port) ? without(port, ['nodePort']) : port)) };
+  return {
+    ...kept,
+    ports: ports.map((port) => (isJsonObject(port) ? withoutKeys(port, ['nodePort']) : port)),
+  };
 }
 
 /** The volume of the service account's token, which admission adds to each pod. */
 const TOKEN_VOLUME = /^kube-api-access-/;
 
 function withoutNode(spec: JsonObject): JsonObject {
-  const kept = without(spec, ['nodeName']);
+  const kept = withoutKeys(spec, ['nodeName']);
   const containers = ['containers', 'initContainers', 'ephemeralContainers'];
   return Object.fromEntries(
     Object.entries(kept).map(([key, value]) => {
@@ -119,18 +123,13 @@ function withoutTokens(named: Json): Json {
 
 function withoutPodLabels(spec: JsonObject): JsonObject {
   if (getOwn(spec, 'manualSelector') === true) return spec;
-  const { template, ...kept } = without(spec, ['selector']);
+  const { template, ...kept } = withoutKeys(spec, ['selector']);
   const metadata = isJsonObject(template) ? getOwn(template, 'metadata') : undefined;
   const labels = isJsonObject(metadata) ? getOwn(metadata, 'labels') : undefined;
   if (!isJsonObject(template) || !isJsonObject(metadata) || !isJsonObject(labels))
     return template === undefined ? kept : { ...kept, template };
   return {
     ...kept,
-    template: { ...template, metadata: { ...metadata, labels: without(labels, JOB_LABELS) } },
+    template: { ...template, metadata: { ...metadata, labels: withoutKeys(labels, JOB_LABELS) } },
   };
-}
-
-/** Own properties alone, also those that are called as one of every object. */
-function without(object: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }

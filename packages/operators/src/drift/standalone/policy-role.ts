@@ -1,4 +1,4 @@
-import { isJsonArray, jsonEqual, type KubeObject, rbacv1 } from '@kubewright/kube';
+import { apiVersionOf, isJsonArray, jsonEqual, type KubeObject, rbacv1 } from '@kubewright/kube';
 import { partOf } from '@kubewright/runtime';
 import { KAUSALITIES, type Kausality } from '../api.ts';
 import { resourcesByGroup } from './webhook-rules.ts';
@@ -16,7 +16,7 @@ export function policyOf({ metadata }: KubeObject): string | undefined {
 /** The ClusterRole with which the webhook may read, and annotate, what a policy names; aggregated by its label. */
 export function policyRole(policy: Kausality) {
   const { name, uid } = policy.metadata;
-  const { kind, group, version } = KAUSALITIES;
+  const { kind } = KAUSALITIES;
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -27,7 +27,7 @@ export function policyRole(policy: Kausality) {
         'kausality.io/aggregate-to-webhook-resources': 'true',
         [POLICY]: name,
       },
-      ownerReferences: [{ apiVersion: `${group}/${version}`, kind, name, uid }],
+      ownerReferences: [{ apiVersion: apiVersionOf(KAUSALITIES), kind, name, uid }],
     },
     rules: resourcesByGroup([policy]).flatMap(([apiGroup, resources]) => [
       { apiGroups: [apiGroup], resources, verbs: ['get', 'list', 'watch'] },

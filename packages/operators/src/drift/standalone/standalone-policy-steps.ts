@@ -1,4 +1,4 @@
-import type { Io, Steps } from '@kubewright/runtime';
+import { hasFinalizer, type Io, removeFinalizer, type Steps } from '@kubewright/runtime';
 import { COMPONENT, KAUSALITIES, type Kausality, type KausalityStatus } from '../api.ts';
 import { policyStatus } from '../policy/policy-status.ts';
 import { isSameRole, POLICY_ROLES, policyRole } from './policy-role.ts';
@@ -38,7 +38,7 @@ export function standalonePolicySteps({
     decide(observed, now) {
       const { policy, hasRole, isCalled } = observed;
       if (policy.metadata.deletionTimestamp !== undefined)
-        return policy.metadata.finalizers?.includes(FINALIZER) === true
+        return hasFinalizer(policy, FINALIZER)
           ? { reason: 'Deleting', action: { type: 'release', policy } }
           : { reason: 'Deleting' };
       const status = policyStatus(observed, now);
@@ -60,14 +60,10 @@ export function standalonePolicySteps({
   };
 }
 
-async function act(action: Action, { client }: Io): Promise<'done'> {
+async function act(action: Action, io: Io): Promise<'done'> {
   const write = { fieldManager: COMPONENT };
-  if (action.type === 'applyRole') {
-    await client.apply(POLICY_ROLES, action.role, { ...write, force: true });
-    return 'done';
-  }
-  const { name, resourceVersion, finalizers = [] } = action.policy.metadata;
-  const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== FINALIZER) };
-  await client.patch(KAUSALITIES, { name }, { type: 'merge', body: { metadata } }, write);
+  if (action.type === 'applyRole')
+    await io.client.apply(POLICY_ROLES, action.role, { ...write, force: true });
+  else await removeFinalizer(io, KAUSALITIES, action.policy, FINALIZER, write);
   return 'done';
 }

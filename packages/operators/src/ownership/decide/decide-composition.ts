@@ -1,5 +1,5 @@
 import { compareText, jsonEqual, type Stored } from '@kubewright/kube';
-import type { Decision } from '@kubewright/runtime';
+import { type Decision, hasFinalizer } from '@kubewright/runtime';
 import {
   CLEANUP_FINALIZER,
   type Composition,
@@ -40,18 +40,15 @@ type CompositionDecision = Decision<CompositionAction, CompositionStatus>;
 export function decideComposition(observed: ObservedComposition, now: Date): CompositionDecision {
   const { composition } = observed;
   if (composition.metadata.deletionTimestamp !== undefined) return decideDeletion(observed);
-  if (!isHeld(composition)) return { reason: 'AddFinalizer', action: { type: 'addFinalizer', composition } };
+  if (!hasFinalizer(composition, CLEANUP_FINALIZER))
+    return { reason: 'AddFinalizer', action: { type: 'addFinalizer', composition } };
   const isElsewhere = hasSynthesizer(composition);
   return isElsewhere ? decideElsewhere(observed, now) : decideOwned(observed, now);
 }
 
-function isHeld({ metadata }: Composition): boolean {
-  return metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
-}
-
 /** Others that depend on it go first; then its slices delete their objects; then it is released. */
 function decideDeletion({ composition, slices, dependents }: ObservedComposition): CompositionDecision {
-  if (!isHeld(composition)) return { reason: 'Deleting' };
+  if (!hasFinalizer(composition, CLEANUP_FINALIZER)) return { reason: 'Deleting' };
   if (dependents.length > 0) return decideBlocked(composition, 'WaitingOnDependents', dependents);
   const { status = {} } = composition;
   const states = statesOf(status.currentSynthesis, slices);

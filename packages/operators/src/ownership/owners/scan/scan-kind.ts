@@ -1,5 +1,5 @@
 import { ApiError, type Client, type ObjectList, type ResourceRef } from '@kubewright/client';
-import { defined, type Stored } from '@kubewright/kube';
+import { apiVersionOf, defined, type Stored } from '@kubewright/kube';
 import { formatPath } from '@kubewright/kube/fields';
 import { type Owner, readManagedFields } from '../../read-managed-fields.ts';
 import { splitOwnership } from './split-ownership.ts';
@@ -106,9 +106,9 @@ function scanObject(object: Stored, ref: ResourceRef): Pick<KindScan, 'splits' |
   };
 }
 
-function identityOf({ metadata }: Stored, { group, version, kind }: ResourceRef) {
+function identityOf({ metadata }: Stored, ref: ResourceRef) {
   const { namespace, name } = metadata;
-  return defined({ apiVersion: group === '' ? version : `${group}/${version}`, kind, namespace, name });
+  return defined({ apiVersion: apiVersionOf(ref), kind: ref.kind, namespace, name });
 }
 
 function firstOf(paths: Iterable<readonly string[]>): readonly string[] {

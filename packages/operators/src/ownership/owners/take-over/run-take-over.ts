@@ -136,7 +136,7 @@ function printMigrated({ of, taken, dryRun, written, removals }: Migrated, stage
   const more = defined({
     dryRun,
     written: undo !== undefined,
-    rollback: undo?.map((step) => step),
+    rollback: undo,
     removals: removals.map(({ path, result }) => ({ path, result })),
   });
   const lines = [
