@@ -1,7 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Unit tests are beside their source. What starts servers, processes and worlds is in `test`, packed packages above all. */
-const SLOW = [/\/test\/packages\//, /\/test\//];
+/**
+ * Unit tests are beside their source. What starts servers, processes and worlds is in `test`; the files of the first two lines take
+ * minutes, so that a run would end with one of them alone.
+ */
+const SLOW = [
+  /\/test\/(packages|contracts\/(chaos|hostile-admission)|simulate\/rules|kubectl-goldens)/,
+  /\/test\/contracts\/(migration|brokers)\//,
+  /\/test\//,
+];
 
 function rank({ moduleId }: TestSpecification): number {
   const found = SLOW.findIndex((pattern) => pattern.test(moduleId));
