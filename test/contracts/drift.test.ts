@@ -1,3 +1,4 @@
+import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
@@ -14,6 +15,7 @@ const controllers = [
 ] as const;
 
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
+describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
 describeClusters(

@@ -5,6 +5,7 @@ import {
   addDriftWebhook,
   decideAdmission,
   DRIFT_ANNOTATIONS,
+  driftGuards,
   driftParts,
   type DriftTools,
   KAUSALITIES,
@@ -223,7 +224,8 @@ export function driftScenario(tools: Partial<DriftTools> = {}): Scenario {
   if (webhook === undefined) return operatorScenario(driftDay);
   const changed = {
     ...webhook,
-    add: (...[manager]: Parameters<typeof webhook.add>) => addDriftWebhook(manager, tools),
+    add: (...[manager]: Parameters<typeof webhook.add>) =>
+      addDriftWebhook(manager, { ...driftGuards(manager), ...tools }),
   };
   return operatorScenario({ ...driftDay, operator: { ...driftParts, parts: [changed, ...others] } });
 }

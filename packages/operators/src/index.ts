@@ -37,7 +37,7 @@ export { addDeployments, type Serve as ServeDeployments } from './classes/deploy
 export type { MetricsSource } from './classes/load/metrics-source.ts';
 export { type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './migration/api.ts';
 export { STEP_NAMES } from './migration/decide/step-name.ts';
-export { addDriftWebhook, driftParts, type DriftTools } from './drift/controller.ts';
+export { addDriftWebhook, driftGuards, driftParts, type DriftTools } from './drift/controller.ts';
 export { ANNOTATIONS as DRIFT_ANNOTATIONS, KAUSALITIES } from './drift/api.ts';
 export {
   addStandaloneController,

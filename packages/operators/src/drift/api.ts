@@ -80,6 +80,13 @@ export type Approval = ChildPattern & {
   readonly by?: string;
   readonly at?: string;
   readonly reason?: string;
+  /** Addition: RFC 3339; from then on it is not valid. */
+  readonly expiry?: string;
+  /**
+   * Addition, by the webhook: the hash of the parent's spec. A Deployment's generation counts changes of annotations too:
+   * with it, the approval is valid as long as the spec is the same.
+   */
+  readonly specHash?: string;
   /** Addition, by the webhook: the one change that may still use it. `uid` is that of a deleted child. */
   readonly reservedFor?: ChildPattern & { readonly namespace?: string; readonly uid?: string };
 };

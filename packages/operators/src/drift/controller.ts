@@ -13,6 +13,7 @@ import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { placeOf, requestFor } from './records/notes.ts';
 import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
 import type { OwnWrites } from './webhook/own-writes.ts';
+import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
 import { type AddReport, createReporter } from './webhook/reporter.ts';
 
@@ -33,10 +34,12 @@ export const driftParts: OperatorParts = {
         { apiGroups: ['apps'], resources: ['deployments/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+        // Whether a user may approve.
+        { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
       ],
       verbsOnAnyKind: [...READ, 'patch'],
       writesOnStandby: true,
-      add: (manager) => addDriftWebhook(manager),
+      add: (manager) => addDriftWebhook(manager, driftGuards(manager)),
     },
     {
       account: ACCOUNTS.policies,
@@ -62,20 +65,30 @@ export const driftParts: OperatorParts = {
 export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
 
 /** Where the webhook is served, and how it identifies the operator's own writes. */
-type Served = { readonly path: string; readonly own: OwnWrites; readonly addReports: readonly AddReport[] };
+type Served = {
+  readonly path: string;
+  readonly own: OwnWrites;
+  readonly addReports: readonly AddReport[];
+  readonly mayApprove: MayApprove;
+};
+
+/** With whose rights the webhook lets people approve. */
+export function driftGuards({ client }: Manager): Pick<Served, 'mayApprove'> {
+  return { mayApprove: approvers(client) };
+}
 
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
-  const { decide = decideAdmission, isStored = isUseStored, path = PATH, own, addReports } = tools;
+  const { decide = decideAdmission, isStored = isUseStored, path = PATH, addReports } = tools;
+  const { own, mayApprove } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const parents = createParents(manager, (parent) => {
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const report = createReporter(manager, notes, addReports);
-  manager
-    .webhookServer()
-    .register(path, driftWebhook(manager, { parents, report, decide, ...defined({ own }) }));
+  const given = defined({ own, mayApprove });
+  manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, ...given }));
 }
 
 /** Adds what the leader does: it configures a webhook for each policy, and reports that in the policy's status. */

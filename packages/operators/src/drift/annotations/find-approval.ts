@@ -7,11 +7,15 @@ import {
   isJsonObject,
   type JsonObject,
   jsonEqual,
+  KubeError,
+  type KubeObject,
+  parseTime,
   stringifyJson,
 } from '@kubewright/kube';
 import { ANNOTATIONS, type Approval, type Rejection } from '../api.ts';
+import { countsAnnotations } from './counts-annotations.ts';
 import { readAnnotation, numberAt, objectsOf, textAt } from './read-annotation.ts';
-import type { KubeObject } from '@kubewright/kube';
+import { specHash } from './spec-hash.ts';
 
 /** A child as approvals and rejections name it. */
 export type Child = { readonly apiVersion: string; readonly kind: string; readonly name: string };
@@ -42,10 +46,29 @@ export function modeOf({ mode }: Approval): string {
   return mode === undefined || mode === '' ? 'once' : mode;
 }
 
-function isValid(approval: Approval, generation: number): boolean {
+/** What approvals are checked against: the parent as it is now. */
+type Moment = { readonly parent: KubeObject; readonly now: Date };
+
+function isValid(approval: Approval, { parent, now }: Moment): boolean {
+  if (isExpired(approval, now)) return false;
   const mode = modeOf(approval);
-  if (mode === 'always') return true;
-  return (mode === 'once' || mode === 'generation') && (approval.generation ?? 0) === generation;
+  return mode === 'always' || ((mode === 'once' || mode === 'generation') && isForItsSpec(approval, parent));
+}
+
+/** An expiry that cannot be parsed is over. */
+function isExpired({ expiry }: Approval, now: Date): boolean {
+  try {
+    return expiry !== undefined && now >= parseTime(expiry);
+  } catch (error) {
+    if (error instanceof KubeError) return true;
+    throw error;
+  }
+}
+
+/** Whether the parent still has the spec that an approval is for, which its generation tells but for Deployments. */
+function isForItsSpec({ generation = 0, specHash: approved }: Approval, parent: KubeObject): boolean {
+  if (generation === (parent.metadata.generation ?? 0)) return true;
+  return countsAnnotations(parent) && approved === specHash(parent);
 }
 
 /** Whether the entry names one child, without wildcards. */
@@ -72,10 +95,10 @@ export function approvalId({ reservedFor: _change, ...approval }: Approval): str
 export function findApproval(
   approvals: readonly Approval[],
   change: Change,
-  { generation, used }: { readonly generation: number; readonly used: readonly string[] },
+  { used, ...moment }: Moment & { readonly used: readonly string[] },
 ): Approval | undefined {
   const valid = approvals.filter(
-    (one) => matchesChild(one, change) && isOpenTo(one, change) && isValid(one, generation),
+    (one) => matchesChild(one, change) && isOpenTo(one, change) && isValid(one, moment),
   );
   const unused = valid.filter((one) => modeOf(one) !== 'once' || !used.includes(approvalId(one)));
   return unused.find((one) => modeOf(one) !== 'once') ?? unused[0];
@@ -92,42 +115,57 @@ export function findRejection(
 }
 
 /**
- * The approvals without the used ones and without those for older generations. `always` stays, and so do approvals for
- * later generations.
+ * The approvals without the used ones, those that have expired, and those for older generations. `always` stays, and so
+ * do approvals for later generations.
  */
 export function afterUse(
   approvals: readonly Approval[],
   used: readonly string[],
-  generation: number,
+  moment: Moment,
 ): readonly Approval[] {
-  return approvals.filter((one) => !used.includes(approvalId(one)) && !isStale(one, generation));
+  return approvals.filter((one) => !used.includes(approvalId(one)) && !isStale(one, moment));
 }
 
-function isStale(approval: Approval, generation: number): boolean {
-  return ['once', 'generation'].includes(modeOf(approval)) && (approval.generation ?? 0) < generation;
+function isStale(approval: Approval, { parent, now }: Moment): boolean {
+  if (isExpired(approval, now)) return true;
+  const isOlder = (approval.generation ?? 0) < (parent.metadata.generation ?? 0);
+  return ['once', 'generation'].includes(modeOf(approval)) && isOlder && !isForItsSpec(approval, parent);
 }
 
 export function formatApprovals(approvals: readonly (Approval | Rejection)[]): string {
   return stringifyJson(approvals.map((one) => defined(one) as JsonObject));
 }
 
+/** Who writes approvals, when, and on which object. */
+type Signature = {
+  readonly user: string;
+  readonly now: Date;
+  readonly object: KubeObject;
+  /** The generations that mean this spec of the object: before the write, and after it. */
+  readonly generations: readonly number[];
+};
+
 /**
- * Adds user and time to approvals that are new in the annotation, so that equal approvals become distinct, and nobody
- * can approve in another user's name.
+ * Adds user, time and the hash of the spec to approvals that are new in the annotation, so that equal approvals become
+ * distinct, nobody can approve in another user's name, and a Deployment's approvals outlast changes of its annotations.
  */
 export function signedApprovals(
   text: string,
   old: string | undefined,
-  { user, now }: { readonly user: string; readonly now: Date },
+  { user, now, object, generations }: Signature,
 ): string {
   const entries = objectsOf(text);
   if (entries === undefined || text === old) return text;
   const known = objectsOf(old ?? '[]') ?? [];
-  const signed = entries.map((entry) =>
-    known.some((one) => jsonEqual(one, entry))
-      ? entry
-      : { ...entry, by: user, at: textAt(entry, 'at') ?? formatTime(now) },
-  );
+  const isForSpec = (entry: JsonObject): boolean =>
+    textAt(entry, 'mode') !== 'always' && generations.includes(numberAt(entry, 'generation') ?? 0);
+  const sign = ({ specHash: _sent, ...entry }: JsonObject): JsonObject => ({
+    ...entry,
+    by: user,
+    at: textAt(entry, 'at') ?? formatTime(now),
+    ...(isForSpec(entry) ? { specHash: specHash(object) } : {}),
+  });
+  const signed = entries.map((entry) => (known.some((one) => jsonEqual(one, entry)) ? entry : sign(entry)));
   return jsonEqual(signed, entries) ? text : stringifyJson(signed);
 }
 
@@ -147,9 +185,17 @@ function approvalOf(entry: JsonObject): Approval {
       by: textAt(entry, 'by'),
       at: textAt(entry, 'at'),
       reason: textAt(entry, 'reason'),
+      expiry: expiryOf(entry),
+      specHash: textAt(entry, 'specHash'),
       reservedFor,
     }),
   };
+}
+
+/** An expiry of another type is none that can be parsed. */
+function expiryOf(entry: JsonObject): string | undefined {
+  const value = getOwn(entry, 'expiry');
+  return value === undefined || typeof value === 'string' ? value : '';
 }
 
 function patternOf(entry: JsonObject): Child {

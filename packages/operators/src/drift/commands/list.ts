@@ -1,6 +1,6 @@
 import { type CommandCall, type CommandStage } from '../../kit/operator.ts';
 import { textTable } from '../../kit/text-table.ts';
-import { ignoreNotFound } from '@kubewright/client';
+import { ignoreNotFound, systemClock } from '@kubewright/client';
 import { compareText, corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import {
   approvalsOf,
@@ -70,7 +70,8 @@ function stateOf(
   const child = childIn(related ?? {});
   const { generation = 0 } = parent.metadata;
   if (findRejection(rejectionsOf(parent) ?? [], child, generation) !== undefined) return 'rejected';
-  return findApproval(approvalsOf(parent), child, { generation, used: [] }) === undefined
+  const now = new Date(systemClock.now());
+  return findApproval(approvalsOf(parent), child, { parent, now, used: [] }) === undefined
     ? 'open'
     : 'approved';
 }

@@ -1,16 +1,20 @@
 import type { KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS, PREFIX, SYSTEM_KEYS } from '../api.ts';
-import { approvalId, modeOf, signedApprovals } from '../annotations/find-approval.ts';
-import { readAnnotation } from '../annotations/read-annotation.ts';
+import { approvalId, modeOf } from '../annotations/find-approval.ts';
 import { formatTrace } from '../annotations/trace-of.ts';
 import { hashesOf, userHash, withHash } from '../annotations/user-hash.ts';
+import {
+  type Annotations,
+  annotationsForPeople,
+  isForPeople,
+  select,
+  withAnnotations,
+} from './annotations-for-people.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
 import { nextTrace } from './next-trace.ts';
 import { phaseOf } from './is-reconciling.ts';
 import type { Review, Facts } from './review.ts';
-
-type Annotations = Readonly<Record<string, string>>;
 
 const PERSISTENT = [ANNOTATIONS.controllers, ANNOTATIONS.observedGeneration, ANNOTATIONS.phase] as const;
 
@@ -30,13 +34,18 @@ export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdi
 }
 
 /** The annotations after a write that changes neither spec nor status. */
-export function annotationsOfMetadata(review: Review, { parent }: Facts, now: Date): Annotations {
+export function annotationsOfMetadata(review: Review, facts: Facts, now: Date): Annotations {
+  const { parent } = facts;
   const { object, old, isOwn } = review;
   if (isOwn) return object.metadata.annotations ?? {};
   // A controller that copies its parent's annotations copies ours too, without meaning them.
   const isCopy = parent !== undefined && relationOf(review, parent) === 'controller';
   if (isCopy) return { ...others(object), ...select(old, isOurs) };
-  return { ...others(object), ...signed(review, now), ...select(old, (key) => SYSTEM_KEYS.has(key)) };
+  return {
+    ...others(object),
+    ...annotationsForPeople(review, facts, now),
+    ...select(old, (key) => SYSTEM_KEYS.has(key)),
+  };
 }
 
 /** The annotations after a write of the status, which identifies the controller and its progress. */
@@ -55,21 +64,12 @@ export function annotationsOfStatus({ object, old, user, isOwn }: Review): Annot
 }
 
 /** The annotations for users. Those sent by the controller are copies. */
-function usersKeys(review: Review, { parent }: Facts, now: Date): Annotations {
+function usersKeys(review: Review, facts: Facts, now: Date): Annotations {
+  const { parent } = facts;
   const { operation, old } = review;
   const relation = parent === undefined ? 'other' : relationOf(review, parent);
-  const isForPeople = (key: string): boolean => isOurs(key) && !SYSTEM_KEYS.has(key);
-  if (operation === 'CREATE') return relation === 'other' ? signed(review, now) : {};
-  return relation === 'controller' ? select(old, isForPeople) : signed(review, now);
-}
-
-/** What users wrote, with their names added to new approvals. */
-function signed({ object, old, user }: Review, now: Date): Annotations {
-  const written = select(object, (key) => isOurs(key) && !SYSTEM_KEYS.has(key));
-  const approvals = written[ANNOTATIONS.approvals];
-  if (approvals === undefined) return written;
-  const text = signedApprovals(approvals, readAnnotation(old, ANNOTATIONS.approvals), { user, now });
-  return { ...written, [ANNOTATIONS.approvals]: text };
+  if (operation === 'CREATE') return relation === 'other' ? annotationsForPeople(review, facts, now) : {};
+  return relation === 'controller' ? select(old, isForPeople) : annotationsForPeople(review, facts, now);
 }
 
 function usedApprovals(old: KubeObject | undefined, verdict: Verdict): Annotations {
@@ -79,19 +79,10 @@ function usedApprovals(old: KubeObject | undefined, verdict: Verdict): Annotatio
   return used.length === 0 ? {} : { [ANNOTATIONS.usedApprovals]: used.join(',') };
 }
 
-function withAnnotations(object: KubeObject, annotations: Annotations): KubeObject {
-  return { ...object, metadata: { ...object.metadata, annotations } };
-}
-
 const isOurs = (key: string): boolean => key.startsWith(PREFIX);
 
 function others(object: KubeObject): Annotations {
   return select(object, (key) => !isOurs(key));
-}
-
-function select(object: KubeObject | undefined, isWanted: (key: string) => boolean): Annotations {
-  const entries = Object.entries(object?.metadata.annotations ?? {});
-  return Object.fromEntries(entries.filter(([key]) => isWanted(key)));
 }
 
 /** Whether a write changes our annotations. Most do not, and then the parent is not read. */

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { ANNOTATIONS, type Approval } from '../api.ts';
 import { afterUse, approvalId } from '../annotations/find-approval.ts';
-import { approvals, child, decided, site, traceIn, update, withAnnotations } from '../testing/objects.ts';
+import {
+  approvals,
+  child,
+  decided,
+  NOW,
+  site,
+  traceIn,
+  update,
+  withAnnotations,
+} from '../testing/objects.ts';
 
 const approved = (...list: readonly Partial<Approval>[]) => site({ annotations: approvals(...list) });
 const reason = (...list: readonly Partial<Approval>[]): string =>
@@ -81,7 +90,9 @@ test('DRF-50 once is for one write; then it is gone, with what is stale', () => 
     { mode: 'always' },
     { mode: 'once', generation: 4 },
   ].map(of) as [Approval, Approval, Approval, Approval, Approval];
-  expect(afterUse([used, stale, old, always, future], [approvalId(used)], 3)).toEqual([always, future]);
+  expect(
+    afterUse([used, stale, old, always, future], [approvalId(used)], { parent: site(), now: NOW }),
+  ).toEqual([always, future]);
 });
 
 test('DRF-51 an approval for another generation, or of a mode that nobody knows, is none; no mode is once', () => {
@@ -141,4 +152,76 @@ test('DRF-58 a snooze silences Events and changes no verdict', () => {
   for (const value of ['{"expiry":"2026-01-01T09:00:00Z"}', 'garbage']) {
     expect(snoozed(value)).toMatchObject({ allowed: false, event: { reason: 'DriftDetected' } });
   }
+});
+
+/** A Deployment of generation 3 that has done what it says. */
+const deployment = (fields = {}) =>
+  site({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    spec: { replicas: 1 },
+    status: { observedGeneration: 3, replicas: 1, updatedReplicas: 1 },
+    ...fields,
+  });
+
+/** As it is once alice has written these approvals: that has raised its generation, which its controller has seen. */
+function approvedBy(alice: 'before' | 'after', spec = { replicas: 1 }) {
+  const generation = alice === 'before' ? 3 : 4;
+  const list = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', mode: 'generation', generation }];
+  const old = deployment();
+  const object = withAnnotations(old, {
+    ...old.metadata.annotations,
+    [ANNOTATIONS.approvals]: JSON.stringify(list),
+  });
+  const { annotations = {} } = decided(update(old, { object, user: 'alice' }), undefined);
+  const status = { observedGeneration: 5, replicas: spec.replicas, updatedReplicas: spec.replicas };
+  return deployment({ annotations, metadata: { generation: 5 }, spec, status });
+}
+
+test.each(['before', 'after'] as const)(
+  'DRF-56 an approval on a Deployment, for the generation %s it is written, lasts until the spec changes',
+  (when) => {
+    expect(decided(update(child()), approvedBy(when)).reason).toBe('Approved');
+    expect(decided(update(child()), approvedBy(when, { replicas: 2 })).reason).toBe('Drift');
+  },
+);
+
+test('DRF-56 nobody brings the hash of a spec along', () => {
+  const { annotations = {} } = approvedBy('before').metadata;
+  const [{ specHash }] = JSON.parse(annotations[ANNOTATIONS.approvals] ?? '') as [Approval];
+  const old = deployment();
+  const object = withAnnotations(
+    old,
+    approvals({ mode: 'generation', generation: 2, ...({ specHash } as object) }),
+  );
+  const decision = decided(update(old, { object, user: 'alice' }), undefined);
+  expect(decision.annotations?.[ANNOTATIONS.approvals]).not.toContain('specHash');
+});
+
+test('DRF-56 of other objects the generation alone tells what an approval is for', () => {
+  const { annotations = {} } = approvedBy('before').metadata;
+  const parent = site({
+    annotations,
+    metadata: { generation: 5 },
+    spec: { replicas: 1 },
+    status: { observedGeneration: 5 },
+  });
+  expect(decided(update(child()), parent).reason).toBe('Drift');
+});
+
+test('an approval ends when it says, whatever its mode; an end that nobody can read is over', () => {
+  for (const expiry of ['2026-01-01T10:00:00Z', '', 'next week'])
+    for (const entry of [{ mode: 'always' }, { mode: 'once', generation: 3 }])
+      expect(reason({ ...entry, expiry }), expiry).toBe('Drift');
+  expect(reason({ mode: 'always', expiry: '2026-01-01T10:00:01Z' })).toBe('Approved');
+  expect(
+    decided(
+      update(child()),
+      site({
+        annotations: { [ANNOTATIONS.approvals]: JSON.stringify([{ ...ANY, mode: 'always', expiry: 7 }]) },
+      }),
+    ).reason,
+  ).toBe('Drift');
+  const over = { ...ANY, mode: 'always', expiry: '2026-01-01T09:00:00Z' };
+  expect(afterUse([over], [], { parent: site(), now: NOW })).toEqual([]);
 });

@@ -6,8 +6,8 @@ import {
   jsonEqual,
   type KubeObject,
 } from '@kubewright/kube';
+import { NOT_SPEC } from '../annotations/spec-hash.ts';
 
-const NOT_SPEC: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 /** The most paths to list, and their greatest depth. */
 const MOST = 3;
 const DEEPEST = 8;

@@ -1,9 +1,9 @@
-import type { KubeObject } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isSnoozed } from '../annotations/freeze-of.ts';
 import { formatTrace, traceOf } from '../annotations/trace-of.ts';
 import { isChanged } from './changed-fields.ts';
-import { explain, describeChange, WOULD_BE_DENIED } from './explain.ts';
+import { droppedFrom, withAnnotations } from './annotations-for-people.ts';
+import { explain, describeChange, NOT_BY_ITSELF, WOULD_BE_DENIED } from './explain.ts';
 import { isAllowed, type Verdict, detectDrift, type Reason } from './detect-drift.ts';
 import {
   annotationsOfChange,
@@ -16,7 +16,7 @@ import type { Review, Facts } from './review.ts';
 
 /** The decision on one write. */
 export type AdmissionDecision = {
-  readonly reason: Reason | 'Metadata' | 'Status';
+  readonly reason: Reason | 'Metadata' | 'Status' | 'MayNotApprove';
   readonly allowed: boolean;
   /** Why it is denied. */
   readonly message?: string;
@@ -51,10 +51,19 @@ export function decideAdmission(review: Review, facts: Facts, now: Date): Admiss
     case 'untouched':
       return { reason: 'Metadata', allowed: true };
     case 'annotations':
-      return { reason: 'Metadata', allowed: true, annotations: annotationsOfMetadata(review, facts, now) };
+      return decideAnnotations(review, facts, now);
     case 'change':
       return decideChange(review, facts, now);
   }
+}
+
+function decideAnnotations(review: Review, facts: Facts, now: Date): AdmissionDecision {
+  const annotations = annotationsOfMetadata(review, facts, now);
+  const decision: AdmissionDecision = { reason: 'Metadata', allowed: true, annotations };
+  const dropped = review.isOwn ? [] : droppedFrom(review, facts, annotations);
+  return dropped.length === 0
+    ? decision
+    : { ...decision, warning: `${NOT_BY_ITSELF}: ${dropped.join(', ')}` };
 }
 
 function decideChange(review: Review, facts: Facts, now: Date): AdmissionDecision {
@@ -110,8 +119,4 @@ function eventOf(review: Review, facts: Facts, verdict: Verdict): EventNote | un
     default:
       return undefined;
   }
-}
-
-function withAnnotations(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
-  return { ...object, metadata: { ...object.metadata, annotations } };
 }

@@ -40,10 +40,10 @@ function detectByActor(review: Review, parent: KubeObject, relation: ControllerI
   if (isReconciling(parent, now)) return { reason: 'Reconciling' };
   if (relation === 'unknown') return { reason: 'UnknownController' };
   const isCleanup = review.operation === 'DELETE' && isSpentReplicaSet(review.object);
-  return isCleanup ? { reason: 'HistoryCleanup' } : detectByApproval(review, parent);
+  return isCleanup ? { reason: 'HistoryCleanup' } : detectByApproval(review, parent, now);
 }
 
-function detectByApproval(review: Review, parent: KubeObject): Verdict {
+function detectByApproval(review: Review, parent: KubeObject, now: Date): Verdict {
   const change = changeOf(review);
   const generation = parent.metadata.generation ?? 0;
   const rejections = rejectionsOf(parent);
@@ -56,7 +56,7 @@ function detectByApproval(review: Review, parent: KubeObject): Verdict {
   const rejection = findRejection(rejections, change, generation);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
   const used = hashesOf(review.old, ANNOTATIONS.usedApprovals);
-  const approval = findApproval(approvalsOf(parent), change, { generation, used });
+  const approval = findApproval(approvalsOf(parent), change, { parent, now, used });
   return approval === undefined ? { reason: 'Drift' } : { reason: 'Approved', approval };
 }
 

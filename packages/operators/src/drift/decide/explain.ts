@@ -7,6 +7,9 @@ import type { Review, Facts } from './review.ts';
 export const WOULD_BE_DENIED =
   '[kausality] drift detected: no approval found for this mutation (would be blocked in enforce mode)';
 
+/** The warning for a controller that changes annotations that it is gated by. */
+export const NOT_BY_ITSELF = '[kausality] a controller does not approve its own changes; left as they were';
+
 const VERBS = { CREATE: 'creates', UPDATE: 'updates', DELETE: 'deletes' } as const;
 
 /** Why a change is denied, or would be: who changed what, why it is drift, and what to do. */

@@ -23,4 +23,6 @@ export type Facts = {
   readonly mode: Mode;
   /** The namespace is being deleted. */
   readonly isEnding: boolean;
+  /** An object's controller may write approvals on it: administrators and controllers may share one user. */
+  readonly approvesItself?: boolean;
 };

@@ -31,7 +31,7 @@ const GIVE_UP_MS = 60_000;
 export function decideRecord(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
   const { parent, note, used, isPending } = observed;
   const age = note === undefined ? 0 : now.getTime() - note.at;
-  if (used.length > 0) return write('ApprovalUsed', parent, { ...approvalsWithout(parent, used) });
+  if (used.length > 0) return write('ApprovalUsed', parent, { ...approvalsWithout(parent, used, now) });
   const isSettled = note !== undefined && age >= SETTLE_MS;
   const learned = isSettled ? learnedFrom(parent, note) : {};
   if (Object.keys(learned).length > 0) return write('ControllerSeen', parent, learned);
@@ -50,9 +50,9 @@ function write(
 function approvalsWithout(
   parent: KubeObject,
   used: readonly string[],
+  now: Date,
 ): Readonly<Record<string, string | null>> {
-  const { generation = 0 } = parent.metadata;
-  const left = afterUse(approvalsOf(parent), used, generation);
+  const left = afterUse(approvalsOf(parent), used, { parent, now });
   return { [ANNOTATIONS.approvals]: left.length === 0 ? null : formatApprovals(left) };
 }
 

@@ -24,6 +24,7 @@ import { reserveApprovals } from '../decide/reserve-approvals.ts';
 import { modeOf } from '../policy/mode-of.ts';
 import { policyFor, type Target } from '../policy/policy-for.ts';
 import { annotateParent } from '../records/annotate-parent.ts';
+import { authorized, type MayApprove } from './may-approve.ts';
 import { ownAccounts, type OwnWrites } from './own-writes.ts';
 import type { ParentRef, Parents } from './parents.ts';
 import { readReview } from './read-review.ts';
@@ -39,6 +40,8 @@ export type WebhookTools = {
   readonly parents: Parents;
   readonly report: Reporter;
   readonly decide: Decide;
+  /** Default: everybody who may write an object, its controller too. */
+  readonly mayApprove?: MayApprove;
   /** Default: by the operator's service accounts. */
   readonly own?: OwnWrites;
 };
@@ -55,6 +58,7 @@ type Case = {
   readonly target: Target;
   readonly policy: Kausality;
   readonly parentRef: ParentRef | undefined;
+  readonly approvesItself: boolean;
 };
 
 /** Checks every write that a policy matches. Reads from the cache; a denial is first confirmed by the server. */
@@ -73,7 +77,9 @@ export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
     const target = targetOf(request, review, cache);
     const policy = policyFor(cache.list(KAUSALITIES), target);
     if (policy === undefined) return allowed();
-    const about: Case = { request, review, target, policy, parentRef: parentRefOf(review, request) };
+    const parentRef = parentRefOf(review, request);
+    const approvesItself = tools.mayApprove === undefined;
+    const about: Case = { request, review, target, policy, parentRef, approvesItself };
     return decideCase(manager, tools, about, context);
   });
 }
@@ -86,6 +92,7 @@ async function decideCase(
 ): Promise<AdmissionResponse> {
   const { review, request, parentRef } = about;
   let decided: Decided;
+  const { mayApprove = async () => true } = tools;
   const decide = (facts: Facts): Decided => ({
     facts,
     decision: tools.decide(review, facts, new Date(manager.clock.now())),
@@ -97,8 +104,13 @@ async function decideCase(
   } catch (error) {
     return unreadable(worldOf(manager, about, undefined), parentRef, error);
   }
-  tools.report({ request, review, ...decided, log: context.log });
-  return respond(decided.decision, review.object);
+  try {
+    const decision = await authorized(request, review, decided.decision, mayApprove);
+    tools.report({ request, review, ...decided, decision, log: context.log });
+    return respond(decision, review.object);
+  } catch (error) {
+    return errored(500, `cannot check whether ${review.user} may approve drift: ${errorText(error)}`);
+  }
 }
 
 /** Decides with the parent and the namespace read from the server, and reserves the approval that the change uses. */
@@ -150,12 +162,13 @@ async function confirmed(
 
 function worldOf(
   { cache }: Manager,
-  { review, target, policy }: Case,
+  { review, target, policy, approvesItself }: Case,
   parent: KubeObject | undefined,
   namespace: KubeObject | undefined = namespaceOf(cache, target.namespace),
 ): Facts {
   const mode = modeOf({ old: review.old, parent, namespace, policy }, target);
-  return { parent, mode, isEnding: namespace?.metadata.deletionTimestamp !== undefined };
+  const isEnding = namespace?.metadata.deletionTimestamp !== undefined;
+  return { parent, mode, isEnding, approvesItself };
 }
 
 /** Without the parent a change cannot be checked. That blocks it only where drift is denied. */
