@@ -1,4 +1,5 @@
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
+import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
@@ -16,6 +17,7 @@ const controllers = [
 
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
+describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
 describeClusters(

@@ -1,6 +1,7 @@
 import type { Operator, OperatorCommand } from '../kit/operator.ts';
 
 const CHILD = 'what the controller changes: configmap/web, deploy/web, widgets.example.com/one';
+const OWNER = { '<kind/name>': 'the owner: site/web, deployment/web' };
 const PARENT = {
   '--parent <kind/name>': {
     help: 'the parent; default: the controller owner. Needed for a child that does not exist yet',
@@ -14,6 +15,14 @@ const commands: readonly OperatorCommand[] = [
     hasOutput: true,
     examples: [['drift list -n shop', 'the drift of the last hour']],
     run: async (...call) => (await import('./commands/list.ts')).list(...call),
+  },
+  {
+    name: 'drift show',
+    summary: 'show an object: its mode, parent, trace and drift, and what to do about it',
+    arguments: { '<kind/name>': 'any tracked object: configmap/web, deploy/web, site/web' },
+    hasOutput: true,
+    examples: [['drift show configmap/web -n shop', 'who changed it, why, and what is denied']],
+    run: async (...call) => (await import('./commands/show.ts')).show(...call),
   },
   {
     name: 'drift approve',
@@ -37,15 +46,35 @@ const commands: readonly OperatorCommand[] = [
   {
     name: 'drift freeze',
     summary: 'deny every change of what an object owns, by any user',
-    arguments: { '<kind/name>': 'the owner: site/web, deployment/web' },
+    arguments: OWNER,
     options: { '--reason <text>': { help: 'why; shown to the denied client' } },
+    examples: [['drift freeze site/web --reason incident -n shop', 'nobody changes what the Site owns']],
     run: async (...call) => (await import('./commands/freeze.ts')).freeze(...call, true),
   },
   {
     name: 'drift unfreeze',
     summary: 'end a freeze',
-    arguments: { '<kind/name>': 'the owner: site/web, deployment/web' },
+    arguments: OWNER,
     run: async (...call) => (await import('./commands/freeze.ts')).freeze(...call, false),
+  },
+  {
+    name: 'drift snooze',
+    summary: 'send no Events and reports about drift of what an object owns, for a time',
+    arguments: OWNER,
+    options: {
+      '--for <time>': { help: 'how long, up to 720h: 30m, 8h, 1h30m; 0 ends it', default: '1h' },
+      '--reason <text>': { help: 'why; stored in the annotation' },
+    },
+    examples: [['drift snooze site/web --for 8h -n shop', 'decide on it tomorrow: it stays denied, quietly']],
+    run: async (...call) => (await import('./commands/snooze.ts')).snooze(...call),
+  },
+  {
+    name: 'drift doctor',
+    summary:
+      'check what drift needs: policies, webhook, certificates, rights, accounts of controllers, clocks',
+    hasOutput: true,
+    examples: [['drift doctor', 'what keeps drift from working, and how to put it right']],
+    run: async (...call) => (await import('./commands/doctor/run-doctor.ts')).runDoctor(...call),
   },
 ];
 

@@ -14,14 +14,20 @@ export function freezeOf(parent: KubeObject): Freeze | undefined {
 
 /** Whether Events about drift are snoozed now. The decision does not depend on it. */
 export function isSnoozed(parent: KubeObject, now: Date): boolean {
+  const expiry = snoozeExpiry(parent);
+  return expiry !== undefined && now < expiry;
+}
+
+/** When the snooze of a parent ends; undefined if there is none, or it cannot be parsed. */
+export function snoozeExpiry(parent: KubeObject): Date | undefined {
   const text = readAnnotation(parent, ANNOTATIONS.snooze);
-  if (text === undefined) return false;
+  if (text === undefined) return undefined;
   const json = jsonOf(text);
   const expiry = isJsonObject(json) ? textAt(json, 'expiry') : text;
   try {
-    return expiry !== undefined && now < parseTime(expiry);
+    return expiry === undefined ? undefined : parseTime(expiry);
   } catch (error) {
-    if (error instanceof KubeError) return false;
+    if (error instanceof KubeError) return undefined;
     throw error;
   }
 }

@@ -47,7 +47,8 @@ export async function findParent(
   throw new OperatorError('NotFound', `${target} has no controller owner: changes of it are never drift`);
 }
 
-async function ownerOf(
+/** The controller owner; undefined if there is none, or it is gone. */
+export async function ownerOf(
   child: KubeObject,
   { client }: CommandStage,
 ): Promise<Pick<ParentOfChild, 'parent' | 'ref'> | undefined> {

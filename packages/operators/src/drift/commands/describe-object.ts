@@ -1,0 +1,110 @@
+import { textTable } from '../../kit/text-table.ts';
+import { printable } from '../../kit/paint.ts';
+import type { Approval, Hop, Rejection } from '../api.ts';
+import { modeOf } from '../annotations/find-approval.ts';
+import type { ModeFound } from './read-mode.ts';
+import type { Shown } from './shown.ts';
+import type { OwnerState } from './state-of.ts';
+
+/** One object for people: a heading, then a section for each thing that is known. */
+export function describeObject({ state, namespace, mode, parent, trace, drifts, next }: Shown): string {
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const lines = [
+    `${state.kind} ${state.name}${where}: ${modeText(mode)}`,
+    parent === undefined
+      ? 'It has no controller owner: its changes are never drift'
+      : `Its parent is ${parent.kind} ${parent.name}: ${phaseText(parent)}`,
+    ...section('Trace', trace.map(hopText)),
+    ...section(
+      'Drift',
+      drifts.map(({ state: is, times, last, message }) => `${is}, ${times} times, last ${last}: ${message}`),
+    ),
+    ...[...(parent === undefined ? [] : [parent]), state].flatMap((owner) =>
+      section(`On ${owner.kind} ${owner.name}`, ownerTexts(owner)),
+    ),
+  ];
+  const steps = next.map(({ command, does }) => [`  ${command}`, does]);
+  const whatToDo = steps.length === 0 ? '' : `\nWhat to do\n${textTable(steps)}`;
+  return `${printable(`${lines.join('\n')}\n`)}${whatToDo}`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+}
+
+function modeText(found: ModeFound): string {
+  switch (found.mode) {
+    case 'untracked':
+      return 'no policy tracks it';
+    case 'unknown':
+      return 'its mode is unknown, because you may not list kausalities';
+    default:
+      return `mode ${found.mode}, by policy ${found.policy}`;
+  }
+}
+
+function phaseText({ phase, reconciling, generation }: OwnerState): string {
+  switch (phase) {
+    case 'Deleting':
+      return 'it is being deleted, so every change is allowed';
+    case 'Initializing':
+      return 'it was never ready, so what its controller changes is expected';
+    case 'Initialized':
+      return reconciling
+        ? `its controller works on generation ${generation}, so what it changes is expected`
+        : `generation ${generation} is reconciled, so what its controller changes is drift`;
+  }
+}
+
+/** A hop in one line: who changed what, when, and why that was allowed. */
+export function hopText({
+  kind,
+  name,
+  generation,
+  user,
+  timestamp,
+  labels = {},
+  approval,
+  causedBy,
+}: Hop): string {
+  const said = Object.entries(labels).map(([key, value]) => `${key}: ${value}`);
+  const to = generation === 0 ? '' : ` to generation ${generation}`;
+  const by = approval?.by === undefined ? '' : ` by ${approval.by}`;
+  const why =
+    approval === undefined
+      ? ''
+      : `, approved ${approval.mode ?? 'once'}${by} on ${causedBy?.kind ?? 'its parent'} ${causedBy?.name ?? ''}`;
+  const who = user === '' ? 'somebody unknown' : user;
+  return `${timestamp}   ${who} changed ${kind} ${name}${to}${said.length === 0 ? '' : ` (${said.join(', ')})`}${why}`;
+}
+
+function ownerTexts({ freeze, snoozedUntil, approvals, rejections }: OwnerState): readonly string[] {
+  return [
+    ...(freeze === undefined ? [] : [freezeText(freeze)]),
+    ...(snoozedUntil === undefined ? [] : [`snoozed until ${snoozedUntil}`]),
+    ...approvals.map(approvalText),
+    ...rejections.map(rejectionText),
+  ];
+}
+
+function freezeText({ message, at }: NonNullable<OwnerState['freeze']>): string {
+  const since = typeof at === 'string' ? ` since ${at}` : '';
+  return `frozen${since}${message === undefined ? '' : `: ${message}`}`;
+}
+
+function approvalText(approval: Approval): string {
+  const { kind, name, generation, by, at, reason } = approval;
+  const details = [
+    ...(generation === undefined ? [] : [`for generation ${generation}`]),
+    ...(by === undefined ? [] : [`by ${by}`]),
+    ...(at === undefined ? [] : [`at ${at}`]),
+    ...(approval.expiry === undefined ? [] : [`until ${approval.expiry}`]),
+  ];
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `approved ${modeOf(approval)}: ${[`${kind} ${name}`, ...details].join(', ')}${why}`;
+}
+
+function rejectionText({ kind, name, generation = 0, reason }: Rejection): string {
+  const scope = generation === 0 ? '' : `, for generation ${generation}`;
+  return `rejected: ${kind} ${name}${scope}${reason === undefined ? '' : `: ${reason}`}`;
+}

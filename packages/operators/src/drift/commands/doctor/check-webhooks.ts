@@ -1,0 +1,97 @@
+import { X509Certificate } from 'node:crypto';
+import { type admissionregistrationv1, formatTime } from '@kubewright/kube';
+import { SYSTEM_NAMESPACES } from '../../policy/webhook-entries.ts';
+import type { Finding } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+type Webhook = admissionregistrationv1.MutatingWebhook;
+type Result = Omit<Finding, 'check'>;
+
+/** Whether there is a webhook at all, and one alone. */
+export function checkInstalled(installations: readonly Installation[]): readonly Result[] {
+  const names = installations.map(({ configuration }) => configuration).join(' and ');
+  if (installations.length === 0)
+    return [
+      {
+        status: 'failed',
+        what: 'no MutatingWebhookConfiguration calls drift: nothing is checked',
+        fix: 'kubewright install --operators drift | kubectl apply -f -',
+      },
+    ];
+  if (installations.length === 1) return [{ status: 'ok', what: `${names} calls drift` }];
+  return [
+    {
+      status: 'warning',
+      what: `${names} both check changes: each counts the other's annotations as somebody else's`,
+      fix: 'delete one of the two configurations',
+    },
+  ];
+}
+
+/** Whether the webhook never blocks its own namespace, and those of the system. */
+export function checkExclusion({ webhooks, home, configuration }: Installation): readonly Result[] {
+  const wanted = [...SYSTEM_NAMESPACES, home];
+  const open = webhooks.flatMap((webhook) => {
+    const missing = wanted.filter((namespace) => !isExcluded(webhook, namespace));
+    return hasRules(webhook) && missing.length > 0
+      ? [`${webhook.name} does not exclude ${missing.join(', ')}`]
+      : [];
+  });
+  if (open.length === 0) return [{ status: 'ok', what: `${configuration} excludes ${wanted.join(', ')}` }];
+  return open.map((what) => ({
+    status: 'failed',
+    what: `${what}: when drift is down, it cannot be started again`,
+    fix: 'the operator puts this right within seconds; if it stays so, it is not running, or may not patch the configuration',
+  }));
+}
+
+/** The installed webhook has no rules until there are policies. */
+function hasRules({ rules = [] }: Webhook): boolean {
+  return rules.length > 0;
+}
+
+function isExcluded({ namespaceSelector }: Webhook, namespace: string): boolean {
+  const key = 'kubernetes.io/metadata.name';
+  return (namespaceSelector?.matchExpressions ?? []).some(({ key: label, operator, values = [] }) => {
+    if (label !== key) return false;
+    return operator === 'NotIn'
+      ? values.includes(namespace)
+      : operator === 'In' && !values.includes(namespace);
+  });
+}
+
+/** An API server that does not trust the webhook's certificate cannot call it. */
+export function checkCertificates({ webhooks, configuration }: Installation, now: Date): readonly Result[] {
+  const bundles = new Set(webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? ''));
+  return [...bundles].map((bundle) => bundleResult(bundle, configuration, now));
+}
+
+function bundleResult(bundle: string, configuration: string, now: Date): Result {
+  const fix = "is the operator running? it writes the caBundle; else the certificate's issuer has to";
+  if (bundle === '') return { status: 'failed', what: `${configuration} has no caBundle`, fix };
+  const certificates = certificatesOf(Buffer.from(bundle, 'base64').toString());
+  if (certificates === undefined)
+    return { status: 'failed', what: `the caBundle of ${configuration} is not PEM`, fix };
+  const last = certificates
+    .map(({ validTo }) => new Date(validTo))
+    .toSorted((a, b) => b.getTime() - a.getTime())[0];
+  const valid = certificates.some((one) => new Date(one.validFrom) <= now && now < new Date(one.validTo));
+  const until = last === undefined ? '' : formatTime(last);
+  return valid
+    ? { status: 'ok', what: `the authority of ${configuration} is valid until ${until}` }
+    : {
+        status: 'failed',
+        what: `no authority of ${configuration} is valid now; the last one until ${until}`,
+        fix,
+      };
+}
+
+function certificatesOf(pem: string): readonly X509Certificate[] | undefined {
+  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (found.length === 0) return undefined;
+  try {
+    return found.map((one) => new X509Certificate(one));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import { type Client, ignoreNotFound, systemClock } from '@kubewright/client';
+import {
+  admissionregistrationv1,
+  authenticationv1,
+  coordinationv1,
+  type Json,
+  parseTime,
+} from '@kubewright/kube';
+import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
+import { textTable } from '../../../kit/text-table.ts';
+import { OperatorError } from '../../../operator-error.ts';
+import { KAUSALITIES } from '../../api.ts';
+import { checkOperatorClock, checkThisClock, type Clocks, type Renewal } from './check-clocks.ts';
+import { checkCredentials } from './check-credentials.ts';
+import { checkPolicies } from './check-policies.ts';
+import { checkOwners, checkRights } from './check-rights.ts';
+import { checkCertificates, checkExclusion, checkInstalled } from './check-webhooks.ts';
+import { type Finding, findingsFrom, readOr } from './finding.ts';
+import { type Installation, installationsOf } from './installation.ts';
+import { readTracked } from './read-tracked.ts';
+
+/** `kubewright drift doctor`: what keeps drift from working, and how to put it right. Rejects if a check fails. */
+export async function runDoctor(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
+  const stage = await connect();
+  const findings = await examine(stage);
+  stage.print({ json: findings as Json, text: () => describe(findings) });
+  const failed = findings.filter(({ status }) => status === 'failed').length;
+  if (failed > 0) throw new OperatorError('Failed', `${failed} of ${findings.length} checks failed`);
+}
+
+async function examine({ client, discover }: CommandStage): Promise<readonly Finding[]> {
+  const configurations = await readOr(client.list(admissionregistrationv1.mutatingwebhookconfigurations));
+  const policies = await readOr(client.list(KAUSALITIES));
+  const clocks = await readOr(readClocks(client));
+  const installations = 'value' in configurations ? installationsOf(configurations.value.items) : [];
+  const ofEach = (check: (one: Installation) => readonly Omit<Finding, 'check'>[]) =>
+    installations.flatMap(check);
+  const now = new Date(systemClock.now());
+  return [
+    ...findingsFrom('webhook', configurations, () => checkInstalled(installations)),
+    ...findingsFrom('policies', policies, ({ items }) => checkPolicies(items)),
+    ...findingsFrom('self-exclusion', configurations, () => ofEach(checkExclusion)),
+    ...findingsFrom('certificates', configurations, () => ofEach((one) => checkCertificates(one, now))),
+    ...('value' in policies
+      ? await examineTracked(policies.value.items, installations, { client, discover })
+      : []),
+    ...findingsFrom('clocks', clocks, (value) => [value === undefined ? NO_TIME : checkThisClock(value)]),
+    ...('value' in clocks ? await examineLeases(installations, clocks.value, client) : []),
+  ];
+}
+
+/** Rights on parents, and the users of controllers: both from the objects that policies track. */
+async function examineTracked(
+  policies: Parameters<typeof checkPolicies>[0],
+  installations: readonly Installation[],
+  { client, discover }: Pick<CommandStage, 'client' | 'discover'>,
+): Promise<readonly Finding[]> {
+  const found = await readOr(
+    discover().then(async (discovered) => ({
+      discovered,
+      tracked: await readTracked(client, policies, discovered),
+    })),
+  );
+  const rights: Finding[] = [];
+  if ('value' in found)
+    for (const one of installations) {
+      const { tracked, discovered } = found.value;
+      const results = await readOr(checkRights(one, tracked, { client, discovered }));
+      rights.push(...findingsFrom('rights', results, (value) => value));
+    }
+  return [
+    ...rights,
+    ...findingsFrom('parents', found, ({ tracked, discovered }) =>
+      checkOwners(tracked, policies, discovered),
+    ),
+    ...findingsFrom('credentials', found, ({ tracked }) => [checkCredentials(tracked)]),
+  ];
+}
+
+const NO_TIME = { status: 'unknown', what: 'the server does not say what time it is' } as const;
+
+async function examineLeases(
+  installations: readonly Installation[],
+  clocks: Clocks | undefined,
+  client: Client,
+): Promise<readonly Finding[]> {
+  if (clocks === undefined) return [];
+  const managed = installations.filter(({ leases }) => leases.length > 0);
+  const read = await Promise.all(managed.map(({ leases }) => readOr(readRenewal(client, leases))));
+  return read.flatMap((one) =>
+    findingsFrom('clocks', one, (renewal) => [
+      renewal === undefined
+        ? { status: 'unknown', what: 'no operator has renewed a Lease: it runs without, or not at all' }
+        : checkOperatorClock(renewal, clocks),
+    ]),
+  );
+}
+
+/** The latest renewal of the leases that are there. */
+async function readRenewal(client: Client, leases: Installation['leases']): Promise<Renewal | undefined> {
+  const found = await Promise.all(
+    leases.map((lease) => ignoreNotFound(client.get(coordinationv1.leases, lease))),
+  );
+  const renewals = found.flatMap((lease): readonly Renewal[] => {
+    const { renewTime, leaseDurationSeconds = 0 } = lease?.spec ?? {};
+    if (renewTime == null) return [];
+    return [{ at: parseTime(renewTime).getTime(), durationMs: leaseDurationSeconds * 1000 }];
+  });
+  return renewals.toSorted((a, b) => b.at - a.at)[0];
+}
+
+/** A review has the time at which the server made it. */
+async function readClocks(client: Client): Promise<Clocks | undefined> {
+  const before = systemClock.now();
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} } as const;
+  const { metadata } = await client.create(authenticationv1.selfsubjectreviews, review);
+  const after = systemClock.now();
+  const { creationTimestamp: at } = metadata;
+  return at == null ? undefined : { before, after, server: parseTime(at).getTime() };
+}
+
+function describe(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ check, status, what, fix }) => [
+    [check, status, what],
+    ...(fix === undefined ? [] : [['', '', `what to do: ${fix}`]]),
+  ]);
+  return textTable([['CHECK', 'STATUS', 'WHAT'], ...rows]);
+}
