@@ -1,5 +1,6 @@
 import { StorageBackend } from '@kubewright/cluster';
 import { systemClock } from '@kubewright/client';
+import { authorsContract } from '../../packages/operators/src/capture/authors.contract.ts';
 import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
 import { checkpointsContract } from '../../packages/operators/src/capture/checkpoints.contract.ts';
 import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
@@ -24,5 +25,6 @@ describeClusters(
     restoreContract(transport);
     keepersContract(transport);
     lifetimeContract(transport, backend);
+    authorsContract(transport);
   },
 );

@@ -236,6 +236,7 @@ export function captureDay(changes: CaptureChanges = {}): OperatorDay {
   return {
     name: 'capture',
     operator: capturePartsWith(changes),
+    replicas: 1,
     env: { REQUEST_TTL },
     anyKind: { apiGroups: [''], resources: ['configmaps'] },
     components: [

@@ -16,6 +16,7 @@ import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { NAMES } from './requests/names.ts';
+import { admissionChecks } from './testing/admission-checks.ts';
 import {
   finished,
   gone,
@@ -45,6 +46,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
     const { namespace } = capture;
 
     beforeAll(async () => {
+      await admissionChecks(capture);
       for (const name of ['one', 'two']) await writeConfig(name, { a: name });
     });
 
@@ -117,10 +119,17 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       await expect(captured('none', [])).rejects.toThrow(/spec.targets/);
       const cases = {
         missing: target('nowhere'),
+      };
+      const never = {
         misspelt: target('one', 'configmap'),
         'of-the-cluster': { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'admin' },
         'of-another': target('kube-system', 'Namespace'),
       };
+      for (const [name, wanted] of Object.entries(never))
+        await expect(captured(name, [target('one'), wanted]), name).rejects.toMatchObject({
+          code: 422,
+          message: expect.stringContaining(wanted.kind),
+        });
       for (const [name, wanted] of Object.entries(cases)) {
         const { metadata, status } = await captured(name, [target('one'), wanted]);
         expect(ready({ status }), name).toEqual(['Ready=False/Failed']);

@@ -9,6 +9,7 @@ import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
+import { admissionChecks } from './testing/admission-checks.ts';
 import { createManifestRequest, finished } from './testing/make-requests.ts';
 import { runCommand } from './testing/run-command.ts';
 
@@ -21,6 +22,7 @@ export function checkpointsContract(transport: () => Transport): void {
     const { namespace } = capture;
     let parent = '';
     beforeAll(async () => {
+      await admissionChecks(capture);
       parent = mkdtempSync(join(tmpdir(), 'kubewright-capture-'));
       for (const name of ['one', 'two']) await writeConfig(name, '1');
     });

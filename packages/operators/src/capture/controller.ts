@@ -6,6 +6,8 @@ import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
+import { addAuthorWebhooks } from './authority/add-author-webhooks.ts';
+import { CHECK_AUTHOR, CONFIGURATION, RECORD_AUTHOR } from './authority/author-webhooks.ts';
 import { addExpiry } from './expiry/add-expiry.ts';
 import { addKeepers, type KeeperSteps } from './keepers/add-keepers.ts';
 import { addManifestCapture, type ManifestSteps } from './manifests/add-manifest-capture.ts';
@@ -21,6 +23,12 @@ const EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['cr
 function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
   return { apiGroups: [group], resources, verbs };
 }
+
+/** A request that the webhook has not checked is not carried out. */
+const READ_WEBHOOK: PolicyRule = {
+  ...rule('admissionregistration.k8s.io', ['validatingwebhookconfigurations'], ['get']),
+  resourceNames: [CONFIGURATION],
+};
 
 /** Broken variants of the steps, for simulations that must catch them. */
 export type CaptureChanges = {
@@ -52,6 +60,7 @@ const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
     rule(MANIFEST_GROUP, ['manifestcapturerequests/status', 'manifestcheckpoints/status'], ['patch']),
     rule(MANIFEST_GROUP, ['manifestcheckpoints', 'manifestcheckpointcontentchunks'], ['get', 'create']),
     rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
+    READ_WEBHOOK,
     EVENTS,
   ],
   verbsOnAnyKind: ['get'],
@@ -69,6 +78,7 @@ const volumePart = (change: CaptureChanges['snapshots']): OperatorPart => ({
     rule('storage.k8s.io', ['storageclasses'], ['get']),
     rule('', ['persistentvolumeclaims'], ['get', 'create']),
     rule('', ['persistentvolumes'], ['get']),
+    READ_WEBHOOK,
     EVENTS,
   ],
   add: (manager) => {
@@ -86,9 +96,17 @@ const expiryPart: OperatorPart = {
   add: (manager, env) => addExpiry(manager, readSettings(env)),
 };
 
+/** Its reviews change nothing, so every replica makes them. */
+const authorPart: OperatorPart = {
+  account: 'capture-authors',
+  rules: [rule('authorization.k8s.io', ['subjectaccessreviews'], ['create'])],
+  writesOnStandby: true,
+  add: (manager) => addAuthorWebhooks(manager),
+};
+
 /**
- * Four parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
- * only one may create claims and snapshots.
+ * Five parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
+ * only one may create claims and snapshots, and the one that checks authors can do nothing else.
  */
 export function capturePartsWith({ keepers, manifests, snapshots }: CaptureChanges = {}): OperatorParts {
   return {
@@ -100,7 +118,8 @@ export function capturePartsWith({ keepers, manifests, snapshots }: CaptureChang
       VOLUME_CAPTURE_REQUESTS,
       VOLUME_RESTORE_REQUESTS,
     ],
-    parts: [keeperPart(keepers), manifestPart(manifests), volumePart(snapshots), expiryPart],
+    webhooks: [RECORD_AUTHOR, CHECK_AUTHOR],
+    parts: [keeperPart(keepers), manifestPart(manifests), volumePart(snapshots), expiryPart, authorPart],
   };
 }
 

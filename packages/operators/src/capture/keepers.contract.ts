@@ -7,6 +7,7 @@ import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from './api/object-keeper.ts';
 import { captureParts } from './controller.ts';
+import { admissionChecks } from './testing/admission-checks.ts';
 
 const GC_MS = 90_000;
 const ANY_KIND = { apiGroups: [''], resources: ['configmaps'] };
@@ -106,6 +107,7 @@ export function keepersContract(transport: () => Transport): void {
     });
 
     test('CAP-112 CAP-118 a finished request expires, and its whole chain with it', async () => {
+      await admissionChecks(capture);
       const request = await capture.admin.create(MANIFEST_CAPTURE_REQUESTS, {
         apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
         kind: 'ManifestCaptureRequest',

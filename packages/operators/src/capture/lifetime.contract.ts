@@ -1,7 +1,7 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
 import { corev1, storagev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS } from './api/annotations.ts';
 import { CONTENT_CHUNKS } from './api/content-chunk.ts';
@@ -13,6 +13,7 @@ import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { NAMES } from './requests/names.ts';
+import { admissionChecks } from './testing/admission-checks.ts';
 import {
   createManifestRequest,
   createSnapshotRequest,
@@ -36,6 +37,7 @@ export function lifetimeContract(transport: () => Transport, disks: Disks): void
     const env = { REQUEST_TTL: '0' };
     const capture = useOperator(transport, captureParts, { anyKind: ANY_KIND, env });
     const { namespace } = capture;
+    beforeAll(() => admissionChecks(capture));
 
     const writeConfig = (where: string, name: string) =>
       capture.admin.create(corev1.configmaps, {
@@ -161,6 +163,7 @@ export function lifetimeContract(transport: () => Transport, disks: Disks): void
       // From now on requests expire, and the garbage collector comes by once more: with what is captured later.
       env.REQUEST_TTL = '1s';
       await capture.restart();
+      await admissionChecks(capture);
       await gone(capture.admin, OBJECT_KEEPERS, keeper);
       const later = await createManifestRequest(capture, 'later', [target('one')]);
       await waitForObject(

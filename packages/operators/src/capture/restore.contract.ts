@@ -9,6 +9,7 @@ import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from './api/manifest-checkpoint.ts';
 import { retarget } from './restore/retarget.ts';
 import { captureParts } from './controller.ts';
+import { admissionChecks } from './testing/admission-checks.ts';
 import { createManifestRequest, finished } from './testing/make-requests.ts';
 import { oddObjects, WIDGETS } from './testing/odd-objects.ts';
 import { runCommand } from './testing/run-command.ts';
@@ -28,6 +29,7 @@ export function restoreContract(transport: () => Transport): void {
     let checkpoint = '';
 
     beforeAll(async () => {
+      await admissionChecks(capture);
       const objects = oddObjects(namespace);
       for (const object of objects) await capture.admin.create(kindOf(object), object);
       checkpoint = await captured('all', objects);

@@ -8,6 +8,8 @@ export const VERSION = 'v1alpha1';
 export const COMPONENT = 'capture';
 
 export const ANNOTATIONS = {
+  /** On a request: the user who created it. Only admission writes it. */
+  author: 'capture.kubewright.io/requested-by',
   /** On an artifact: `namespace/name` of its request. */
   request: 'storage-foundation.deckhouse.io/capture-request',
   /** On an artifact: uid of its request. */

@@ -28,6 +28,12 @@ export const progress = s.object(
   { description: 'Addition: what was already created. It is not created again.' },
 );
 
+/** What an author may do is checked once, when the request is created. */
+export const IMMUTABLE = {
+  rule: 'self == oldSelf',
+  message: 'spec is immutable: make a new request',
+};
+
 const captureSpec = s.object(
   {
     mode: s.oneOf(['Snapshot', 'Detach']),
@@ -46,6 +52,7 @@ const captureSpec = s.object(
   },
   {
     validations: [
+      IMMUTABLE,
       {
         rule: "self.mode != 'Snapshot' || has(self.target)",
         message: 'target is required when mode is Snapshot',

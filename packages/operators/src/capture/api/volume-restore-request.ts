@@ -1,7 +1,7 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
 import { VERSION, VOLUME_GROUP } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
-import { patience, progress } from './volume-capture-request.ts';
+import { IMMUTABLE, patience, progress } from './volume-capture-request.ts';
 
 const claimTemplate = s.object({
   metadata: s.object(
@@ -24,22 +24,25 @@ const claimTemplate = s.object({
   ),
 });
 
-const restoreSpec = s.object({
-  sourceRef: s.object({
-    apiVersion: s.optional(s.string()),
-    kind: s.optional(s.string()),
-    namespace: s.optional(s.string()),
-    name: s.string({ minLength: 1 }),
-    uid: s.optional(s.string()),
-  }),
-  pvcTemplate: claimTemplate,
-  fsType: s.optional(s.string()),
-  pvcRetention: s.oneOf(['Keep', 'WithRequest'], {
-    default: 'Keep',
-    description: 'Addition: whether the claim outlives the request.',
-  }),
-  ...patience,
-});
+const restoreSpec = s.object(
+  {
+    sourceRef: s.object({
+      apiVersion: s.optional(s.string()),
+      kind: s.optional(s.string()),
+      namespace: s.optional(s.string()),
+      name: s.string({ minLength: 1 }),
+      uid: s.optional(s.string()),
+    }),
+    pvcTemplate: claimTemplate,
+    fsType: s.optional(s.string()),
+    pvcRetention: s.oneOf(['Keep', 'WithRequest'], {
+      default: 'Keep',
+      description: 'Addition: whether the claim outlives the request.',
+    }),
+    ...patience,
+  },
+  { validations: [IMMUTABLE] },
+);
 
 const restoreStatus = s.object({
   completionTimestamp: s.optional(s.time()),

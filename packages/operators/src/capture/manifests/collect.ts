@@ -1,8 +1,9 @@
-import { ApiError, type ResourceRef } from '@kubewright/client';
-import { errorText, KubeError, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
 import type { CaptureTarget, ManifestCaptureRequest, SecretPolicy } from '../api/manifest-capture-request.ts';
+import { inParallel } from '../requests/in-parallel.ts';
 import { readLive } from '../requests/read-live.ts';
+import { resolveTarget } from './resolve-target.ts';
 import { type PackedChunk, packObjects, titleOf } from './pack-objects.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
 
@@ -12,9 +13,6 @@ export type Collected =
   | { readonly type: 'fault'; readonly message: string };
 
 type Found = { readonly object: KubeObject } | { readonly fault: string };
-
-/** Concurrent reads. */
-const PARALLEL = 16;
 
 /** Reads all targets once, each from the server, and packs them. */
 export async function collect(
@@ -54,49 +52,11 @@ async function readTarget(
   namespace: string,
   io: Pick<Io, 'client' | 'signal'>,
 ): Promise<Found> {
-  const resource = await resolve(target, io);
+  const resource = await resolveTarget(target, namespace, io.client);
   if ('fault' in resource) return resource;
-  if (!resource.namespaced && !isOwnNamespace(resource, target, namespace))
-    return {
-      fault: `${target.kind} ${target.name} has no namespace: only objects of namespace ${namespace} can be captured, and that Namespace itself`,
-    };
   const key = resource.namespaced ? { namespace, name: target.name } : { name: target.name };
   const read = await readLive(io, resource, key);
   if (read.type === 'found') return read;
   const title = titleOf({ ...target, metadata: key });
   return { fault: `${title} ${read.type === 'absent' ? 'not found' : 'is forbidden'}: ${read.message}` };
-}
-
-/** Uses discovery, and retries once, so that a CustomResourceDefinition that was just created is found. */
-async function resolve(
-  { apiVersion, kind }: CaptureTarget,
-  { client }: Pick<Io, 'client'>,
-): Promise<ResourceRef | { readonly fault: string }> {
-  const find = async (): Promise<ResourceRef> =>
-    client.mapper.resolve({ ...parseApiVersion(apiVersion), kind });
-  try {
-    return await find().catch(find);
-  } catch (error) {
-    const isUnserved = error instanceof ApiError && error.reason === 'NoMatch';
-    if (isUnserved || error instanceof KubeError) return { fault: errorText(error) };
-    throw error;
-  }
-}
-
-function isOwnNamespace({ group, kind }: ResourceRef, { name }: CaptureTarget, namespace: string): boolean {
-  return group === '' && kind === 'Namespace' && name === namespace;
-}
-
-/** Results are in the order of the items. */
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results = new Map<number, R>();
-  const queue = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of queue) results.set(index, await work(item));
-  };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, worker));
-  return items.flatMap((_item, index) => {
-    const result = results.get(index);
-    return result === undefined ? [] : [result];
-  });
 }

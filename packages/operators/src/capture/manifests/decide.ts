@@ -1,6 +1,7 @@
 import { formatTime, isConditionTrue, setCondition } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
 import type { ManifestCaptureRequest, ManifestCaptureStatus } from '../api/manifest-capture-request.ts';
+import { authorFault } from '../authority/read-author.ts';
 import type { CheckpointStatus, ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import type { ObjectKeeper } from '../api/object-keeper.ts';
 import { finish } from '../requests/finish.ts';
@@ -35,7 +36,7 @@ export type CaptureDecision = Decision<CaptureAction, ManifestCaptureStatus>;
 
 /** The next write for a ManifestCaptureRequest that is not finished. */
 export function decide(observed: ObservedCapture, now: Date): CaptureDecision {
-  const { request, keeper, checkpoint } = observed;
+  const { request, keeper, checkpoint, author } = observed;
   if (request.spec.targets.length === 0) return failed(request, 'no targets specified', now);
   switch (keeper.type) {
     case 'foreign':
@@ -46,7 +47,7 @@ export function decide(observed: ObservedCapture, now: Date): CaptureDecision {
       return WAIT_FOR_KEEPER_UID;
     case 'absent':
       return checkpoint === undefined
-        ? beginWithKeeper(request, now)
+        ? beginWithKeeper(request, author, now)
         : failed(request, 'the keeper was deleted', now);
     case 'ours':
       return checkpoint === undefined
@@ -56,7 +57,13 @@ export function decide(observed: ObservedCapture, now: Date): CaptureDecision {
 }
 
 /** Reports Processing before the long work starts. */
-function beginWithKeeper(request: ManifestCaptureRequest, now: Date): CaptureDecision {
+function beginWithKeeper(
+  request: ManifestCaptureRequest,
+  author: ObservedCapture['author'],
+  now: Date,
+): CaptureDecision {
+  const fault = authorFault(author);
+  if (fault !== undefined) return failed(request, `forbidden: ${fault}`, now);
   const keeper = newKeeper(request, NAMES.manifestKeeper(request.metadata.uid));
   const status = processing(request, now);
   return { reason: 'CreateKeeper', status, action: { type: 'createKeeper', keeper }, events: [STARTED] };

@@ -1,4 +1,5 @@
 import { isControlledBy, type Io, type Request } from '@kubewright/runtime';
+import { readAuthor } from '../authority/read-author.ts';
 import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
 import {
   MANIFEST_CAPTURE_REQUESTS,
@@ -55,7 +56,8 @@ export async function observe(
   const checkpoint = foundIn(await readLive(io, MANIFEST_CHECKPOINTS, { name: NAMES.checkpoint(uid) }));
   if (checkpoint === undefined) {
     const seen = { request, keeper, chunks: [] };
-    return keeper.type === 'ours' ? { ...seen, collected: await collected() } : seen;
+    if (keeper.type === 'ours') return { ...seen, collected: await collected() };
+    return keeper.type === 'absent' ? { ...seen, author: await readAuthor(request, io) } : seen;
   }
   const isOpen = keeper.type === 'ours' && isControlledBy(checkpoint, keeper.keeper) && !isFinal(checkpoint);
   const chunks = isOpen ? await observeChunks(checkpoint, { memory, collected, io }) : [];

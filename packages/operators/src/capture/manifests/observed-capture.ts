@@ -1,3 +1,4 @@
+import type { Author } from '../authority/read-author.ts';
 import type { ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
 import type { ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import type { KeeperState } from '../requests/keeper-state.ts';
@@ -14,6 +15,8 @@ export type ObservedCapture = {
   readonly request: ManifestCaptureRequest;
   readonly keeper: KeeperState;
   readonly checkpoint?: ManifestCheckpoint;
+  /** Read while the request has no keeper: nothing begins without. */
+  readonly author?: Author;
   /** Read once the request has a keeper and no checkpoint yet. */
   readonly collected?: Collected;
   /** Of a checkpoint that is not final: up to the first chunk that is not valid. */

@@ -19,6 +19,9 @@ export function requestMeta(name: string) {
   return { namespace: 'shop', name, uid, resourceVersion: '1', creationTimestamp: timeAt(0) };
 }
 
+/** Whoever made a request of a test, and was allowed to. */
+export const AUTHOR = { type: 'checked', name: 'alice' } as const;
+
 type Followed = Parameters<typeof newKeeper>[0];
 
 /** A request's keeper as the server has it. */

@@ -5,7 +5,7 @@ import type { SnapshotContent, SnapshotContentStatus } from '../../api/snapshots
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import { keeperState, ownedBy } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
-import { at, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
+import { at, AUTHOR, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
 import { decide, type RestoreDecision, restoreRefused } from './decide.ts';
 import { newSnapshot } from './new-claim.ts';
 import type { ObservedRestore, Passage } from './observed-restore.ts';
@@ -58,7 +58,7 @@ const storageClass = (provisioner = 'disk'): LiveRead<storagev1.StorageClass> =>
 const PASSAGE: Passage = { source: content(), storageClass: storageClass() };
 
 const decided = (more: Partial<ObservedRestore>, seconds = 1): RestoreDecision =>
-  decide({ request: REQUEST, keeper: OURS, passage: PASSAGE, ...more }, at(seconds));
+  decide({ request: REQUEST, keeper: OURS, passage: PASSAGE, author: AUTHOR, ...more }, at(seconds));
 const told = ({ status }: RestoreDecision): string => {
   const { type = 'none', status: is, reason, message } = status?.conditions?.[0] ?? {};
   return type === 'none' ? type : `${type}=${is}/${reason} ${message}`;

@@ -1,5 +1,6 @@
 import { corev1, type KubeObject, storagev1 } from '@kubewright/kube';
 import type { Io, Request } from '@kubewright/runtime';
+import { readAuthor } from '../../authority/read-author.ts';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS, SNAPSHOTS } from '../../api/snapshots.ts';
 import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
@@ -17,7 +18,10 @@ export async function observe(key: Request, io: Io): Promise<ObservedRestore | u
   const keeper = keeperState(request, await readLive(io, OBJECT_KEEPERS, { name: NAMES.restoreKeeper(uid) }));
   const { name } = request.spec.pvcTemplate.metadata;
   const claim = foundIn(await readLive(io, corev1.persistentvolumeclaims, { namespace, name }));
-  if (claim === undefined) return { request, keeper, passage: await readPassage(request, io) };
+  if (claim === undefined) {
+    const seen = { request, keeper, passage: await readPassage(request, io) };
+    return keeper.type === 'absent' ? { ...seen, author: await readAuthor(request, io) } : seen;
+  }
   const { volumeName } = claim.spec;
   const volume = volumeName
     ? foundIn(await readLive(io, corev1.persistentvolumes, { name: volumeName }))

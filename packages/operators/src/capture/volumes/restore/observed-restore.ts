@@ -1,4 +1,5 @@
 import type { corev1, storagev1, Stored } from '@kubewright/kube';
+import type { Author } from '../../authority/read-author.ts';
 import type { Snapshot, SnapshotContent, StoredContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import type { KeeperState } from '../../requests/keeper-state.ts';
@@ -21,6 +22,8 @@ export type Passage = {
 export type ObservedRestore = {
   readonly request: VolumeRestoreRequest;
   readonly keeper: KeeperState;
+  /** Read while the request has no keeper: nothing begins without. */
+  readonly author?: Author;
   readonly claim?: Stored<corev1.PersistentVolumeClaim>;
   /** The volume that the claim is bound to. */
   readonly volume?: Stored<corev1.PersistentVolume>;

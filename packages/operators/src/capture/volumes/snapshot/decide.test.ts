@@ -5,7 +5,7 @@ import type { SnapshotClass, SnapshotContentStatus, StoredContent } from '../../
 import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
 import { keeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
-import { at, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
+import { at, AUTHOR, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
 import { decide, snapshotRefused } from './decide.ts';
 import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
 
@@ -58,7 +58,7 @@ const forbidden: LiveRead<never> = { type: 'forbidden', message: 'is forbidden' 
 const absent: LiveRead<never> = { type: 'absent', message: 'not found' };
 
 const decided = (more: Partial<ObservedSnapshot>, seconds = 1) =>
-  decide({ request: REQUEST, keeper: OURS, source: SOURCE, ...more }, at(seconds));
+  decide({ request: REQUEST, keeper: OURS, source: SOURCE, author: AUTHOR, ...more }, at(seconds));
 
 /** The content as the operator makes it, with what the driver's sidecar says of it. */
 function contentWith(status?: SnapshotContentStatus, owner = KEEPER): StoredContent {

@@ -1,6 +1,7 @@
 import { ownerReferenceTo } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../../api/annotations.ts';
+import { authorFault } from '../../authority/read-author.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { SnapshotContent, StoredContent } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volume-capture-request.ts';
@@ -38,9 +39,14 @@ export function decide(observed: ObservedSnapshot, now: Date): SnapshotDecision 
   }
 }
 
-function decideWithoutKeeper({ request, content, source }: ObservedSnapshot, now: Date): SnapshotDecision {
+function decideWithoutKeeper(
+  { request, content, source, author }: ObservedSnapshot,
+  now: Date,
+): SnapshotDecision {
   if (request.status?.progress !== undefined || content !== undefined)
     return failed(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
+  const fault = authorFault(author);
+  if (fault !== undefined) return failed(request, { reason: 'RBACDenied', message: fault }, now);
   const wanted = snappable(request, source);
   if ('reason' in wanted) return failed(request, wanted, now);
   const keeper = newKeeper(request, NAMES.captureKeeper(request.metadata.uid));

@@ -1,5 +1,6 @@
 import { corev1, storagev1 } from '@kubewright/kube';
 import type { Io, Request } from '@kubewright/runtime';
+import { readAuthor } from '../../authority/read-author.ts';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
 import { SNAPSHOT_CLASSES, SNAPSHOT_CONTENTS } from '../../api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
@@ -18,7 +19,8 @@ export async function observe(key: Request, io: Io): Promise<ObservedSnapshot | 
   const keeper = keeperState(request, await readLive(io, OBJECT_KEEPERS, { name: NAMES.captureKeeper(uid) }));
   const content = foundIn(await readLive(io, SNAPSHOT_CONTENTS, { name: NAMES.snapshotContent(uid) }));
   if (content !== undefined) return { request, keeper, content, source: {} };
-  return { request, keeper, source: await readSource(request, io) };
+  const seen = { request, keeper, source: await readSource(request, io) };
+  return keeper.type === 'absent' ? { ...seen, author: await readAuthor(request, io) } : seen;
 }
 
 async function readSource({ metadata, spec }: VolumeCaptureRequest, io: Io): Promise<Source> {

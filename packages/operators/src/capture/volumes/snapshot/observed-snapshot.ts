@@ -1,4 +1,5 @@
 import type { corev1, storagev1 } from '@kubewright/kube';
+import type { Author } from '../../authority/read-author.ts';
 import type { SnapshotClass, StoredContent } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
 import type { KeeperState } from '../../requests/keeper-state.ts';
@@ -16,6 +17,8 @@ export type Source = {
 export type ObservedSnapshot = {
   readonly request: VolumeCaptureRequest;
   readonly keeper: KeeperState;
+  /** Read while the request has no keeper: nothing begins without. */
+  readonly author?: Author;
   readonly content?: StoredContent;
   /** Read only until there is a content: later changes of the claim do not undo a snapshot. */
   readonly source: Source;

@@ -1,0 +1,78 @@
+import { ApiError } from '@kubewright/client';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import {
+  type AdmissionRequest,
+  type AdmissionResponse,
+  admissionWebhook,
+  allowed,
+  denied,
+  errored,
+  type Manager,
+  patched,
+} from '@kubewright/runtime';
+import { ANNOTATIONS } from '../api/annotations.ts';
+import { PATHS } from './author-webhooks.ts';
+import { missingRight } from './missing-right.ts';
+import { rightsOf } from './rights-of.ts';
+
+/** Serves both webhooks, on every replica. */
+export function addAuthorWebhooks(manager: Manager): void {
+  const server = manager.webhookServer();
+  server.register(
+    PATHS.record,
+    admissionWebhook((request) => recordAuthor(request)),
+  );
+  server.register(
+    PATHS.check,
+    admissionWebhook((request, { signal }) => checkAuthor(request, manager, signal)),
+  );
+}
+
+/** Whatever the request says about its author is replaced. */
+export function recordAuthor(request: AdmissionRequest): AdmissionResponse {
+  const object = asObject(request.object);
+  if (object === undefined) return allowed();
+  const { [ANNOTATIONS.author]: _claimed, ...others } = object.metadata.annotations ?? {};
+  const author = expectedAuthor(request);
+  const annotations = author === undefined ? others : { ...others, [ANNOTATIONS.author]: author };
+  return patched(object, { ...object, metadata: { ...object.metadata, annotations } });
+}
+
+/** Another webhook may have changed what the first one recorded. */
+export async function checkAuthor(
+  request: AdmissionRequest,
+  { client }: Pick<Manager, 'client'>,
+  signal: AbortSignal,
+): Promise<AdmissionResponse> {
+  const object = asObject(request.object);
+  if (object === undefined) return allowed();
+  if (authorOf(object) !== expectedAuthor(request))
+    return denied(`annotation ${ANNOTATIONS.author} is written by the operator capture alone`);
+  if (request.operation !== 'CREATE') return allowed();
+  try {
+    const needed = await rightsOf(object, request.namespace, client);
+    if (needed.type === 'invalid') return errored(422, needed.message);
+    const missing = await missingRight(request.userInfo, needed.rights, { client, signal });
+    return missing === undefined ? allowed() : denied(missing);
+  } catch (error) {
+    // Not a denial: whoever asks again may get another answer.
+    if (!(error instanceof ApiError)) throw error;
+    return errored(500, `cannot check the rights of User "${request.userInfo.username}": ${error.message}`);
+  }
+}
+
+/** The author of a new request is who creates it, and stays the same. */
+function expectedAuthor({ operation, userInfo, oldObject }: AdmissionRequest): string | undefined {
+  if (operation === 'CREATE') return userInfo.username;
+  const old = asObject(oldObject);
+  return old && authorOf(old);
+}
+
+function authorOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[ANNOTATIONS.author];
+}
+
+/** The API server has checked it against its schema. */
+function asObject(object: JsonObject | undefined): KubeObject | undefined {
+  return object as KubeObject | undefined;
+}

@@ -1,0 +1,63 @@
+import type { Client } from '@kubewright/client';
+import { authorizationv1, defined } from '@kubewright/kube';
+import type { AdmissionUser } from '@kubewright/runtime';
+import { inParallel } from '../requests/in-parallel.ts';
+import type { Right } from './right.ts';
+
+type Asking = { readonly client: Client; readonly signal: AbortSignal };
+
+/** The first right that a user lacks, as the API server would report it; undefined if there is none. */
+export async function missingRight(
+  user: AdmissionUser,
+  rights: readonly Right[],
+  asking: Asking,
+): Promise<string | undefined> {
+  for (const right of rights) {
+    const [only] = right.names;
+    if (right.names.length !== 1 && (await isAllowed(user, right, '', asking))) continue;
+    if (only === undefined) return forbidden(user, right, '');
+    const answers = await inParallel(right.names, async (name) => ({
+      name,
+      allowed: await isAllowed(user, right, name, asking),
+    }));
+    const denied = answers.find(({ allowed }) => !allowed);
+    if (denied !== undefined) return forbidden(user, right, denied.name);
+  }
+  return undefined;
+}
+
+/** Without a name: on every object of the resource, so that thousands of targets need one review. */
+async function isAllowed(
+  { username, uid, groups, extra }: AdmissionUser,
+  { verb, group, version, resource, namespace }: Right,
+  name: string,
+  { client, signal }: Asking,
+): Promise<boolean> {
+  const { status } = await client.create(
+    authorizationv1.subjectaccessreviews,
+    {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      metadata: {},
+      spec: {
+        user: username,
+        uid,
+        groups,
+        extra,
+        resourceAttributes: { verb, group, version, resource, name, ...defined({ namespace }) },
+      },
+    },
+    { signal },
+  );
+  return status?.allowed === true;
+}
+
+function forbidden(
+  { username }: AdmissionUser,
+  { verb, group, resource, namespace }: Right,
+  name: string,
+): string {
+  const place = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  const what = `${resource}${group === '' ? '' : `.${group}`}${name === '' ? '' : ` "${name}"`}`;
+  return `${what} is forbidden: User "${username}" cannot ${verb} resource "${resource}" in API group "${group}" ${place}`;
+}

@@ -1,0 +1,74 @@
+import type { Client } from '@kubewright/client';
+import { corev1, defined, type KubeObject, type ResourceRef } from '@kubewright/kube';
+import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
+import { SNAPSHOT_CONTENTS } from '../api/snapshots.ts';
+import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
+import type { VolumeRestoreRequest } from '../api/volume-restore-request.ts';
+import { resolveTarget } from '../manifests/resolve-target.ts';
+import type { Right } from './right.ts';
+
+/** What an author must be allowed to do, or why nobody may request this. */
+export type Needed =
+  | { readonly type: 'rights'; readonly rights: readonly Right[] }
+  | { readonly type: 'invalid'; readonly message: string };
+
+/** What the operator will do for a new request: its author must be allowed to do it without the operator. */
+export async function rightsOf(
+  request: KubeObject,
+  namespace: string,
+  client: Pick<Client, 'mapper'>,
+): Promise<Needed> {
+  if (request.kind === MANIFEST_CAPTURE_REQUESTS.kind)
+    return rightsOfManifests(request as KubeObject & ManifestCaptureRequest, namespace, client);
+  const rights =
+    request.kind === VOLUME_CAPTURE_REQUESTS.kind
+      ? rightsOfCapture(request as KubeObject & VolumeCaptureRequest, namespace)
+      : rightsOfRestore(request as KubeObject & VolumeRestoreRequest, namespace);
+  return { type: 'rights', rights };
+}
+
+/** To get each target, Secrets too. */
+async function rightsOfManifests(
+  { spec: { targets } }: ManifestCaptureRequest,
+  namespace: string,
+  client: Pick<Client, 'mapper'>,
+): Promise<Needed> {
+  const byResource = new Map<string, Right>();
+  for (const target of targets) {
+    const ref = await resolveTarget(target, namespace, client);
+    if ('fault' in ref) return { type: 'invalid', message: ref.fault };
+    const key = `${ref.group}/${ref.version}/${ref.resource}`;
+    const { names } = byResource.get(key) ?? { names: [] };
+    const where = ref.namespaced ? namespace : undefined;
+    byResource.set(key, on(ref, 'get', [...names, target.name], where));
+  }
+  return { type: 'rights', rights: [...byResource.values()] };
+}
+
+/** A detached volume is kept, and its claim is deleted. */
+function rightsOfCapture(
+  { spec: { mode, target } }: VolumeCaptureRequest,
+  namespace: string,
+): readonly Right[] {
+  const names = target === undefined ? [] : [target.name];
+  const where = target?.namespace || namespace;
+  const claim = (verb: Right['verb']): Right => on(corev1.persistentvolumeclaims, verb, names, where);
+  if (mode !== 'Detach') return [claim('get')];
+  return [claim('get'), claim('delete'), on(corev1.persistentvolumes, 'update', [])];
+}
+
+function rightsOfRestore({ spec: { sourceRef } }: VolumeRestoreRequest, namespace: string): readonly Right[] {
+  return [
+    on(SNAPSHOT_CONTENTS, 'get', [sourceRef.name]),
+    on(corev1.persistentvolumeclaims, 'create', [], namespace),
+  ];
+}
+
+function on(
+  { group, version = '', resource = '' }: Pick<ResourceRef, 'group' | 'version' | 'resource'>,
+  verb: Right['verb'],
+  names: readonly string[],
+  namespace?: string,
+): Right {
+  return { verb, group, version, resource, names, ...defined({ namespace }) };
+}

@@ -1,0 +1,174 @@
+import type { Client } from '@kubewright/client';
+import { admissionregistrationv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
+import { ANNOTATIONS } from './api/annotations.ts';
+import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
+import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
+import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
+import { CONFIGURATION } from './authority/author-webhooks.ts';
+import { captureParts } from './controller.ts';
+import { admissionChecks } from './testing/admission-checks.ts';
+import {
+  createManifestRequest,
+  createSnapshotRequest,
+  finished,
+  type Requester,
+} from './testing/make-requests.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const ANY_KIND = { apiGroups: [''], resources: ['configmaps', 'secrets'] };
+const AUTHOR = { username: 'bob', groups: ['system:authenticated'] };
+
+/** Nobody gets by a request what they may not do themselves. */
+export function authorsContract(transport: () => Transport): void {
+  describe('the author of a request', () => {
+    const capture = useOperator(transport, captureParts, { anyKind: ANY_KIND });
+    const { namespace } = capture;
+    let bob: Client;
+    const asBob = (): Requester => ({ admin: bob, namespace });
+    const target = (kind: string, name: string) => ({ apiVersion: 'v1', kind, name });
+
+    const grant = async (name: string, rules: readonly rbacv1.PolicyRule[]): Promise<void> => {
+      const apiVersion = `${RBAC}/v1` as const;
+      const metadata = { namespace, name };
+      await capture.admin.create(rbacv1.roles, { apiVersion, kind: 'Role', metadata, rules });
+      await capture.admin.create(rbacv1.rolebindings, {
+        apiVersion,
+        kind: 'RoleBinding',
+        metadata,
+        roleRef: { apiGroup: RBAC, kind: 'Role', name },
+        subjects: [{ apiGroup: RBAC, kind: 'User', name: AUTHOR.username }],
+      });
+    };
+
+    beforeAll(async () => {
+      bob = capture.as(AUTHOR);
+      await admissionChecks(capture);
+      for (const name of ['one', 'two'])
+        await capture.admin.create(corev1.configmaps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { namespace, name },
+        });
+      await grant('requests', [
+        {
+          apiGroups: [MANIFEST_CAPTURE_REQUESTS.group, VOLUME_CAPTURE_REQUESTS.group],
+          resources: ['manifestcapturerequests', 'volumecapturerequests', 'volumerestorerequests'],
+          verbs: ['create', 'patch'],
+        },
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['persistentvolumeclaims'], resourceNames: ['mine'], verbs: ['get'] },
+      ]);
+    });
+
+    const requested = (name: string, ...targets: Parameters<typeof createManifestRequest>[2]) =>
+      createManifestRequest(asBob(), name, targets);
+
+    test('may request what they may read, and is recorded, whatever the request says', async () => {
+      const { metadata } = await bob.create(MANIFEST_CAPTURE_REQUESTS, {
+        apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+        kind: 'ManifestCaptureRequest',
+        metadata: { namespace, name: 'mine', annotations: { [ANNOTATIONS.author]: 'alice', other: 'kept' } },
+        spec: { targets: [target('ConfigMap', 'one'), target('ConfigMap', 'two')] },
+      });
+      expect(metadata.annotations).toEqual({ [ANNOTATIONS.author]: 'bob', other: 'kept' });
+      const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'mine');
+      expect(status?.conditions).toMatchObject([{ reason: 'Completed' }]);
+    });
+
+    test('stays the same', async () => {
+      await requested('stays', target('ConfigMap', 'one'));
+      const body = { metadata: { annotations: { [ANNOTATIONS.author]: null, more: 'of it' } } };
+      const key = { namespace, name: 'stays' };
+      const { metadata } = await capture.admin.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body });
+      expect(metadata.annotations).toEqual({ [ANNOTATIONS.author]: 'bob', more: 'of it' });
+    });
+
+    test('CAP-91 who may not read a Secret gets no capture of it', async () => {
+      const message = `secrets "other" is forbidden: User "bob" cannot get resource "secrets" in API group "" in the namespace "${namespace}"`;
+      const both = [target('Secret', 'mine'), target('Secret', 'other')];
+      await expect(requested('secrets', target('ConfigMap', 'one'), ...both)).rejects.toMatchObject({
+        code: 403,
+        message: expect.stringContaining(message),
+      });
+      // That it is not there is another matter: whoever may read it would see that, too.
+      await expect(requested('named', target('Secret', 'mine'))).resolves.toBeDefined();
+    });
+
+    test('CAP-21 who may not read a claim, or one of another namespace, gets no snapshot of it', async () => {
+      const snapshot = (name: string, claim: string) =>
+        createSnapshotRequest(asBob(), name, { name: claim, uid: 'any' });
+      await expect(snapshot('other', 'other')).rejects.toThrow(
+        'persistentvolumeclaims "other" is forbidden: User "bob" cannot get resource "persistentvolumeclaims"',
+      );
+      const away = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: 'mine', uid: 'any' };
+      const request = {
+        apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
+        kind: 'VolumeCaptureRequest',
+        metadata: { namespace, name: 'away' },
+        spec: { mode: 'Snapshot', target: { ...away, namespace: 'default' } },
+      } as const;
+      await expect(bob.create(VOLUME_CAPTURE_REQUESTS, request)).rejects.toThrow(
+        'in the namespace "default"',
+      );
+      await expect(snapshot('mine', 'mine')).resolves.toBeDefined();
+      const detach = { ...request, spec: { mode: 'Detach', target: away } } as const;
+      await expect(bob.create(VOLUME_CAPTURE_REQUESTS, detach)).rejects.toThrow(
+        'User "bob" cannot delete resource "persistentvolumeclaims"',
+      );
+      // An administrator may, and the request ends nevertheless.
+      await capture.admin.create(VOLUME_CAPTURE_REQUESTS, request);
+      const { status } = await finished(capture, VOLUME_CAPTURE_REQUESTS, 'away');
+      expect(status?.conditions).toMatchObject([{ reason: 'RBACDenied' }]);
+    });
+
+    test('CAP-62 who may not read a snapshot gets no claim from it', async () => {
+      const restore = bob.create(VOLUME_RESTORE_REQUESTS, {
+        apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
+        kind: 'VolumeRestoreRequest',
+        metadata: { namespace, name: 'stolen' },
+        spec: {
+          sourceRef: { name: 'of-somebody' },
+          pvcTemplate: { metadata: { name: 'restored' } },
+        },
+      });
+      await expect(restore).rejects.toThrow(
+        'volumesnapshotcontents.snapshot.storage.k8s.io "of-somebody" is forbidden: User "bob" cannot get',
+      );
+    });
+
+    test('CAP-3 CAP-92 what a request asks for cannot be changed', async () => {
+      await requested('fixed', target('ConfigMap', 'one'));
+      const key = { namespace, name: 'fixed' };
+      const body = { spec: { targets: [target('Secret', 'other')] } };
+      await expect(bob.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body })).rejects.toThrow(
+        'immutable',
+      );
+      await createSnapshotRequest(asBob(), 'fixed', { name: 'mine', uid: 'any' });
+      const detach = { type: 'merge', body: { spec: { mode: 'Detach' } } } as const;
+      await expect(bob.patch(VOLUME_CAPTURE_REQUESTS, key, detach)).rejects.toThrow('immutable');
+    });
+
+    test('CAP-21 without the webhook nothing is done for anybody, whatever the request says', async () => {
+      const { validatingwebhookconfigurations: checks, mutatingwebhookconfigurations: records } =
+        admissionregistrationv1;
+      await capture.admin.delete(records, { name: CONFIGURATION });
+      await capture.admin.delete(checks, { name: CONFIGURATION });
+      await admissionChecks(capture, false);
+      await bob.create(MANIFEST_CAPTURE_REQUESTS, {
+        apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+        kind: 'ManifestCaptureRequest',
+        metadata: { namespace, name: 'forged', annotations: { [ANNOTATIONS.author]: 'alice' } },
+        spec: { targets: [target('Secret', 'other')] },
+      });
+      await createSnapshotRequest(asBob(), 'unchecked', { name: 'mine', uid: 'any' });
+      const message = expect.stringContaining('nobody has checked');
+      const manifests = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'forged');
+      expect(manifests.status?.conditions).toMatchObject([{ reason: 'Failed', message }]);
+      const volume = await finished(capture, VOLUME_CAPTURE_REQUESTS, 'unchecked');
+      expect(volume.status?.conditions).toMatchObject([{ reason: 'RBACDenied', message }]);
+    });
+  });
+}
