@@ -1,6 +1,7 @@
 import { servePrometheus, type ServedPrometheus } from '@kubewright/cluster';
 import type { Transport } from '@kubewright/kube';
 import { afterAll, beforeAll } from 'vitest';
+import { autoscalersContract } from '../../packages/operators/src/classes/autoscalers.contract.ts';
 import { classesContract, CRASHING } from '../../packages/operators/src/classes/classes.contract.ts';
 import { deploymentsContract } from '../../packages/operators/src/classes/deployments/deployments.contract.ts';
 import {
@@ -20,7 +21,9 @@ describeClusters(
   { controllers, nodes: { nodes: 1, behaviours: CRASHING } },
   (transport) => {
     classesContract(transport);
-    enforcementContract(transport, usePrometheus(transport));
+    const prometheus = usePrometheus(transport);
+    autoscalersContract(transport, prometheus.url);
+    enforcementContract(transport, prometheus);
     deploymentsContract(transport);
   },
 );

@@ -1,6 +1,6 @@
 import { ignoreNotFound, sleep } from '@kubewright/client';
 import type { ScenarioContext, Scenario } from '@kubewright/cluster';
-import { aborted, appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
+import { aborted, appsv1, autoscalingv2, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   addClasses,
   addDeployments,
@@ -20,8 +20,10 @@ import { tamperedControllers } from './tampered-controllers.ts';
 const NAMESPACE = 'default';
 const SHOP = { namespace: NAMESPACE, name: 'shop' };
 const BRIEF = { namespace: NAMESPACE, name: 'brief' };
+/** Its function has an autoscaler. */
+const AUTO = { namespace: NAMESPACE, name: 'auto' };
 /** Calls that the operator makes until all is as it has to be, about. */
-const CALLS = 90;
+const CALLS = 110;
 
 /** A step of replicas is due well before the cooldown after the last one is over. */
 const ENV = {
@@ -40,6 +42,7 @@ const write = (
   { client }: ScenarioContext,
   key: typeof SHOP,
   images: readonly string[],
+  addons = ['odgm'],
 ): Promise<ClassRuntime> =>
   client.apply(
     CLASS_RUNTIMES,
@@ -48,7 +51,7 @@ const write = (
       kind: 'ClassRuntime',
       metadata: key,
       spec: {
-        addons: ['odgm'],
+        addons,
         functions: images.map((container_image, index) => ({
           function_key: `f${index}`,
           provision_config: { container_image },
@@ -59,6 +62,19 @@ const write = (
     { fieldManager: 'somebody', force: true },
   );
 
+/** Not ours: it bears no label of a class. */
+const autoscale = ({ client }: ScenarioContext): Promise<unknown> =>
+  client.create(autoscalingv2.horizontalpodautoscalers, {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { namespace: NAMESPACE, name: 'scaler' },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: AUTO.name },
+      minReplicas: 1,
+      maxReplicas: 10,
+    },
+  });
+
 /** A class that grows, changes and shrinks, whose load rises, and one that lasts for moments. */
 async function script(context: ScenarioContext): Promise<void> {
   const { client, clock, random } = context;
@@ -66,6 +82,8 @@ async function script(context: ScenarioContext): Promise<void> {
   await write(context, SHOP, ['a:1', 'b:1']);
   await write(context, BRIEF, ['c:1']);
   await pause();
+  await autoscale(context);
+  await write(context, AUTO, ['e:1'], []);
   await write(context, SHOP, ['a:2', 'b:1']);
   await pause();
   await client.delete(CLASS_RUNTIMES, BRIEF);
@@ -80,14 +98,17 @@ async function rival({ client }: ScenarioContext): Promise<void> {
 
 /** What the load asks for in the end. */
 const REPLICAS = 3;
-const WANTED = 'Deployment/shop Deployment/shop-odgm Service/shop Service/shop-odgm-svc';
+const WANTED =
+  'Deployment/auto Deployment/shop Deployment/shop-odgm Service/auto Service/shop Service/shop-odgm-svc';
 
 async function missing({ client }: ScenarioContext): Promise<string | undefined> {
   const shop = await client.get(CLASS_RUNTIMES, SHOP);
-  const { phase = 'none', observed_generation, conditions } = shop.status ?? {};
-  if (phase !== 'available' || observed_generation !== shop.metadata.generation)
-    return `the class is ${phase}: ${shop.status?.message}`;
-  if (!isConditionTrue(conditions, 'NfrEnforced')) return 'replicas are not enforced';
+  const late = [shop, await client.get(CLASS_RUNTIMES, AUTO)].map((each) => lateness(each));
+  const open = late.find((why) => why !== undefined);
+  if (open !== undefined) return open;
+  const scaler = { namespace: NAMESPACE, name: 'scaler' };
+  const { spec: autoscaler } = await client.get(autoscalingv2.horizontalpodautoscalers, scaler);
+  if (autoscaler.minReplicas !== REPLICAS) return `the autoscaler's minimum is ${autoscaler.minReplicas}`;
   const found = [
     ...(await client.list(appsv1.deployments, { namespace: NAMESPACE })).items,
     ...(await client.list(corev1.services, { namespace: NAMESPACE })).items,
@@ -100,7 +121,16 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
   );
   if (!replicas.includes(REPLICAS)) return `replicas are ${replicas.join(' ')}`;
   const { items } = await client.list(CLASS_RUNTIMES, { namespace: NAMESPACE });
-  return items.length === 1 ? undefined : 'another class is still there';
+  return items.length === 2 ? undefined : 'another class is still there';
+}
+
+function lateness({ metadata, status = {} }: ClassRuntime): string | undefined {
+  const { phase = 'none', observed_generation, conditions, message } = status;
+  if (phase !== 'available' || observed_generation !== metadata.generation)
+    return `${metadata.name} is ${phase}: ${message}`;
+  return isConditionTrue(conditions, 'NfrEnforced')
+    ? undefined
+    : `replicas of ${metadata.name} are not enforced`;
 }
 
 function titleOf({ kind, metadata }: KubeObject): string {
@@ -147,7 +177,7 @@ function operatorWith(change?: (steps: ClassSteps) => ClassSteps): OperatorParts
   return { ...classesParts, parts };
 }
 
-/** Classes that people make, change and delete, while somebody deletes what was made of them, and load rises. */
+/** Classes that people make, change and delete, one of them with an autoscaler, while somebody deletes what was made of them, and load rises. */
 export const classesDay: OperatorDay = {
   name: 'classes',
   operator: operatorWith(),
@@ -162,7 +192,10 @@ export const classesDay: OperatorDay = {
   rival,
   missing,
   calls: CALLS,
-  invariants: classesInvariants(['shop', 'brief', DEPLOYED], Number(ENV.OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS)),
+  invariants: classesInvariants(
+    ['shop', 'brief', AUTO.name, DEPLOYED],
+    Number(ENV.OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS),
+  ),
 };
 
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {

@@ -6,7 +6,7 @@ import type { ClassAction, Live } from './decide/observed-class.ts';
 import { isEnforced } from './enforcement-mode.ts';
 import { fieldConflicts } from './field-conflicts.ts';
 import { DEPLOYMENTS, SERVICES } from './observe.ts';
-import { scale } from './scale.ts';
+import { release, scale } from './scale.ts';
 import type { Desired } from './templates/rendering.ts';
 
 /** Carries one action out. */
@@ -25,6 +25,9 @@ export async function act(action: ClassAction, io: Io): Promise<ActOutcome> {
       return applyChild(action.runtime, action.object, io);
     case 'scale':
       return scale(action, io);
+    case 'release':
+      await release(action.autoscaler, io);
+      return 'done';
   }
 }
 
@@ -89,6 +92,9 @@ function conflictOf(error: unknown, { kind, metadata }: Desired): ActOutcome {
 function refusalOf(error: unknown): ActOutcome {
   if (error instanceof RuntimeError && error.code === 'AlreadyOwned')
     return { reason: 'NotOwned', message: error.message };
+  // The server responded that it cannot process the apply now, perhaps because of somebody's webhook.
+  if (error instanceof ApiError && error.retryable && error.code > 0)
+    return { reason: 'ApplyFailed', code: error.code, message: error.message };
   throw error;
 }
 

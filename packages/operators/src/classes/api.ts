@@ -54,6 +54,8 @@ export const ANNOTATIONS = {
   templateHash: 'oaas.io/template-hash',
   /** On a Deployment: its replicas follow the recommendation. */
   enforced: 'oaas.io/enforced',
+  /** On an autoscaler whose minReplicas we have raised: the minimum that it had. */
+  ownMinimum: 'oaas.io/own-min-replicas',
   /** On a pod: its function speaks HTTP/2. */
   http2: 'oaas.io/http2',
 } as const;
@@ -106,6 +108,7 @@ export type Reason =
   | 'Recovering'
   | 'Ready'
   | 'Deleting'
+  | 'ObservationFailed'
   | DegradedReason;
 
 /** By priority: the first that holds is the condition's reason. */
@@ -114,6 +117,7 @@ export const DEGRADED_REASONS = [
   'NotOwned',
   'Conflict',
   'ApplyForbidden',
+  'ApplyFailed',
   'ImagePull',
   'ContainerConfig',
   'CrashLoop',
@@ -124,6 +128,7 @@ export const DEGRADED_REASONS = [
   'Orphaned',
   'EnforceConflict',
   'EnforceInvalid',
+  'EnforceFallbackFailed',
   'EnforceFailed',
 ] as const;
 

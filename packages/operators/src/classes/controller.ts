@@ -7,6 +7,8 @@ import { decideClass, decideRefused } from './decide/decide-class.ts';
 import type { ClassAction, ObservedClass } from './decide/observed-class.ts';
 import {
   addClassIndexes,
+  AUTOSCALERS,
+  classOfTarget,
   classesIn,
   DEPLOYMENTS,
   observe,
@@ -36,6 +38,11 @@ export const classesParts: OperatorParts = {
         { apiGroups: ['apps'], resources: ['deployments'], verbs: CHILD_VERBS },
         { apiGroups: [''], resources: ['services'], verbs: CHILD_VERBS },
         { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+        {
+          apiGroups: ['autoscaling'],
+          resources: ['horizontalpodautoscalers'],
+          verbs: ['list', 'watch', 'patch'],
+        },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
       add: (manager, env) => addClasses(manager, env),
@@ -70,6 +77,7 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
       watchMapped(DEPLOYMENTS, requestsOf),
       watchMapped(SERVICES, requestsOf),
       watchMapped(PODS, requestsOf),
+      watchMapped(AUTOSCALERS, (autoscaler) => classOfTarget(manager.cache, autoscaler)),
       watchMapped(ROUTERS, (router) => classesIn(manager.cache, router)),
       ...(measured === undefined ? [] : [measured.changed]),
     ],

@@ -1,10 +1,19 @@
-import { appsv1, compareText, corev1, defined, type KubeObject, type Stored } from '@kubewright/kube';
+import {
+  appsv1,
+  autoscalingv2,
+  compareText,
+  corev1,
+  defined,
+  type KubeObject,
+  type Stored,
+} from '@kubewright/kube';
 import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
 import { CLASS_RUNTIMES, LABELS, ROUTER_LABELS } from './api.ts';
-import type { ObservedClass } from './decide/observed-class.ts';
+import type { LiveAutoscaler, ObservedClass } from './decide/observed-class.ts';
 import type { Loads } from './class-load.ts';
 import { type Settings, settingsFor } from './settings.ts';
 import { render } from './templates/render.ts';
+import type { Rendered } from './templates/rendering.ts';
 import { type Router, routerOf } from './templates/router-of.ts';
 
 const LABELLED = { labelSelector: LABELS.owner };
@@ -14,16 +23,21 @@ export const DEPLOYMENTS = partOf(appsv1.deployments, 'classes', LABELLED);
 export const SERVICES = partOf(corev1.services, 'classes', LABELLED);
 export const PODS = partOf(corev1.pods, 'classes', LABELLED);
 
+/** Of whole namespaces: people's autoscalers do not bear the label. */
+export const AUTOSCALERS = partOf(autoscalingv2.horizontalpodautoscalers, 'classes', {});
+
 /** The Zenoh routers of a namespace. */
 export const ROUTERS = partOf(corev1.services, 'routers', { labelSelector: ROUTER_LABELS });
 
 const BY_CLASS = 'class';
+const BY_TARGET = 'target';
 
 /** Adds the indexes that {@link observe} reads. */
 export function addClassIndexes(cache: Cache): void {
   cache.addIndex(DEPLOYMENTS, BY_CLASS, classesOf);
   cache.addIndex(SERVICES, BY_CLASS, classesOf);
   cache.addIndex(PODS, BY_CLASS, classesOf);
+  cache.addIndex(AUTOSCALERS, BY_TARGET, (autoscaler) => targetOf(autoscaler).map(formatRequest));
 }
 
 /** The class that an object's label names. */
@@ -48,7 +62,46 @@ export function observe(
   const load = loads.get(formatRequest(request));
   const routers = routersIn(cache, request.namespace);
   const rendered = render(runtime, settings, routers);
-  return { runtime, settings, rendered, routers, live, pods: of(PODS), load };
+  const autoscalers = autoscalersOf(rendered, request, cache);
+  const unobserved = unobservedKinds(cache);
+  return { runtime, settings, rendered, routers, live, pods: of(PODS), load, autoscalers, unobserved };
+}
+
+/** The Deployment that an autoscaler scales. */
+function targetOf({ metadata: { namespace }, spec: { scaleTargetRef } }: LiveAutoscaler): readonly Request[] {
+  const { kind, name } = scaleTargetRef;
+  return kind === 'Deployment' ? [{ ...defined({ namespace }), name }] : [];
+}
+
+function autoscalersOf(
+  rendered: Rendered,
+  { namespace }: Request,
+  cache: Pick<Cache, 'byIndex'>,
+): readonly LiveAutoscaler[] {
+  const workloads = 'error' in rendered ? [] : rendered.functions.flatMap(({ workload = [] }) => workload);
+  return workloads.flatMap((name) =>
+    cache
+      .byIndex(AUTOSCALERS, BY_TARGET, formatRequest({ ...defined({ namespace }), name }))
+      .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name)),
+  );
+}
+
+/** The class whose Deployment an autoscaler scales. */
+export function classOfTarget(cache: Pick<Cache, 'get'>, autoscaler: LiveAutoscaler): readonly Request[] {
+  return targetOf(autoscaler).flatMap((key) => {
+    const deployment = cache.get(DEPLOYMENTS, key);
+    return deployment === undefined ? [] : requestsOf(deployment);
+  });
+}
+
+/** Kinds that the server does not let us list or watch, or not any more. */
+function unobservedKinds(cache: Pick<Cache, 'health' | 'informer'>): readonly string[] {
+  const bad = cache
+    .health()
+    .kinds.filter(({ condition }) => condition === 'failing' || condition === 'stale');
+  const names = new Set(bad.map(({ name }) => name));
+  const children = [DEPLOYMENTS, SERVICES, PODS];
+  return children.filter((ref) => names.has(cache.informer<KubeObject>(ref).name)).map(({ kind }) => kind);
 }
 
 /** Sorted by name, so that workloads keep theirs. */

@@ -15,6 +15,7 @@ export const lifecycle = s.object(
     applied_generation: s.optional(int64),
     applied_hash: s.optional(s.string()),
     applied_at: s.optional(s.time()),
+    apply_tries: s.optional(count),
     refused: s.optional(
       s.object(
         {
@@ -86,6 +87,9 @@ export const nfrDetail = s.object({
   basis: s.string({ description: 'The signals behind the recommendation.' }),
   observed_at: s.time({ description: 'When the recommendation got this value.' }),
   current: count,
+  autoscaler: s.optional(
+    s.string({ description: 'The HorizontalPodAutoscaler whose minReplicas follow the recommendation.' }),
+  ),
   decision: s.string({ description: 'What enforcement does about it, or why it does nothing.' }),
   enforcement: s.optional(enforcement),
 });

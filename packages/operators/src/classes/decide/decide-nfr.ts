@@ -1,7 +1,8 @@
 import { defined, formatTime } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { AppliedRecommendation, ClassRuntimeStatus, NfrDetail } from '../api.ts';
-import { enforcementMode, enforcesReplicas } from '../enforcement-mode.ts';
+import { enforcementMode, enforcesReplicas, isEnforced } from '../enforcement-mode.ts';
+import { isRaised, ownMinimum } from './autoscaler-of.ts';
 import { enforce, type Enforced } from './enforce.ts';
 import type { Facts } from './facts.ts';
 import type { FunctionNfr } from './function-nfr.ts';
@@ -38,7 +39,7 @@ export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
     status: statusOf(facts, decided),
     observed: observedCondition(decided),
     enforced: enforcedCondition(facts, decided),
-    action: next && scaleOf(facts, next.nfr, next.enforced),
+    action: next === undefined ? releaseOf(facts, verdict) : scaleOf(facts, next.nfr, next.enforced),
     requeue: soonest(decided, facts.now),
     events: decided.flatMap((one) => eventsOf(one)),
   };
@@ -55,7 +56,6 @@ function inputOf(
   nfr: FunctionNfr,
   isOpen: boolean,
 ): Parameters<typeof enforce>[0] {
-  const { min_scale, max_scale } = nfr.function.spec.provision_config ?? {};
   const { recommendation, isFresh, current, enforcement } = nfr;
   return {
     settings,
@@ -67,30 +67,49 @@ function inputOf(
     recommended: recommendation.replicas,
     isFresh,
     current,
-    minScale: min_scale,
-    maxScale: max_scale,
+    ...boundsOf(nfr),
     stored: enforcement,
   };
 }
 
+/** An autoscaler's own minimum and maximum hold as well as those of the class. */
+function boundsOf({
+  function: { spec },
+  autoscaler,
+}: FunctionNfr): Pick<Parameters<typeof enforce>[0], 'minScale' | 'maxScale'> {
+  const { min_scale: minScale, max_scale: maxScale } = spec.provision_config ?? {};
+  if (autoscaler === undefined) return { minScale, maxScale };
+  const { maxReplicas } = autoscaler.spec;
+  const least = Math.max(minScale ?? 1, ownMinimum(autoscaler));
+  return { minScale: Math.min(least, maxReplicas), maxScale: Math.min(maxScale ?? maxReplicas, maxReplicas) };
+}
+
+/** Once replicas are no longer enforced, an autoscaler gets back the minimum that it had. */
+function releaseOf({ runtime, functions, isDeleting }: Facts, { action }: Verdict): ClassAction | undefined {
+  if (action !== undefined || isDeleting || isEnforced(runtime)) return undefined;
+  const found = functions.find(({ autoscaler }) => autoscaler !== undefined && isRaised(autoscaler));
+  return found?.autoscaler && { type: 'release', autoscaler: found.autoscaler };
+}
+
 function scaleOf(
   { runtime }: Facts,
-  { live, function: { key } }: FunctionNfr,
+  { live, autoscaler, function: { key } }: FunctionNfr,
   { step = 1 }: Enforced,
 ): ClassAction {
-  return { type: 'scale', runtime, object: live, replicas: step, function_key: key };
+  return { type: 'scale', runtime, object: live, autoscaler, replicas: step, function_key: key };
 }
 
 /** `isNext`: the write is recorded in the status first, so that it resumes after a crash. */
 function detailOf(
-  { function: { key }, recommendation, current }: FunctionNfr,
+  { function: { key }, recommendation, current, autoscaler }: FunctionNfr,
   { decision, state, step }: Enforced,
   isNext: boolean,
 ): NfrDetail {
   const { replicas: recommended, basis, observed_at } = recommendation;
   const applying = isNext && step !== undefined ? { replicas: step } : undefined;
   const enforcement = applying === undefined || state === undefined ? state : { ...state, applying };
-  return defined({ function_key: key, recommended, basis, observed_at, current, decision, enforcement });
+  const scaledBy = { current, autoscaler: autoscaler?.metadata.name };
+  return defined({ function_key: key, recommended, basis, observed_at, ...scaledBy, decision, enforcement });
 }
 
 function statusOf({ status, rendering, now }: Facts, decided: readonly Decided[]): NfrDecision['status'] {

@@ -4,13 +4,17 @@ import { isEnforced } from '../enforcement-mode.ts';
 import type { FunctionLoad } from '../class-load.ts';
 import type { RenderedFunction, Rendering } from '../templates/rendering.ts';
 import type { Anomaly } from './workload-anomalies.ts';
-import type { LiveDeployment, ObservedClass } from './observed-class.ts';
+import { autoscalerOf, minimumOf } from './autoscaler-of.ts';
+import type { LiveAutoscaler, LiveDeployment, ObservedClass } from './observed-class.ts';
 import { recommend, type Recommendation } from './recommend.ts';
 
 /** The state of one function's replicas, before anything is decided about them. */
 export type FunctionNfr = {
   readonly function: RenderedFunction;
   readonly live: LiveDeployment;
+  /** Scales the Deployment: enforcement sets its minimum instead of replicas. */
+  readonly autoscaler?: LiveAutoscaler | undefined;
+  /** Replicas of the Deployment, or the minimum of its autoscaler. */
   readonly current: number;
   readonly recommendation: Recommendation & { readonly observed_at: string };
   readonly isFresh: boolean;
@@ -49,10 +53,12 @@ function nfrOf(
   const load = loadOf(observed, each);
   const recommendation = recommendationOf(load, stored, runtime, settings.cpuPerPod);
   if (recommendation === undefined) return undefined;
-  const current = live.spec?.replicas ?? 1;
+  const autoscaler = autoscalerOf(observed, live.metadata.name);
+  const current = autoscaler === undefined ? (live.spec?.replicas ?? 1) : minimumOf(autoscaler);
   const known = {
     function: each,
     live,
+    autoscaler,
     current,
     recommendation,
     stored,

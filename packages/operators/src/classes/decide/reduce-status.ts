@@ -1,6 +1,7 @@
 import { type Condition, defined, formatTime, jsonEqual, setCondition } from '@kubewright/kube';
 import type { ClassRuntimeStatus, FunctionStatus, Lifecycle, Phase, Reason } from '../api.ts';
 import { telemetryOf } from '../templates/otel-env.ts';
+import { autoscalingCondition } from './autoscaling-condition.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
 import type { NfrDecision } from './decide-nfr.ts';
 import type { Child, Facts } from './facts.ts';
@@ -62,6 +63,7 @@ function conditionsOf(
     { type: 'NfrObserved', ...nfrObserved },
     { type: 'NfrEnforced', ...enforced },
     ...telemetryConditions(facts),
+    ...autoscalingCondition(facts.autoscalers ?? [], facts.status.conditions),
   ];
   return updates.reduce<readonly Condition[]>(
     (conditions, { is, ...update }) =>

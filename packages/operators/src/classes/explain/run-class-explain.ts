@@ -1,13 +1,14 @@
 import { isNotFound, systemClock } from '@kubewright/client';
-import { appsv1, corev1, type Json } from '@kubewright/kube';
+import { appsv1, autoscalingv2, compareText, corev1, type Json } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { CLASS_RUNTIMES, type ClassRuntime, LABELS } from '../api.ts';
+import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from '../api.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { TABLE } from '../decide/table.ts';
 import { readSettings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
+import { routerOf } from '../templates/router-of.ts';
 import { describeClass } from './describe-class.ts';
 import { type Explanation, explainClass } from './explain-class.ts';
 
@@ -81,13 +82,19 @@ async function observe({ client, namespace }: CommandStage, name: string): Promi
   });
   const mine = { namespace, labelSelector: `${LABELS.owner}=${name}` };
   const settings = settingsFor(readSettings({}), runtime);
-  const [deployments, services, pods] = await Promise.all([
+  const [deployments, services, pods, autoscalers, routerServices] = await Promise.all([
     client.list(appsv1.deployments, mine),
     client.list(corev1.services, mine),
     client.list(corev1.pods, mine),
+    client.list(autoscalingv2.horizontalpodautoscalers, { namespace }),
+    client.list(corev1.services, { namespace, labelSelector: ROUTER_LABELS }),
   ]);
   const live = [...deployments.items, ...services.items];
-  return { runtime, settings, rendered: render(runtime, settings), live, pods: pods.items };
+  const routers = routerServices.items
+    .map((service) => routerOf(service))
+    .toSorted((a, b) => compareText(a.service, b.service));
+  const rendered = render(runtime, settings, routers);
+  return { runtime, settings, rendered, live, pods: pods.items, autoscalers: autoscalers.items, routers };
 }
 
 function findingsOf({ row, next, functions, ...said }: Explanation): Json {

@@ -2,7 +2,7 @@ import { type Decision, setControllerReference } from '@kubewright/runtime';
 import { defined, formatTime } from '@kubewright/kube';
 import { ANNOTATIONS, type ClassRuntime, type ClassRuntimeStatus, FINALIZER, LABELS } from '../api.ts';
 import { decideClass } from '../decide/decide-class.ts';
-import type { ClassAction, Live, LiveDeployment, LivePod } from '../decide/observed-class.ts';
+import type { ClassAction, Live, LiveDeployment, LivePod, ObservedClass } from '../decide/observed-class.ts';
 import { titleOf } from '../decide/observed-class.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { render } from '../templates/render.ts';
@@ -128,7 +128,7 @@ export function childrenOf(
 }
 
 /** A pod of a class's first Deployment, made from its present template. */
-function podOf(runtime: ClassRuntime, status: LivePod['status'], name = 'hello-1'): LivePod {
+export function podOf(runtime: ClassRuntime, status: LivePod['status'], name = 'hello-1'): LivePod {
   const found = renderingOf(runtime).objects.find(({ kind }) => kind === 'Deployment');
   const template = found?.kind === 'Deployment' ? found.spec?.template?.metadata?.annotations : undefined;
   const annotations = { [ANNOTATIONS.templateHash]: template?.[ANNOTATIONS.templateHash] ?? '' };
@@ -173,9 +173,10 @@ export function decidedAt(
   runtime: ClassRuntime,
   live: readonly Live[] = [],
   pods: readonly LivePod[] = [],
+  more: Partial<ObservedClass> = {},
 ): Told {
   const rendered = render(runtime, SETTINGS);
-  const decision = decideClass({ runtime, settings: SETTINGS, rendered, live, pods }, at(t));
+  const decision = decideClass({ runtime, settings: SETTINGS, rendered, live, pods, ...more }, at(t));
   const { status = runtime.status ?? {}, action, requeueAfter, events = [] } = decision;
   return {
     phase: status.phase,

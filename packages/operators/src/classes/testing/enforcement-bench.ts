@@ -1,7 +1,14 @@
 import type { Decision, Refusal } from '@kubewright/runtime';
-import type { ClassRuntime, ClassRuntimeStatus } from '../api.ts';
+import { ANNOTATIONS, type ClassRuntime, type ClassRuntimeStatus, ENFORCER } from '../api.ts';
+import { ownMinimum } from '../decide/autoscaler-of.ts';
 import { decideClass, decideRefused } from '../decide/decide-class.ts';
-import type { ClassAction, Live, LiveDeployment, ObservedClass } from '../decide/observed-class.ts';
+import type {
+  ClassAction,
+  Live,
+  LiveAutoscaler,
+  LiveDeployment,
+  ObservedClass,
+} from '../decide/observed-class.ts';
 import type { ClassLoad } from '../class-load.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
@@ -11,6 +18,7 @@ import { at, childrenOf, classOf, SETTINGS, statusOf } from './class-bench.ts';
 export type EnforcedClass = {
   readonly runtime: ClassRuntime;
   readonly live: readonly Live[];
+  readonly autoscaler?: LiveAutoscaler | undefined;
   /** `180 hello 1 -> 3` */
   readonly applied: readonly string[];
   readonly events: readonly string[];
@@ -23,6 +31,7 @@ export type EnforcedParts = {
   readonly maxScale?: number;
   readonly enforcement?: ClassRuntime['spec']['enforcement'];
   readonly settings?: Partial<Settings>;
+  readonly autoscaler?: LiveAutoscaler | undefined;
 };
 
 /** Replicas that may change as far as they should in one step. */
@@ -49,7 +58,7 @@ export function enforcedClass(parts: EnforcedParts = {}): EnforcedClass {
   const live = childrenOf(runtime).map((object) =>
     object.kind === 'Deployment' ? scaled(object, current) : object,
   );
-  return { runtime: { ...runtime, status }, live, applied: [], events: [] };
+  return { runtime: { ...runtime, status }, live, autoscaler: parts.autoscaler, applied: [], events: [] };
 }
 
 /** The load that asks for `replicas`, read at `t`. */
@@ -75,9 +84,10 @@ function observe(
   load: ClassLoad | undefined,
   settings: Partial<Settings>,
 ): ObservedClass {
-  const { runtime, live } = state;
+  const { runtime, live, autoscaler } = state;
   const own = settingsFor({ ...SETTINGS, ...settings }, runtime);
-  return { runtime, settings: own, rendered: render(runtime, own), live, pods: [], load };
+  const autoscalers = autoscaler === undefined ? [] : [autoscaler];
+  return { runtime, settings: own, rendered: render(runtime, own), live, autoscalers, pods: [], load };
 }
 
 /** All looks at one moment: what is decided is written, until nothing is left to do, or a scaling ends in another way. */
@@ -98,6 +108,7 @@ export function look(
     const failed = decideRefused(observe(next, load, settings), ends, at(t));
     return { ...noted(next, failed), decision: failed };
   }
+  if (action.autoscaler !== undefined) return look(raised(next, t, action.replicas), t, load, settings);
   const { name } = action.object.metadata;
   const live = next.live.map((object) =>
     object.kind === 'Deployment' && object.metadata.name === name ? scaled(object, action.replicas) : object,
@@ -106,6 +117,36 @@ export function look(
   const applied = [...next.applied, `${t} ${name} ${before} -> ${action.replicas}`];
   const scaledNow = { ...next, live, applied };
   return ends === 'crash' ? { ...scaledNow, decision } : look(scaledNow, t, load, settings);
+}
+
+/** An autoscaler of the function `main`, as a user made it. */
+export function autoscalerOf(minReplicas: number, maxReplicas: number): LiveAutoscaler {
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'hello' };
+  const managedFields = [{ manager: 'kubectl', fieldsV1: { 'f:spec': { 'f:minReplicas': {} } } }];
+  const metadata = { name: 'web-scaler', namespace: 'default', uid: 'u-hpa', resourceVersion: '1' };
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { ...metadata, managedFields },
+    spec: { scaleTargetRef, minReplicas, maxReplicas },
+  };
+}
+
+/** The autoscaler after our write of its minimum: with a note of the old one, until it has that again. */
+function raised(state: EnforcedClass, t: number, minReplicas: number): EnforcedClass {
+  const { autoscaler } = state;
+  if (autoscaler === undefined) throw new TypeError('there is an autoscaler');
+  const { metadata, spec } = autoscaler;
+  const own = ownMinimum(autoscaler);
+  const annotations = minReplicas === own ? {} : { [ANNOTATIONS.ownMinimum]: String(own) };
+  const managedFields = [{ manager: ENFORCER, fieldsV1: { 'f:spec': { 'f:minReplicas': {} } } }];
+  const next = { ...autoscaler, metadata: { ...metadata, annotations, managedFields } };
+  const line = `${t} ${metadata.name} ${spec.minReplicas} -> ${minReplicas}`;
+  return {
+    ...state,
+    autoscaler: { ...next, spec: { ...spec, minReplicas } },
+    applied: [...state.applied, line],
+  };
 }
 
 function noted(

@@ -1,0 +1,14 @@
+import { getOwn, isJsonObject, type KubeObject, type Stored } from '@kubewright/kube';
+
+/** The field managers that own `spec.<field>` of an object, from its managedFields. */
+export function managersOf(
+  { metadata: { managedFields = [] } }: Stored<KubeObject>,
+  field: string,
+): readonly (string | undefined)[] {
+  return managedFields
+    .filter(({ fieldsV1 }) => {
+      const spec = isJsonObject(fieldsV1) ? getOwn(fieldsV1, 'f:spec') : undefined;
+      return isJsonObject(spec) && getOwn(spec, `f:${field}`) !== undefined;
+    })
+    .map(({ manager }) => manager);
+}
