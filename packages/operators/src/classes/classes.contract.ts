@@ -134,6 +134,46 @@ export function classesContract(transport: () => Transport): void {
       await reached('available');
     });
 
+    test('CRT-S55 CRT-T19 a class that the server rejects is degraded, and gone when it is deleted', async () => {
+      const broken = { namespace, name: 'broken' };
+      const functions = [{ function_key: 'broken.f', provision_config: { container_image: '' } }];
+      const spec = { addons: [], functions };
+      const wanted = { apiVersion: 'oaas.io/v1alpha1', kind: 'ClassRuntime', metadata: broken, spec };
+      await classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test' });
+      const found = await waitForObject(
+        classes.admin,
+        CLASS_RUNTIMES,
+        broken,
+        (live) => live?.status?.phase === 'degraded',
+      );
+      expect(found?.status).toMatchObject({
+        lifecycle: { reason: 'ApplyInvalid' },
+        message: expect.stringContaining('image: Required value'),
+      });
+      await classes.admin.delete(CLASS_RUNTIMES, broken);
+      await waitForObject(classes.admin, CLASS_RUNTIMES, broken, (live) => live === undefined);
+      expect(await ignoreNotFound(classes.admin.get(appsv1.deployments, broken))).toBeUndefined();
+    });
+
+    test('CRT-T22 a restart of the operator writes nothing', async () => {
+      const { metadata } = await reached('available');
+      await classes.restart();
+      // It is queued when the operator starts, this one later.
+      const probe = { namespace, name: 'probe' };
+      const spec = { addons: [], functions: [] };
+      const wanted = { apiVersion: 'oaas.io/v1alpha1', kind: 'ClassRuntime', metadata: probe, spec };
+      await classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test' });
+      await waitForObject(
+        classes.admin,
+        CLASS_RUNTIMES,
+        probe,
+        (live) => live?.status?.phase === 'available',
+      );
+      await classes.admin.delete(CLASS_RUNTIMES, probe);
+      const after = await classes.admin.get(CLASS_RUNTIMES, shop);
+      expect(after.metadata.resourceVersion).toBe(metadata.resourceVersion);
+    });
+
     test('a class that is deleted takes all with it', async () => {
       await classes.admin.delete(CLASS_RUNTIMES, shop);
       await waitForObject(classes.admin, CLASS_RUNTIMES, shop, (live) => live === undefined);

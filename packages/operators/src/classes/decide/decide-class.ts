@@ -1,12 +1,19 @@
 import { formatTime } from '@kubewright/kube';
 import type { Decision, EventNote, Refusal } from '@kubewright/runtime';
-import { type ClassRuntime, type ClassRuntimeStatus, type DegradedReason, DEGRADED_REASONS } from '../api.ts';
+import {
+  type ClassRuntime,
+  type ClassRuntimeStatus,
+  type DegradedReason,
+  DEGRADED_REASONS,
+  type Reason,
+} from '../api.ts';
 import { decideNfr } from './decide-nfr.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { type ClassAction, type ObservedClass, type ScaleAction, titleOf } from './observed-class.ts';
 import { reduceStatus } from './reduce-status.ts';
 import { BACKOFF, secondsSince } from './seconds-since.ts';
-import { backoffAfter, type Row, TABLE } from './table.ts';
+import { backoffAfter } from './refusal-of.ts';
+import { type Row, TABLE } from './table.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The row of the table that holds. */
@@ -19,6 +26,7 @@ export function decideClass(observed: ObservedClass, now: Date): Decision<ClassA
   const facts = factsOf(observed, now);
   const verdict = rowOf(facts)?.verdict?.(facts);
   if (verdict === undefined) return { reason: facts.isDeleting ? 'Deleting' : 'Paused' };
+  if (verdict.reason === 'ObservationFailed' && !facts.isDeleting) return unobserved(facts, verdict);
   const nfr = decideNfr(facts, verdict);
   const action = verdict.action ?? nfr.action;
   const status = reduceStatus(facts, verdict, nfr);
@@ -31,11 +39,26 @@ export function decideClass(observed: ObservedClass, now: Date): Decision<ClassA
   };
 }
 
+/** The message says so, and all the rest stays: nothing is known that could change it. */
+function unobserved(
+  { status, now }: Facts,
+  { phase, reason, message, requeue }: Verdict,
+): Decision<never, ClassRuntimeStatus> {
+  if (status.message === message) return { reason, status, ...dueIn(requeue) };
+  const next = { ...status, phase, message, last_updated: formatTime(now) };
+  return { reason, status: next, events: [note(reason, message)], ...dueIn(requeue) };
+}
+
 /** Requeues at the next deadline. */
 function dueIn(...deadlines: readonly (number | undefined)[]): { readonly requeueAfter?: number } {
   const due = deadlines.filter((seconds) => seconds !== undefined);
   return due.length === 0 ? {} : { requeueAfter: Math.min(...due) * 1000 };
 }
+
+/** How often an apply may fail for a passing reason, and the seconds between two tries. */
+const [TRIES, RETRY] = [5, 5];
+/** Seconds until an autoscaler is tried to be released again. */
+const RETRY_RELEASE = 60;
 
 /** The status after a write that the server rejected, and the delay of the retry. */
 export function decideRefused(
@@ -44,6 +67,7 @@ export function decideRefused(
   now: Date,
 ): Decision<never, ClassRuntimeStatus> {
   const { action, status = {} } = decideClass(observed, now);
+  if (action?.type === 'release') return { reason: why.reason, requeueAfter: RETRY_RELEASE * 1000 };
   return action?.type === 'scale'
     ? scaleRefused({ ...observed, runtime: { ...observed.runtime, status } }, action, why, now)
     : applyRefused(observed, why, now);
@@ -51,7 +75,10 @@ export function decideRefused(
 
 function applyRefused(observed: ObservedClass, why: Refusal, now: Date): Decision<never, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
-  if (facts.isDeleting) return deletionRefused(facts, why);
+  if (facts.isDeleting) return waits(facts, why, 'deleting', 'Deleting');
+  if (!facts.hasFinalizer) return waits(facts, why, 'pending', 'Pending');
+  const later = why.reason === 'ApplyFailed' ? triedLater(facts, why) : undefined;
+  if (later !== undefined) return later;
   const reason = refusedReason(why);
   const message = refusedMessage(reason, why);
   const verdict: Verdict = { phase: 'degraded', reason, message };
@@ -72,15 +99,46 @@ function applyRefused(observed: ObservedClass, why: Refusal, now: Date): Decisio
   };
 }
 
-/** No phase follows `deleting`: the status names what blocks the deletion, and it is retried. */
-function deletionRefused(facts: Facts, { message }: Refusal): Decision<never, ClassRuntimeStatus> {
-  const verdict: Verdict = { phase: 'deleting', reason: 'Deleting', message };
+/**
+ * An apply that a retry may fix, because the server could not process it. Counted in the status: `undefined` once it was
+ * tried often enough to be reported. A degraded class stays so for its old reason.
+ */
+function triedLater(
+  facts: Facts,
+  { message: text }: Refusal,
+): Decision<never, ClassRuntimeStatus> | undefined {
+  const { phase, lifecycle, toApply, inPhase } = facts;
+  if (phase === 'degraded' || toApply === undefined)
+    return { reason: 'ApplyFailed', requeueAfter: BACKOFF.degraded(inPhase) * 1000 };
+  const tries = (lifecycle.apply_tries ?? 0) + 1;
+  if (tries >= TRIES) return undefined;
+  const message = `applying the workload: ${text}`;
+  const verdict: Verdict = { phase: 'applying', reason: 'Applying', message };
+  const status = reduceStatus(facts, verdict, decideNfr(facts, verdict));
+  const counted = status.lifecycle && { lifecycle: { ...status.lifecycle, apply_tries: tries } };
+  return { reason: 'Applying', status: { ...status, message, ...counted }, requeueAfter: RETRY * 1000 };
+}
+
+/**
+ * The status names what is in the way, and it is tried again: no phase follows `deleting`, and none but `pending` comes
+ * before the finalizer. A class that loses it later keeps its phase.
+ */
+function waits(
+  facts: Facts,
+  { message }: Refusal,
+  first: 'deleting' | 'pending',
+  why: Reason,
+): Decision<never, ClassRuntimeStatus> {
+  const isFirst = first === 'deleting' || facts.phase === undefined;
+  const phase = isFirst ? first : facts.phase;
+  const reason = isFirst ? why : ((facts.lifecycle.reason ?? why) as Reason);
+  const verdict: Verdict = { phase, reason, message };
   const status = reduceStatus(facts, verdict, decideNfr(facts, verdict));
   return {
     reason: verdict.reason,
     status,
     events: eventsOf(facts, verdict, status),
-    requeueAfter: BACKOFF.deleting(facts.inPhase) * 1000,
+    requeueAfter: BACKOFF[first === 'deleting' ? 'deleting' : 'degraded'](facts.inPhase) * 1000,
   };
 }
 
@@ -134,9 +192,15 @@ function refusedMessage(reason: DegradedReason, { message }: Refusal): string {
   return message;
 }
 
-const REJECTIONS: readonly string[] = ['ApplyInvalid', 'NotOwned', 'Conflict', 'ApplyForbidden'];
+const REJECTIONS: readonly string[] = [
+  'ApplyInvalid',
+  'NotOwned',
+  'Conflict',
+  'ApplyForbidden',
+  'ApplyFailed',
+];
 const QUIET: readonly string[] = ['Pending', 'Applying'];
-const WARNINGS: readonly string[] = [...DEGRADED_REASONS, 'ReadinessLost'];
+const WARNINGS: readonly string[] = [...DEGRADED_REASONS, 'ReadinessLost', 'ObservationFailed'];
 
 /** One Event per change of phase or reason, one per deleted orphan, none when nothing changed. */
 function eventsOf(facts: Facts, verdict: Verdict, status: ClassRuntimeStatus): readonly EventNote[] {

@@ -35,6 +35,7 @@ test.each<readonly [string, Counts, string | undefined]>([
   ['CRT-K04 one of two', { spec: 2, replicas: 2, updated: 2, available: 1, floor: 2 }, 'Unavailable'],
   ['CRT-K05 above the floor', { spec: 5, replicas: 5, updated: 5, available: 3, floor: 2 }, undefined],
   ['CRT-K06 rolling out', { spec: 3, replicas: 4, updated: 1, available: 3, floor: 3 }, 'Updating'],
+  ['CRT-K07 an old pod is left', { spec: 3, replicas: 4, updated: 3, available: 3, floor: 3 }, 'OldReplicas'],
   ['CRT-K08 scaled to zero', { spec: 0 }, undefined],
   ['CRT-K09 paused', { spec: 2, replicas: 2, updated: 2, available: 2, paused: true }, 'Paused'],
   ['CRT-K10 no counters yet', { spec: 1, observed: undefined }, 'NotObserved'],

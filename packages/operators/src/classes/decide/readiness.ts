@@ -32,8 +32,10 @@ function replicaReadiness({ spec, status }: LiveDeployment, floor: number): Read
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status ?? {};
   const wanted = spec?.replicas ?? 1;
   const needed = Math.min(wanted, Math.max(1, floor));
-  if (replicas > updatedReplicas) return unready('Updating', `${updatedReplicas}/${replicas} updated`);
-  if (updatedReplicas < needed) return unready('Updating', `${updatedReplicas}/${wanted} updated`);
+  const isRollingOut = replicas > updatedReplicas;
+  if (updatedReplicas < (isRollingOut ? wanted : needed))
+    return unready('Updating', `${updatedReplicas}/${wanted} updated`);
+  if (isRollingOut) return unready('OldReplicas', `${replicas - updatedReplicas} of an older template`);
   if (availableReplicas < needed) return unready('Unavailable', `${availableReplicas}/${needed} available`);
   return READY;
 }

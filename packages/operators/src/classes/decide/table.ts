@@ -1,8 +1,9 @@
-import type { DegradedReason, Phase, Reason, Refused } from '../api.ts';
-import { odgmNames } from '../templates/safe-name.ts';
+import type { DegradedReason, Phase, Reason } from '../api.ts';
 import type { Facts } from './facts.ts';
+import { leftToDelete, nextToDelete } from './left-to-delete.ts';
 import { type ClassAction, type Live, titleOf } from './observed-class.ts';
-import { BACKOFF, secondsSince } from './seconds-since.ts';
+import { backoffAfter, isDue, refusalOf, RETRY_INVALID } from './refusal-of.ts';
+import { BACKOFF } from './seconds-since.ts';
 import type { Verdict } from './verdict.ts';
 
 /** One row of the table: when it holds, which phase the class gets and what is done. */
@@ -14,8 +15,6 @@ export type Row = {
   /** Absent: nothing is written. */
   readonly verdict?: (facts: Facts) => Verdict;
 };
-
-const RETRY_INVALID = 300;
 
 /** The lifecycle of a class. The first row that holds decides. */
 export const TABLE: readonly Row[] = [
@@ -29,12 +28,17 @@ export const TABLE: readonly Row[] = [
     when: 'being deleted, children or pods are left',
     phase: 'deleting/Deleting',
     does: 'delete the next child: functions first, then the data grid',
-    holds: (facts) => facts.isDeleting && leftOf(facts).length > 0,
+    holds: (facts) => facts.isDeleting && leftToDelete(facts).length > 0,
     verdict: (facts) =>
-      say('deleting', 'Deleting', `waiting for ${leftOf(facts).slice(0, 5).join(', ')}`, {
-        action: deletionOf(nextToDelete(facts)),
-        requeue: BACKOFF.deleting(facts.inPhase),
-      }),
+      say(
+        'deleting',
+        isBlind(facts) ? 'ObservationFailed' : 'Deleting',
+        `waiting for ${leftToDelete(facts).slice(0, 5).join(', ')}`,
+        {
+          action: deletionOf(nextToDelete(facts)),
+          requeue: BACKOFF.deleting(facts.inPhase),
+        },
+      ),
   },
   {
     when: 'being deleted, nothing is left',
@@ -46,11 +50,14 @@ export const TABLE: readonly Row[] = [
   },
   {
     when: 'without our finalizer',
-    phase: 'pending/Pending',
+    phase: 'pending/Pending, or as it is',
     does: 'add the finalizer',
     holds: ({ hasFinalizer }) => !hasFinalizer,
-    verdict: ({ runtime }) =>
-      say('pending', 'Pending', 'adding the finalizer', { action: { type: 'ensureFinalizer', runtime } }),
+    verdict: ({ runtime, phase = 'pending', lifecycle, status }) => {
+      const reason = (lifecycle.reason ?? 'Pending') as Reason;
+      const message = phase === 'pending' ? 'adding the finalizer' : (status.message ?? '');
+      return say(phase, reason, message, { action: { type: 'ensureFinalizer', runtime } });
+    },
   },
   {
     when: 'paused',
@@ -86,6 +93,16 @@ export const TABLE: readonly Row[] = [
     does: 'apply the next object',
     holds: ({ toApply }) => toApply !== undefined,
     verdict: (facts) => say('applying', 'Applying', 'applying the workload', { action: applyNext(facts) }),
+  },
+  {
+    when: 'objects of a kind cannot be listed',
+    phase: 'as it is',
+    does: '-',
+    holds: isBlind,
+    verdict: ({ phase = 'pending', unobserved = [] }) => {
+      const message = `${unobserved.join(', ')} cannot be listed: nothing is concluded until they can`;
+      return say(phase, 'ObservationFailed', message, { requeue: 5 });
+    },
   },
   {
     when: 'something is wrong for long enough',
@@ -173,6 +190,11 @@ function say(
   return { phase, reason, message, ...more };
 }
 
+/** What is known is old: nothing may be missing, or left, that seems to be. */
+function isBlind({ unobserved = [] }: Facts): boolean {
+  return unobserved.length > 0;
+}
+
 function isReady({ ready, total }: Facts): boolean {
   return ready === total;
 }
@@ -247,12 +269,6 @@ function applyNext({ toApply, runtime }: Facts): ClassAction | undefined {
   return toApply === undefined ? undefined : { type: 'apply', runtime, object: toApply };
 }
 
-/** The rejection of what is wanted now: a new generation, or another rendering, is tried at once. */
-function refusalOf({ phase, lifecycle: { refused }, rendering, runtime }: Facts): Refused | undefined {
-  const isCurrent = refused?.hash === rendering?.hash && refused?.generation === runtime.metadata.generation;
-  return phase === 'degraded' && isCurrent ? refused : undefined;
-}
-
 function afterRefusal(facts: Facts): Verdict {
   const refused = refusalOf(facts);
   if (refused === undefined) return progressing(facts);
@@ -260,37 +276,4 @@ function afterRefusal(facts: Facts): Verdict {
   const requeue = backoffAfter(reason, facts.inPhase);
   const more = isDue(facts) ? { action: applyNext(facts) } : { requeue };
   return say('degraded', reason as Reason, message, more);
-}
-
-/** Whether an apply may be tried: again, where the server rejected it. */
-function isDue(facts: Facts): boolean {
-  const refused = refusalOf(facts);
-  if (refused === undefined) return true;
-  const { at, reason } = refused;
-  return (
-    secondsSince(at, facts.now) >= backoffAfter(reason, secondsSince(facts.lifecycle.since, new Date(at)))
-  );
-}
-
-/** Seconds until a rejected apply is tried again. */
-export function backoffAfter(reason: string, elapsed: number): number {
-  return reason === 'ApplyInvalid' || reason === 'NotOwned' ? RETRY_INVALID : BACKOFF.degraded(elapsed);
-}
-
-/** What keeps the finalizer in place. */
-function leftOf({ owned, pods }: Facts): readonly string[] {
-  return [...owned.map((object) => titleOf(object)), ...pods.map(({ metadata }) => `Pod/${metadata.name}`)];
-}
-
-const ODGM_WAIT = 60;
-
-/** The data grid stays until no function uses it, or for a minute. */
-function nextToDelete({ owned, pods, inPhase, phase, runtime }: Facts): Live | undefined {
-  const odgm = odgmNames(runtime.metadata.name).deployment;
-  const isOdgm = ({ metadata }: Pick<Live, 'metadata'>): boolean => metadata.labels?.['app'] === odgm;
-  const going = owned.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const function_ = going.find((object) => !isOdgm(object));
-  if (function_ !== undefined) return function_;
-  const isUsed = pods.some((pod) => !isOdgm(pod)) || owned.some((object) => !isOdgm(object));
-  return isUsed && !(phase === 'deleting' && inPhase >= ODGM_WAIT) ? undefined : going[0];
 }

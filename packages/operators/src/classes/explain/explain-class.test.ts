@@ -19,7 +19,7 @@ test('the README has the table and the phases as they are', () => {
 
 test('the table is a screenful, and points at the row that holds', () => {
   const lines = tableLines(4);
-  expect(lines).toHaveLength(19);
+  expect(lines).toHaveLength(20);
   expect(lines.filter((line) => line.startsWith('>'))).toEqual([lines[4]]);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(170);
 });
@@ -35,12 +35,12 @@ test('why a class is degraded, and when it is checked again', () => {
     pods: [waitingPod(bare, 'CrashLoopBackOff', { restartCount: 4 })],
   };
   const explanation = explainClass(observed, at(90));
-  expect(explanation).toMatchObject({ phase: 'degraded', reason: 'CrashLoop', inPhase: 80, row: 9 });
+  expect(explanation).toMatchObject({ phase: 'degraded', reason: 'CrashLoop', inPhase: 80, row: 10 });
   expect(explanation.next).toEqual({ seconds: 20, why: 'the row is checked again' });
   const text = describeClass(runtime, explanation, plain);
-  expect(text).toContain('because of row 10: something is wrong for long enough');
+  expect(text).toContain('because of row 11: something is wrong for long enough');
   expect(text).toContain('next check: in 20 s');
-  expect(text).toContain('> 10  something is wrong for long enough');
+  expect(text).toContain('> 11  something is wrong for long enough');
 });
 
 test('what a recommendation waits for', () => {
