@@ -8,6 +8,7 @@ import { migrationContract } from '../../packages/operators/src/ownership/migrat
 import { overridesContract } from '../../packages/operators/src/ownership/overrides.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
+import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const SUITES = [
@@ -16,6 +17,8 @@ const SUITES = [
   deletionContract,
   overridesContract,
   migrationContract,
+  replaceContract,
+  lostOwnershipContract,
   removalsContract,
   guardsContract,
   customResourceContract,

@@ -81,23 +81,32 @@ export const ownershipDay: OperatorDay = {
   invariants: ownershipInvariants,
 };
 
-const [NEW, OLD] = ['new', 'old'].map((name) => ({
+const named = (name: string, more: JsonObject = {}): JsonObject => ({
   ...deployment([]),
-  metadata: { namespace: NAMESPACE, name },
-}));
+  metadata: { namespace: NAMESPACE, name, ...more },
+});
+const NEW = named('new');
+const OLD = named('old');
+/** As it is at first, and as the manifest that replaces it has it. */
+const WHOLE = named('whole', { labels: { theirs: '1' } });
+const REPLACING = named('whole', { annotations: { 'eno.azure.io/replace': 'true' } });
 
-/** The same, beside an object that has to come and one that has to go: all that the operator may do. */
+/** The same, beside objects that have to come, to go and to be replaced: all that the operator may do. */
 export const ownershipRightsDay: OperatorDay = {
   ...ownershipDay,
   async prepare(context) {
     await prepare(context);
-    await context.client.create(DEPLOYMENTS, object(OLD ?? {}));
+    for (const existing of [OLD, WHOLE]) await context.client.create(DEPLOYMENTS, object(existing));
   },
   async script(context) {
     await script(context);
     const { client } = context;
     const composition = await client.get(COMPOSITIONS, { namespace: NAMESPACE, name: 'shop' });
-    const resources = [{ manifest: JSON.stringify(NEW) }, { manifest: JSON.stringify(OLD), deleted: true }];
+    const resources = [
+      { manifest: JSON.stringify(NEW) },
+      { manifest: JSON.stringify(OLD), deleted: true },
+      { manifest: JSON.stringify(REPLACING) },
+    ];
     await client.create(SLICES, slice('shop-2', composition, resources));
   },
   async missing(context) {
@@ -106,7 +115,9 @@ export const ownershipRightsDay: OperatorDay = {
       .map(({ metadata }) => metadata.name)
       .toSorted()
       .join(' ');
-    return names === 'new web' ? missing(context) : `there are ${names}`;
+    if (names !== 'new web whole') return `there are ${names}`;
+    const whole = items.find(({ metadata }) => metadata.name === 'whole');
+    return whole?.metadata.labels === undefined ? missing(context) : 'one is not replaced';
   },
 };
 

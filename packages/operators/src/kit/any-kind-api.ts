@@ -29,6 +29,11 @@ export type AnyKindApi = {
   get(ref: ObjectRef): Promise<Stored | undefined>;
   /** Server-side apply with force. A `metadata.resourceVersion` in the object is its precondition. */
   apply(object: KubeObject, options: { readonly manager: string; readonly dryRun: boolean }): Promise<Answer>;
+  /** PUT. A `metadata.resourceVersion` in the object is its precondition. */
+  replace(
+    object: KubeObject,
+    options: { readonly manager: string; readonly dryRun: boolean },
+  ): Promise<Answer>;
   /** RFC 6902. */
   patchJson(ref: ObjectRef, patch: readonly Json[], options: { readonly manager: string }): Promise<Answer>;
   /**
@@ -43,6 +48,8 @@ export function anyKindApi(client: Client): AnyKindApi {
     get: (ref) => ignoreNotFound(client.get(kindOf(ref), keyFor(ref))),
     apply: (object, { manager, dryRun }) =>
       answer(client.apply(kindOf(object), object, { fieldManager: manager, force: true, dryRun })),
+    replace: (object, { manager, dryRun }) =>
+      answer(client.update(kindOf(object), object, { fieldManager: manager, dryRun })),
     patchJson: (ref, body, { manager }) =>
       answer(client.patch(kindOf(ref), keyFor(ref), { type: 'json', body }, { fieldManager: manager })),
     delete: (live, propagationPolicy) => answer(remove(client, live, propagationPolicy)),

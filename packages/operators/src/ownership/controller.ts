@@ -48,7 +48,7 @@ export const ownershipParts: OperatorParts = {
         { apiGroups: [GROUP], resources: ['compositions/status', 'resourceslices/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
-      verbsOnAnyKind: ['get', 'create', 'patch', 'delete'],
+      verbsOnAnyKind: ['get', 'create', 'update', 'patch', 'delete'],
       add: (manager, env) => addOwnership(manager, env),
     },
   ],

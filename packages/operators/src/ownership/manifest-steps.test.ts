@@ -129,7 +129,6 @@ describe('manifests that are not applied', () => {
   test.each([
     ['eno.azure.io/disable-reconciliation', 'Disabled'],
     ['eno.azure.io/disable-updates', 'UpdatesDisabled'],
-    ['eno.azure.io/replace', 'Unsupported'],
   ])('%s is honoured', async (annotation, reason) => {
     const target = fakeAnyKindApi({
       get: () => Promise.resolve(split),

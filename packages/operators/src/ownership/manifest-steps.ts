@@ -31,7 +31,7 @@ function factsOf({ manifest, live, previous }: Observed, now: Date) {
   };
 }
 
-const APPLIES: ReadonlySet<string> = new Set(['Apply', 'Create', 'Patch']);
+const APPLIES: ReadonlySet<string> = new Set(['Apply', 'Create', 'Patch', 'Replace']);
 
 /** A foreground deletion always waits. */
 function isFailOpen({ failOpen, deleted, settings }: DesiredManifest): boolean {

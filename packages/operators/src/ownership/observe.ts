@@ -1,7 +1,8 @@
 import { ApiError } from '@kubewright/client';
-import type { KubeObject, Stored } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { type Answer, type AnyKindApi, atVersion, refOf } from '../kit/any-kind-api.ts';
-import { FIELD_MANAGER, PROBE_MANAGER } from './api.ts';
+import { ANNOTATIONS, FIELD_MANAGER, PROBE_MANAGER } from './api.ts';
+import { replacementOf } from './decide/decide-replace.ts';
 import { ownClaim, readManagedFields } from './read-managed-fields.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import type { DesiredManifest } from './read-manifest.ts';
@@ -15,8 +16,16 @@ export async function observe(
   const live = known ?? (await find(given, api));
   const manifest = { ...(given.overridden?.(live) ?? given), deleted: given.deleted };
   if (live === undefined || !isApplied(manifest, live)) return { manifest, live };
+  if (manifest.settings[ANNOTATIONS.replace] === 'true')
+    return {
+      manifest,
+      live,
+      dryRun: await current(
+        api.replace(replacementOf(manifest.object, live), { manager: FIELD_MANAGER, dryRun: true }),
+      ),
+    };
   const guarded = atVersion(manifest.object, live);
-  const tried = (manager: string): Promise<Answer> => dryRunOf(api, guarded, manager);
+  const tried = (manager: string): Promise<Answer> => current(api.apply(guarded, { manager, dryRun: true }));
   const dryRun = await tried(FIELD_MANAGER);
   const isInvalid = !dryRun.ok && dryRun.status.code === 422;
   if (!isInvalid || ownClaim(readManagedFields(live).claims, FIELD_MANAGER) === undefined)
@@ -39,8 +48,8 @@ async function find({ object, deleted }: DesiredManifest, api: AnyKindApi): Prom
 }
 
 /** Rejects with a conflict: the object has changed since it was read, and answers would not be of one moment. */
-async function dryRunOf(api: AnyKindApi, object: KubeObject, manager: string): Promise<Answer> {
-  const answer = await api.apply(object, { manager, dryRun: true });
+async function current(dryRun: Promise<Answer>): Promise<Answer> {
+  const answer = await dryRun;
   if (!answer.ok && answer.status.code === 409) throw new ApiError(answer.status);
   return answer;
 }

@@ -59,6 +59,7 @@ function decide({ annotation, patch: ops, deleted = false, ...more }: Case) {
   return decideResource({ manifest, live, ...answers }, context);
 }
 
+const replaces: Case['annotation'] = ['replace', 'true'];
 const shared = { live: split, dryRun: refused(422, shell), probe: nothingOwned };
 
 describe('one look at one manifest', () => {
@@ -76,7 +77,6 @@ describe('one look at one manifest', () => {
       undefined,
     ],
     ['is a Patch that deletes', { patch: [deletes], live: split }, 'Delete', 'delete'],
-    ['is to be replaced', { annotation: ['replace', 'true'] }, 'Unsupported', undefined],
     ['is a tombstone of nothing', { deleted: true }, 'Gone', undefined],
     ['is a tombstone', { deleted: true, live: split }, 'Delete', 'delete'],
     ['is a tombstone of what is going', { deleted: true, live: deleting }, 'Gone', undefined],
@@ -87,6 +87,31 @@ describe('one look at one manifest', () => {
       { annotation: ['disable-updates', 'true'], live: split },
       'UpdatesDisabled',
       undefined,
+    ],
+    ['replaces', { annotation: replaces, live: applied, dryRun: answered(changed) }, 'Replace', 'replace'],
+    [
+      'replaces nothing',
+      { annotation: replaces, live: applied, dryRun: answered(applied) },
+      'InSync',
+      undefined,
+    ],
+    [
+      'replaces, and was sent',
+      { annotation: replaces, live: applied, dryRun: answered(changed), applies: 1 },
+      'Applied',
+      undefined,
+    ],
+    [
+      'replaces, and is rejected',
+      { annotation: replaces, live: applied, dryRun: refused(422, 'no') },
+      'Refused',
+      undefined,
+    ],
+    [
+      'OWN-T53 replaces what is shared',
+      { annotation: replaces, live: split, dryRun: answered(changed) },
+      'Replace',
+      'replace',
     ],
     ['is as it should be', { live: applied, dryRun: answered(applied) }, 'InSync', undefined],
     ['differs', { live: applied, dryRun: answered(changed) }, 'Apply', 'apply'],

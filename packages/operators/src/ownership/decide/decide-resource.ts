@@ -1,11 +1,12 @@
-import { type Json, jsonEqual, type KubeObject, type Status, type Stored } from '@kubewright/kube';
+import type { KubeObject, Status, Stored } from '@kubewright/kube';
 import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
-import { ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
+import { ownSet } from '../read-managed-fields.ts';
 import { decidePatch, deletesTarget } from './decide-patch.ts';
 import { immutability } from './movable.ts';
+import { decideReplace } from './decide-replace.ts';
 import {
   blocked,
   type DecideContext,
@@ -23,6 +24,7 @@ import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
 import { reportLeft, reportMoved, reportObserved } from './report-moved.ts';
 import {
+import { sameIntent } from './same-intent.ts';
   decideReclaim,
   removalUndone,
   undoneRemovals,
@@ -43,14 +45,14 @@ export function decideResource(observed: ObservedResource, context: DecideContex
   if (settings[ANNOTATIONS.disableReconciliation] === 'true') return gone('Disabled', settled(context));
   if (manifest.patch !== undefined && !deletesTarget(manifest.patch))
     return decidePatch(manifest.patch, observed, context);
-  if (settings[ANNOTATIONS.replace] === 'true')
-    return failed('Unsupported', `${ANNOTATIONS.replace} is not supported`, context);
   if (manifest.deleted || manifest.patch !== undefined) return decideTombstone(observed, context);
   if (live === undefined) return { reason: 'Create', action: { type: 'apply', object: manifest.object } };
   if (live.metadata.deletionTimestamp !== undefined) return waiting('Deleting', context);
   if (settings[ANNOTATIONS.disableUpdates] === 'true')
     return done('UpdatesDisabled', settled(context), context);
-  return decideApply(observed, live, context);
+  return settings[ANNOTATIONS.replace] === 'true'
+    ? decideReplace(observed, live, context)
+    : decideApply(observed, live, context);
 }
 
 function decideTombstone({ manifest, live }: ObservedResource, context: DecideContext): ResourceDecision {
@@ -161,25 +163,4 @@ function makePlan(input: PlanInput): MigrationPlan {
   if (mode === 'off') return { kind: 'nothing', left: [] };
   const plan = mode === 'adopt' ? planAdopt(input) : undefined;
   return plan === undefined || plan.kind === 'nothing' ? planMinimal(input) : plan;
-}
-
-/**
- * Whether an apply would change nothing that matters. Compares two responses of the server, so both are canonical;
- * ignores status, other managers' fields, and metadata that every write changes.
- */
-function sameIntent(live: Stored, result: Stored, manager: string): boolean {
-  return jsonEqual(comparable(live), comparable(result)) && sameClaim(live, result, manager);
-}
-
-function comparable(object: KubeObject): Json {
-  const { status: _status, metadata, ...rest } = object;
-  const { managedFields: _fields, resourceVersion: _version, generation: _generation, ...meta } = metadata;
-  return { ...rest, metadata: meta };
-}
-
-function sameClaim(live: Stored, result: Stored, manager: string): boolean {
-  const before = ownClaim(readManagedFields(live).claims, manager);
-  const after = ownClaim(readManagedFields(result).claims, manager);
-  if (before === undefined || after === undefined) return before === after;
-  return before.set.equals(after.set) && before.owner.apiVersion === after.owner.apiVersion;
 }

@@ -6,7 +6,10 @@ import type { DesiredManifest } from '../read-manifest.ts';
 export type ObservedResource = {
   readonly manifest: DesiredManifest;
   readonly live: Stored | undefined;
-  /** The dry-run apply of the manifest to `live`, at its resourceVersion. Absent if nothing would be applied. */
+  /**
+   * The dry-run apply of the manifest to `live`, at its resourceVersion, or the dry-run replacement where the manifest
+   * replaces. Absent if nothing would be written.
+   */
   readonly dryRun?: Answer;
   /**
    * The dry-run apply under a manager that owns nothing, only if the server rejected the first one as invalid. It

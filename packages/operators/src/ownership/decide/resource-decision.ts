@@ -21,6 +21,7 @@ export type ResourceAction =
       /** The report after the rewrite; absent if no manager loses a field. */
       readonly report?: OwnershipReport;
     }
+  | { readonly type: 'replace'; readonly object: KubeObject; readonly live: Stored }
   | { readonly type: 'patch'; readonly operations: readonly Json[]; readonly live: Stored }
   | { readonly type: 'delete'; readonly live: Stored; readonly propagation: 'Background' | 'Foreground' };
 
