@@ -4,11 +4,12 @@ import { deletionContract } from '../../packages/operators/src/ownership/deletio
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
+import { lostOwnershipContract } from '../../packages/operators/src/ownership/lost-ownership.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { overridesContract } from '../../packages/operators/src/ownership/overrides.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
-import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
+import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const SUITES = [
@@ -16,9 +17,9 @@ const SUITES = [
   readinessContract,
   deletionContract,
   overridesContract,
-  migrationContract,
   replaceContract,
   lostOwnershipContract,
+  migrationContract,
   removalsContract,
   guardsContract,
   customResourceContract,

@@ -48,6 +48,14 @@ export const PROBE_MANAGER = 'kubewright-probe';
 
 export const GROUP = 'eno.azure.io';
 
+/** Conditions of a Composition, an addition. Each names the objects; it is absent while there was no reason for it. */
+export const CONDITIONS = {
+  /** Ownership of fields was moved to us. */
+  migrated: 'OwnershipMigrated',
+  /** A removal waits, because ownership may not be moved. */
+  blocked: 'OwnershipBlocked',
+} as const;
+
 const manifest = s.object({
   manifest: s.optional(s.string({ description: 'One object, as JSON.' })),
   deleted: s.optional(s.boolean({ description: 'A tombstone: the object must not exist.' })),
@@ -87,6 +95,12 @@ const inventoryEntry = s.object({
   namespace: s.optional(s.string()),
   name: s.string(),
   deletionStrategy: s.optional(s.string()),
+  applied: s.optional(
+    s.string({
+      description:
+        'Addition: the fields that the last apply owned, as FieldsV1 in JSON. A field that the manifest drops is removed even if its ownership was lost meanwhile.',
+    }),
+  ),
 });
 
 const sliceSpec = s.object({
@@ -190,6 +204,7 @@ const compositionStatus = s.object({
   inFlightSynthesis: s.optional(synthesis),
   currentSynthesis: s.optional(synthesis),
   previousSynthesis: s.optional(synthesis),
+  conditions: s.optional(s.conditions()),
   inputRevisions: s.optional(inputRevisions),
   dependencyStatus: s.optional(
     s.object({
@@ -243,6 +258,8 @@ export type OwnershipReport = Infer<typeof ownershipReport>;
 export type InventoryEntry = Infer<typeof inventoryEntry>;
 /** `status.resources[]` of a slice, with the index of `spec.resources`. */
 export type ResourceState = Infer<typeof resourceState>;
+/** A resource's state while it is worked on, with `applied` of its entry in the inventory. */
+export type ManifestState = ResourceState & { readonly applied?: string };
 /** The result of one synthesis. */
 export type Synthesis = Infer<typeof synthesis>;
 export type CompositionStatus = Infer<typeof compositionStatus>;

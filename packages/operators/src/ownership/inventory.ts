@@ -22,12 +22,23 @@ export function inventoryEntry({
   return { apiVersion, kind, name, ...defined({ namespace, deletionStrategy }) };
 }
 
-/** What was recorded before, and what the manifests say now, which replaces it. */
+/**
+ * What was recorded before, and what the manifests say now, which replaces it but for what was applied: that is of the
+ * slice itself, or of the one that had the object before.
+ */
 export function mergeInventory(
   before: readonly InventoryEntry[],
   now: readonly InventoryEntry[],
+  elsewhere: readonly InventoryEntry[],
 ): readonly InventoryEntry[] {
-  return [...new Map([...before, ...now].map((entry) => [objectKey(entry), entry])).values()];
+  const merged = new Map(before.map((entry) => [objectKey(entry), entry]));
+  const former = new Map(elsewhere.map((entry) => [objectKey(entry), entry]));
+  for (const entry of now) {
+    const key = objectKey(entry);
+    const { applied } = merged.get(key) ?? former.get(key) ?? {};
+    merged.set(key, { ...entry, ...defined({ applied }) });
+  }
+  return [...merged.values()];
 }
 
 /** The manifest that deletes an object which no manifest mentions any more. */

@@ -147,6 +147,6 @@ describe('manifests that are not applied', () => {
 
     const result = await run(target, { annotations: { 'eno.azure.io/readiness': 'self.status.ready' } });
 
-    expect(result.state).toEqual({ reconciled: true });
+    expect(result.state).toEqual({ reconciled: true, applied: '{"f:spec":{}}' });
   });
 });

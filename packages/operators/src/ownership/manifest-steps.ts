@@ -2,7 +2,7 @@ import type { Stored } from '@kubewright/kube';
 import type { Done, Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
-import { ANNOTATIONS, type OwnershipReport, type ResourceSlice, type ResourceState } from './api.ts';
+import { ANNOTATIONS, type OwnershipReport, type ResourceSlice, type ManifestState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction, undone } from './decide/resource-decision.ts';
 import type { DesiredManifest } from './read-manifest.ts';
@@ -18,7 +18,7 @@ export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof ac
 /** What each pass works with beside the tools. */
 export type PassSettings = { readonly policy: MigrationPolicy };
 
-type Observed = ObservedResource & { readonly previous: ResourceState };
+type Observed = ObservedResource & { readonly previous: ManifestState };
 
 function factsOf({ manifest, live, previous }: Observed, now: Date) {
   return {
@@ -46,9 +46,9 @@ type Writes = readonly Done<ResourceAction>[];
 /** The steps by which one object is brought to its manifest. `stateOf` gives what the slice's status says of it. */
 export function manifestSteps(
   manifest: DesiredManifest,
-  { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ResourceState },
+  { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ManifestState },
   { api, act, policy }: OwnershipTools & PassSettings,
-): Steps<Observed, ResourceAction, ResourceState> {
+): Steps<Observed, ResourceAction, ManifestState> {
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
   let known: Stored | undefined;
   let moved: OwnershipReport | undefined;

@@ -5,12 +5,18 @@ import { objectKey, tombstoneOf } from './inventory.ts';
 import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
 import type { SliceStates } from './slice-states.ts';
 
+/** The delay before it is seen whether another slice has recorded an object as its own. */
+const HANDOVER_MS = 1000;
+
 /** The objects of manifests, by {@link objectKey}. */
 export type Mentioned = {
   /** Of the slice itself, with the index of the manifest. */
   readonly own: ReadonlyMap<string, number>;
-  /** Which other slices of the synthesis want; they delete it when its time comes. */
-  readonly others: ReadonlySet<string>;
+  /**
+   * Which other slices of the synthesis want; they delete it when its time comes. `pending`: it is not in their inventory
+   * yet.
+   */
+  readonly others: ReadonlyMap<string, 'recorded' | 'pending'>;
 };
 
 type Place = {
@@ -32,6 +38,10 @@ export async function prune({ own, others }: Mentioned, place: Place): Promise<r
     const index = own.get(key);
     if (index !== undefined) {
       if (states.of(index).deleted !== true) kept.push(entry);
+    } else if (others.get(key) === 'pending' && entry.applied !== undefined) {
+      // The other slice takes over from here what was applied.
+      kept.push(entry);
+      results.push({ requeueAfter: HANDOVER_MS });
     } else if (!others.has(key)) {
       const { result, isGone } = await remove(entry, place);
       if (!isGone) kept.push(entry);

@@ -17,6 +17,9 @@ export type Claim = {
   readonly set: FieldSet;
 };
 
+/** Our own claim, or the one that a rewrite begins. */
+export type OwnClaim = Pick<Claim, 'owner' | 'set'>;
+
 /** An entry that the server cannot decode. One is enough for it to ignore a whole rewrite with HTTP 200. */
 export type UndecodableEntry = { readonly manager: string; readonly problem: string };
 
@@ -75,6 +78,17 @@ export function ownClaim(claims: readonly Claim[], manager: string): Claim | und
   return claims.find(
     ({ owner }) => owner.manager === manager && owner.operation === 'Apply' && owner.subresource === '',
   );
+}
+
+/** The owner of the Apply entry of a manager that has none yet. */
+export function newOwner({
+  manager,
+  apiVersion,
+}: {
+  readonly manager: string;
+  readonly apiVersion: string;
+}): Owner {
+  return { manager, operation: 'Apply', subresource: '', apiVersion };
 }
 
 /** The field set of that entry; empty if there is none. */

@@ -10,6 +10,7 @@ import {
   parseJson,
   type Stored,
 } from '@kubewright/kube';
+import type { Path } from '@kubewright/kube/fields';
 import { ANNOTATION_PREFIX, GROUP, type Manifest } from './api.ts';
 import { ownerVariables } from './cel-variables.ts';
 import { type ManifestGroups, manifestGroups } from './manifest-groups.ts';
@@ -33,6 +34,8 @@ export type DesiredManifest = {
   readonly failOpen: boolean | undefined;
   /** Of a Patch: the operations (RFC 6902) on `object`, which it does not create. */
   readonly patch?: readonly Json[];
+  /** Fields that overrides leave to other owners. */
+  readonly delegated?: readonly Path[];
   /** The manifest with the overrides that apply to the live object. Absent: it has none. */
   readonly overridden?: (live: Stored | undefined) => DesiredManifest;
 } & ManifestGroups;
@@ -52,11 +55,21 @@ export function readManifest(
   return {
     ...read,
     overridden(live) {
-      const next = manifestOf(applyOverrides(parsed, overrides, live, ownerVariables(owner)), owner, deleted);
+      const { object, delegated } = applyOverrides(parsed, overrides, live, ownerVariables(owner));
+      const next = manifestOf(object, owner, deleted);
       // What is no manifest any more is no override either.
-      return typeof next === 'string' ? read : next;
+      return typeof next === 'string' ? read : { ...next, delegated };
     },
   };
+}
+
+/** `ConfigMap shop/settings`, for people; also of a manifest that cannot be read. */
+export function manifestName({ manifest = '' }: Manifest): string {
+  const parsed = parse(manifest);
+  if (typeof parsed === 'string') return 'an unreadable manifest';
+  const { kind, metadata } = parsed;
+  const { namespace, name } = isJsonObject(metadata) ? metadata : {};
+  return `${isName(kind) ? kind : 'an object'} ${[namespace, name].filter(isName).join('/')}`;
 }
 
 function manifestOf(

@@ -8,7 +8,7 @@ import {
   runSteps,
   type StepsHost,
 } from '@kubewright/runtime';
-import type { ResourceSlice, ResourceState } from './api.ts';
+import type { ResourceSlice, ManifestState } from './api.ts';
 import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 
@@ -24,8 +24,8 @@ export type SlicePass = {
 
 /** Where the state of a manifest is kept. `write` stores it on the server. */
 export type StateStore = {
-  readonly get: () => ResourceState;
-  readonly set: (state: ResourceState) => void;
+  readonly get: () => ManifestState;
+  readonly set: (state: ManifestState) => void;
   readonly write: () => Promise<'done' | 'undone'>;
 };
 
@@ -38,7 +38,7 @@ export async function reconcileManifest(
 ): Promise<Result> {
   const { kind, metadata } = manifest.object;
   const io = { ...pass.io, log: pass.io.log.child({ manifest: `${kind} ${metadata.name}` }) };
-  const host: StepsHost<unknown, ResourceState> = {
+  const host: StepsHost<unknown, ManifestState> = {
     io,
     isNews: (_observed, state) => !jsonEqual(store.get(), state),
     async record(_observed, state, isLast) {

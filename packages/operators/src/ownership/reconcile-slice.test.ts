@@ -46,7 +46,7 @@ test.each([
   };
 
   const listOthers = () => Promise.resolve([]);
-  const scene = { slice, composition, task: 'apply', others: [], listOthers } as const;
+  const scene = { slice, composition, task: 'apply', siblings: [], others: [], listOthers } as const;
   const { result } = await reconcileSlice(scene, {
     request: { name: 'shop', namespace: 'ns' },
     io: io as Io,

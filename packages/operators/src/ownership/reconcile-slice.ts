@@ -1,7 +1,7 @@
 import { ApiError } from '@kubewright/client';
-import { jsonEqual, type Stored } from '@kubewright/kube';
+import { defined, jsonEqual, type Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
-import type { Composition, ResourceSlice } from './api.ts';
+import type { Composition, ManifestState, ResourceSlice } from './api.ts';
 import { Turns } from './decide/turns.ts';
 import { inventoryEntry, mergeInventory, objectKey } from './inventory.ts';
 import { type Mentioned, prune } from './prune.ts';
@@ -14,6 +14,8 @@ export type SliceScene = {
   readonly slice: Stored<ResourceSlice>;
   readonly composition: Composition;
   readonly task: 'apply' | 'delete' | 'prune';
+  /** All other slices of the Composition, those of former syntheses too, as far as the cache has them. */
+  readonly siblings: readonly ResourceSlice[];
   /** The other slices of the synthesis; undefined while not all of them are known. */
   readonly others: readonly Stored<ResourceSlice>[] | undefined;
   /** The same from the server. */
@@ -38,7 +40,8 @@ export async function reconcileSlice(scene: SliceScene, pass: SlicePass): Promis
   const items = scene.task === 'prune' ? [] : readItems(place);
   const entries =
     scene.task === 'apply' ? items.flatMap(({ manifest }) => inventoryEntry(manifest) ?? []) : [];
-  const inventory = mergeInventory(states.inventory(), entries);
+  const elsewhere = scene.siblings.flatMap(({ status }) => status?.inventory ?? []);
+  const inventory = mergeInventory(states.inventory(), entries, elsewhere);
   const isNews = !jsonEqual(inventory, states.inventory());
   states.setInventory(inventory);
   // Before anything is applied: what is not on record would never be deleted.
@@ -130,7 +133,7 @@ function mentionedBy(
   if (isPartial || wanted === undefined) return undefined;
   return {
     own: new Map(items.filter(mentions).map(({ index, manifest }) => [keyOf(manifest), index])),
-    others: new Set(wanted.map((manifest) => keyOf(manifest))),
+    others: wanted,
   };
 }
 
@@ -139,18 +142,36 @@ function mentions({ manifest }: Pick<Item, 'manifest'>): boolean {
   return manifest.patch === undefined;
 }
 
-function wantedBy(
-  others: SliceScene['others'],
-  { composition }: Place,
-): readonly DesiredManifest[] | undefined {
+type Wanted = readonly [key: string, how: 'recorded' | 'pending'];
+
+/** Undefined: not all of it can be read. */
+function wantedBy(others: SliceScene['others'], place: Place): Mentioned['others'] | undefined {
   if (others === undefined) return undefined;
-  const resources = others.flatMap(({ spec }) => spec?.resources ?? []);
+  const all = others.map((other) => wantedIn(other, place));
+  const known = all.filter((wanted) => wanted !== undefined).flat();
+  if (all.includes(undefined)) return undefined;
+  // What one of them has on record is nowhere pending.
+  return new Map([
+    ...known.filter(([, how]) => how === 'pending'),
+    ...known.filter(([, how]) => how !== 'pending'),
+  ]);
+}
+
+function wantedIn({ spec, status }: ResourceSlice, { composition }: Place): readonly Wanted[] | undefined {
+  const resources = spec?.resources ?? [];
   const manifests = resources
     .map((resource) => readManifest(resource, composition))
     .filter((manifest) => typeof manifest !== 'string');
-  return manifests.length < resources.length
-    ? undefined
-    : manifests.filter((manifest) => !manifest.deleted && mentions({ manifest }));
+  if (manifests.length < resources.length) return undefined;
+  const recorded = new Set((status?.inventory ?? []).map((entry) => objectKey(entry)));
+  const isApplied = composition.metadata.deletionTimestamp === undefined;
+  return manifests
+    .filter((manifest) => !manifest.deleted && mentions({ manifest }))
+    .map((manifest) => {
+      const key = keyOf(manifest);
+      const isPending = isApplied && inventoryEntry(manifest) !== undefined && !recorded.has(key);
+      return [key, isPending ? 'pending' : 'recorded'];
+    });
 }
 
 function keyOf({ object: { apiVersion, kind, metadata } }: DesiredManifest): string {
@@ -158,9 +179,13 @@ function keyOf({ object: { apiVersion, kind, metadata } }: DesiredManifest): str
 }
 
 function reconcileItem({ index, manifest }: Item, { slice, states, pass }: Place): Promise<Result> {
+  const key = keyOf(manifest);
   const store = {
-    get: () => states.of(index),
-    set: (state: ReturnType<typeof states.of>) => states.set(index, state),
+    get: () => ({ ...states.of(index), ...defined({ applied: states.applied(key) }) }),
+    set({ applied, ...state }: ManifestState) {
+      states.set(index, state);
+      if (mentions({ manifest })) states.setApplied(key, applied);
+    },
     write: states.write,
   };
   return reconcileManifest(manifest, slice, store, pass);

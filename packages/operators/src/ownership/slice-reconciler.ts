@@ -60,6 +60,7 @@ async function reconcile(pass: SlicePass): Promise<Result> {
     slice: held,
     composition,
     task,
+    siblings: siblingsOf(slice, composition, io),
     others,
     listOthers: () => listOthers(slice, composition, io),
   };
@@ -89,8 +90,19 @@ function othersOf(
   { cache }: Io,
 ): SliceScene['others'] {
   if (slice.metadata.generation !== cached.metadata.generation) return undefined;
-  const uid = composition.metadata.uid ?? '';
-  return otherSlices(slice, composition, cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, uid));
+  return otherSlices(slice, composition, ownedBy(composition, cache));
+}
+
+function siblingsOf(
+  { metadata }: Stored<ResourceSlice>,
+  composition: Composition,
+  { cache }: Io,
+): readonly ResourceSlice[] {
+  return ownedBy(composition, cache).filter((other) => other.metadata.name !== metadata.name);
+}
+
+function ownedBy({ metadata }: Composition, cache: Io['cache']): readonly Stored<ResourceSlice>[] {
+  return cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, metadata.uid ?? '');
 }
 
 /** From the server: what no slice mentions is deleted, and the cache may lack the slice that does. */

@@ -1,6 +1,7 @@
-import { jsonEqual, type Stored } from '@kubewright/kube';
+import { defined, jsonEqual, type Stored } from '@kubewright/kube';
 import { type Io, updateStatus } from '@kubewright/runtime';
 import { type InventoryEntry, RESOURCE_SLICES, type ResourceSlice, type ResourceState } from './api.ts';
+import { objectKey } from './inventory.ts';
 
 /** The status of a slice, while it is worked on. */
 export type SliceStates = {
@@ -10,6 +11,9 @@ export type SliceStates = {
   readonly fail: (index: number, message: string) => void;
   readonly inventory: () => readonly InventoryEntry[];
   readonly setInventory: (entries: readonly InventoryEntry[]) => void;
+  /** What the last apply of an object of the inventory owned, by its key. */
+  readonly applied: (key: string) => string | undefined;
+  readonly setApplied: (key: string, applied: string | undefined) => void;
   /**
    * Writes the status where it differs from the server's. `undone`: the server stored another, for example because of a
    * webhook.
@@ -26,6 +30,25 @@ export function currentStates({ spec, status, metadata }: ResourceSlice): readon
   return (spec?.resources ?? []).map((_manifest, index) => known[index] ?? {});
 }
 
+/** Characters of all `applied` of a slice: beside its manifests they have to fit into one object of the server. */
+const APPLIED_LIMIT = 400_000;
+
+/** Too much is not recorded: it only matters where ownership is lost. */
+function withApplied(
+  inventory: readonly InventoryEntry[],
+  key: string,
+  applied: string | undefined,
+): readonly InventoryEntry[] {
+  const isOther = (entry: InventoryEntry): boolean => objectKey(entry) !== key;
+  const size = inventory.filter(isOther).reduce((sum, entry) => sum + (entry.applied?.length ?? 0), 0);
+  const fits = size + (applied?.length ?? 0) <= APPLIED_LIMIT;
+  return inventory.map((entry) => {
+    if (isOther(entry)) return entry;
+    const { applied: _before, ...rest } = entry;
+    return { ...rest, ...(fits ? defined({ applied }) : {}) };
+  });
+}
+
 /** The states of a slice that was just read. */
 export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
   const { generation } = slice.metadata;
@@ -40,6 +63,8 @@ export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
     },
     inventory: () => inventory,
     setInventory: (entries) => void (inventory = entries),
+    applied: (key) => inventory.find((entry) => objectKey(entry) === key)?.applied,
+    setApplied: (key, applied) => void (inventory = withApplied(inventory, key, applied)),
     async write() {
       const status = {
         resources: [...states],

@@ -1,4 +1,4 @@
-import { compareText, jsonEqual, type Stored } from '@kubewright/kube';
+import { compareText, formatTime, jsonEqual, type Stored } from '@kubewright/kube';
 import { type Decision, hasFinalizer } from '@kubewright/runtime';
 import {
   CLEANUP_FINALIZER,
@@ -10,6 +10,7 @@ import {
 } from '../api.ts';
 import { currentStates } from '../slice-states.ts';
 import { hasSynthesizer } from '../slice-task.ts';
+import { ownershipConditions } from './ownership-conditions.ts';
 import { simplify, synthesisOf, withProgress } from './synthesis-status.ts';
 
 /** A Composition, the slices that it owns, and the Compositions that depend on each other. */
@@ -106,6 +107,7 @@ function decideOwned(observed: ObservedComposition, now: Date): CompositionDecis
   const { currentSynthesis, previousSynthesis } = synthesisOf(composition, present, states, now);
   return reported(composition, {
     ...status,
+    ...conditionsOf(composition, present, now),
     currentSynthesis,
     ...(previousSynthesis === undefined ? {} : { previousSynthesis }),
     simplified: simplify(currentSynthesis, states),
@@ -127,7 +129,19 @@ function decideElsewhere({ composition, slices }: ObservedComposition, now: Date
   );
   const currentSynthesis = withProgress(before, isComplete ? states : [{}, ...states], now);
   const simplified = simplify(currentSynthesis, states);
-  return reported(composition, { ...status, currentSynthesis, simplified });
+  const conditions = conditionsOf(composition, listed(before, slices), now);
+  return reported(composition, { ...status, ...conditions, currentSynthesis, simplified });
+}
+
+/** No conditions rather than none in a list. */
+function conditionsOf(
+  { metadata, status }: Composition,
+  slices: readonly ResourceSlice[],
+  now: Date,
+): Pick<CompositionStatus, 'conditions'> {
+  const { generation = 0 } = metadata;
+  const conditions = ownershipConditions(status?.conditions ?? [], slices, generation, formatTime(now));
+  return conditions.length === 0 ? {} : { conditions: [...conditions] };
 }
 
 /** The states of all objects of a synthesis, as far as its slices exist. */
@@ -135,8 +149,15 @@ function statesOf(
   synthesis: Synthesis | undefined,
   slices: readonly Stored<ResourceSlice>[],
 ): readonly ResourceState[] {
+  return listed(synthesis, slices).flatMap((slice) => currentStates(slice));
+}
+
+function listed(
+  synthesis: Synthesis | undefined,
+  slices: readonly Stored<ResourceSlice>[],
+): readonly Stored<ResourceSlice>[] {
   const names = new Set((synthesis?.resourceSlices ?? []).map(({ name }) => name));
-  return slices.filter(({ metadata }) => names.has(metadata.name)).flatMap((slice) => currentStates(slice));
+  return slices.filter(({ metadata }) => names.has(metadata.name));
 }
 
 function reported({ status }: Composition, next: CompositionStatus): CompositionDecision {

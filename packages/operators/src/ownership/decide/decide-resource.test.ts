@@ -139,15 +139,21 @@ describe('one look at one manifest', () => {
 
   test('says that it is reconciled only of what is, and keeps what was moved', () => {
     const done = decide({ live: applied, dryRun: answered(applied), previous: moved });
-    expect(done.status).toEqual({ ...moved, reconciled: true, ready: '2026-01-01T00:00:00Z' });
+    const owned = '{"f:spec":{}}';
+    expect(done.status).toEqual({
+      ...moved,
+      reconciled: true,
+      ready: '2026-01-01T00:00:00Z',
+      applied: owned,
+    });
     const applying = decide({ live: applied, dryRun: answered(changed), previous: moved });
-    expect(applying.status).toEqual(moved);
+    expect(applying.status).toEqual({ ...moved, applied: owned });
   });
 
   test('takes back what an undone apply gave up before it writes anything else', () => {
     const owned = deployment([entry('eno', 'Apply', own)]);
     const { reason, status } = decide({ live: owned, dryRun: answered(applied) });
-    expect([reason, status]).toEqual(['Apply', { removing }]);
+    expect([reason, status]).toEqual(['Apply', { removing, applied: '{"f:spec":{}}' }]);
     const previous = { removing };
     const decision = decide({ live: putBack, dryRun: answered(putBack), previous, applies: 1 });
     expect(decision).toMatchObject({ reason: 'Reclaim', action: { type: 'rewrite' } });

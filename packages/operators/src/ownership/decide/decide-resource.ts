@@ -1,12 +1,13 @@
-import type { KubeObject, Status, Stored } from '@kubewright/kube';
+import type { Status, Stored } from '@kubewright/kube';
 import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
+import { readApplied, withApplied } from './applied-fields.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
 import { ownSet } from '../read-managed-fields.ts';
 import { decidePatch, deletesTarget } from './decide-patch.ts';
-import { immutability } from './movable.ts';
 import { decideReplace } from './decide-replace.ts';
+import { immutability } from './movable.ts';
 import {
   blocked,
   type DecideContext,
@@ -23,8 +24,8 @@ import type { MigrationPlan, PlanInput } from './migration-plan.ts';
 import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
 import { reportLeft, reportMoved, reportObserved } from './report-moved.ts';
-import {
 import { sameIntent } from './same-intent.ts';
+import {
   decideReclaim,
   removalUndone,
   undoneRemovals,
@@ -75,7 +76,7 @@ function decideApply(observed: ObservedResource, live: Stored, context: DecideCo
   if (dryRun === undefined) return failed('NotObserved', 'the dry run is missing', context);
   if (!dryRun.ok) return decideRefused(observed, live, dryRun.status, policy, context);
   const plan = makePlan({
-    ...planBase(live, manifest.object, policy),
+    ...planBase(observed, live, policy, context),
     desired: ownSet(dryRun.object, FIELD_MANAGER),
     dryRun: dryRun.object,
   });
@@ -99,9 +100,13 @@ function applied(
   const removals = wholeRemovals(live, result);
   if (context.applies >= MAX_APPLIES && removals.length > 0) return removalUndone(removals, context);
   if (isInSync || context.applies >= MAX_APPLIES)
-    return done(isInSync ? 'InSync' : 'Applied', withReport(settled(context), report), context);
+    return done(
+      isInSync ? 'InSync' : 'Applied',
+      withApplied(withReport(settled(context), report), result),
+      context,
+    );
   // After the apply, neither the fields left with others nor the removed ones can be seen: both are recorded before.
-  const status = withRemoving(withReport(context.previous, report), removals);
+  const status = withApplied(withRemoving(withReport(context.previous, report), removals), result);
   return {
     reason: 'Apply',
     status,
@@ -120,7 +125,7 @@ function decideRefused(
   const { probe } = observed;
   if (probe === undefined || !probe.ok) return failed('Refused', message, context);
   const plan = makePlan({
-    ...planBase(live, observed.manifest.object, policy),
+    ...planBase(observed, live, policy, context),
     desired: ownSet(probe.object, PROBE_MANAGER),
     dryRun: undefined,
   });
@@ -150,8 +155,14 @@ function decideRewrite(
   };
 }
 
-function planBase(live: Stored, object: KubeObject, policy: MigrationPolicy) {
-  return { live, manager: FIELD_MANAGER, apiVersion: object.apiVersion, policy };
+function planBase(
+  { manifest: { object, delegated = [] } }: ObservedResource,
+  live: Stored,
+  policy: MigrationPolicy,
+  { previous }: DecideContext,
+) {
+  const applied = readApplied(previous);
+  return { live, manager: FIELD_MANAGER, apiVersion: object.apiVersion, policy, applied, delegated };
 }
 
 /**

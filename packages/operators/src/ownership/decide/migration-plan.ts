@@ -13,10 +13,19 @@ export type PlanInput = {
   readonly apiVersion: string;
   /** The field set that the manager would own after applying the manifest. */
   readonly desired: FieldSet;
+  /** What it owned after its last apply, whatever became of that since. Default: only what it owns now. */
+  readonly applied?: FieldSet;
+  /** Fields that are left to their owners: never moved, and no removals. */
+  readonly delegated?: readonly Path[];
   /** The result of the dry-run apply; undefined if the server rejected it. */
   readonly dryRun: Stored | undefined;
   readonly policy: MigrationPolicy;
 };
+
+/** Whether a path is at or below one that is left to its owners. */
+export function isDelegated(path: Path, { delegated = [] }: PlanInput): boolean {
+  return delegated.some((root) => root.every((element, index) => element === path[index]));
+}
 
 /** One path whose ownership is moved to us. `from` is empty if only our own entry is completed. */
 export type Move = { readonly path: Path; readonly from: readonly Owner[] };

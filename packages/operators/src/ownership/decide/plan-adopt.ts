@@ -1,6 +1,6 @@
 import { type Json, stringifyJson } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
-import { type Claim, type Owner, ownClaim, readManagedFields } from '../read-managed-fields.ts';
+import { type Claim, newOwner, ownClaim, readManagedFields } from '../read-managed-fields.ts';
 import { movable, blockReasonOf } from './movable.ts';
 import type { MigrationPlan, Move, PlanInput } from './migration-plan.ts';
 import { mentions, removalsOf } from './removals-of.ts';
@@ -26,7 +26,7 @@ export function planAdopt(input: PlanInput): MigrationPlan {
   if (pruned.length > 0) {
     return { kind: 'blocked', reason: 'Prune', message: preview(pruned, input), left: [] };
   }
-  const own = existing?.owner ?? ownClaimant(input);
+  const own = existing?.owner ?? newOwner(input);
   return {
     kind: 'rewrite',
     rewrite: buildRewrite(claims, own, applied.union(adopted), stripped),
@@ -44,7 +44,9 @@ function takeable(
   const stripped = new Map<Claim, FieldSet>();
   for (const claim of claims) {
     if (claim === existing || blockReasonOf(claim.owner, input, input.policy.sources) !== undefined) continue;
-    const taken = movable(claim.set, input.live, claims, input.policy);
+    const taken = movable(claim.set, input.live, claims, input.policy).recursiveDifference(
+      FieldSet.of(...(input.delegated ?? [])),
+    );
     if (!taken.isEmpty) stripped.set(claim, taken);
   }
   return stripped;
@@ -54,10 +56,6 @@ function movesOf(stripped: ReadonlyMap<Claim, FieldSet>): readonly Move[] {
   return [...stripped].flatMap(([{ owner }, set]) =>
     [...set.paths()].map((path) => ({ path, from: [owner] })),
   );
-}
-
-function ownClaimant({ manager, apiVersion }: PlanInput): Owner {
-  return { manager, operation: 'Apply', subresource: '', apiVersion };
 }
 
 /**

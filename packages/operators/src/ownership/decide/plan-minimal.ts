@@ -1,7 +1,7 @@
 import { FieldSet, getPath } from '@kubewright/kube/fields';
-import { type Claim, ownClaim, readManagedFields } from '../read-managed-fields.ts';
-import type { MigrationPlan, PlanInput } from './migration-plan.ts';
-import { deletedAlong, type Removal, removalsOf } from './removals-of.ts';
+import { type Claim, newOwner, type OwnClaim, ownClaim, readManagedFields } from '../read-managed-fields.ts';
+import { isDelegated, type MigrationPlan, type PlanInput } from './migration-plan.ts';
+import { deletedAlong, mentions, type Removal, removalsOf } from './removals-of.ts';
 import { buildRewrite } from './rewrite.ts';
 import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelow } from './shared-field.ts';
 
@@ -12,9 +12,13 @@ import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelo
  */
 export function planMinimal(input: PlanInput): MigrationPlan {
   const { claims, undecodable } = readManagedFields(input.live);
-  const own = ownClaim(claims, input.manager);
-  if (own === undefined) return { kind: 'nothing', left: [] };
-  const removals = removalsOf(own.set, input.desired).filter((removal) => remains(removal, input));
+  const { applied = FieldSet.EMPTY } = input;
+  const existing = ownClaim(claims, input.manager);
+  if (existing === undefined && applied.isEmpty) return { kind: 'nothing', left: [] };
+  const own = existing ?? { owner: newOwner(input), set: FieldSet.EMPTY };
+  const removals = removalsOf(own.set.union(applied), input.desired).filter(
+    (removal) => remains(removal, own, input) && !isDelegated(removal.path, input),
+  );
   const shared = sortOut(removals, own, claims, input);
   const below = sortOutBelow(removals, own, claims, input);
   const left = [...shared.left, ...below.left];
@@ -28,10 +32,12 @@ export function planMinimal(input: PlanInput): MigrationPlan {
 }
 
 /**
- * Whether a removal did not happen in the dry run. After a rejected dry run nothing is known, so every removal counts.
+ * Whether a removal did not happen in the dry run. After a rejected dry run nothing is known, so every removal counts of
+ * what we own, or what is there.
  */
-function remains(removal: Removal, { dryRun }: PlanInput): boolean {
-  return dryRun === undefined || getPath(dryRun, removal.path) !== undefined;
+function remains({ path }: Removal, own: OwnClaim, { dryRun, live }: PlanInput): boolean {
+  if (dryRun !== undefined) return getPath(dryRun, path) !== undefined;
+  return mentions(own.set, path) || getPath(live, path) !== undefined;
 }
 
 type Outcome =
@@ -41,7 +47,7 @@ type Outcome =
 function rewriteFor(
   moved: readonly SharedField[],
   removals: readonly Removal[],
-  own: Claim,
+  own: OwnClaim,
   claims: readonly Claim[],
   input: PlanInput,
 ): Outcome {
@@ -65,7 +71,7 @@ function rewriteFor(
 
 function remaining(
   claims: readonly Claim[],
-  own: Claim,
+  own: OwnClaim,
   stripped: ReadonlyMap<Claim, FieldSet>,
   { desired }: PlanInput,
 ): FieldSet {

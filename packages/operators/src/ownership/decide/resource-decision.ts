@@ -1,6 +1,6 @@
 import { defined, type Json, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Decision, EventNote } from '@kubewright/runtime';
-import type { OwnershipReport, ResourceState } from '../api.ts';
+import type { OwnershipReport, ManifestState } from '../api.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
 import type { MigrationPlan } from './migration-plan.ts';
 import { reportBlocked } from './report-moved.ts';
@@ -25,12 +25,12 @@ export type ResourceAction =
   | { readonly type: 'patch'; readonly operations: readonly Json[]; readonly live: Stored }
   | { readonly type: 'delete'; readonly live: Stored; readonly propagation: 'Background' | 'Foreground' };
 
-export type ResourceDecision = Decision<ResourceAction, ResourceState>;
+export type ResourceDecision = Decision<ResourceAction, ManifestState>;
 
 /** The input of a decision besides the observation. */
 export type DecideContext = {
   /** The slice's status for this manifest, with what was moved since. */
-  readonly previous: ResourceState;
+  readonly previous: ManifestState;
   readonly policy: MigrationPolicy;
   readonly now: Date;
   /** Since when the readiness checks of the manifest pass; absent: not all of them do. */
@@ -54,13 +54,13 @@ const POLL_MS = 5_000;
 const UNDONE_MS = 60_000;
 
 /** Nothing is left to do: for now, while a check fails or drift is to be corrected. */
-export function done(reason: string, status: ResourceState, { interval }: DecideContext): ResourceDecision {
+export function done(reason: string, status: ManifestState, { interval }: DecideContext): ResourceDecision {
   const requeueAfter = status.ready === undefined ? POLL_MS : interval;
   return { reason, status, ...defined({ requeueAfter }) };
 }
 
 /** The object is gone or released: nothing is looked at again. */
-export function gone(reason: string, status: ResourceState): ResourceDecision {
+export function gone(reason: string, status: ManifestState): ResourceDecision {
   return { reason, status: { ...status, deleted: true } };
 }
 
@@ -76,7 +76,7 @@ export function failed(
   message: string,
   context: DecideContext,
   report?: OwnershipReport,
-): Decision<never, ResourceState> {
+): Decision<never, ManifestState> {
   const { previous } = context;
   if (context.failOpen) return failedOpen(context);
   const status = withReport({ ...previous, reconciled: false, reconciliationError: message }, report);
@@ -86,7 +86,7 @@ export function failed(
 }
 
 /** The failure counts as success; an object that does not exist counts as deleted, as in the original. */
-function failedOpen(context: DecideContext): Decision<never, ResourceState> {
+function failedOpen(context: DecideContext): Decision<never, ManifestState> {
   const deleted = context.exists ? {} : { deleted: true };
   return { reason: 'FailedOpen', status: { ...settled(context), ...deleted } };
 }
@@ -97,7 +97,7 @@ export function undone(
   message: string,
   context: DecideContext,
   report?: OwnershipReport,
-): Decision<never, ResourceState> {
+): Decision<never, ManifestState> {
   return { ...failed(reason, message, context, report), requeueAfter: UNDONE_MS };
 }
 
@@ -114,16 +114,16 @@ export function blocked(
 }
 
 /** The state of a manifest in sync. The first ready time stays, whatever the checks return later. */
-export function settled({ previous, readySince }: DecideContext): ResourceState {
+export function settled({ previous, readySince }: DecideContext): ManifestState {
   const ready = previous.ready ?? readySince;
   return {
     reconciled: true,
-    ...defined({ ready, ownership: previous.ownership }),
+    ...defined({ ready, ownership: previous.ownership, applied: previous.applied }),
   };
 }
 
 /** Replaces or removes the report. */
-export function withReport(state: ResourceState, report: OwnershipReport | undefined): ResourceState {
+export function withReport(state: ManifestState, report: OwnershipReport | undefined): ManifestState {
   const { ownership: _ownership, ...rest } = state;
   return report === undefined ? rest : { ...rest, ownership: report };
 }

@@ -1,5 +1,5 @@
 import { formatPath, type Path } from '@kubewright/kube/fields';
-import { type Claim, describeOwner, type UndecodableEntry } from '../read-managed-fields.ts';
+import { type Claim, describeOwner, type OwnClaim, type UndecodableEntry } from '../read-managed-fields.ts';
 import { isMovable, blockReasonOf } from './movable.ts';
 import type { BlockReason, LeftField, PlanInput } from './migration-plan.ts';
 import { abandonedAbove, MAP_FIELDS, type Removal } from './removals-of.ts';
@@ -13,15 +13,15 @@ export type Sorted = { readonly moved: readonly SharedField[]; readonly left: re
 /** Sorts the removals that an apply alone would not do into those to move and those to leave. */
 export function sortOut(
   removals: readonly Removal[],
-  own: Claim,
+  own: OwnClaim,
   claims: readonly Claim[],
   input: PlanInput,
 ): Sorted {
   const moved: SharedField[] = [];
   const left: LeftField[] = [];
-  for (const { path, kind } of removals) {
+  for (const { path } of removals) {
     const others = claims.filter((claim) => claim !== own && claim.set.has(path));
-    if (others.length === 0 && (kind === 'field' || own.set.has(path))) continue;
+    if (others.length === 0 && own.set.has(path)) continue;
     const field = leftField({ path, claims: others }, input, claims);
     if (field === undefined) moved.push({ path, claims: others });
     else left.push(field);
@@ -101,7 +101,7 @@ export function blockedByUndecodable(entries: readonly UndecodableEntry[]): {
  */
 export function sortOutBelow(
   removals: readonly Removal[],
-  own: Claim,
+  own: OwnClaim,
   claims: readonly Claim[],
   input: PlanInput,
 ): Sorted {

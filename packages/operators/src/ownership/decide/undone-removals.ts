@@ -1,7 +1,7 @@
 import { type KubeObject, stringifyJson, type Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
-import { FIELD_MANAGER, type ResourceState } from '../api.ts';
-import { type Claim, type Owner, ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
+import { FIELD_MANAGER, type ManifestState } from '../api.ts';
+import { newOwner, type OwnClaim, ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
 import { type DecideContext, type ResourceDecision, undone } from './resource-decision.ts';
 import { isItemElement, mentions, removalsOf } from './removals-of.ts';
 import { reportLeft } from './report-moved.ts';
@@ -25,7 +25,7 @@ function isWhole(path: Path): boolean {
 }
 
 /** The state before an apply that is to remove these. Once they are gone, what it says of them means nothing. */
-export function withRemoving(state: ResourceState, removals: readonly Path[]): ResourceState {
+export function withRemoving(state: ManifestState, removals: readonly Path[]): ManifestState {
   if (removals.length === 0) return state;
   return { ...state, removing: stringifyJson(FieldSet.of(...removals).toJson()) };
 }
@@ -46,8 +46,9 @@ export function decideReclaim(live: Stored, { previous }: DecideContext): Resour
   const paths = unowned(removing, live);
   if (paths.length === 0) return undefined;
   const { claims } = readManagedFields(live);
-  const { owner, set }: Pick<Claim, 'owner' | 'set'> = ownClaim(claims, FIELD_MANAGER) ?? {
-    owner: applierOf(live),
+  const { apiVersion } = live;
+  const { owner, set }: OwnClaim = ownClaim(claims, FIELD_MANAGER) ?? {
+    owner: newOwner({ manager: FIELD_MANAGER, apiVersion }),
     set: FieldSet.EMPTY,
   };
   const rewrite = buildRewrite(claims, owner, set.union(FieldSet.of(...paths)), new Map());
@@ -66,8 +67,4 @@ function unowned(paths: readonly Path[], object: KubeObject): readonly Path[] {
   return paths.filter(
     (path) => getPath(object, path) !== undefined && !claims.some(({ set }) => mentions(set, path)),
   );
-}
-
-function applierOf({ apiVersion }: KubeObject): Owner {
-  return { manager: FIELD_MANAGER, operation: 'Apply', subresource: '', apiVersion };
 }

@@ -7,6 +7,9 @@ import { assignAt } from './assign-at.ts';
 import type { PathStep } from './override-path.ts';
 import type { Override } from './read-overrides.ts';
 
+/** A manifest as overrides make it, and the fields that they leave to other owners, by an override to null. */
+export type Overridden = { readonly object: JsonObject; readonly delegated: readonly Path[] };
+
 /**
  * A manifest with those overrides whose condition holds for the live object. One that cannot be evaluated or does not
  * fit leaves the manifest as it is.
@@ -16,16 +19,19 @@ export function applyOverrides(
   overrides: readonly Override[],
   live: Stored | undefined,
   owner: DynamicVariables,
-): JsonObject {
+): Overridden {
   const owned = live === undefined ? FieldSet.EMPTY : ownedBy(live);
-  return overrides.reduce<JsonObject>((object, { path, condition, value, expression }) => {
+  const unchanged: Overridden = { object: source, delegated: [] };
+  return overrides.reduce<Overridden>((result, { path, condition, value, expression }) => {
     const pathManagedByEno = owned.has(fieldPath(path));
     const variables = { ...owner, self: live ?? {}, pathManagedByEno };
-    if (condition !== undefined && evaluated(condition, variables) !== true) return object;
+    if (condition !== undefined && evaluated(condition, variables) !== true) return result;
     const assigned = expression === undefined ? value : computed(expression, variables, live);
-    const next = assigned === undefined ? undefined : assignAt(object, path, assigned);
-    return isJsonObject(next) ? next : object;
-  }, source);
+    const next = assigned === undefined ? undefined : assignAt(result.object, path, assigned);
+    if (!isJsonObject(next)) return result;
+    const delegated = assigned === null ? [...result.delegated, fieldPath(path)] : result.delegated;
+    return { object: next, delegated };
+  }, unchanged);
 }
 
 /** Null, and an expression over an object that does not exist, override nothing. */
