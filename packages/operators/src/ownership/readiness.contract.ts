@@ -65,6 +65,39 @@ export function readinessContract(server: () => ServerUnderTest): void {
     });
   });
 
+  describe('a kind that is not there yet', () => {
+    const anyKind = { apiGroups: ['later.example.com'], resources: ['laters'] };
+    const { arena, compose, slice, untilStates } = useCompositions(server, anyKind);
+
+    test('an object is applied soon after its definition is', async () => {
+      const group = 'later.example.com';
+      const metadata = { name: 'one', namespace: arena.namespace };
+      const object = { apiVersion: `${group}/v1`, kind: 'Later', metadata };
+      const written = await slice(await compose('kind'), [{ manifest: JSON.stringify(object) }]);
+      await untilStates(written, [{ reconciled: false, reconciliationError: expect.any(String) }]);
+
+      const definitions = {
+        group: 'apiextensions.k8s.io',
+        version: 'v1',
+        kind: 'CustomResourceDefinition',
+      };
+      const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+      await arena.client.create(definitions, {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `laters.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { kind: 'Later', plural: 'laters' },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
+      });
+      await untilStates(written, [{ reconciled: true }]);
+      await arena.client.delete(definitions, { name: `laters.${group}` });
+    });
+  });
+
   describe('drift', () => {
     const { arena, compose, config, configMap, setData, slice, until, untilStates } = useCompositions(server);
 
