@@ -8,7 +8,7 @@ import { migrationVariants } from './migration/variants.ts';
 /** `npm run simulate -- migration/hasty --seeds N`, or `migration/unfenced`, finds more. */
 const SEED = 1;
 /** Messages that came before are not there, or came twice. */
-const LOST = /^never reached: consumer-0: of \w+, message \d+ was applied as the \d+th$/;
+const LOST = /^never reached: orders-0: of \w+, message \d+ was applied as the \d+th$/;
 
 const scenarioOf = (variant: string): Scenario => ({
   ...migrationScenario({}, migrationVariants[variant]),

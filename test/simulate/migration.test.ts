@@ -24,6 +24,14 @@ async function play(story: MigrationStory): Promise<string> {
 }
 
 describe('under load', () => {
+  test('MIG-6 the pod of a Deployment moves: its ReplicaSet adopts the shadow and deletes the source', async () => {
+    expect(await play({ workloads: ['Deployment'] })).toBe('Completed');
+  });
+
+  test('MIG-7 a pod that nobody controls moves', async () => {
+    expect(await play({ workloads: ['Pod'] })).toBe('Completed');
+  });
+
   test('MIG-1 MIG-2 ordinal 0 of two moves; the other one, and the set, are left alone', async () => {
     expect(await play({})).toBe('Completed');
   });

@@ -11,5 +11,5 @@ export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   capture: captureDay(),
   classes: classesDay,
   drift: driftRightsDay,
-  migration: migrationDay({ unhooked: true, ttlSecs: 5 }),
+  migration: migrationDay({ workloads: ['StatefulSet', 'Deployment'], unhooked: true, ttlSecs: 5 }),
 };

@@ -5,6 +5,7 @@ import {
   commandMessage,
   controlQueue,
   type FencedCommand,
+  holdQueue,
   mirrorQueue,
   type Report,
   reportOf,
@@ -345,6 +346,25 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       await under().deleteQueue(statusQueue(holder.pod));
       await publish(queue, 1, 3);
       await blank.expectReport({ mode: 'running', watermarks: { '': 3 } });
+    });
+
+    test('MIG-6: released, it is not held again: who comes after the holder begins at once', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const operator = new Operator();
+      const { snapshot } = await snapshotOf(operator, source, queue);
+      await source.stop();
+      const holder = start(queue, { startPaused: true });
+      await operator.do(holder, { type: 'restore', snapshot, hold: true });
+      await operator.do(holder, { type: 'resume', release: true }, { mode: 'running' });
+      await under().deleteQueue(holdQueue(queue));
+      await holder.send(commandMessage({ type: 'report' }));
+      await publish(queue, 1, 3);
+      await holder.expectReport({ watermarks: { '': 3 } });
+      await holder.stop();
+      const blank = start(queue);
+      await publish(queue, 4, 6);
+      await blank.expectReport({ mode: 'running', watermarks: { '': 6 } });
     });
   });
 

@@ -181,6 +181,7 @@ export class Migratable {
       case 'pause':
         return this.#work.stop();
       case 'resume':
+        if (command.release === true) this.#hold.release();
         return this.#work.resume();
       case 'follow':
         return this.#work.follow(command);

@@ -53,8 +53,8 @@ export type FencedCommand = Fence &
         readonly upTo?: Watermarks;
         readonly final?: boolean;
       }
-    /** Consume the primary queue, alone. */
-    | { readonly type: 'resume' }
+    /** Consume the primary queue, alone. `release`: it is no longer held, see `restore`. */
+    | { readonly type: 'resume'; readonly release?: boolean }
   );
 
 export type Mode = 'running' | 'paused' | 'following';
@@ -125,7 +125,7 @@ function parseCommand({ body }: Message): Command {
     case 'pause':
       return { ...fence, type, ...(value['pod'] === undefined ? {} : { pod: textOf(value, 'pod') }) };
     case 'resume':
-      return { ...fence, type };
+      return { ...fence, type, ...(value['release'] === true ? { release: true } : {}) };
     case 'snapshot':
       return { ...fence, type, queue: textOf(value, 'queue') };
     case 'restore':

@@ -25,6 +25,11 @@ export class QueueHold {
     this.#isTaken = true;
   }
 
+  /** It is not renewed any more: who has taken it deletes it, or it expires. */
+  release(): void {
+    this.#isTaken = false;
+  }
+
   /** Where it was taken, it does not expire; a late call of an earlier migration may have deleted it. */
   async renew(): Promise<void> {
     if (!this.#isTaken) return;

@@ -2,11 +2,21 @@ import { WorkerRuntime } from '@kubewright/cluster';
 import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
 import { afterAll, beforeAll } from 'vitest';
 import { rawMessage } from '../../../packages/operators/src/migration/brokers/in-process/raw-message.ts';
-import { CONSUMER, migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
+import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
+import { stayingShadowContract } from '../../../packages/operators/src/migration/staying-shadow.contract.ts';
+import {
+  type BrokerForLoad,
+  CONSUMER,
+} from '../../../packages/operators/src/migration/testing/migration-calls.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 
 const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
-const controllers = ['statefulset-controller', 'garbage-collector-controller'] as const;
+const controllers = [
+  'statefulset-controller',
+  'deployment-controller',
+  'replicaset-controller',
+  'garbage-collector-controller',
+] as const;
 
 afterAll(() => workers.close());
 
@@ -22,7 +32,7 @@ describeClusters(
       server = await serveAmqp(broker);
     });
     afterAll(() => server.close());
-    migrationContract(transport, () => ({
+    const forLoad = (): BrokerForLoad => ({
       url: server.url,
       async declare(queue) {
         broker.deleteQueue(queue);
@@ -32,6 +42,8 @@ describeClusters(
       async publish(queue, message) {
         broker.publish('orders', queue, rawMessage(message));
       },
-    }));
+    });
+    migrationContract(transport, forLoad);
+    stayingShadowContract(transport, forLoad);
   },
 );

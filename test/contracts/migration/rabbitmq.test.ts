@@ -1,7 +1,12 @@
 import { WorkerRuntime } from '@kubewright/cluster';
 import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { CONSUMER, migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
+import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
+import { stayingShadowContract } from '../../../packages/operators/src/migration/staying-shadow.contract.ts';
+import {
+  type BrokerForLoad,
+  CONSUMER,
+} from '../../../packages/operators/src/migration/testing/migration-calls.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbitmq.ts';
 
@@ -12,7 +17,12 @@ const MESSAGES = 2400;
 
 describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with RabbitMQ [${why}]`, () => {
   const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
-  const controllers = ['statefulset-controller', 'garbage-collector-controller'] as const;
+  const controllers = [
+    'statefulset-controller',
+    'deployment-controller',
+    'replicaset-controller',
+    'garbage-collector-controller',
+  ] as const;
   let server: RabbitMq;
   let url: string;
   let shop: AmqpConnection;
@@ -39,16 +49,18 @@ describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with R
   describeClusters(
     'operator migration',
     { controllers, nodes: { nodes: 2, runtimes: [workers] } },
-    (transport) =>
-      migrationContract(transport, () => ({
+    (transport) => {
+      const forLoad = (): BrokerForLoad => ({
         url,
-        messages: MESSAGES,
         declare,
         publish: (routingKey, { body }) =>
           shop.onChannel(async (channel) => {
             await channel.confirmSelect();
             await channel.basicPublish({ exchange: EXCHANGE, routingKey, durable: true }, body);
           }),
-      })),
+      });
+      migrationContract(transport, () => ({ ...forLoad(), messages: MESSAGES }));
+      stayingShadowContract(transport, forLoad);
+    },
   );
 });

@@ -28,10 +28,10 @@ export class ConsumerRuntime implements ContainerRuntime {
     this.#options = options;
   }
 
-  /** What the consumers of pods of this name hold that run now. */
-  statesOf(pod: string): readonly ConsumerState[] {
+  /** What the consumers of this queue hold that run now. */
+  statesOf(queue: string): readonly ConsumerState[] {
     return [...this.#consumers.values()]
-      .filter(({ start, status }) => start.pod.metadata.name === pod && status.type === 'running')
+      .filter(({ start, status }) => queueOf(start) === queue && status.type === 'running')
       .map(({ state }) => state);
   }
 
@@ -111,7 +111,8 @@ export class ConsumerRuntime implements ContainerRuntime {
   }
 }
 
-/** Each pod of a set has a queue of its own, and so its shadow, which has its labels. */
-function queueOf({ pod }: ContainerStart): string {
-  return `orders-${pod.metadata.labels?.['apps.kubernetes.io/pod-index'] ?? ''}`;
+/** Each pod of a set has a queue of its own, and so its shadow, which has its labels. Others name it. */
+function queueOf({ pod, container }: ContainerStart): string {
+  const named = container.env?.find(({ name }) => name === 'QUEUE')?.value;
+  return named ?? `orders-${pod.metadata.labels?.['apps.kubernetes.io/pod-index'] ?? ''}`;
 }

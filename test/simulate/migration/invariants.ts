@@ -1,36 +1,39 @@
 import type { Client } from '@kubewright/client';
 import type { History } from '@kubewright/cluster';
-import { corev1, controllerOf } from '@kubewright/kube';
+import { compareText, corev1, controllerOf } from '@kubewright/kube';
 import type { StatefulMigration } from '@kubewright/operators';
+import { moveName, NAMESPACE, type Workload } from './manifests.ts';
 import type { MigrationWorld } from './world.ts';
 
 const OURS = 'migration.ms2m.io/migration';
 const ROLE = 'migration.ms2m.io/role';
 
-/** What a migration that is over has left behind. */
+/** What migrations that are over have left behind. */
 export async function leftOf(
   client: Client,
-  { broker, consumers, late }: MigrationWorld,
+  { broker, workloads, late }: MigrationWorld,
 ): Promise<string | undefined> {
-  const { items } = await client.list(corev1.pods, { namespace: 'default' });
-  const names = items.map(({ metadata }) => metadata.name).toSorted();
-  if (names.join(' ') !== 'consumer-0 consumer-1') return `pods are ${names.join(' ')}`;
+  const { items } = await client.list(corev1.pods, { namespace: NAMESPACE });
+  const odd = workloads.map((workload) => oddPods(items, workload)).find((one) => one !== undefined);
+  if (odd !== undefined) return odd;
   const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
   if (locked !== undefined)
     return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
-  const foreign = items.find((pod) => controllerOf(pod)?.kind !== 'StatefulSet');
-  if (foreign !== undefined) return `pod ${foreign.metadata.name} belongs to ${controllerOf(foreign)?.kind}`;
   const queues = [...broker.queues.values()].filter(({ name }) =>
     /\.mig\.|^ms2m\.(snapshot|hold)\./.test(name),
   );
   const lasting = queues.filter(({ name, args }) => !late.has(name) || args['x-expires'] === undefined);
-  return lasting.length > 0
-    ? `queues are left: ${lasting.map(({ name }) => name).join(' ')}`
-    : shadows(consumers);
+  return lasting.length > 0 ? `queues are left: ${lasting.map(({ name }) => name).join(' ')}` : undefined;
 }
 
-function shadows(consumers: MigrationWorld['consumers']): string | undefined {
-  return consumers.statesOf('consumer-0-shadow').length > 0 ? 'the shadow still runs' : undefined;
+/** There are as many pods as before, and who made them controls them. */
+function oddPods(pods: readonly corev1.Pod[], { name, queues, controller }: Workload): string | undefined {
+  const own = pods.filter(({ metadata }) => metadata.labels?.['app'] === name);
+  const names = own.map(({ metadata }) => metadata.name).toSorted(compareText);
+  const isNamed = controller !== 'StatefulSet' || names.join(' ') === 'consumer-0 consumer-1';
+  if (own.length !== queues.length || !isNamed) return `pods are ${names.join(' ')}`;
+  const foreign = own.find((pod) => controllerOf(pod)?.kind !== controller);
+  return foreign && `pod ${foreign.metadata.name} belongs to ${controllerOf(foreign)?.kind ?? 'nobody'}`;
 }
 
 /** The set is as it was made, and of its pods only the one that is migrated was ever touched. */
@@ -45,10 +48,20 @@ export function siblingsTouched(history: History): string | undefined {
   return marked ? 'consumer-1 was marked' : undefined;
 }
 
+/** Nobody has a new template. */
+export function deploymentsTouched(history: History): string | undefined {
+  const generations = history.of('deployments', 'web').map(({ object }) => object.metadata.generation);
+  return generations.some((generation) => generation !== 1) ? 'the Deployment was edited' : undefined;
+}
+
 /** Once the state is handed over the migration never ends without it; a final phase is final. */
 export function wentBack(history: History): string | undefined {
+  return [0, 1, 2].map((index) => wentBackIn(history, moveName(index).name)).find((one) => one !== undefined);
+}
+
+function wentBackIn(history: History, name: string): string | undefined {
   const statuses = history
-    .of('statefulmigrations', 'move')
+    .of('statefulmigrations', name)
     .map(({ object }) => (object as StatefulMigration).status ?? NOTHING);
   const wrong = statuses.slice(1).map((status, index) => stepBack(statuses[index] ?? NOTHING, status));
   return wrong.find((one) => one !== undefined);

@@ -1,38 +1,107 @@
-import type { appsv1, KubeObject } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
 
-const NAMESPACE = 'default';
-/** It is migrated. */
-export const POD = { namespace: NAMESPACE, name: 'consumer-0' };
-export const MOVE = { namespace: NAMESPACE, name: 'move' };
+export const NAMESPACE = 'default';
 
-export function statefulSet(): appsv1.StatefulSet {
-  const labels = { app: 'consumer' };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'StatefulSet',
-    metadata: { name: 'consumer', namespace: NAMESPACE },
-    spec: {
-      serviceName: 'consumer',
-      replicas: 2,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'consumer' }] } },
+/** A pod of each kind of owner is migrated. */
+export type Workload = {
+  /** Name, and label `app`, of what is created. */
+  readonly name: string;
+  /** Of the one pod that is migrated, and then of the others. */
+  readonly queues: readonly string[];
+  /** Who controls its pods; undefined: nobody. */
+  readonly controller?: string;
+  readonly object: () => KubeObject;
+};
+
+const template = (name: string, queue?: string) => ({
+  metadata: { labels: { app: name } },
+  spec: {
+    containers: [
+      {
+        name: 'main',
+        image: 'consumer',
+        ...(queue !== undefined && { env: [{ name: 'QUEUE', value: queue }] }),
+      },
+    ],
+  },
+});
+
+export const WORKLOADS = {
+  StatefulSet: {
+    name: 'consumer',
+    // Each pod has a queue by its index.
+    queues: ['orders-0', 'orders-1'],
+    controller: 'StatefulSet',
+    object: () => ({
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'consumer', namespace: NAMESPACE },
+      spec: {
+        serviceName: 'consumer',
+        replicas: 2,
+        selector: { matchLabels: { app: 'consumer' } },
+        template: template('consumer'),
+      },
+    }),
+  },
+  Deployment: {
+    name: 'web',
+    queues: ['orders-web'],
+    controller: 'ReplicaSet',
+    object: () => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: NAMESPACE },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'web' } },
+        template: template('web', 'orders-web'),
+      },
+    }),
+  },
+  Pod: {
+    name: 'lone',
+    queues: ['orders-lone'],
+    object: () => {
+      const { metadata, spec } = template('lone', 'orders-lone');
+      return {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { ...metadata, name: 'lone', namespace: NAMESPACE },
+        spec,
+      };
     },
-  };
+  },
+} as const satisfies Readonly<Record<string, Workload>>;
+
+export type WorkloadKind = keyof typeof WORKLOADS;
+
+/** The migration of the first workload is `move`. */
+export function moveName(index: number): { readonly namespace: string; readonly name: string } {
+  return { namespace: NAMESPACE, name: index === 0 ? 'move' : `move-${index}` };
 }
 
-export function move(targetNode: string, ttlSecondsAfterFinished?: number): KubeObject {
+export type Move = {
+  readonly name: string;
+  readonly sourcePod: string;
+  readonly queue: string;
+  readonly targetNode: string;
+  readonly ttlSecondsAfterFinished?: number | undefined;
+};
+
+export function move({ name, sourcePod, queue, targetNode, ttlSecondsAfterFinished }: Move): KubeObject {
   const messageQueueConfig = {
-    queueName: 'orders-0',
+    queueName: queue,
     brokerUrl: 'amqp://broker',
     exchangeName: 'events',
-    routingKey: 'orders-0',
+    routingKey: queue,
   };
   return {
     apiVersion: 'migration.ms2m.io/v1alpha1',
     kind: 'StatefulMigration',
-    metadata: MOVE,
+    metadata: { name, namespace: NAMESPACE },
     spec: {
-      sourcePod: POD.name,
+      sourcePod,
       targetNode,
       messageQueueConfig,
       ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),

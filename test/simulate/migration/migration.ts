@@ -1,6 +1,6 @@
-import { ignoreNotFound, sleep } from '@kubewright/client';
+import { ignoreNotFound, type ObjectKey, sleep } from '@kubewright/client';
 import { type Component, type ScenarioContext, drawFaults, type Scenario } from '@kubewright/cluster';
-import { appsv1, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
+import { appsv1, compareText, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   migrationParts,
   migrationPartsWith,
@@ -12,11 +12,10 @@ import {
 import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
 import { flakyBrokers } from './flaky-brokers.ts';
-import { leftOf, siblingsTouched, wentBack } from './invariants.ts';
-import { move, MOVE, POD, statefulSet } from './manifests.ts';
+import { deploymentsTouched, leftOf, siblingsTouched, wentBack } from './invariants.ts';
+import { move, moveName, NAMESPACE, type Workload, type WorkloadKind, WORKLOADS } from './manifests.ts';
 import { beginWorld, type MigrationWorld, worldOf } from './world.ts';
 
-const QUEUES = ['orders-0', 'orders-1'];
 const PRODUCERS = ['till', 'web'];
 /** Calls that the operator makes for one migration, about. */
 const CALLS = 220;
@@ -30,9 +29,14 @@ const WEBHOOKS = {
 };
 const HOOK = { name: 'kubewright-migration' };
 
+/** The migration of the first workload. */
+const MOVE = moveName(0);
+
 const NODES = ['node-1', 'node-2'];
 const CONTROLLERS = [
   'statefulset-controller',
+  'deployment-controller',
+  'replicaset-controller',
   'garbage-collector-controller',
   'node-lifecycle-controller',
 ] as const;
@@ -48,6 +52,8 @@ const cluster: Component = {
 
 /** What happens beside the migration. */
 export type MigrationStory = {
+  /** A pod of each is migrated, one after the other. What else the story says is of the first. Default: a StatefulSet's. */
+  readonly workloads?: readonly WorkloadKind[];
   /** Who ends it, and when: when it has come to this step, or some time after it began. */
   readonly end?: { readonly by: 'abort' | 'deletion'; readonly at: string | number };
   /** How long the broker is down, once, some time after the migration began. */
@@ -66,35 +72,71 @@ export type MigrationStory = {
 
 /** Somebody publishes, somebody migrates, and somebody may change their mind. */
 async function script(context: ScenarioContext, chosen: MigrationStory | undefined): Promise<void> {
-  const { client, clock, random, signal } = context;
-  const world = worldOf(signal);
+  const world = worldOf(context.signal);
   const story = chosen ?? drawnStory(context);
   world.isSilent = story.silent === true;
   world.mayEnd = story.end !== undefined || story.pauseSecs !== undefined;
   world.expires = story.ttlSecs !== undefined;
-  for (const queue of QUEUES) world.declare(queue);
-  await client.create(appsv1.statefulsets, statefulSet());
-  for (const name of ['consumer-0', 'consumer-1'])
-    await until(context, async () =>
-      isReady(await ignoreNotFound(client.get(corev1.pods, { ...POD, name }))),
-    );
-  for (let count = story.backlog ?? 0; count > 0; count--) world.publish('orders-0', 'early');
+  for (const [index, kind] of (story.workloads ?? ['StatefulSet']).entries()) {
+    const { ttlSecs, silent } = story;
+    const more = { ...(ttlSecs !== undefined && { ttlSecs }), ...(silent !== undefined && { silent }) };
+    await moveUnderLoad(context, WORKLOADS[kind], index, index === 0 ? story : more);
+  }
+  world.isOver = true;
+}
+
+async function moveUnderLoad(
+  context: ScenarioContext,
+  workload: Workload,
+  index: number,
+  story: MigrationStory,
+): Promise<void> {
+  const { client, clock, random, signal } = context;
+  const world = worldOf(signal);
+  const [queue = ''] = workload.queues;
+  for (const one of workload.queues) world.declare(one);
+  world.workloads.push(workload);
+  await create(client, workload);
+  await until(context, async () => {
+    const pods = await podsOf(client, workload);
+    return pods.length === workload.queues.length && pods.every((pod) => isReady(pod));
+  });
+  for (let count = story.backlog ?? 0; count > 0; count--) world.publish(queue, 'early');
   const unhooked = story.unhooked === true ? await unhook(context) : () => Promise.resolve();
-  const publishing = story.silent === true ? Promise.resolve() : publish(context, world);
+  const key = moveName(index);
+  world.isBegun = false;
+  const publishing = story.silent === true ? Promise.resolve() : publish(context, world, key);
   await sleep(clock, random.below(1000));
-  const { spec } = await client.get(corev1.pods, POD);
-  const target = NODES.find((name) => name !== spec.nodeName) ?? '';
-  await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(target, story.ttlSecs));
+  const [source] = await podsOf(client, workload);
+  const sourcePod = source?.metadata.name ?? '';
+  const targetNode = NODES.find((name) => name !== source?.spec.nodeName) ?? '';
+  const order = { ...key, sourcePod, queue, targetNode, ttlSecondsAfterFinished: story.ttlSecs };
+  await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(order));
+  world.moves.push(key.name);
   world.isBegun = true;
   await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked()]);
-  world.isOver = true;
+  await until(context, () => isOver(context, key));
+}
+
+async function create(client: ScenarioContext['client'], { object }: Workload): Promise<void> {
+  const wanted = object();
+  const resources = { StatefulSet: appsv1.statefulsets, Deployment: appsv1.deployments, Pod: corev1.pods };
+  await client.create<KubeObject>(resources[wanted.kind as WorkloadKind], wanted);
+}
+
+/** In the order of their names. */
+async function podsOf(client: ScenarioContext['client'], { name }: Workload) {
+  const { items } = await client.list(corev1.pods, { namespace: NAMESPACE, labelSelector: `app=${name}` });
+  return items.toSorted((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 
 /** Every third migration is to be ended, in every third the broker goes away. */
 function drawnStory({ random }: ScenarioContext): MigrationStory {
   const by = random.pick(['abort', 'deletion', undefined, undefined, undefined, undefined] as const);
   const at = random.below(2) === 0 ? random.below(12_000) : (random.pick(STEP_NAMES) ?? '');
+  const workload = random.pick(['StatefulSet', 'StatefulSet', 'Deployment', 'Pod'] as const);
   return {
+    workloads: [workload ?? 'StatefulSet'],
     ...(by === undefined ? {} : { end: { by, at } }),
     ...(random.below(3) === 0 ? { outageMs: random.below(8000) } : {}),
     ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
@@ -102,10 +144,10 @@ function drawnStory({ random }: ScenarioContext): MigrationStory {
 }
 
 /** From before the migration until it is over. */
-async function publish(context: ScenarioContext, world: MigrationWorld): Promise<void> {
+async function publish(context: ScenarioContext, world: MigrationWorld, key: ObjectKey): Promise<void> {
   const { clock, random, signal } = context;
-  while (!signal.aborted && !(world.isBegun && (await isOver(context)))) {
-    for (const queue of QUEUES)
+  while (!signal.aborted && !(world.isBegun && (await isOver(context, key)))) {
+    for (const queue of Object.keys(world.published))
       for (let burst = random.below(6); burst > 0; burst--)
         world.publish(queue, random.pick(PRODUCERS) ?? '');
     await sleep(clock, random.below(700));
@@ -116,7 +158,7 @@ async function end({ client, ...context }: ScenarioContext, { end: wanted }: Mig
   if (wanted === undefined) return;
   const { at, by } = wanted;
   if (typeof at === 'number') await sleep(context.clock, at);
-  else await until({ client, ...context }, async () => isAt(await migrationOf(client), at), 20);
+  else await until({ client, ...context }, async () => isAt(await migrationOf(client, MOVE), at), 20);
   const patch = { type: 'merge', body: { spec: { abort: true } } } as const;
   await ignoreNotFound(
     by === 'abort'
@@ -147,7 +189,7 @@ async function unhook(context: ScenarioContext): Promise<() => Promise<void>> {
   const { apiVersion, kind, metadata, webhooks = [] } = await client.get<KubeObject>(WEBHOOKS, HOOK);
   await client.delete(WEBHOOKS, HOOK);
   return async () => {
-    await until(context, async () => (await blankPods(client)) > 1 || isOver(context));
+    await until(context, async () => (await blankPods(client)) > 1 || isOver(context, MOVE));
     await client.create<KubeObject>(WEBHOOKS, {
       apiVersion,
       kind,
@@ -165,13 +207,16 @@ async function blankPods(client: ScenarioContext['client']): Promise<number> {
 
 const OVER = new Set(['Completed', 'Failed', 'Rejected', 'Aborted']);
 
-async function isOver({ client }: ScenarioContext): Promise<boolean> {
-  const live = await migrationOf(client);
+async function isOver({ client }: ScenarioContext, key: ObjectKey): Promise<boolean> {
+  const live = await migrationOf(client, key);
   return live === undefined || OVER.has(live.status?.phase ?? '');
 }
 
-async function migrationOf(client: ScenarioContext['client']): Promise<StatefulMigration | undefined> {
-  return ignoreNotFound(client.get(STATEFUL_MIGRATIONS, MOVE));
+async function migrationOf(
+  client: ScenarioContext['client'],
+  key: ObjectKey,
+): Promise<StatefulMigration | undefined> {
+  return ignoreNotFound(client.get(STATEFUL_MIGRATIONS, key));
 }
 
 async function until(
@@ -186,16 +231,16 @@ function isReady(pod: corev1.Pod | undefined): boolean {
   return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
 }
 
-/** The consumer of each queue has applied what was published, each message once, and the migration has left nothing. */
-async function missing(context: ScenarioContext): Promise<string | undefined> {
-  const { client, signal } = context;
+/** The consumer of each queue has applied what was published, each message once, and the migrations have left nothing. */
+async function missing({ client, signal }: ScenarioContext): Promise<string | undefined> {
   const world = worldOf(signal);
   if (!world.isOver) return 'the end of the script';
-  const live = await migrationOf(client);
+  const keys = world.moves.map((name) => ({ namespace: NAMESPACE, name }));
+  const lives = await Promise.all(keys.map((key) => migrationOf(client, key)));
+  const problems = lives.map((live) => unfinished(live, world) ?? unloaded(live, world));
   return (
-    unfinished(live, world) ??
-    unloaded(live, world) ??
-    mirroredTwice(live, world) ??
+    problems.find((one) => one !== undefined) ??
+    mirroredTwice(lives, world) ??
     (await leftOf(client, world)) ??
     lacking(world)
   );
@@ -219,23 +264,30 @@ function unloaded(
   { isSilent, published }: MigrationWorld,
 ): string | undefined {
   if (isSilent || live?.status?.phase !== 'Completed') return undefined;
-  return Object.keys(published['orders-0'] ?? {}).length > 0 ? undefined : 'nobody published anything';
+  return Object.keys(published[live.spec.messageQueueConfig.queueName] ?? {}).length > 0
+    ? undefined
+    : 'nobody published anything';
 }
 
 /** Each handover has one mirror, whoever began it. */
-function mirroredTwice(live: StatefulMigration | undefined, { mirrors }: MigrationWorld): string | undefined {
-  const handovers = live?.status?.handover?.epoch ?? 0;
-  const isFine = live === undefined || mirrors.size <= handovers;
+function mirroredTwice(
+  lives: readonly (StatefulMigration | undefined)[],
+  { mirrors }: MigrationWorld,
+): string | undefined {
+  const handovers = lives
+    .map((live) => live?.status?.handover?.epoch ?? 0)
+    .reduce((sum, one) => sum + one, 0);
+  const isFine = lives.includes(undefined) || mirrors.size <= handovers;
   return isFine ? undefined : `${handovers} handovers had the mirrors ${[...mirrors].join(' ')}`;
 }
 
 function lacking({ consumers, published }: MigrationWorld): string | undefined {
-  for (const [index, queue] of QUEUES.entries()) {
-    const [state, ...others] = consumers.statesOf(`consumer-${index}`);
+  for (const queue of Object.keys(published)) {
+    const [state, ...others] = consumers.statesOf(queue);
     if (state === undefined || others.length > 0)
-      return `consumer-${index} runs ${others.length + 1} times, or not`;
+      return `${state === undefined ? 'nobody consumes' : `${others.length + 1} processes consume`} ${queue}`;
     const lack = state.lacks(published[queue] ?? {});
-    if (lack !== undefined) return `consumer-${index}: ${lack}`;
+    if (lack !== undefined) return `${queue}: ${lack}`;
   }
   return undefined;
 }
@@ -272,6 +324,7 @@ export function migrationDay(
       ['migration.ms2m.io', 'statefulmigrations'],
       ['', 'pods'],
       ['apps', 'statefulsets'],
+      ['apps', 'deployments'],
     ],
     prepare: async () => undefined,
     script: (context) => script(context, story),
@@ -280,6 +333,7 @@ export function migrationDay(
     faults: (random) => drawFaults(random, ['operator-1', 'operator-2'], CALLS),
     invariants: {
       'the set and its other pods are left alone': siblingsTouched,
+      'Deployments are left alone': deploymentsTouched,
       'there is no way back': wentBack,
     },
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '@kubewright/client';
 import { type Broker, InProcessBroker } from '@kubewright/operators';
 import { ConsumerRuntime } from './consumer-runtime.ts';
+import type { Workload } from './manifests.ts';
 
 const APPLY_MS = 4;
 const EXCHANGE = 'events';
@@ -23,7 +24,10 @@ export class MigrationWorld {
 
   /** Nobody publishes anything. */
   isSilent = false;
-  /** The migration was there. */
+  /** What was created so far, and the names of its migrations. */
+  readonly workloads: Workload[] = [];
+  readonly moves: string[] = [];
+  /** The migration that is played now was there. */
   isBegun = false;
   /** The script has been played. */
   isOver = false;

@@ -2,7 +2,17 @@ import { ignoreNotFound, keyOf, type ResourceRef } from '@kubewright/client';
 import { corev1, type Stored } from '@kubewright/kube';
 import { type Command, commandMessage } from '@kubewright/migratable';
 import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
-import { COMPONENT, FINALIZER, LABELS, ROLES, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
+import {
+  COMPONENT,
+  COST_BEFORE,
+  DELETION_COST,
+  FINALIZER,
+  LABELS,
+  LEAST_COST,
+  ROLES,
+  STATEFUL_MIGRATIONS,
+  type StatefulMigration,
+} from './api.ts';
 import type { Broker, Brokers } from './brokers/broker.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
 import { shadowPod } from './pods/shadow-pod.ts';
@@ -32,10 +42,11 @@ export async function act(
       await remove(STATEFUL_MIGRATIONS, action.migration, io);
       return 'done';
     case 'lock':
-      await lock(action, io);
-      return 'done';
     case 'unlock':
-      await label(action.pod, { [LABELS.migration]: null, [LABELS.role]: null }, io);
+    case 'cheapen':
+    case 'release':
+    case 'settle':
+      await change(action.pod, changeFor(action), io);
       return 'done';
     case 'createShadow':
       await io.client.create(
@@ -52,7 +63,33 @@ export async function act(
   }
 }
 
-type LockAction = Extract<MigrationAction, { readonly type: 'lock' | 'unlock' }>;
+type PodChange = Extract<
+  MigrationAction,
+  { readonly type: 'lock' | 'unlock' | 'cheapen' | 'release' | 'settle' }
+>;
+
+type MetadataPatch = {
+  readonly labels?: Readonly<Record<string, string | null>>;
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  readonly ownerReferences?: null;
+};
+
+function changeFor(action: PodChange): MetadataPatch {
+  switch (action.type) {
+    case 'lock':
+      return {
+        labels: { [LABELS.migration]: action.migration.metadata.uid, [LABELS.role]: ROLES.source },
+      };
+    case 'unlock':
+      return unlocked(action.pod);
+    case 'cheapen':
+      return { annotations: cheapest(action.pod) };
+    case 'release':
+      return { ownerReferences: null };
+    case 'settle':
+      return { labels: { [LABELS.role]: ROLES.restored } };
+  }
+}
 
 type BrokerAction = Extract<
   MigrationAction,
@@ -106,18 +143,21 @@ async function addFinalizer(
   await client.apply(STATEFUL_MIGRATIONS, wanted, { fieldManager: COMPONENT, force: true });
 }
 
-async function lock({ pod, migration }: LockAction, io: Io): Promise<void> {
-  await label(pod, { [LABELS.migration]: migration.metadata.uid, [LABELS.role]: ROLES.source }, io);
+function unlocked({ metadata: { annotations = {} } }: LivePod): MetadataPatch {
+  const labels = { [LABELS.migration]: null, [LABELS.role]: null };
+  const before = annotations[COST_BEFORE];
+  if (before === undefined || annotations[DELETION_COST] !== LEAST_COST) return { labels };
+  return { labels, annotations: { [DELETION_COST]: before === '' ? null : before, [COST_BEFORE]: null } };
+}
+
+function cheapest({ metadata: { annotations = {} } }: LivePod): Readonly<Record<string, string>> {
+  return { [DELETION_COST]: LEAST_COST, [COST_BEFORE]: annotations[DELETION_COST] ?? '' };
 }
 
 /** Of two migrations that lock the same pod, one gets a conflict. */
-async function label(
-  pod: LivePod,
-  labels: Readonly<Record<string, string | null>>,
-  { client }: Io,
-): Promise<void> {
+async function change(pod: LivePod, metadata: MetadataPatch, { client }: Io): Promise<void> {
   const { resourceVersion, uid } = pod.metadata;
-  const body = { metadata: { uid, resourceVersion, labels } };
+  const body = { metadata: { uid, resourceVersion, ...metadata } };
   await client.patch(corev1.pods, keyOf(pod), { type: 'merge', body }, { fieldManager: COMPONENT });
 }
 

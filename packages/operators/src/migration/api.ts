@@ -19,14 +19,21 @@ export const LABELS = {
 export const ROLES = {
   /** The pod that is migrated. */
   source: 'source',
-  /** Keeps the state while the StatefulSet replaces the pod. */
+  /** Beside the source, on the target node. Keeps the state while a StatefulSet replaces the pod. */
   shadow: 'shadow',
-  /** Created by the StatefulSet, changed at admission; it stays. */
+  /** It stays: created by the StatefulSet and changed at admission, or the shadow of any other pod. */
   restored: 'restored',
 } as const;
 
 /** On a replacement: the handover (`status.handover.epoch`) that it is for. */
 export const EPOCH_ANNOTATION = 'migration.ms2m.io/epoch';
+
+/** What a ReplicaSet sorts its pods by: it deletes the cheapest first. */
+export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+/** On a source that was made the cheapest: what it cost before. */
+export const COST_BEFORE = 'migration.ms2m.io/deletion-cost';
+/** The least that a pod can cost. */
+export const LEAST_COST = '-2147483648';
 
 const statefulMigration = s.object({ spec: specSchema, status: s.optional(statusSchema) });
 

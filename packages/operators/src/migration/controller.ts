@@ -55,7 +55,7 @@ export function migrationPartsWith(
             resources: ['pods'],
             verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
           },
-          { apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['get'] },
+          { apiGroups: ['apps'], resources: ['statefulsets', 'replicasets'], verbs: ['get'] },
           { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
           { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
         ],

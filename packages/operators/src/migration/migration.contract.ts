@@ -1,12 +1,5 @@
 import { systemClock } from '@kubewright/client';
-import {
-  appsv1,
-  type corev1,
-  corev1 as core,
-  isConditionTrue,
-  type KubeObject,
-  type Transport,
-} from '@kubewright/kube';
+import { appsv1, type corev1, corev1 as core, type Transport } from '@kubewright/kube';
 import { type Message, RESTORE_MODE } from '@kubewright/migratable';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -14,24 +7,21 @@ import { useOperator } from '../kit/testing/use-operator.ts';
 import { LABELS, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
 import { migrationParts } from './controller.ts';
 import { type Load, startLoad } from './demo/start-load.ts';
-import { type Applied, checkApplied } from './testing/check-applied.ts';
+import { checkApplied } from './testing/check-applied.ts';
+import {
+  appliedBy,
+  type BrokerForLoad,
+  consumerTemplate,
+  isReady,
+  migrationGone,
+  moveCalls,
+  PATIENT,
+  PATIENT_POLL,
+  reached,
+} from './testing/migration-calls.ts';
 
-/** A broker that the operator and the pods reach by its URL, and where the suite publishes. */
-export type BrokerForLoad = {
-  readonly url: string;
-  /** A queue bound to the exchange `orders` under its own name. */
-  declare(queue: string): Promise<void>;
-  publish(queue: string, message: Message): Promise<void>;
-  /** So many messages are published at least. Default: as many as a migration takes. */
-  readonly messages?: number;
-};
-
-/** Containers of this image are consumers; nodes of the cluster under test need to know. */
-export const CONSUMER = 'consumer:1';
 const TIMED = ['Checkpointing', 'Finalizing', 'Pending', 'Replaying', 'Restoring', 'Transferring'];
 const [PRODUCER, PER_SECOND] = ['till', 40];
-const PATIENT = { timeoutMs: 240_000 };
-const PATIENT_POLL = { timeout: 240_000, interval: 500 };
 
 /** The use case, on a cluster with StatefulSets and two nodes that run workers; the operator acts under its account. */
 export function migrationContract(transport: () => Transport, broker: () => BrokerForLoad): void {
@@ -44,36 +34,9 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     let source: corev1.Pod;
     let load: Load;
 
-    const move = (name: string, targetNode: string, more = {}): Promise<unknown> =>
-      operator.admin.create<KubeObject>(STATEFUL_MIGRATIONS, {
-        apiVersion: 'migration.ms2m.io/v1alpha1',
-        kind: 'StatefulMigration',
-        metadata: { name, namespace },
-        spec: {
-          sourcePod: key.name,
-          targetNode,
-          messageQueueConfig: {
-            queueName: queue,
-            exchangeName: 'orders',
-            routingKey: queue,
-            brokerUrl: broker().url,
-          },
-          ...more,
-        },
-      });
-    const reached = async (name: string, phases: readonly string[]): Promise<StatefulMigration> => {
-      const isThere = (live: StatefulMigration | undefined): boolean =>
-        phases.includes(live?.status?.phase ?? '');
-      const found = await waitForObject(
-        operator.admin,
-        STATEFUL_MIGRATIONS,
-        { namespace, name },
-        isThere,
-        PATIENT,
-      );
-      if (found === undefined) throw new TypeError('the migration is gone');
-      return found;
-    };
+    const create = moveCalls(() => operator, { queue, broker });
+    const move = (name: string, targetNode: string, more = {}): Promise<void> =>
+      create(name, key.name, targetNode, more);
     const readyPod = async (): Promise<corev1.Pod> => {
       const pod = await waitForObject(operator.admin, core.pods, key, isReady, PATIENT);
       if (pod === undefined) throw new TypeError('the pod is gone');
@@ -89,14 +52,9 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
       load = startLoad({ producer: PRODUCER, perSecond: PER_SECOND, publish, clock: systemClock });
     });
 
-    const isGone = async (name: string): Promise<void> => {
-      const dead = { namespace, name };
-      await waitForObject(operator.admin, STATEFUL_MIGRATIONS, dead, (live) => live === undefined, PATIENT);
-    };
-
     test('MIG-71 MIG-75 a dry run says what would be, locks nothing, and goes when its time is over', async () => {
       await move('dry', source.spec.nodeName === 'node-1' ? 'node-2' : 'node-1', { dryRun: true });
-      const { metadata, status } = await reached('dry', ['Completed', 'Rejected', 'Failed']);
+      const { metadata, status } = await reached(operator, 'dry', ['Completed', 'Rejected', 'Failed']);
       expect(status).toMatchObject({
         phase: 'Completed',
         plan: { strategy: 'ShadowPod', consistency: 'ExactlyOnce', pauseSeconds: expect.any(Number) },
@@ -105,19 +63,19 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
       expect((await readyPod()).metadata.labels).not.toHaveProperty(LABELS.migration);
       const body = { spec: { ttlSecondsAfterFinished: 0 } };
       await operator.admin.patch(STATEFUL_MIGRATIONS, { namespace, name: 'dry' }, { type: 'merge', body });
-      await isGone('dry');
+      await migrationGone(operator, 'dry');
     });
 
     test('MIG-1 MIG-60 it completes; a second migration of the pod is rejected, and does no harm', async () => {
       const target = source.spec.nodeName === 'node-1' ? 'node-2' : 'node-1';
       await move('first', target);
-      await reached('first', ['Checkpointing', 'Transferring', 'Restoring', 'Replaying']);
+      await reached(operator, 'first', ['Checkpointing', 'Transferring', 'Restoring', 'Replaying']);
       await move('second', target);
-      const second = await reached('second', ['Rejected']);
+      const second = await reached(operator, 'second', ['Rejected']);
       expect(second.status?.conditions).toContainEqual(
         expect.objectContaining({ type: 'Failed', reason: 'AlreadyMigrating' }),
       );
-      const { status } = await reached('first', ['Completed', 'Failed']);
+      const { status } = await reached(operator, 'first', ['Completed', 'Failed']);
       expectWhole(status);
     });
 
@@ -158,7 +116,7 @@ export function migrationContract(transport: () => Transport, broker: () => Brok
     test('MIG-37 deleting the migration leaves the pod alone', async () => {
       const pod = await readyPod();
       await operator.admin.delete(STATEFUL_MIGRATIONS, { namespace, name: 'first' });
-      await isGone('first');
+      await migrationGone(operator, 'first');
       expect((await readyPod()).metadata.uid).toBe(pod.metadata.uid);
     });
   });
@@ -181,32 +139,10 @@ function expectWhole(status: StatefulMigration['status']): void {
   expect([typeof digest, targetDigest]).toEqual(['string', digest]);
 }
 
-function isReady(pod: corev1.Pod | undefined): boolean {
-  return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
-}
-
-/** What a consumer has in memory. It says what it restores, and then what it applies: each line is a message. */
-async function appliedBy(
-  transport: Transport,
-  { namespace, name }: { namespace: string; name: string },
-): Promise<readonly Applied[]> {
-  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
-  const response = await transport.request({ method: 'GET', path, headers: {} });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Applied);
-}
-
 function consumers(
   namespace: string,
   { queue, url }: { readonly queue: string; readonly url: string },
 ): appsv1.StatefulSet {
-  const labels = { app: 'consumer' };
-  const env = [
-    { name: 'QUEUE', value: queue },
-    { name: 'BROKER_URL', value: url },
-  ];
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -214,8 +150,8 @@ function consumers(
     spec: {
       serviceName: 'consumer',
       replicas: 1,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: CONSUMER, env }] } },
+      selector: { matchLabels: { app: 'consumer' } },
+      template: consumerTemplate('consumer', { queue, url }),
     },
   };
 }

@@ -17,7 +17,13 @@ export function snapshotName({ metadata: { uid } }: StatefulMigration, epoch: nu
 /** The command step of the only snapshot of a handover. */
 const SNAPSHOT = 2;
 
-/** The shadow's name; if another pod has it, a unique one. */
+/** Of a pod that was a shadow, and moves on. */
+const SHADOW = /-shadow(-[0-9a-f]{8})?$/;
+
+/** The shadow's name; if another pod has it, a unique one. That of a shadow is the name that it was made from. */
 export function shadowName({ metadata: { uid }, spec }: StatefulMigration, isTaken: boolean): string {
-  return isTaken ? `${spec.sourcePod}-shadow-${uid.slice(0, 8)}` : `${spec.sourcePod}-shadow`;
+  const { sourcePod } = spec;
+  const base = sourcePod.replace(SHADOW, '');
+  const name = base === sourcePod ? `${base}-shadow` : base;
+  return isTaken ? `${base}-shadow-${uid.slice(0, 8)}` : name;
 }

@@ -1,5 +1,5 @@
-import { ignoreNotFound } from '@kubewright/client';
-import { defined, appsv1, controllerOf, corev1, type Stored } from '@kubewright/kube';
+import { ignoreNotFound, type ResourceRef } from '@kubewright/client';
+import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
@@ -7,6 +7,7 @@ import { addressOf, type Tools } from './act.ts';
 import { isTerminal, type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
 import type { Broker } from './brokers/broker.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from './decide/observed-migration.ts';
+import { isShadowStaying } from './decide/is-shadow-staying.ts';
 import { shadowName } from './mirror-name.ts';
 
 /** The migration from the cache; everything else is read now, from the server and the broker. */
@@ -22,11 +23,15 @@ export async function observe(
   const named = await podNamed(migration, migration.spec.sourcePod, io);
   if (status !== undefined && isTerminal(status)) {
     const broker = { type: 'unavailable', message: 'not asked' } as const;
-    return { migration, settings, others: [], broker, ...defined({ named }) };
+    const stayed = isShadowStaying(status)
+      ? await podNamed(migration, status.targetPod ?? '', io)
+      : undefined;
+    return { migration, settings, others: [], broker, ...defined({ named, shadow: stayed }) };
   }
-  const [shadow, set, node, others] = await Promise.all([
+  const [shadow, set, replicaSet, node, others] = await Promise.all([
     podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
     setOf(migration, named, io),
+    replicaSetOf(migration, named, io),
     nodeOf(migration, io),
     othersOf(migration, io),
   ]);
@@ -36,7 +41,7 @@ export async function observe(
     settings,
     others,
     broker,
-    ...defined({ named, shadow, set, node }),
+    ...defined({ named, shadow, set, replicaSet, node }),
   };
 }
 
@@ -48,22 +53,37 @@ async function podNamed(
   return name === '' ? undefined : ignoreNotFound(client.get(corev1.pods, { namespace, name }));
 }
 
-/** The recorded StatefulSet, or else the owner of the pod. */
-async function setOf(
-  { metadata: { namespace }, status }: StatefulMigration,
-  named: LivePod | undefined,
-  { client }: Io,
-): Promise<Stored<appsv1.StatefulSet> | undefined> {
-  const name = status?.statefulSetName ?? ownerSetOf(named);
-  if (name === undefined || name === '') return undefined;
-  const set = await ignoreNotFound(client.get(appsv1.statefulsets, { namespace, name }));
-  const wanted = status?.statefulSetUID ?? set?.metadata.uid;
-  return set?.metadata.uid === wanted ? set : undefined;
+type Owner = { readonly name: string | undefined; readonly uid: string | undefined };
+
+/** The StatefulSet of the source. */
+async function setOf(migration: StatefulMigration, named: LivePod | undefined, io: Io) {
+  const { statefulSetName: name, statefulSetUID: uid } = migration.status ?? {};
+  const owner = { name: name ?? ownerName(named, 'StatefulSet'), uid };
+  return ownerOf(appsv1.statefulsets, migration, owner, io);
 }
 
-function ownerSetOf(pod: LivePod | undefined): string | undefined {
+/** The ReplicaSet of the source. */
+async function replicaSetOf(migration: StatefulMigration, named: LivePod | undefined, io: Io) {
+  const { replicaSetName: name, replicaSetUID: uid } = migration.status ?? {};
+  const owner = { name: name ?? ownerName(named, 'ReplicaSet'), uid };
+  return ownerOf(appsv1.replicasets, migration, owner, io);
+}
+
+function ownerName(pod: LivePod | undefined, kind: string): string | undefined {
   const owner = pod === undefined ? undefined : controllerOf(pod);
-  return owner?.kind === 'StatefulSet' ? owner.name : undefined;
+  return owner?.kind === kind ? owner.name : undefined;
+}
+
+/** Undefined where there is none, or another one of that name. */
+async function ownerOf<T extends KubeObject>(
+  resource: ResourceRef<T>,
+  { metadata: { namespace } }: StatefulMigration,
+  { name, uid }: Owner,
+  { client }: Io,
+): Promise<Stored<T> | undefined> {
+  if (name === undefined || name === '') return undefined;
+  const owner = await ignoreNotFound(client.get(resource, { namespace, name }));
+  return uid === undefined || owner?.metadata.uid === uid ? owner : undefined;
 }
 
 /** Read only before anything is started. */

@@ -4,8 +4,8 @@ import { SETTING_NAMES } from './setting-names.ts';
 
 const migrate: OperatorCommand = {
   name: 'migrate pod',
-  summary: 'move a pod of a StatefulSet, with its in-memory state, to another node',
-  arguments: { '<name>': 'the pod: consumer-0, pod/consumer-0' },
+  summary: 'move a pod, with its in-memory state, to another node',
+  arguments: { '<name>': 'the pod, of a StatefulSet, a Deployment or of nobody: consumer-0, pod/consumer-0' },
   isDefault: true,
   options: {
     '--to <node>': { help: 'the target node' },
@@ -54,7 +54,7 @@ const list: OperatorCommand = {
   run: async (...call) => (await import('./commands/list-migrations.ts')).listMigrations(...call),
 };
 
-/** Moves pods of StatefulSets, with their in-memory state, under load. */
+/** Moves pods, with their in-memory state, under load. */
 export const operator: Operator = {
   name: 'migration',
   summary: 'moves pods with their state to other nodes; applies each message exactly once',

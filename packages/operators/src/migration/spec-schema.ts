@@ -60,7 +60,8 @@ export const specSchema = s.object(
     ),
     identitySwapMode: s.optional(
       s.string({
-        description: 'Ignored, of the original API: the StatefulSet always creates the pod that takes over.',
+        description:
+          'Ignored, of the original API: a StatefulSet always creates the pod that takes over, any other pod is replaced by its shadow.',
       }),
     ),
     abort: s.boolean({

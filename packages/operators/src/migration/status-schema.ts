@@ -90,6 +90,7 @@ export const statusSchema = s.object({
   sourceNode: s.optional(s.string()),
   containerName: s.optional(s.string()),
   statefulSetName: s.optional(s.string()),
+  deploymentName: s.optional(s.string()),
   targetPod: s.optional(s.string()),
   replacementPod: s.optional(s.string()),
   originalReplicas: s.optional(
@@ -119,6 +120,8 @@ export const statusSchema = s.object({
   plan: s.optional(plan),
   sourcePodUID: s.optional(s.string({ description: 'Addition.' })),
   statefulSetUID: s.optional(s.string({ description: 'Addition.' })),
+  replicaSetName: s.optional(s.string({ description: 'Addition: the ReplicaSet of the source pod.' })),
+  replicaSetUID: s.optional(s.string({ description: 'Addition.' })),
   step: s.optional(s.string({ description: 'Addition: the current step.' })),
   stepTime: s.optional(s.time({ description: 'Addition: when the current step started.' })),
   steps: s.optional(s.list(entry, { description: 'Addition: the steps so far, the newest last.' })),

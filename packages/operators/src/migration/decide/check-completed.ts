@@ -1,7 +1,9 @@
+import { controllerOf } from '@kubewright/kube';
 import { type Decision, hasFinalizer } from '@kubewright/runtime';
 import { FINALIZER, type MigrationStatus, type StatefulMigration } from '../api.ts';
-import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
-import { isEnding, replacementOf } from './source-of.ts';
+import { isShadowStaying } from './is-shadow-staying.ts';
+import type { LivePod, MigrationAction, ObservedMigration } from './observed-migration.ts';
+import { isEnding, replacementOf, shadowOf } from './source-of.ts';
 import { wasRestarted } from './was-restarted.ts';
 
 /** What is left to do for a migration that is over. */
@@ -9,14 +11,16 @@ export function checkCompleted(
   observed: ObservedMigration,
   now: Date,
 ): Decision<MigrationAction, MigrationStatus> {
-  const { migration, named } = observed;
+  const { migration } = observed;
   if (hasFinalizer(migration, FINALIZER))
     return { reason: 'Release', action: { type: 'removeFinalizer', migration } };
-  if (named === undefined || !hasLostState(observed)) return expiry(migration, now);
-  const message = `Pod ${named.metadata.name} was restarted in place and has lost its state. It is deleted, so that its StatefulSet creates it as usual`;
+  const pod = whoLostState(observed);
+  if (pod === undefined) return expiry(migration, now);
+  const owner = controllerOf(pod)?.kind ?? '';
+  const message = `Pod ${pod.metadata.name} was restarted in place and has lost its state. It is deleted, so that its ${owner} creates one as usual`;
   return {
     reason: 'RestoredPodRestarted',
-    action: { type: 'deletePod', pod: named },
+    action: { type: 'deletePod', pod },
     events: [{ type: 'Warning', reason: 'RestoredPodRestarted', message }],
   };
 }
@@ -34,13 +38,18 @@ function expiry(migration: StatefulMigration, now: Date): Decision<MigrationActi
 }
 
 /**
- * The pod that took over starts without a state, and waits for one, whenever its container restarts. Only a pod that its
- * StatefulSet creates outside of a migration starts as usual.
+ * The pod that took over, if its container was restarted: it starts without a state, and may wait for one. A pod that its
+ * controller creates outside of a migration starts as usual. One without a controller is left alone: nobody would create
+ * another one.
  */
-function hasLostState(observed: ObservedMigration): boolean {
+function whoLostState(observed: ObservedMigration): LivePod | undefined {
   const { status, metadata } = observed.migration;
-  if (status?.phase !== 'Completed' || metadata.deletionTimestamp !== undefined) return false;
-  const pod = replacementOf(observed, status);
-  const isOurs = pod !== undefined && !isEnding(pod) && pod.metadata.uid === status.handover?.to.uid;
-  return isOurs && wasRestarted(pod, status);
+  if (status?.phase !== 'Completed' || metadata.deletionTimestamp !== undefined) return undefined;
+  const pod = isShadowStaying(status) ? shadowOf(observed) : replacementOf(observed, status);
+  const isOurs = pod !== undefined && pod.metadata.uid === status.handover?.to.uid;
+  return isOurs && isReplaceable(pod) && wasRestarted(pod, status) ? pod : undefined;
+}
+
+function isReplaceable(pod: LivePod): boolean {
+  return controllerOf(pod) !== undefined && !isEnding(pod);
 }

@@ -1,5 +1,7 @@
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
 import { isEnding, replacementOf, shadowOf, sourceOf } from './source-of.ts';
+import { isShadowStaying } from './is-shadow-staying.ts';
+import { replicaSetProblem } from './replica-set-problem.ts';
 import { statefulSetProblem } from './stateful-set-problem.ts';
 import { wasRestarted } from './was-restarted.ts';
 import { stepOf } from './step-of.ts';
@@ -14,7 +16,7 @@ export function checkGuards(context: Context, step: StepName): Turn | undefined 
   const given = status.handedOver ? undefined : withdrawn(context);
   if (given !== undefined) return given;
   if (status.handover === undefined) return undefined;
-  return ofStatefulSet(context) ?? ofPods(context, status.handover) ?? ofTime(context, step);
+  return ofOwner(context) ?? ofPods(context, status.handover) ?? ofTime(context, step);
 }
 
 /** The migration was deleted or aborted. */
@@ -28,10 +30,12 @@ function undo(phase: Outcome['phase'], reason: string, message: string): Turn {
   return { type: 'undo', outcome: { phase, reason, message } };
 }
 
-/** Without a StatefulSet that wants the pod, there is no handover. */
-function ofStatefulSet({ observed }: Context): Turn | undefined {
-  const trouble = statefulSetProblem(observed, observed.migration.spec.sourcePod);
-  return trouble === undefined ? undefined : undo('Failed', ...trouble);
+/** Without an owner that wants the pod, there is no handover. A pod of nobody needs none. */
+function ofOwner({ observed, status }: Context): Turn | undefined {
+  const trouble = isShadowStaying(status)
+    ? status.replicaSetUID !== undefined && replicaSetProblem(observed)
+    : statefulSetProblem(observed, observed.migration.spec.sourcePod);
+  return trouble ? undo('Failed', ...trouble) : undefined;
 }
 
 function ofPods(context: Context, handover: Handover): Turn | undefined {
@@ -52,13 +56,23 @@ function ofSource(context: Context): Turn | undefined {
 
 /** While only the shadow has the state, losing the shadow loses the state. */
 function ofShadow(context: Context): Turn | undefined {
-  const { handover, observed } = context;
+  const { handover, observed, status } = context;
   const holder = isFirst(handover) ? handover.to : handover.from;
   const shadow = shadowOf(observed);
-  const isLost = shadow === undefined || shadow.metadata.uid !== holder.uid || isOther(context, holder);
-  return isLost
-    ? undo('Failed', 'StateLost', `pod ${holder.pod}, which had the state, is gone or was restarted`)
-    : undefined;
+  const isThere = shadow !== undefined && shadow.metadata.uid === holder.uid;
+  // One that stays, and ends, will not stay.
+  const isLeaving = isThere && isShadowStaying(status) && (isEnding(shadow) || wasRestarted(shadow, status));
+  if (isThere && !isLeaving && !isOther(context, holder)) return undefined;
+  return isSourceWhole(context)
+    ? undo('Failed', 'TargetLost', `pod ${holder.pod} went before it took over; the source goes on`)
+    : undo('Failed', 'StateLost', `pod ${holder.pod}, which had the state, is gone or was restarted`);
+}
+
+/** The source still stands where the shadow does: nobody has told the shadow to go on. */
+function isSourceWhole(context: Context): boolean {
+  const { observed, status } = context;
+  const source = sourceOf(observed, status);
+  return status.step === 'AdoptShadow' && source !== undefined && !isEnding(source);
 }
 
 /** The pod that is to take over. */

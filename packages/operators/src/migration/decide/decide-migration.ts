@@ -106,11 +106,17 @@ function messageOf({ observed: { broker }, status }: Draft, message: string): st
 
 function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {
   const { next } = stepOf(step);
-  if (next === 'Done')
-    return ended(draft, 'Completed', 'Completed', 'the StatefulSet owns the pod, which has its state');
-  if (next !== 'Undone') return entered(draft, typeof next === 'string' ? next : next(draft.status.handover));
+  if (next === 'Done') return ended(draft, 'Completed', 'Completed', completion(draft.status));
+  if (next !== 'Undone') return entered(draft, typeof next === 'string' ? next : next(draft.status));
   const { phase, reason, message } = draft.status.outcome ?? UNKNOWN;
   return ended(draft, phase, reason, message);
+}
+
+function completion({ statefulSetUID, replicaSetUID, targetPod }: MigrationStatus): string {
+  if (statefulSetUID !== undefined) return 'the StatefulSet owns the pod, which has its state';
+  return replicaSetUID === undefined
+    ? `pod ${targetPod} has the state`
+    : `the ReplicaSet owns pod ${targetPod}, which has the state`;
 }
 
 const UNKNOWN: Outcome = { phase: 'Failed', reason: 'UnknownStep', message: 'status.step is no step' };

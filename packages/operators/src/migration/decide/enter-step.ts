@@ -1,5 +1,6 @@
 import { defined, formatTime } from '@kubewright/kube';
 import type { Adoption, MigrationStatus, Phase } from '../api.ts';
+import { isShadowStaying } from './is-shadow-staying.ts';
 import { progressOf } from './progress-of.ts';
 import type { StepName } from './step-name.ts';
 
@@ -27,7 +28,7 @@ export function enterStep(
     ...rest,
     ...timed(status, phase, now),
     ...defined({ swapSubPhase: sub, adoptionSubPhase: adoption }),
-    progress: Math.max(progressOf(step, entry.epoch), status.progress ?? 0),
+    progress: Math.max(progressOf(step, entry.epoch, isShadowStaying(status)), status.progress ?? 0),
     step,
     stepTime: time,
     ...(status.handover === undefined ? {} : { handover: withoutSent(status.handover) }),

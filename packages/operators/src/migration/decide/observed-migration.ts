@@ -24,11 +24,13 @@ export type ObservedBroker =
 export type ObservedMigration = {
   readonly migration: StatefulMigration;
   readonly settings: Settings;
-  /** The pod that has the name of the source: the source, or what the StatefulSet made since. */
+  /** The pod that has the name of the source: the source, or what its StatefulSet made since. */
   readonly named?: LivePod;
   /** The pod that has the name of the shadow. */
   readonly shadow?: LivePod;
   readonly set?: Stored<appsv1.StatefulSet>;
+  /** Of the source, if it has one. */
+  readonly replicaSet?: Stored<appsv1.ReplicaSet>;
   readonly node?: Stored<corev1.Node>;
   /** Migrations of the namespace whose outcome is open, without this one. Read where a pod is to be locked. */
   readonly others: readonly StatefulMigration[];
@@ -55,4 +57,6 @@ export type MigrationAction =
       readonly command: Command;
     }
   | { readonly type: 'createShadow'; readonly migration: StatefulMigration; readonly source: LivePod }
+  /** Changes its metadata: the cheapest for its ReplicaSet; nobody's; not a shadow any more. */
+  | { readonly type: 'cheapen' | 'release' | 'settle'; readonly pod: LivePod }
   | { readonly type: 'deletePod'; readonly pod: LivePod };

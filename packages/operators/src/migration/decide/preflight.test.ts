@@ -7,6 +7,8 @@ import {
   migrationOf,
   nodeOf,
   podOf,
+  REPLICA_SET,
+  replicaSetOf,
   reportFrom,
   setOf,
   SOURCE,
@@ -29,6 +31,7 @@ const withSet = (...facts: Parameters<typeof setOf>): ObservedMigration => ({
   ...ALL_WELL,
   set: setOf(...facts),
 });
+const OF_REPLICAS = { kind: 'ReplicaSet', uid: REPLICA_SET };
 const REACHED = { type: 'reached', exchange: true, reports: new Map() } as const;
 const queue = { queueName: 'orders-0', brokerUrl: 'amqp://b', exchangeName: 'events', routingKey: '' };
 
@@ -40,7 +43,18 @@ describe('what is rejected before anything is written', () => {
     ['the pod is being deleted', 'SourcePodNotRunning', withPod({ ending: true })],
     ['there is no such container', 'ContainerMissing', withSpec({ containerName: 'side' })],
     ['another strategy', 'StrategyNotSupported', withSpec({ migrationStrategy: 'Sequential' })],
-    ['a Deployment’s pod', 'OwnerNotSupported', withPod({ owner: { kind: 'ReplicaSet', uid: 'rs' } })],
+    ['a DaemonSet’s pod', 'OwnerNotSupported', withPod({ owner: { kind: 'DaemonSet', uid: 'ds' } })],
+    [
+      'a pod of a set that was made again',
+      'OwnerNotSupported',
+      withPod({ owner: { kind: 'StatefulSet', uid: 'old' } }),
+    ],
+    ['a pod whose ReplicaSet is gone', 'ReplicaSetGone', withPod({ owner: OF_REPLICAS })],
+    [
+      'a pod whose ReplicaSet is scaled down',
+      'ReplicaSetScaledDown',
+      { ...withPod({ owner: OF_REPLICAS }), replicaSet: replicaSetOf({ replicas: 0 }) },
+    ],
     ['MIG-47 no target node is named', 'TargetNodeMissing', withSpec({ targetNode: '' })],
     ['MIG-47 the target node does not exist', 'TargetNodeMissing', without('node')],
     [
@@ -107,6 +121,15 @@ describe('what is rejected before anything is written', () => {
       action: '-',
       events: expect.arrayContaining(['Warning Rejected']),
     });
+  });
+
+  test('MIG-53 a pod that is not ready beside it, after a while: its ReplicaSet would delete that one first', () => {
+    const replicaSet = replicaSetOf({ replicas: 2 }, { replicas: 2 });
+    const beside = { ...withPod({ owner: OF_REPLICAS }), replicaSet };
+    const { decision, ...told } = decidedAt(0, beside);
+    expect(told).toMatchObject({ step: 'Preflight', action: '-', requeueAfter: 200 });
+    const later = { ...beside, migration: migrationOf({}, decision.status) };
+    expect(decidedAt(31, later)).toMatchObject({ phase: 'Rejected', why: 'RolloutInProgress' });
   });
 
   test('a consumer that is none of the SDK, after a while', () => {

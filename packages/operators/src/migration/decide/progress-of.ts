@@ -23,11 +23,26 @@ const LATER: readonly StepName[] = [
   'DeletePodQueues',
   'Verify',
 ];
+/** Where the shadow stays. */
+const ONLY: readonly StepName[] = [
+  'Preflight',
+  'Lock',
+  ...handoverBy('CreateShadow').flatMap((step): readonly StepName[] =>
+    step === 'TakeOver' ? ['AdoptShadow', step] : [step],
+  ),
+  'RemoveSource',
+  'DeletePodQueues',
+  'Verify',
+];
 
 /** How far a migration is in this step, in percent of all steps; 0 where something is undone. */
-export function progressOf(step: StepName, epoch: number): number {
+export function progressOf(step: StepName, epoch: number, isShadowStaying: boolean): number {
+  if (isShadowStaying) return percent(ONLY.indexOf(step), ONLY.length);
   const isFirst = epoch <= 1;
   const before = (isFirst ? FIRST : LATER).indexOf(step);
-  if (before < 0) return 0;
-  return Math.floor((100 * (before + (isFirst ? 0 : FIRST.length))) / (FIRST.length + LATER.length));
+  return before < 0 ? 0 : percent(before + (isFirst ? 0 : FIRST.length), FIRST.length + LATER.length);
+}
+
+function percent(before: number, all: number): number {
+  return Math.max(0, Math.floor((100 * before) / all));
 }

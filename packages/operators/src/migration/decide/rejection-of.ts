@@ -2,6 +2,7 @@ import { controllerOf } from '@kubewright/kube';
 import { LABELS, ROLES } from '../api.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 import { lockedBy, isRunning } from './source-of.ts';
+import { replicaSetProblem } from './replica-set-problem.ts';
 import { statefulSetProblem } from './stateful-set-problem.ts';
 
 type Refusal = readonly [reason: string, message: string];
@@ -39,10 +40,11 @@ const CHECKS: readonly Check[] = [
     if (named === undefined) return ['SourcePodMissing', `there is no pod ${migration.spec.sourcePod}`];
     return firstOf(undefined, POD_CHECKS, (check) => check(named, observed));
   },
-  (observed) => statefulSetProblem(observed, observed.migration.spec.sourcePod),
-  ofRollout,
+  ofOwner,
   ofNode,
 ];
+
+const OWNERS: ReadonlySet<string> = new Set(['StatefulSet', 'ReplicaSet']);
 
 const POD_CHECKS: readonly PodCheck[] = [
   ({ metadata: { labels, name } }) =>
@@ -64,12 +66,16 @@ const POD_CHECKS: readonly PodCheck[] = [
       ? undefined
       : ['ContainerMissing', `pod ${metadata.name} has no container ${containerName}`];
   },
-  (pod, { set }) => {
-    const owner = controllerOf(pod);
-    const isOwned = owner?.kind === 'StatefulSet' && (set === undefined || set.metadata.uid === owner.uid);
-    return isOwned
+  (pod, { set, replicaSet }) => {
+    const { kind, uid } = controllerOf(pod) ?? { kind: undefined };
+    const owner = kind === 'StatefulSet' ? set : replicaSet;
+    const isKnown = kind === undefined || ((owner?.metadata.uid ?? uid) === uid && OWNERS.has(kind));
+    return isKnown
       ? undefined
-      : ['OwnerNotSupported', `pod ${pod.metadata.name} does not belong to a StatefulSet`];
+      : [
+          'OwnerNotSupported',
+          `pod ${pod.metadata.name} belongs to a ${kind}, or to one that was created again`,
+        ];
   },
   ({ metadata, spec: { volumes = [] } }) =>
     volumes.every(({ persistentVolumeClaim: claim }) => claim === undefined)
@@ -79,6 +85,18 @@ const POD_CHECKS: readonly PodCheck[] = [
           `pod ${metadata.name} has PersistentVolumeClaims, which two pods cannot use at once`,
         ],
 ];
+
+function ofOwner(observed: ObservedMigration): Refusal | undefined {
+  const { named, migration } = observed;
+  switch (named === undefined ? undefined : controllerOf(named)?.kind) {
+    case 'StatefulSet':
+      return statefulSetProblem(observed, migration.spec.sourcePod) ?? ofRollout(observed);
+    case 'ReplicaSet':
+      return replicaSetProblem(observed);
+    default:
+      return undefined;
+  }
+}
 
 function ofRollout({ set }: ObservedMigration): Refusal | undefined {
   const { currentRevision, updateRevision, observedGeneration = 0 } = set?.status ?? {};

@@ -20,9 +20,12 @@ export function sourceOf(
   return isSource && !isMarked(named, migration, 'restored') ? named : undefined;
 }
 
-/** The pod with the shadow's name, if it is this migration's. */
+/** The pod with the shadow's name, if it is this migration's; also once it is nobody's shadow any more. */
 export function shadowOf({ shadow, migration }: ObservedMigration): LivePod | undefined {
-  return shadow !== undefined && isMarked(shadow, migration, 'shadow') ? shadow : undefined;
+  const isOurs =
+    shadow !== undefined &&
+    (isMarked(shadow, migration, 'shadow') || isMarked(shadow, migration, 'restored'));
+  return isOurs ? shadow : undefined;
 }
 
 /** The pod that the StatefulSet created in place of the source, for this handover. */

@@ -3,6 +3,7 @@ export const STEP_NAMES = [
   'Preflight',
   'Lock',
   // A handover: the first from the source to the shadow, every later one from the shadow to the StatefulSet's pod.
+  // Without a StatefulSet there is one, and the shadow is the pod that stays (`AdoptShadow`, `RemoveSource`).
   'CreateMirror',
   'Barrier',
   'DeclareSnapshot',
@@ -14,9 +15,11 @@ export const STEP_NAMES = [
   'CatchUp',
   'Quiesce',
   'ApplyRest',
+  'AdoptShadow',
   'TakeOver',
   'DeleteQueues',
   'NextHandover',
+  'RemoveSource',
   // A later handover that failed: the shadow goes on, and then there is another one.
   'ResumeShadow',
   'DeleteFailedQueues',

@@ -1,7 +1,9 @@
-import type { Adoption, Handover, MigrationStatus, Phase } from '../api.ts';
+import type { Adoption, MigrationStatus, Phase } from '../api.ts';
 import type { Settings } from '../settings.ts';
 import type { Shown } from './enter-step.ts';
+import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
+import { adoptShadow, removeSource } from './steps/adopt-shadow.ts';
 import { applyRest, catchUp, quiesce, takeOver } from './steps/catch-up.ts';
 import { lock } from './steps/lock.ts';
 import { nextHandover } from './steps/next-handover.ts';
@@ -30,15 +32,20 @@ type Step = {
   /** What people see; in later handovers it is Finalizing, and this is its `sub`. */
   readonly phase: Phase;
   readonly sub?: string;
-  readonly next: StepName | 'Done' | 'Undone' | ((handover: Handover | undefined) => StepName);
+  readonly next: StepName | 'Done' | 'Undone' | ((status: MigrationStatus) => StepName);
   /** After so many seconds the handover is undone. Absent: it takes what it takes. */
   readonly limit?: keyof Pick<Settings, 'step' | 'pause'>;
 };
 
 const byHandover =
   (first: StepName, later: StepName) =>
-  (handover: Handover | undefined): StepName =>
+  ({ handover }: MigrationStatus): StepName =>
     handover === undefined || isFirst(handover) ? first : later;
+
+const unlessStaying =
+  (step: (status: MigrationStatus) => StepName, staying: StepName) =>
+  (status: MigrationStatus): StepName =>
+    isShadowStaying(status) ? staying : step(status);
 
 const STEPS: Readonly<Record<StepName, Step>> = {
   Preflight: { run: preflight, phase: 'Pending', next: 'Lock' },
@@ -78,14 +85,22 @@ const STEPS: Readonly<Record<StepName, Step>> = {
   Restore: { run: restore, phase: 'Restoring', sub: 'CreateReplacement', next: 'CatchUp', limit: 'step' },
   CatchUp: { run: catchUp, phase: 'Replaying', sub: 'MiniReplay', next: 'Quiesce', limit: 'step' },
   Quiesce: { run: quiesce, phase: 'Replaying', sub: 'TrafficSwitch', next: 'ApplyRest', limit: 'pause' },
-  ApplyRest: { run: applyRest, phase: 'Replaying', sub: 'TrafficSwitch', next: 'TakeOver', limit: 'pause' },
+  ApplyRest: {
+    run: applyRest,
+    phase: 'Replaying',
+    sub: 'TrafficSwitch',
+    next: unlessStaying(() => 'TakeOver', 'AdoptShadow'),
+    limit: 'pause',
+  },
+  AdoptShadow: { run: adoptShadow, phase: 'Finalizing', next: 'TakeOver' },
   TakeOver: { run: takeOver, phase: 'Finalizing', sub: 'TrafficSwitch', next: 'DeleteQueues' },
   DeleteQueues: {
     run: deleteQueues,
     phase: 'Finalizing',
     sub: 'TrafficSwitch',
-    next: byHandover('NextHandover', 'DeleteShadow'),
+    next: unlessStaying(byHandover('NextHandover', 'DeleteShadow'), 'RemoveSource'),
   },
+  RemoveSource: { run: removeSource, phase: 'Finalizing', next: 'DeletePodQueues' },
   NextHandover: { run: nextHandover, phase: 'Finalizing', sub: 'PrepareSwap', next: 'CreateMirror' },
 
   ResumeShadow: { run: resumeShadow, phase: 'Finalizing', sub: 'PrepareSwap', next: 'DeleteFailedQueues' },

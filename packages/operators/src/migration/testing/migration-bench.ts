@@ -13,6 +13,7 @@ const timeAt = (seconds: number): string => formatTime(new Date(START + seconds 
 const UID = 'f0e1d2c3-0000-4000-8000-000000000001';
 export const SOURCE = 'source-uid';
 const SET = 'set-uid';
+export const REPLICA_SET = 'replica-set-uid';
 
 type Spec = Partial<StatefulMigration['spec']>;
 
@@ -47,13 +48,14 @@ export type PodFacts = {
   readonly ending?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly owner?: { readonly kind: string; readonly uid: string };
+  /** Default: the StatefulSet; `nobody` is for a pod without a controller. */
+  readonly owner?: { readonly kind: string; readonly uid: string } | 'nobody';
+  readonly ready?: boolean;
   readonly spec?: Partial<corev1.PodSpec>;
 };
 
 export function podOf(facts: PodFacts = {}): LivePod {
   const { uid = SOURCE, name = 'consumer-0', phase = 'Running', ending = false, spec } = facts;
-  const { kind, uid: owner } = facts.owner ?? { kind: 'StatefulSet', uid: SET };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -65,10 +67,41 @@ export function podOf(facts: PodFacts = {}): LivePod {
       labels: { app: 'consumer', ...facts.labels },
       ...(facts.annotations === undefined ? {} : { annotations: facts.annotations }),
       ...(ending ? { deletionTimestamp: timeAt(0) } : {}),
-      ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'consumer', uid: owner, controller: true }],
+      ...ownersOf(facts),
     },
     spec: { nodeName: 'a', containers: [{ name: 'main', image: 'consumer' }], ...spec },
-    status: { phase, conditions: [{ type: 'Ready', status: 'True' }] },
+    status: { phase, conditions: [{ type: 'Ready', status: readiness(facts) }] },
+  };
+}
+
+function ownersOf({ owner = { kind: 'StatefulSet', uid: SET } }: PodFacts) {
+  if (owner === 'nobody') return {};
+  return { ownerReferences: [{ apiVersion: 'apps/v1', ...owner, name: 'consumer', controller: true }] };
+}
+
+function readiness({ ready = true }: PodFacts): 'True' | 'False' {
+  return ready ? 'True' : 'False';
+}
+
+export function replicaSetOf(
+  spec: Partial<appsv1.ReplicaSetSpec> = {},
+  status: Partial<appsv1.ReplicaSetStatus> = {},
+): Stored<appsv1.ReplicaSet> {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: 'consumer-5d8f',
+      namespace: 'shop',
+      uid: REPLICA_SET,
+      resourceVersion: '1',
+      generation: 1,
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'consumer', uid: 'd', controller: true },
+      ],
+    },
+    spec: { replicas: 1, selector: {}, ...spec },
+    status: { replicas: 1, readyReplicas: 1, observedGeneration: 1, ...status },
   };
 }
 

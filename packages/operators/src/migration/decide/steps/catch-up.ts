@@ -3,6 +3,7 @@ import { controlQueue, type Report } from '@kubewright/migratable';
 import type { MigrationStatus } from '../../api.ts';
 import { commandPod, fenceOf, followStep, isHandled, isReport } from '../command-pod.ts';
 import { secondsInStep } from '../enter-step.ts';
+import { isShadowStaying } from '../is-shadow-staying.ts';
 import { lagOf, sameMarks, totalOf } from '../lag-of.ts';
 import { type Context, fail, handoverWith, isDone, next, NEXT, reportOf, type Turn, wait } from '../turn.ts';
 
@@ -90,7 +91,9 @@ export function applyRest(context: Context): Turn {
 /** The handover is recorded: the target now consumes the queue, which has all messages not applied yet. */
 export function takeOver(context: Context): Turn {
   const { uid } = context.handover.to;
-  const given = commandPod(context, { uid, number: 'takeOver', command: { type: 'resume' } });
+  // Nobody is to take the queue from it any more, so it need not be held for who stays.
+  const command = { type: 'resume', ...(isShadowStaying(context.status) ? { release: true } : {}) } as const;
+  const given = commandPod(context, { uid, number: 'takeOver', command });
   if (!isReport(given)) return given;
   return given.mode === 'running' ? NEXT : wait('waiting for the target to go on');
 }

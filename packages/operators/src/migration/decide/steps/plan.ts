@@ -7,7 +7,6 @@ import { type Context, type Turn, wait } from '../turn.ts';
 const MEASURED_MS = 3000;
 /** What the operator takes for one handover besides the start of a pod and the messages, by its own polls. */
 const [HANDOVER_SECONDS, PAUSE_SECONDS] = [3, 1];
-const HANDOVERS = 2;
 
 type Reached = Extract<ObservedBroker, { readonly type: 'reached' }>;
 type Sample = NonNullable<MigrationStatus['sample']>;
@@ -35,6 +34,7 @@ function begun(sample: Sample | undefined, { number, applied }: Report, now: Dat
 }
 
 function predictedBy(rate: number, backlog: number, podStartSeconds: number, { observed }: Context): Plan {
+  const handovers = observed.set === undefined ? 1 : 2;
   // The source stops behind its backlog; who waits at the cut applies what is left, at the rate of the source or faster.
   const drained = rate > 0 ? backlog / rate : 0;
   const rest = rate > 0 ? Math.min(backlog, observed.settings.cutLag) / rate : 0;
@@ -45,7 +45,7 @@ function predictedBy(rate: number, backlog: number, podStartSeconds: number, { o
     messagesPerSecond: Math.round(rate),
     podStartSeconds,
     pauseSeconds: Math.ceil(PAUSE_SECONDS + rest),
-    totalSeconds: Math.ceil(drained + HANDOVERS * (podStartSeconds + HANDOVER_SECONDS)),
+    totalSeconds: Math.ceil(drained + handovers * (podStartSeconds + HANDOVER_SECONDS)),
   };
 }
 

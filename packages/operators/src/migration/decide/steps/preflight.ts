@@ -1,10 +1,11 @@
-import { defined } from '@kubewright/kube';
+import { controllerOf, defined } from '@kubewright/kube';
 import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus } from '../../api.ts';
 import { mirrorName, shadowName } from '../../mirror-name.ts';
 import { secondsInStep } from '../enter-step.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from '../observed-migration.ts';
 import { isMarked } from '../source-of.ts';
+import { unreadyReplicas } from '../replica-set-problem.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
 import { plan } from './plan.ts';
@@ -16,6 +17,8 @@ export function preflight(context: Context): Turn {
   if (refusal !== undefined) return reject(...refusal);
   const { named, broker, migration } = observed;
   if (named === undefined) return reject('SourcePodMissing', 'the pod is gone');
+  const unready = ofReplicas(context);
+  if (unready !== undefined) return unready;
   if (broker.type === 'rejected') return reject('BrokerRejected', broker.message);
   if (broker.type === 'unavailable') return wait(broker.message);
   const trouble = ofBroker(context, broker, named);
@@ -43,6 +46,14 @@ function ofBroker(
     : undefined;
 }
 
+/** Of pods that are not ready its ReplicaSet would delete one first, instead of the source. They may be on their way. */
+function ofReplicas({ observed, status, now }: Context): Turn | undefined {
+  const unready = unreadyReplicas(observed);
+  if (unready === undefined) return undefined;
+  const [reason, message] = unready;
+  return secondsInStep(status, now) < observed.settings.consumer ? wait(message) : reject(reason, message);
+}
+
 function ofConsumer(
   { observed: { settings }, status, now }: Context,
   report: Report | undefined,
@@ -56,7 +67,7 @@ function ofConsumer(
 
 /** Records the facts, and starts the first handover: from the source to the shadow. */
 function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
-  const { migration, shadow, set } = context.observed;
+  const { migration, shadow, set, replicaSet } = context.observed;
   const isTaken = shadow !== undefined && !isMarked(shadow, migration, 'shadow');
   const targetPod = shadowName(migration, isTaken);
   const { uid, name } = named.metadata;
@@ -66,6 +77,7 @@ function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
     containerName: containerOf(migration, named),
     sourcePodUID: uid,
     ...setFacts(set),
+    ...replicaSetFacts(replicaSet),
     consistency: 'ExactlyOnce',
     targetPod,
     handover: {
@@ -85,6 +97,14 @@ function setFacts(set: ObservedMigration['set']): Partial<MigrationStatus> {
     spec: { replicas = 1 },
   } = set;
   return { statefulSetName: metadata.name, statefulSetUID: metadata.uid, originalReplicas: replicas };
+}
+
+function replicaSetFacts(replicaSet: ObservedMigration['replicaSet']): Partial<MigrationStatus> {
+  if (replicaSet === undefined) return {};
+  const { metadata } = replicaSet;
+  const owner = controllerOf(replicaSet);
+  const deploymentName = owner?.kind === 'Deployment' ? owner.name : undefined;
+  return { replicaSetName: metadata.name, replicaSetUID: metadata.uid, ...defined({ deploymentName }) };
 }
 
 function containerOf({ spec }: ObservedMigration['migration'], pod: LivePod): string {

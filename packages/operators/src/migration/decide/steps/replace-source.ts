@@ -1,5 +1,7 @@
 import { controllerOf, isConditionTrue } from '@kubewright/kube';
 import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
+import { isShadowStaying } from '../is-shadow-staying.ts';
+import { verifyShadow } from './adopt-shadow.ts';
 import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';
 import { type Context, fail, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
@@ -73,8 +75,13 @@ export function deletePodQueues(context: Context): Turn {
   return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
 }
 
-/** Verifies that the StatefulSet owns the pod that took over. */
-export function verify({ observed, status, handover }: Context): Turn {
+/** Verifies that the pod that took over is there to stay. */
+export function verify(context: Context): Turn {
+  return isShadowStaying(context.status) ? verifyShadow(context) : verifyReplacement(context);
+}
+
+/** The StatefulSet owns it. */
+function verifyReplacement({ observed, status, handover }: Context): Turn {
   const { named, migration } = observed;
   const { sourcePod } = migration.spec;
   if (named === undefined || named.metadata.uid !== handover.to.uid || isEnding(named))

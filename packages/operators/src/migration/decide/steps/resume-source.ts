@@ -1,6 +1,7 @@
 import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
 import { mirrorName, snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
+import type { LivePod } from '../observed-migration.ts';
 import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
 import { type Context, handoverWith, isFirst, NEXT, once, type Turn, wait } from '../turn.ts';
 
@@ -34,15 +35,30 @@ export function removeReplacement({ observed, status }: Context): Turn {
   return isDone ? NEXT : { type: 'act', action: { type: 'deletePod', pod: named } };
 }
 
-/** Deletes the shadow by its label: an operator that crashed since may have created it. */
+/**
+ * Deletes the shadow by its label: an operator that crashed since may have created it. Of a pod that nobody controls it
+ * stays when the source is gone: nobody would make another one.
+ */
 export function removeShadow(context: Context): Turn {
   const { observed, handover } = context;
   const shadow = shadowOf(observed);
   if (shadow === undefined) return NEXT;
+  if (isLastPod(context)) return isMarked(shadow, observed.migration, 'shadow') ? settled(shadow) : NEXT;
   if (isEnding(shadow)) return wait(`waiting for pod ${shadow.metadata.name} to end`);
   const to = { ...handover.to, uid: shadow.metadata.uid };
   const status = isFirst(handover) ? { status: handoverWith(context, { to }) } : {};
   return { type: 'act', action: { type: 'deletePod', pod: shadow }, ...status };
+}
+
+function settled(pod: LivePod): Turn {
+  return { type: 'act', action: { type: 'settle', pod } };
+}
+
+/** The source of a pod without a controller is gone, and the shadow, without the state, goes on in its place. */
+function isLastPod({ observed, status }: Context): boolean {
+  const { replicaSetUID, statefulSetUID } = status;
+  const isOfNobody = statefulSetUID === undefined && replicaSetUID === undefined;
+  return isOfNobody && status.handedOver && sourceOf(observed, status) === undefined;
 }
 
 /** Every queue that this handover may have created. */
@@ -50,7 +66,10 @@ export function deleteAllQueues(context: Context): Turn {
   const { observed, handover } = context;
   const { migration } = observed;
   if (isUntouched(context)) return NEXT;
-  const gone = isFirst(handover) ? [handover.to.uid] : [handover.from.uid, handover.to.uid];
+  const { uid } = observed.shadow?.metadata ?? {};
+  const gone = isFirst(handover)
+    ? [isLastPod(context) && uid === handover.to.uid ? undefined : handover.to.uid]
+    : [handover.from.uid, handover.to.uid];
   const pods = gone.filter((uid) => uid !== undefined);
   const queues = [
     mirrorName(migration, handover.epoch),

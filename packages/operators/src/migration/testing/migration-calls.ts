@@ -1,0 +1,92 @@
+import type { Client } from '@kubewright/client';
+import { type corev1, isConditionTrue, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
+import type { Message } from '@kubewright/migratable';
+import { waitForObject } from '@kubewright/runtime';
+import { STATEFUL_MIGRATIONS, type StatefulMigration } from '../api.ts';
+import type { Applied } from './check-applied.ts';
+
+/** A broker that the operator and the pods reach by its URL, and where the suite publishes. */
+export type BrokerForLoad = {
+  readonly url: string;
+  /** A queue bound to the exchange `orders` under its own name. */
+  declare(queue: string): Promise<void>;
+  publish(queue: string, message: Message): Promise<void>;
+  /** So many messages are published at least. Default: as many as a migration takes. */
+  readonly messages?: number;
+};
+
+/** Containers of this image are consumers; nodes of the cluster under test need to know. */
+export const CONSUMER = 'consumer:1';
+export const PATIENT = { timeoutMs: 240_000 };
+export const PATIENT_POLL = { timeout: 240_000, interval: 500 };
+
+type Place = { readonly admin: Client; readonly namespace: string };
+
+/** Creates a migration of this pod, whose consumer has this queue. */
+export function moveCalls(
+  place: () => Place,
+  { queue, broker }: { readonly queue: string; readonly broker: () => BrokerForLoad },
+) {
+  return async (name: string, sourcePod: string, targetNode: string, more = {}): Promise<void> => {
+    const { admin, namespace } = place();
+    const { url: brokerUrl } = broker();
+    await admin.create<KubeObject>(STATEFUL_MIGRATIONS, {
+      apiVersion: 'migration.ms2m.io/v1alpha1',
+      kind: 'StatefulMigration',
+      metadata: { name, namespace },
+      spec: {
+        sourcePod,
+        targetNode,
+        messageQueueConfig: { queueName: queue, exchangeName: 'orders', routingKey: queue, brokerUrl },
+        ...more,
+      },
+    });
+  };
+}
+
+/** Resolves when the migration is in one of these phases. */
+export async function reached(
+  { admin, namespace }: Place,
+  name: string,
+  phases: readonly string[],
+): Promise<Stored<StatefulMigration>> {
+  const isThere = (live: StatefulMigration | undefined): boolean =>
+    phases.includes(live?.status?.phase ?? '');
+  const found = await waitForObject(admin, STATEFUL_MIGRATIONS, { namespace, name }, isThere, PATIENT);
+  if (found === undefined) throw new TypeError('the migration is gone');
+  return found;
+}
+
+export async function migrationGone({ admin, namespace }: Place, name: string): Promise<void> {
+  const isGone = (live: StatefulMigration | undefined): boolean => live === undefined;
+  await waitForObject(admin, STATEFUL_MIGRATIONS, { namespace, name }, isGone, PATIENT);
+}
+
+export function isReady(pod: corev1.Pod | undefined): boolean {
+  return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
+}
+
+/** What a pod asks the image {@link CONSUMER} to do. */
+export function consumerTemplate(
+  app: string,
+  { queue, url }: { readonly queue: string; readonly url: string },
+) {
+  const env = [
+    { name: 'QUEUE', value: queue },
+    { name: 'BROKER_URL', value: url },
+  ];
+  return { metadata: { labels: { app } }, spec: { containers: [{ name: 'main', image: CONSUMER, env }] } };
+}
+
+/** What a consumer has in memory. It says what it restores, and then what it applies: each line is a message. */
+export async function appliedBy(
+  transport: Transport,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<readonly Applied[]> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
+  const response = await transport.request({ method: 'GET', path, headers: {} });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Applied);
+}
