@@ -29,7 +29,7 @@ export async function leftOf(
 /** There are as many pods as before, and who made them controls them. */
 function oddPods(pods: readonly corev1.Pod[], { name, queues, controller }: Workload): string | undefined {
   const own = pods.filter(({ metadata }) => metadata.labels?.['app'] === name);
-  const names = own.map(({ metadata }) => metadata.name).toSorted(compareText);
+  const names = own.map(({ metadata }) => metadata.name ?? '').toSorted(compareText);
   const isNamed = controller !== 'StatefulSet' || names.join(' ') === 'consumer-0 consumer-1';
   if (own.length !== queues.length || !isNamed) return `pods are ${names.join(' ')}`;
   const foreign = own.find((pod) => controllerOf(pod)?.kind !== controller);
