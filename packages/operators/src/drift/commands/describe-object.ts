@@ -57,25 +57,20 @@ function phaseText({ phase, reconciling, generation }: OwnerState): string {
 }
 
 /** A hop in one line: who changed what, when, and why that was allowed. */
-export function hopText({
-  kind,
-  name,
-  generation,
-  user,
-  timestamp,
-  labels = {},
-  approval,
-  causedBy,
-}: Hop): string {
+function hopText(hop: Hop): string {
+  const { kind, name, generation, user, timestamp, labels = {} } = hop;
   const said = Object.entries(labels).map(([key, value]) => `${key}: ${value}`);
   const to = generation === 0 ? '' : ` to generation ${generation}`;
-  const by = approval?.by === undefined ? '' : ` by ${approval.by}`;
-  const why =
-    approval === undefined
-      ? ''
-      : `, approved ${approval.mode ?? 'once'}${by} on ${causedBy?.kind ?? 'its parent'} ${causedBy?.name ?? ''}`;
   const who = user === '' ? 'somebody unknown' : user;
-  return `${timestamp}   ${who} changed ${kind} ${name}${to}${said.length === 0 ? '' : ` (${said.join(', ')})`}${why}`;
+  const because = said.length === 0 ? '' : ` (${said.join(', ')})`;
+  return `${timestamp}   ${who} changed ${kind} ${name}${to}${because}${approvedText(hop)}`;
+}
+
+function approvedText({ approval, causedBy }: Hop): string {
+  if (approval === undefined) return '';
+  const by = approval.by === undefined ? '' : ` by ${approval.by}`;
+  const where = causedBy === undefined ? '' : ` on ${causedBy.kind} ${causedBy.name}`;
+  return `, approved ${approval.mode ?? 'once'}${by}${where}`;
 }
 
 function ownerTexts({ freeze, snoozedUntil, approvals, rejections }: OwnerState): readonly string[] {

@@ -1,5 +1,5 @@
 import { systemClock } from '@kubewright/client';
-import { type corev1, defined, type Json, type Stored } from '@kubewright/kube';
+import { type corev1, defined, type Stored } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { traceOf } from '../annotations/trace-of.ts';
 import { describeObject } from './describe-object.ts';
@@ -33,7 +33,7 @@ export async function show(
     drifts,
   };
   const shown: Shown = { ...about, next: nextSteps(about) };
-  stage.print({ json: shown as Json, text: () => describeObject(shown) });
+  stage.print({ json: shown, text: () => describeObject(shown) });
 }
 
 /** By uid: an object of the same name may have been deleted. */

@@ -1,11 +1,5 @@
 import { type Client, ignoreNotFound, systemClock } from '@kubewright/client';
-import {
-  admissionregistrationv1,
-  authenticationv1,
-  coordinationv1,
-  type Json,
-  parseTime,
-} from '@kubewright/kube';
+import { admissionregistrationv1, authenticationv1, coordinationv1, parseTime } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
 import { textTable } from '../../../kit/text-table.ts';
 import { OperatorError } from '../../../operator-error.ts';
@@ -23,7 +17,7 @@ import { readTracked } from './read-tracked.ts';
 export async function runDoctor(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
   const stage = await connect();
   const findings = await examine(stage);
-  stage.print({ json: findings as Json, text: () => describe(findings) });
+  stage.print({ json: findings, text: () => describe(findings) });
   const failed = findings.filter(({ status }) => status === 'failed').length;
   if (failed > 0) throw new OperatorError('Failed', `${failed} of ${findings.length} checks failed`);
 }
