@@ -1,6 +1,7 @@
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
+import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
@@ -18,6 +19,7 @@ const controllers = [
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));
+describeServers('operator drift', (server) => driftReportsContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
 describeClusters(

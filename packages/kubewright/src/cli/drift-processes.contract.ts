@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient, isForbidden, withImpersonation } from '@kubewright/client';
@@ -17,6 +15,7 @@ import {
 } from '../../../operators/src/drift/demo/site-controller.ts';
 import { SITES } from '../../../operators/src/drift/demo/site.ts';
 import { createPolicy } from '../../../operators/src/drift/testing/drift-stage.ts';
+import { reportBackend } from '../../../operators/src/drift/testing/report-backend.ts';
 import { issueCertificate, makeAuthority } from '../../../../test/support/certificates.ts';
 import { runCommand } from './main.ts';
 
@@ -34,6 +33,7 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
     const folder = mkdtempSync(join(tmpdir(), 'kubewright-drift-'));
     const processes: Running[] = [];
     const backend = reportBackend();
+    backend.reject(1);
     let admin: Client;
     let alice: Client;
     let ctl: Client;
@@ -230,33 +230,6 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       await waitForObject(admin, KAUSALITIES, { name: namespace }, (policy) => policy === undefined);
     });
   });
-}
-
-/** A backend that fails the first time. */
-function reportBackend() {
-  const acknowledged: unknown[] = [];
-  let isFirst = true;
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const fails = isFirst;
-      isFirst = false;
-      if (!fails) acknowledged.push(JSON.parse(body));
-      response.writeHead(fails ? 500 : 200).end(JSON.stringify({ acknowledged: !fails }));
-    });
-  });
-  return {
-    acknowledged,
-    async listen() {
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`;
-    },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }
 
 /** Runs a command until `stop`; resolves when it is ready. */

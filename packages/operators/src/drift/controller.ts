@@ -1,21 +1,24 @@
-import { defined } from '@kubewright/kube';
+import { defined, type Json } from '@kubewright/kube';
 import { decisions, type Manager, watchMapped } from '@kubewright/runtime';
-import type { OperatorParts } from '../kit/operator.ts';
+import type { Environment, OperatorParts } from '../kit/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { ACCOUNTS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
+import { jsonOf } from './annotations/read-annotation.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
 import { CONFIGURATIONS } from './policy/configurations.ts';
 import { policySteps } from './policy/policy-steps.ts';
 import { BASE_CONFIGURATION, CONFIGURATION, PATH } from './policy/webhook-entries.ts';
 import { configurationRequest, webhookSteps } from './policy/webhook-steps.ts';
 import { addRecords } from './records/add-records.ts';
+import { addReports } from './reports/add-reports.ts';
 import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { placeOf, requestFor } from './records/notes.ts';
 import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
 import type { OwnWrites } from './webhook/own-writes.ts';
 import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
-import { type AddReport, createReporter } from './webhook/reporter.ts';
+import { createReporter } from './webhook/reporter.ts';
 
 const READ = ['get', 'list', 'watch'];
 
@@ -39,7 +42,8 @@ export const driftParts: OperatorParts = {
       ],
       verbsOnAnyKind: [...READ, 'patch'],
       writesOnStandby: true,
-      add: (manager) => addDriftWebhook(manager, driftGuards(manager)),
+      add: (manager, env) =>
+        addDriftWebhook(manager, { ...driftGuards(manager), reportConfig: reportConfigOf(env) }),
     },
     {
       account: ACCOUNTS.policies,
@@ -61,6 +65,16 @@ export const driftParts: OperatorParts = {
   ],
 };
 
+const REPORTS = 'DRIFT_REPORTS';
+
+/** The setting has what a config file has, as JSON. */
+function reportConfigOf(env: Environment): Json {
+  const text = env[REPORTS] ?? '';
+  const config = text === '' ? null : jsonOf(text);
+  if (config === undefined) throw new OperatorError('Usage', `${REPORTS} is not JSON`);
+  return config;
+}
+
 /** Replacements, only for simulations that must catch broken variants. */
 export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
 
@@ -68,8 +82,9 @@ export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored 
 type Served = {
   readonly path: string;
   readonly own: OwnWrites;
-  readonly addReports: readonly AddReport[];
   readonly mayApprove: MayApprove;
+  /** Backends of DriftReports, see {@link addReports}. */
+  readonly reportConfig: Json;
 };
 
 /** With whose rights the webhook lets people approve. */
@@ -79,14 +94,16 @@ export function driftGuards({ client }: Manager): Pick<Served, 'mayApprove'> {
 
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
-  const { decide = decideAdmission, isStored = isUseStored, path = PATH, addReports } = tools;
-  const { own, mayApprove } = tools;
+  const { decide = decideAdmission, isStored = isUseStored, path = PATH } = tools;
+  const { own, mayApprove, reportConfig = null } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
+  const reports = addReports(manager, reportConfig);
   const parents = createParents(manager, (parent) => {
+    reports?.parentSeen(parent);
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
-  const report = createReporter(manager, notes, addReports);
+  const report = createReporter(manager, notes, reports);
   const given = defined({ own, mayApprove });
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, ...given }));
 }

@@ -83,6 +83,10 @@ export const operator: Operator = {
   name: 'drift',
   summary:
     'detects drift: changes by controllers whose parent has not changed; denies or reports it, and traces the rest',
+  settings: {
+    DRIFT_REPORTS:
+      'JSON: where DriftReports are posted, and the folder in which they wait: {"backends":[{"url":"https://…"}],"outbox":"/data"}',
+  },
   commands,
   demo: {
     title: 'A controller changes an object that nobody asked it to change',

@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { child, NOW, site, update } from '../testing/objects.ts';
 import { driftId } from './drift-report.ts';
-import { backendsOf } from './backends-of.ts';
+import { reportSettingsOf } from './report-settings-of.ts';
 
 const parent: KubeObject = {
   apiVersion: 'ex.io/v1',
@@ -29,17 +29,21 @@ test('DRF-69 a drift has the identity that it has in the original', () => {
 });
 
 test('backends of a config file, with the defaults of the original', () => {
-  expect(
-    backendsOf({ backends: [{ url: 'http://b:8080/webhook', timeout: '5s', retryInterval: '1m' }] }),
-  ).toEqual([
-    { url: new URL('http://b:8080/webhook'), timeoutMs: 5000, retryCount: 3, retryIntervalMs: 60_000 },
-  ]);
-  expect(backendsOf(null)).toEqual([]);
-  expect(() => backendsOf({ backends: [{ url: 'b' }] })).toThrow(
-    'backends[0].url is not an http or https URL',
-  );
-  expect(() => backendsOf({ backends: [{ url: 'http://b', timeout: 'soon' }] })).toThrow(
-    'backends[0].timeout',
-  );
-  expect(() => backendsOf({ backends: {} })).toThrow('backends is not a list');
+  const settings = reportSettingsOf({
+    backends: [{ url: 'http://b:8080/webhook', timeout: '5s', retryInterval: '1m' }],
+    outbox: '/data',
+  });
+  const url = new URL('http://b:8080/webhook');
+  expect(settings).toEqual({
+    backends: [{ url, timeoutMs: 5000, retryCount: 3, retryIntervalMs: 60_000 }],
+    outbox: '/data',
+  });
+  expect(reportSettingsOf(null)).toEqual({ backends: [] });
+  const invalid = (backend: JsonObject, why: string): void =>
+    expect(() => reportSettingsOf({ backends: [backend] })).toThrow(why);
+  invalid({ url: 'b' }, 'backends[0].url is not an http or https URL');
+  invalid({ url: 'http://b', timeout: 'soon' }, 'backends[0].timeout');
+  invalid({ url: 'http://b', format: 'teams' }, 'backends[0].format is not report or slack');
+  invalid({ url: 'http://b', secretFile: 1 }, 'backends[0].secretFile is not a path');
+  expect(() => reportSettingsOf({ backends: {} })).toThrow('backends is not a list');
 });

@@ -13,12 +13,25 @@ import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { observedGenerationOf, phaseOf } from '../decide/is-reconciling.ts';
 import type { Facts, Review } from '../decide/review.ts';
 
-/** What a backend gets: `kausality.io/v1alpha1 DriftReport`. It is not stored. */
+/** What a backend gets: `kausality.io/v1alpha1 DriftReport`. It is no object of the API. */
 export type DriftReport = {
   readonly apiVersion: 'kausality.io/v1alpha1';
   readonly kind: 'DriftReport';
-  readonly spec: JsonObject & { readonly id: string; readonly phase: 'Detected' | 'Resolved' };
+  readonly spec: JsonObject & {
+    /** The same for all reports of one drift, from Detected to Resolved. */
+    readonly id: string;
+    /** Addition: `Updated`, another change of the same child by the same controller. */
+    readonly phase: 'Detected' | 'Updated' | 'Resolved';
+    readonly parent: JsonObject;
+    readonly child: JsonObject;
+    readonly request: JsonObject;
+    /** Addition: why it is resolved. */
+    readonly resolution?: Resolution;
+  };
 };
+
+/** `TooMany`: others are open, and it is no longer followed. */
+export type Resolution = 'Approved' | 'ParentChanged' | 'Deleted' | 'NotRepeated' | 'TooMany';
 
 /** A decision and what it is about. */
 export type ReportedChange = {
@@ -28,6 +41,11 @@ export type ReportedChange = {
   readonly decision: AdmissionDecision;
 };
 
+/** The report of a drift that is over. */
+export function resolved({ spec, ...report }: DriftReport, resolution: Resolution): DriftReport {
+  return { ...report, spec: { ...spec, phase: 'Resolved', resolution } };
+}
+
 /** The report of a decision: drift is Detected, and Resolved under the same id when the same change is approved. */
 export function driftReport({ request, review, facts, decision }: ReportedChange): DriftReport | undefined {
   const { parent } = facts;
@@ -35,16 +53,17 @@ export function driftReport({ request, review, facts, decision }: ReportedChange
   if (parent === undefined || decision.event === undefined) return undefined;
   if (decision.reason !== 'Drift' && decision.reason !== 'Approved') return undefined;
   const { operation, object, old, user } = review;
-  return {
+  const isGone = operation === 'DELETE';
+  const report: DriftReport = {
     apiVersion: 'kausality.io/v1alpha1',
     kind: 'DriftReport',
     spec: {
       id: driftId(parent, review),
-      phase: decision.reason === 'Drift' ? 'Detected' : 'Resolved',
+      phase: 'Detected',
       parent: { ...referenceTo(parent), ...parentState(parent) },
       child: referenceTo(object),
-      ...(operation === 'UPDATE' && old !== undefined ? { oldObject: withoutSecrets(old) } : {}),
-      newObject: withoutSecrets(object),
+      ...(old === undefined ? {} : { oldObject: withoutSecrets(old) }),
+      newObject: isGone ? null : withoutSecrets(object),
       request: {
         user,
         groups: request.userInfo.groups,
@@ -54,6 +73,7 @@ export function driftReport({ request, review, facts, decision }: ReportedChange
       },
     },
   };
+  return decision.reason === 'Drift' ? report : resolved(report, 'Approved');
 }
 
 /** Identifies a change of a child by its parent: 16 hexadecimal digits, the same for each attempt. */

@@ -4,29 +4,46 @@ import { request as overHttps } from 'node:https';
 import { getOwn, isJsonObject } from '@kubewright/kube';
 import { jsonOf } from '../annotations/read-annotation.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Backend } from './backends-of.ts';
+import type { Backend } from './report-settings-of.ts';
+import { signatureHeaders } from './signature-headers.ts';
 
 /** The most that is read of a response. */
 const LIMIT = 64 * 1024;
 
+/** A report, encoded for a backend. */
+export type Message = { readonly id: string; readonly at: Date; readonly body: string };
+
 /** Posts a report once. Resolves when the backend has acknowledged it: `{"acknowledged": true}`. */
-export async function postReport(backend: Backend, body: string, signal: AbortSignal): Promise<void> {
-  const { status, text } = await post(backend, body, signal);
-  if (status < 200 || status > 299)
-    throw new OperatorError('Failed', `the backend responded with status ${status}`);
+export async function postReport(backend: Backend, message: Message, signal: AbortSignal): Promise<void> {
+  const { status, text } = await post(backend, message, signal);
+  if (status < 200 || status > 299) {
+    const isPassing = status >= 500 || status === 408 || status === 429;
+    throw new OperatorError(
+      isPassing ? 'Unavailable' : 'Failed',
+      `the backend responded with status ${status}`,
+    );
+  }
   const response = jsonOf(text);
-  // As the original's: a backend that answers something else has received it.
+  // As the original's: a backend that responds with something else has received it.
   if (!isJsonObject(response) || getOwn(response, 'acknowledged') === true) return;
   throw new OperatorError('Failed', 'the backend did not acknowledge the report');
 }
 
 async function post(
-  { url, caFile, timeoutMs }: Backend,
-  body: string,
+  { url, caFile, secretFile, timeoutMs }: Backend,
+  message: Message,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const ca = caFile === undefined ? undefined : await readFile(caFile, 'utf8');
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  // Read again each time: both may be renewed.
+  const [ca, secret] = await Promise.all(
+    [caFile, secretFile].map(async (file) => file && readFile(file, 'utf8')),
+  );
+  const { body } = message;
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(secret === undefined ? {} : signatureHeaders(message, secret)),
+  };
   const options = { method: 'POST', headers, signal, timeout: timeoutMs };
   return new Promise((resolve, reject) => {
     const sent =

@@ -2,9 +2,6 @@ import type { Json } from '@kubewright/kube';
 import { decisions, type Manager, watchMapped } from '@kubewright/runtime';
 import { COMPONENT, KAUSALITIES } from '../api.ts';
 import { addDriftWebhook } from '../controller.ts';
-import { backendsOf } from '../reports/backends-of.ts';
-import { createOutbox } from '../reports/create-outbox.ts';
-import type { DriftReport } from '../reports/drift-report.ts';
 import { ownUser } from '../webhook/own-writes.ts';
 import { policyOf, POLICY_ROLES } from './policy-role.ts';
 import { sharedWebhook, sharedWebhookSteps } from './shared-webhook.ts';
@@ -18,10 +15,7 @@ const PATH = '/mutate';
  * `config` is what its config file says: the backends of DriftReports.
  */
 export function addStandaloneWebhook(manager: Manager, config: Json): void {
-  const outboxes = backendsOf(config).map((backend) => createOutbox(backend, manager));
-  for (const outbox of outboxes) manager.add(outbox);
-  const addReports = outboxes.map((outbox) => (report: DriftReport) => outbox.add(report));
-  addDriftWebhook(manager, { path: PATH, own: ownUser(manager.client), addReports });
+  addDriftWebhook(manager, { path: PATH, own: ownUser(manager.client), reportConfig: config });
 }
 
 /** Where the webhook is installed. */

@@ -8,21 +8,15 @@ import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Review } from '../decide/review.ts';
 import { type Notes, placeOf, type Use } from '../records/notes.ts';
-import { type DriftReport, driftReport, type ReportedChange } from '../reports/drift-report.ts';
+import type { Reports } from '../reports/add-reports.ts';
+import type { ReportedChange } from '../reports/drift-report.ts';
 
 type Decided = ReportedChange & { readonly log: Logger };
-
-/** Takes reports for backends. */
-export type AddReport = (report: DriftReport) => void;
 
 /** Counts and logs a decision, and queues what follows from it. Writes nothing itself. */
 export type Reporter = (decided: Decided) => void;
 
-export function createReporter(
-  manager: Manager,
-  notes: Notes,
-  addReports: readonly AddReport[] = [],
-): Reporter {
+export function createReporter(manager: Manager, notes: Notes, reports?: Pick<Reports, 'decided'>): Reporter {
   const count = decisionReport(manager.registry);
   const recorder = manager.recorderFor(COMPONENT);
   return ({ log, ...change }) => {
@@ -36,8 +30,7 @@ export function createReporter(
     if (request.dryRun) return;
     if (event !== undefined && parent !== undefined)
       void recorder.record(parent, { ...event, related: relatedOf(review.object) });
-    const report = addReports.length === 0 ? undefined : driftReport(change);
-    if (report !== undefined) for (const add of addReports) add(report);
+    reports?.decided(change);
     noteStatus(review, decision, notes);
     if (parent !== undefined) noteParent(review, parent, decision, notes);
   };
