@@ -28,6 +28,14 @@ export function authorsContract(transport: () => Transport): void {
     let bob: Client;
     const asBob = (): Requester => ({ admin: bob, namespace });
     const target = (kind: string, name: string) => ({ apiVersion: 'v1', kind, name });
+    /** A request of bob that names somebody else as its author. */
+    const forged = (name: string, wanted: { readonly kind: string; readonly name: string }) =>
+      bob.create(MANIFEST_CAPTURE_REQUESTS, {
+        apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+        kind: 'ManifestCaptureRequest',
+        metadata: { namespace, name, annotations: { [ANNOTATIONS.author]: 'alice' } },
+        spec: { targets: [target(wanted.kind, wanted.name)] },
+      });
 
     const grant = async (name: string, rules: readonly rbacv1.PolicyRule[]): Promise<void> => {
       const apiVersion = `${RBAC}/v1` as const;
@@ -151,24 +159,29 @@ export function authorsContract(transport: () => Transport): void {
       await expect(bob.patch(VOLUME_CAPTURE_REQUESTS, key, detach)).rejects.toThrow('immutable');
     });
 
-    test('CAP-21 without the webhook nothing is done for anybody, whatever the request says', async () => {
+    test('CAP-21 where the webhook lets requests pass, nothing is done for anybody, whatever the request says', async () => {
       const { validatingwebhookconfigurations: checks, mutatingwebhookconfigurations: records } =
         admissionregistrationv1;
       await capture.admin.delete(records, { name: CONFIGURATION });
-      await capture.admin.delete(checks, { name: CONFIGURATION });
+      const conditions = [{ name: 'never', expression: 'false' }];
+      const body = [{ op: 'replace', path: '/webhooks/0/matchConditions', value: conditions }];
+      await capture.admin.patch(checks, { name: CONFIGURATION }, { type: 'json', body });
       await admissionChecks(capture, false);
-      await bob.create(MANIFEST_CAPTURE_REQUESTS, {
-        apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
-        kind: 'ManifestCaptureRequest',
-        metadata: { namespace, name: 'forged', annotations: { [ANNOTATIONS.author]: 'alice' } },
-        spec: { targets: [target('Secret', 'other')] },
-      });
+      await forged('forged', { kind: 'Secret', name: 'other' });
       await createSnapshotRequest(asBob(), 'unchecked', { name: 'mine', uid: 'any' });
       const message = expect.stringContaining('nobody has checked');
       const manifests = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'forged');
       expect(manifests.status?.conditions).toMatchObject([{ reason: 'Failed', message }]);
       const volume = await finished(capture, VOLUME_CAPTURE_REQUESTS, 'unchecked');
       expect(volume.status?.conditions).toMatchObject([{ reason: 'RBACDenied', message }]);
+    });
+
+    test('where it is not installed, who may make a request has it carried out', async () => {
+      const { validatingwebhookconfigurations: checks } = admissionregistrationv1;
+      await capture.admin.delete(checks, { name: CONFIGURATION });
+      await forged('uninstalled', { kind: 'ConfigMap', name: 'two' });
+      const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'uninstalled');
+      expect(status?.conditions).toMatchObject([{ reason: 'Completed' }]);
     });
   });
 }

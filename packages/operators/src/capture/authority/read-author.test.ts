@@ -6,7 +6,7 @@ import { decide as decideSnapshot } from '../volumes/snapshot/decide.ts';
 import { decide as decideRestore } from '../volumes/restore/decide.ts';
 import { ANNOTATIONS } from '../api/annotations.ts';
 import { CHECK_WEBHOOK } from './author-webhooks.ts';
-import { authorOf } from './read-author.ts';
+import { authorFault, authorFaultIfInstalled, authorOf } from './read-author.ts';
 
 type Configuration = admissionregistrationv1.ValidatingWebhookConfiguration;
 type Entry = NonNullable<Configuration['webhooks']>[number];
@@ -40,8 +40,7 @@ test('an author counts where the webhook has checked it', () => {
   expect(authorOf(REQUEST, configured({ timeoutSeconds: 1, namespaceSelector: {} }))).toEqual(checked);
 });
 
-test.each<[string, Stored<Configuration> | undefined]>([
-  ['is not configured', undefined],
+test.each<[string, Stored<Configuration>]>([
   ['was configured later', configured({}, 6)],
   ['may be passed by', configured({ failurePolicy: 'Ignore' })],
   ['leaves out namespaces', configured({ namespaceSelector: { matchLabels: { a: 'b' } } })],
@@ -51,6 +50,13 @@ test.each<[string, Stored<Configuration> | undefined]>([
   ['has another name', configured({ name: 'other.example.com' })],
 ])('it does not where the webhook %s', (_title, configuration) => {
   expect(authorOf(REQUEST, configuration)).toMatchObject({ type: 'unknown' });
+});
+
+test('where it is not installed, only what deletes needs a checked author', () => {
+  const author = authorOf(REQUEST, undefined);
+  expect(author).toMatchObject({ type: 'notInstalled' });
+  expect(authorFaultIfInstalled(author)).toBeUndefined();
+  expect(authorFault(author)).toContain('nobody has checked');
 });
 
 test('nor where none is recorded', () => {

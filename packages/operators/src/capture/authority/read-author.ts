@@ -14,7 +14,8 @@ import { CHECK_WEBHOOK, CONFIGURATION } from './author-webhooks.ts';
 /** Whose rights admission has checked; `unknown`: nobody's, so that nothing is done for the request. */
 export type Author =
   | { readonly type: 'checked'; readonly name: string }
-  | { readonly type: 'unknown'; readonly message: string };
+  /** `notInstalled`: nobody's rights are checked on this cluster, because its administrator has not installed the webhook. */
+  | { readonly type: 'unknown' | 'notInstalled'; readonly message: string };
 
 type Configuration = Stored<admissionregistrationv1.ValidatingWebhookConfiguration>;
 
@@ -26,10 +27,19 @@ export async function readAuthor(request: Stored, io: Pick<Io, 'client' | 'signa
   return authorOf(request, foundIn(read));
 }
 
-/** Why nothing may be begun in the name of an author. */
+/** Why nothing that deletes may be begun in the name of an author. */
 export function authorFault(author: Author | undefined): string | undefined {
   if (author === undefined) return 'its author is not known';
   return author.type === 'checked' ? undefined : author.message;
+}
+
+/**
+ * Why nothing may be begun that only reads and creates. Where the webhook was never installed (`kubewright manager` outside
+ * of the cluster, which no API server calls), whoever may create requests may have them carried out. Only who may delete
+ * webhook configurations can bring that about.
+ */
+export function authorFaultIfInstalled(author: Author | undefined): string | undefined {
+  return author?.type === 'notInstalled' ? undefined : authorFault(author);
 }
 
 /** Without the webhook anybody could write the annotation: it proves nothing then. */
@@ -39,7 +49,7 @@ export function authorOf({ metadata }: Stored, configuration: Configuration | un
     configuration !== undefined && checksAll(configuration) && isOlder(configuration.metadata, metadata);
   if (isChecked && name !== undefined) return { type: 'checked', name };
   const message = `nobody has checked whether its author may do this: when it was created, ValidatingWebhookConfiguration ${CONFIGURATION} was missing or had been changed; "kubewright install --operators capture" prints it`;
-  return { type: 'unknown', message };
+  return { type: configuration === undefined ? 'notInstalled' : 'unknown', message };
 }
 
 function isOlder(one: Stored['metadata'], other: Stored['metadata']): boolean {

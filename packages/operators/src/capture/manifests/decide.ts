@@ -1,7 +1,7 @@
 import { formatTime, isConditionTrue, setCondition } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
 import type { ManifestCaptureRequest, ManifestCaptureStatus } from '../api/manifest-capture-request.ts';
-import { authorFault } from '../authority/read-author.ts';
+import { authorFaultIfInstalled } from '../authority/read-author.ts';
 import type { CheckpointStatus, ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import type { ObjectKeeper } from '../api/object-keeper.ts';
 import { finish } from '../requests/finish.ts';
@@ -62,7 +62,7 @@ function beginWithKeeper(
   author: ObservedCapture['author'],
   now: Date,
 ): CaptureDecision {
-  const fault = authorFault(author);
+  const fault = authorFaultIfInstalled(author);
   if (fault !== undefined) return failed(request, `forbidden: ${fault}`, now);
   const keeper = newKeeper(request, NAMES.manifestKeeper(request.metadata.uid));
   const status = processing(request, now);

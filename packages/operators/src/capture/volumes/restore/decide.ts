@@ -1,7 +1,7 @@
 import { type corev1, type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../../api/annotations.ts';
-import { authorFault } from '../../authority/read-author.ts';
+import { authorFaultIfInstalled } from '../../authority/read-author.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volume-restore-request.ts';
@@ -51,7 +51,7 @@ function decideWithoutKeeper(
   if (request.status?.progress !== undefined)
     return failed(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
   if (claim !== undefined) return failed(request, foreignClaim(claim), now);
-  const fault = authorFault(author);
+  const fault = authorFaultIfInstalled(author);
   if (fault !== undefined) return failed(request, { reason: 'RBACDenied', message: fault }, now);
   const wanted = restorable(request, passage);
   if ('reason' in wanted) return failed(request, wanted, now);

@@ -1,7 +1,7 @@
 import { ownerReferenceTo } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../../api/annotations.ts';
-import { authorFault } from '../../authority/read-author.ts';
+import { authorFaultIfInstalled } from '../../authority/read-author.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { SnapshotContent, StoredContent } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volume-capture-request.ts';
@@ -45,7 +45,7 @@ function decideWithoutKeeper(
 ): SnapshotDecision {
   if (request.status?.progress !== undefined || content !== undefined)
     return failed(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
-  const fault = authorFault(author);
+  const fault = authorFaultIfInstalled(author);
   if (fault !== undefined) return failed(request, { reason: 'RBACDenied', message: fault }, now);
   const wanted = snappable(request, source);
   if ('reason' in wanted) return failed(request, wanted, now);
