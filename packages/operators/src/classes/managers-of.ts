@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type KubeObject, type Stored } from '@kubewright/
 
 /** The field managers that own `spec.<field>` of an object, from its managedFields. */
 export function managersOf(
-  { metadata: { managedFields = [] } }: Stored<KubeObject>,
+  { metadata: { managedFields = [] } }: Stored,
   field: string,
 ): readonly (string | undefined)[] {
   return managedFields

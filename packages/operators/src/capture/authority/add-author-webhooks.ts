@@ -55,7 +55,7 @@ export async function checkAuthor(
     const missing = await missingRight(request.userInfo, needed.rights, { client, signal });
     return missing === undefined ? allowed() : denied(missing);
   } catch (error) {
-    // Not a denial: whoever asks again may get another answer.
+    // Not a denial: the same request may succeed later.
     if (!(error instanceof ApiError)) throw error;
     return errored(500, `cannot check the rights of User "${request.userInfo.username}": ${error.message}`);
   }

@@ -4,7 +4,7 @@ import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/m
 import { SNAPSHOT_CONTENTS } from '../api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
 import type { VolumeRestoreRequest } from '../api/volume-restore-request.ts';
-import { resolveTarget } from '../manifests/resolve-target.ts';
+import { resolveTarget } from '../requests/resolve-target.ts';
 import type { Right } from './right.ts';
 
 /** What an author must be allowed to do, or why nobody may request this. */
@@ -65,7 +65,7 @@ function rightsOfRestore({ spec: { sourceRef } }: VolumeRestoreRequest, namespac
 }
 
 function on(
-  { group, version = '', resource = '' }: Pick<ResourceRef, 'group' | 'version' | 'resource'>,
+  { group, version, resource }: Pick<ResourceRef, 'group' | 'version' | 'resource'>,
   verb: Right['verb'],
   names: readonly string[],
   namespace?: string,

@@ -25,7 +25,7 @@ const AVAILABLE = { ...HELLO, status: decidedAt(30, PROGRESSING, READY).decision
 type Conditions = NonNullable<NonNullable<LiveDeployment['status']>['conditions']>;
 
 /** The Deployments say so since 0. */
-function saying(
+function withCondition(
   live: readonly Live[],
   condition: Omit<Conditions[number], 'lastTransitionTime'>,
 ): readonly Live[] {
@@ -58,7 +58,7 @@ describe('what is wrong for long enough', () => {
   });
 
   test('CRT-S29 pods that a quota does not allow', () => {
-    const live = saying(UNREADY, FULL);
+    const live = withCondition(UNREADY, FULL);
     expect(decidedAt(29, PROGRESSING, live)).toMatchObject({ phase: 'progressing', requeue: 1 });
     const told = decidedAt(31, PROGRESSING, live);
     expect(told).toMatchObject({ phase: 'degraded', reason: 'ReplicaFailure', requeue: 10, message: QUOTA });
@@ -67,7 +67,7 @@ describe('what is wrong for long enough', () => {
 
   test("CRT-S30 the Deployment's own deadline is over before ours", () => {
     const late = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' } as const;
-    const told = decidedAt(300, PROGRESSING, saying(UNREADY, late));
+    const told = decidedAt(300, PROGRESSING, withCondition(UNREADY, late));
     expect(told).toMatchObject({ phase: 'degraded', reason: 'Timeout', action: '-', requeue: 10 });
     expect(told.events).toEqual(['Warning Timeout']);
   });
@@ -129,7 +129,7 @@ describe('objects that go, and that nobody wants', () => {
   const orphans = childrenOf(TWO);
 
   test('CRT-S42 orphans that may be in the way of their successors go first', () => {
-    const told = decidedAt(31, PROGRESSING, [...saying(UNREADY, FULL), ...orphans]);
+    const told = decidedAt(31, PROGRESSING, [...withCondition(UNREADY, FULL), ...orphans]);
     expect(told).toMatchObject({
       phase: 'degraded',
       reason: 'ReplicaFailure',
@@ -141,7 +141,7 @@ describe('objects that go, and that nobody wants', () => {
   test('CRT-S43 an orphan that is going already', () => {
     const going = orphans.map((object): Live => {
       const metadata = { ...object.metadata, deletionTimestamp: timeAt(0) };
-      return { ...object, metadata } as Live;
+      return { ...object, metadata };
     });
     expect(decidedAt(900, AVAILABLE, [...READY, ...going])).toMatchObject({
       phase: 'available',
