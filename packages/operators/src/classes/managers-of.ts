@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject, type Stored } from '@kubewright/kube';
+import { getOwn, isJsonObject, type Stored } from '@kubewright/kube';
 
 /** The field managers that own `spec.<field>` of an object, from its managedFields. */
 export function managersOf(
