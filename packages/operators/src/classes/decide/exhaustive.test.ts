@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import type { Refusal } from '@kubewright/runtime';
+import { describe, expect, test } from 'vitest';
+import type { ClassRuntimeStatus } from '../api.ts';
+import { aged, type ClassWorld, NOW, observedIn, stateOf, WORLDS } from '../testing/class-worlds.ts';
+import { decideClass, decideRefused, rowOf } from './decide-class.ts';
+import { EDGES, isLegal } from './edges.ts';
+import { factsOf } from './facts.ts';
+import { TABLE } from './table.ts';
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+/** How a server can reject a write: for good, or for now. */
+const FORBIDDEN: Refusal = { reason: 'Forbidden', code: 403, message: 'no' };
+const OVERLOADED: Refusal = { reason: 'ApplyFailed', code: 503, message: 'no' };
+
+/** A look: what was stored and live, what the row of the table did, and what is stored after it. */
+type Look = {
+  readonly world: ClassWorld;
+  readonly before: ClassRuntimeStatus;
+  readonly row: number;
+  readonly action: string | undefined;
+  readonly requeue: number | undefined;
+  readonly after: ClassRuntimeStatus;
+};
+
+type Space = { readonly states: ReadonlyMap<string, ClassRuntimeStatus>; readonly looks: readonly Look[] };
+
+/**
+ * Every state that can be reached from a class without status, through every world at every look, soon or much later. A
+ * class whose status somebody took away, while its objects are there, is not among them.
+ */
+function explore(): Space {
+  const states = new Map<string, ClassRuntimeStatus>([['{}', {}]]);
+  const looks: Look[] = [];
+  // A Map is iterated in the order of insertion, including what is added meanwhile.
+  for (const before of states.values())
+    for (const world of worldsFor(before))
+      for (const look of looksAt(world, before)) {
+        looks.push(look);
+        for (const state of [look.after, stateOf(aged(look.after))]) states.set(JSON.stringify(state), state);
+      }
+  return { states, looks };
+}
+
+/** No class is undeleted, and none has objects before it applies any, or our finalizer before its first status. */
+function worldsFor({ phase }: ClassRuntimeStatus): readonly ClassWorld[] {
+  if (phase === 'deleting') return WORLDS.filter(({ wish }) => wish.startsWith('deleted'));
+  if (phase !== undefined && phase !== 'pending') return WORLDS;
+  const bare = WORLDS.filter(({ children }) => children === 'none' || children === "somebody else's");
+  return phase === 'pending' ? bare : bare.filter(({ wish }) => wish === 'new');
+}
+
+/** The decision, and what is decided where the server rejects its write. */
+function looksAt(world: ClassWorld, before: ClassRuntimeStatus): readonly Look[] {
+  const observed = observedIn(world, before);
+  const row = rowOf(factsOf(observed, NOW));
+  const { action, requeueAfter, status = before } = decideClass(observed, NOW);
+  const from = { world, before, row: row === undefined ? -1 : TABLE.indexOf(row) };
+  const after = stateOf(status);
+  const decided = { ...from, action: action?.type, requeue: requeueAfter, after };
+  if (action === undefined) return [decided];
+  const rejections = action.type === 'apply' ? [FORBIDDEN, OVERLOADED] : [FORBIDDEN];
+  const rejected = rejections.map((why) => {
+    const next = decideRefused(observedIn(world, after), why, NOW);
+    const rest = { action: undefined, requeue: next.requeueAfter, after: stateOf(next.status ?? after) };
+    return { ...from, before: after, ...rest };
+  });
+  return [decided, ...rejected];
+}
+
+const SPACE = explore();
+const REASONS = new Set([...SPACE.states.values()].map((status) => titleOf(status)));
+
+function titleOf({ phase = 'none', lifecycle }: ClassRuntimeStatus): string {
+  return `${phase}/${lifecycle?.reason ?? ''}`;
+}
+
+function describeLook({ world, before, after, row }: Look): string {
+  return `${titleOf(before)} -> ${titleOf(after)} by row ${row + 1} in ${Object.values(world).join(', ')}`;
+}
+
+describe('all states of a class', () => {
+  test('every transition is a legal edge, and every edge is taken', () => {
+    const illegal = SPACE.looks.filter(({ before, after }) => !isLegal(before.phase, after.phase));
+    expect(illegal.map((look) => describeLook(look))).toEqual([]);
+    const taken = new Set(SPACE.looks.map(({ before, after }) => `${before.phase} -> ${after.phase}`));
+    const all = EDGES.map(({ from, to }) => `${from} -> ${to}`);
+    // A class without objects is another class.
+    expect(all.filter((edge) => !taken.has(edge))).toEqual(['pending -> available']);
+  });
+
+  test('every row of the table decides somewhere', () => {
+    const rows = new Set(SPACE.looks.map(({ row }) => row));
+    expect(TABLE.filter((_row, index) => !rows.has(index)).map(({ when }) => when)).toEqual([]);
+  });
+
+  test('every look writes, or waits for a stated time, or for a change where nothing is left to do', () => {
+    const resting = ['being deleted, without our finalizer', 'paused', 'all ready'];
+    const idle = SPACE.looks.filter(
+      ({ row, action, requeue }) =>
+        action === undefined && requeue === undefined && !resting.includes(TABLE[row]?.when ?? ''),
+    );
+    expect(idle.map((look) => describeLook(look))).toEqual([]);
+  });
+
+  test('every state has an exit: to another phase, or the object is gone', () => {
+    const left = SPACE.looks.filter(
+      ({ before, after, action }) => before.phase !== after.phase || action === 'removeFinalizer',
+    );
+    const titles = new Set(left.map(({ before }) => titleOf(before)));
+    expect([...REASONS].filter((title) => !titles.has(title))).toEqual([]);
+  });
+
+  test('no livelock: in a world that stays, and does what is written, each class comes to rest in one phase', () => {
+    const restless = [...SPACE.states.values()].flatMap((state) =>
+      worldsFor(state).flatMap((world) =>
+        comesToRest(world, state) ? [] : [`${titleOf(state)} in ${Object.values(world).join(', ')}`],
+      ),
+    );
+    expect(restless).toEqual([]);
+  });
+
+  test('the README has the numbers', () => {
+    const pairs = new Set(
+      SPACE.looks.map(({ world, before }) => `${before.phase} ${Object.values(world).join(' ')}`),
+    );
+    const counts = [
+      `${SPACE.states.size} states of ${REASONS.size} phases with their reasons`,
+      `${WORLDS.length} observation classes`,
+      `${pairs.size} pairs of a phase and an observation class`,
+      `${SPACE.looks.length} decisions`,
+    ];
+    expect(README).toContain(counts.join(', '));
+  });
+});
+
+type Place = { readonly world: ClassWorld; readonly state: ClassRuntimeStatus };
+
+function keyOf({ world, state }: Place): string {
+  return `${Object.values(world).join()} ${JSON.stringify(state)}`;
+}
+
+/** The places from which every way is known to come to rest. */
+const resting = new Set<string>();
+
+/** Follows a class for as long as it moves: it may return to a place only if it did not change its phase meanwhile. */
+function comesToRest(world: ClassWorld, state: ClassRuntimeStatus): boolean {
+  const phases: (string | undefined)[] = [];
+  const path = new Map<string, number>();
+  let place: Place = { world, state };
+  for (let key = keyOf(place); !resting.has(key); key = keyOf(place)) {
+    const first = path.get(key);
+    if (first !== undefined && new Set(phases.slice(first)).size > 1) return false;
+    if (first !== undefined) break;
+    path.set(key, phases.length);
+    phases.push(place.state.phase);
+    place = settled(place);
+  }
+  for (const key of path.keys()) resting.add(key);
+  return true;
+}
+
+/** One reconcile, looks and writes until nothing is left to write, and a long time after it. */
+function settled(from: Place): Place {
+  let { world, state } = from;
+  for (let step = 0; step < 20; step++) {
+    const { status = state, action } = decideClass(observedIn(world, state), NOW);
+    state = stateOf(status);
+    if (action === undefined) return { world, state: stateOf(aged(state)) };
+    world = changed(world, action.type);
+  }
+  throw new TypeError(`never comes to rest: ${keyOf(from)}`);
+}
+
+/** The world after a write that the server has accepted. */
+function changed(world: ClassWorld, action: string): ClassWorld {
+  const isChild = world.wish === 'deleted' && action === 'delete';
+  return { ...world, ...CHANGES[isChild ? 'deleteChild' : action] };
+}
+
+const CHANGES: Readonly<Record<string, Partial<ClassWorld>>> = {
+  ensureFinalizer: { wish: 'as it is' },
+  removeFinalizer: { wish: 'deleted, not ours' },
+  delete: { orphans: 'no orphans' },
+  deleteChild: { children: 'none', orphans: 'no orphans' },
+  apply: { children: 'ready' },
+};
