@@ -3,6 +3,7 @@ import type { Transport } from '@kubewright/kube';
 import { afterAll, beforeAll } from 'vitest';
 import { autoscalersContract } from '../../packages/operators/src/classes/autoscalers.contract.ts';
 import { classesContract, CRASHING } from '../../packages/operators/src/classes/classes.contract.ts';
+import { commandsContract } from '../../packages/operators/src/classes/commands.contract.ts';
 import { deploymentsContract } from '../../packages/operators/src/classes/deployments/deployments.contract.ts';
 import {
   enforcementContract,
@@ -23,6 +24,7 @@ describeClusters(
     classesContract(transport);
     const prometheus = usePrometheus(transport);
     autoscalersContract(transport, prometheus.url);
+    commandsContract(transport, prometheus.url);
     enforcementContract(transport, prometheus);
     deploymentsContract(transport);
   },

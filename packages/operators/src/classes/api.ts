@@ -14,6 +14,7 @@ import {
   type lifecycle,
   type nfrDetail,
   type PHASES,
+  type replicaPoint,
   statusSchema,
   type templateStatus,
 } from './status-schema.ts';
@@ -92,6 +93,7 @@ export type OdgmConfig = Infer<typeof odgmConfig>;
 export type FunctionStatus = Infer<typeof functionStatus>;
 export type Lifecycle = Infer<typeof lifecycle>;
 export type NfrDetail = Infer<typeof nfrDetail>;
+export type ReplicaPoint = Infer<typeof replicaPoint>;
 export type Enforcement = Infer<typeof enforcement>;
 export type AppliedRecommendation = Infer<typeof applied>;
 export type TemplateStatus = Infer<typeof templateStatus>;

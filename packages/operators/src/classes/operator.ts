@@ -11,11 +11,49 @@ const list: OperatorCommand = {
 
 const explain: OperatorCommand = {
   name: 'class explain',
-  summary: 'explain the phase of a ClassRuntime: the decisive row of the table, and the next timer',
+  summary: 'explain the phase of a ClassRuntime: the decisive row of the table, and what would change it',
   arguments: { '<name>': 'a ClassRuntime' },
   hasOutput: true,
   examples: [['class explain cart -n shop', 'why it is degraded, and what happens next']],
   run: async (...call) => (await import('./explain/run-class-explain.ts')).runClassExplain(...call),
+};
+
+const show: OperatorCommand = {
+  name: 'class show',
+  summary: 'show the functions, objects, conditions and enforced replicas of a ClassRuntime',
+  arguments: { '<name>': 'a ClassRuntime' },
+  hasOutput: true,
+  examples: [['class show cart -n shop', 'addresses of its functions, and what is ready']],
+  run: async (...call) => (await import('./commands/show-class.ts')).showClass(...call),
+};
+
+const deploy: OperatorCommand = {
+  name: 'class deploy',
+  summary: 'apply ClassRuntimes of a file and wait until they are available; fail if one is degraded',
+  options: {
+    '-f, --filename <file>': { help: 'YAML or JSON; - is standard input' },
+    '--timeout <duration>': { help: 'how long to wait for each, as 90s or 5m', default: '5m' },
+    '--dry-run': { help: 'only show the objects that would be made' },
+  },
+  hasOutput: true,
+  examples: [
+    ['class deploy -f cart.yaml -n shop --dry-run', 'whether it is valid, and its objects'],
+    ['class deploy -f cart.yaml -n shop', 'deploy it, and say when it works, or why not'],
+  ],
+  run: async (...call) => (await import('./commands/deploy-class.ts')).deployClass(...call),
+};
+
+const plot: OperatorCommand = {
+  name: 'class plot',
+  summary: 'draw recommended, target and applied replicas of a function over time, as SVG',
+  arguments: { '<name>': 'a ClassRuntime' },
+  options: {
+    '--function <key>': { help: 'one of its functions (default: the first with a recommendation)' },
+    '--out <file>': { help: 'write the SVG to a file (default: standard output)' },
+  },
+  hasOutput: true,
+  examples: [['class plot cart -n shop --out cart.svg', 'how replicas followed the load']],
+  run: async (...call) => (await import('./commands/plot-class.ts')).plotClass(...call),
 };
 
 /** Deploys ClassRuntimes as Deployments and Services, reports their phases and conditions, and scales them. */
@@ -23,7 +61,7 @@ export const operator: Operator = {
   name: 'classes',
   summary: 'deploys ClassRuntimes, reports their health and scales them',
   settings: SETTING_NAMES,
-  commands: [list, explain],
+  commands: [list, show, explain, deploy, plot],
   demo: {
     title: 'A class of functions that fails, recovers, and scales with its load',
     next: [

@@ -81,6 +81,14 @@ export const enforcement = s.object({
   ),
 });
 
+/** What was recommended, wanted and there from a moment on. */
+export const replicaPoint = s.object({
+  at: s.time(),
+  recommended: count,
+  target: s.optional(count),
+  current: count,
+});
+
 export const nfrDetail = s.object({
   function_key: s.string(),
   recommended: s.integer({ minimum: 0, description: 'Replicas that the load needs.' }),
@@ -90,6 +98,7 @@ export const nfrDetail = s.object({
   autoscaler: s.optional(
     s.string({ description: 'The HorizontalPodAutoscaler whose minReplicas follow the recommendation.' }),
   ),
+  history: s.optional(s.list(replicaPoint, { description: 'Its last changes, the newest last.' })),
   decision: s.string({ description: 'What enforcement does about it, or why it does nothing.' }),
   enforcement: s.optional(enforcement),
 });

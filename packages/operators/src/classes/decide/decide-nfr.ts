@@ -6,6 +6,7 @@ import { isRaised, ownMinimum } from './autoscaler-of.ts';
 import { enforce, type Enforced } from './enforce.ts';
 import type { Facts } from './facts.ts';
 import type { FunctionNfr } from './function-nfr.ts';
+import { historyOf } from './history-of.ts';
 import type { ClassAction } from './observed-class.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -34,7 +35,10 @@ export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
   const all = facts.functions.map((nfr) => ({ nfr, enforced: enforce(inputOf(facts, nfr, isOpen)) }));
   const isFree = verdict.action === undefined;
   const next = isFree ? all.find(({ enforced }) => enforced.step !== undefined) : undefined;
-  const decided = all.map((one) => ({ ...one, detail: detailOf(one.nfr, one.enforced, one === next) }));
+  const decided = all.map((one) => {
+    const detail = detailOf(one.nfr, one.enforced, one === next);
+    return { ...one, detail: { ...detail, history: historyOf(detail, one.nfr.stored, facts.now) } };
+  });
   return {
     status: statusOf(facts, decided),
     observed: observedCondition(decided),

@@ -224,7 +224,7 @@ test('CRT-S73 of several reasons the gravest is shown, and all are listed', () =
 
 test('every row of the table can be read', () => {
   expect(TABLE.map(({ when }) => when)).toHaveLength(new Set(TABLE.map(({ when }) => when)).size);
-  for (const { when, phase, does } of TABLE) expect([when, phase, does]).not.toContain('');
+  for (const { when, phase, does, until } of TABLE) expect([when, phase, does, until]).not.toContain('');
 });
 
 test('what is applied bears its hash, and the finalizer is the original one', () => {

@@ -42,8 +42,8 @@ export type Facts = ObservedClass & {
   readonly toApply?: Desired | undefined;
   readonly isRecorded: boolean;
   readonly anomalies: readonly Anomaly[];
-  /** Seconds until an anomaly that is already visible counts. */
-  readonly nextAnomaly: number;
+  /** Those that are visible already, and count only if they last; the next one first. */
+  readonly coming: readonly Anomaly[];
   /** Functions with a recommendation. */
   readonly functions: readonly FunctionNfr[];
   readonly ready: number;
@@ -82,7 +82,7 @@ export function factsOf(observed: ObservedClass, now: Date): Facts {
     toApply: toApply(children, isRecorded),
     isRecorded,
     anomalies: found.filter(({ wait }) => wait <= 0),
-    nextAnomaly: Math.min(...found.filter(({ wait }) => wait > 0).map(({ wait }) => wait)),
+    coming: found.filter(({ wait }) => wait > 0).toSorted((a, b) => a.wait - b.wait),
     functions,
     ready: children.filter(({ readiness }) => readiness.ready).length,
     total: children.length,

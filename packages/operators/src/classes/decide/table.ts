@@ -1,16 +1,19 @@
-import type { DegradedReason, Phase, Reason } from '../api.ts';
+import type { Phase, Reason } from '../api.ts';
 import type { Facts } from './facts.ts';
 import { leftToDelete, nextToDelete } from './left-to-delete.ts';
-import { type ClassAction, type Live, titleOf } from './observed-class.ts';
+import { type ClassAction, titleOf } from './observed-class.ts';
 import { backoffAfter, isDue, refusalOf, RETRY_INVALID } from './refusal-of.ts';
+import { deletionOf, repairOf } from './repair-of.ts';
 import { BACKOFF } from './seconds-since.ts';
 import type { Verdict } from './verdict.ts';
 
-/** One row of the table: when it holds, which phase the class gets and what is done. */
+/** One row of the table: when it holds, which phase the class gets, what is done, and what ends it. */
 export type Row = {
   readonly when: string;
   readonly phase: string;
   readonly does: string;
+  /** What has to change for another row to hold. */
+  readonly until: string;
   readonly holds: (facts: Facts) => boolean;
   /** Absent: nothing is written. */
   readonly verdict?: (facts: Facts) => Verdict;
@@ -22,12 +25,14 @@ export const TABLE: readonly Row[] = [
     when: 'being deleted, without our finalizer',
     phase: 'as it is',
     does: '-',
+    until: 'the other finalizers are removed',
     holds: ({ isDeleting, hasFinalizer }) => isDeleting && !hasFinalizer,
   },
   {
     when: 'being deleted, children or pods are left',
     phase: 'deleting/Deleting',
     does: 'delete the next child: functions first, then the data grid',
+    until: 'all of them are gone',
     holds: (facts) => facts.isDeleting && leftToDelete(facts).length > 0,
     verdict: (facts) =>
       say(
@@ -44,6 +49,7 @@ export const TABLE: readonly Row[] = [
     when: 'being deleted, nothing is left',
     phase: 'deleting/Deleting',
     does: 'remove the finalizer',
+    until: 'the finalizer is removed',
     holds: ({ isDeleting }) => isDeleting,
     verdict: ({ runtime }) =>
       say('deleting', 'Deleting', 'all children are gone', { action: { type: 'removeFinalizer', runtime } }),
@@ -52,6 +58,7 @@ export const TABLE: readonly Row[] = [
     when: 'without our finalizer',
     phase: 'pending/Pending, or as it is',
     does: 'add the finalizer',
+    until: 'the finalizer is there',
     holds: ({ hasFinalizer }) => !hasFinalizer,
     verdict: ({ runtime, phase = 'pending', lifecycle, status }) => {
       const reason = (lifecycle.reason ?? 'Pending') as Reason;
@@ -63,12 +70,14 @@ export const TABLE: readonly Row[] = [
     when: 'paused',
     phase: 'as it is',
     does: '-',
+    until: 'spec.paused or the annotation oaas.io/paused is removed',
     holds: ({ isPaused }) => isPaused,
   },
   {
     when: 'cannot be rendered',
     phase: 'degraded/ApplyInvalid',
     does: '-',
+    until: 'the class changes',
     holds: ({ renderError }) => renderError !== undefined,
     verdict: ({ renderError }) =>
       say('degraded', 'ApplyInvalid', `Validation failed: ${renderError}.`, { requeue: RETRY_INVALID }),
@@ -77,6 +86,7 @@ export const TABLE: readonly Row[] = [
     when: "an object of a child's name is not ours",
     phase: 'degraded/NotOwned',
     does: '-',
+    until: 'the object is deleted, or the class gets another name for it',
     holds: ({ anomalies }) => anomalies.some(({ reason }) => reason === 'NotOwned'),
     verdict: (facts) => degradedBy(facts, { requeue: RETRY_INVALID }),
   },
@@ -84,6 +94,7 @@ export const TABLE: readonly Row[] = [
     when: 'not applied, and the server rejected this very apply',
     phase: 'degraded/the same reason',
     does: 'apply again when the back-off is over',
+    until: 'an apply succeeds, or the class changes',
     holds: (facts) => facts.toApply !== undefined && refusalOf(facts) !== undefined,
     verdict: afterRefusal,
   },
@@ -91,6 +102,7 @@ export const TABLE: readonly Row[] = [
     when: 'not applied',
     phase: 'applying/Applying',
     does: 'apply the next object',
+    until: 'all objects are applied, or the server rejects one',
     holds: ({ toApply }) => toApply !== undefined,
     verdict: (facts) => say('applying', 'Applying', 'applying the workload', { action: applyNext(facts) }),
   },
@@ -98,6 +110,7 @@ export const TABLE: readonly Row[] = [
     when: 'objects of a kind cannot be listed',
     phase: 'as it is',
     does: '-',
+    until: 'they can be listed again',
     holds: isBlind,
     verdict: ({ phase = 'pending', unobserved = [] }) => {
       const message = `${unobserved.join(', ')} cannot be listed: nothing is concluded until they can`;
@@ -108,6 +121,7 @@ export const TABLE: readonly Row[] = [
     when: 'something is wrong for long enough',
     phase: 'degraded/the gravest reason',
     does: 'apply a missing child; delete orphans that are in the way; enforce again',
+    until: 'what is wrong is over, or the class changes',
     holds: ({ anomalies }) => anomalies.length > 0,
     verdict: (facts) =>
       degradedBy(facts, {
@@ -119,6 +133,7 @@ export const TABLE: readonly Row[] = [
     when: 'all ready, was degraded',
     phase: 'progressing/Recovering',
     does: '-',
+    until: 'the recovery window begins',
     holds: (facts) => isReady(facts) && facts.phase === 'degraded',
     verdict: ({ settings }) => recovering(settings.recoveryStable),
   },
@@ -126,6 +141,7 @@ export const TABLE: readonly Row[] = [
     when: 'all ready, recovering for less than the recovery window',
     phase: 'progressing/Recovering',
     does: '-',
+    until: 'the recovery window is over, or something is wrong',
     holds: (facts) => isReady(facts) && isRecovering(facts) && facts.inPhase < facts.settings.recoveryStable,
     verdict: ({ settings, inPhase }) => recovering(settings.recoveryStable - inPhase),
   },
@@ -133,6 +149,7 @@ export const TABLE: readonly Row[] = [
     when: 'all ready',
     phase: 'available/Ready',
     does: 'delete the next orphan; else enforce what is recommended',
+    until: 'an object is not ready for longer than the grace, something is wrong, or the class changes',
     holds: isReady,
     verdict: (facts) => available(facts, { action: deletionOf(facts.orphans[0]) }),
   },
@@ -140,6 +157,7 @@ export const TABLE: readonly Row[] = [
     when: 'not ready, was available, within the grace',
     phase: 'available/Ready',
     does: '-',
+    until: 'all objects are ready, or the grace is over',
     holds: ({ phase, unreadyFor, settings }) => phase === 'available' && unreadyFor < settings.unreadyGrace,
     verdict: (facts) => available(facts, { requeue: facts.settings.unreadyGrace - facts.unreadyFor }),
   },
@@ -147,6 +165,7 @@ export const TABLE: readonly Row[] = [
     when: 'not ready, was available, beyond the grace',
     phase: 'progressing/ReadinessLost',
     does: '-',
+    until: 'all objects are ready, something is wrong, or there is no progress for the timeout',
     holds: ({ phase }) => phase === 'available',
     verdict: (facts) => say('progressing', 'ReadinessLost', unreadyText(facts), { requeue: 5 }),
   },
@@ -154,6 +173,7 @@ export const TABLE: readonly Row[] = [
     when: 'not ready, degraded/Timeout, no progress',
     phase: 'degraded/Timeout',
     does: '-',
+    until: 'more objects are ready, or the class changes',
     holds: ({ phase, lifecycle, ready }) =>
       phase === 'degraded' && lifecycle.reason === 'Timeout' && ready <= (lifecycle.ready ?? 0),
     verdict: (facts) => timedOut(facts, facts.inPhase),
@@ -162,6 +182,7 @@ export const TABLE: readonly Row[] = [
     when: 'not ready, was degraded, and nothing is wrong any more',
     phase: 'progressing/Recovering',
     does: '-',
+    until: 'all objects are ready, or something is wrong',
     holds: ({ phase }) => phase === 'degraded',
     verdict: () => recovering(BACKOFF.progressing(0)),
   },
@@ -169,6 +190,7 @@ export const TABLE: readonly Row[] = [
     when: 'not ready, no progress for the timeout',
     phase: 'degraded/Timeout',
     does: '-',
+    until: 'more objects are ready, or the class changes',
     holds: (facts) => isStuck(facts),
     verdict: (facts) => timedOut(facts, 0),
   },
@@ -176,6 +198,7 @@ export const TABLE: readonly Row[] = [
     when: 'not ready',
     phase: 'progressing',
     does: '-',
+    until: 'all objects are ready, something is wrong, or there is no progress for the timeout',
     holds: () => true,
     verdict: progressing,
   },
@@ -223,10 +246,11 @@ function timedOut({ settings }: Facts, elapsed: number): Verdict {
 }
 
 function progressing(facts: Facts): Verdict {
-  const { phase, lifecycle, inPhase, sinceProgress, settings, isRecorded, nextAnomaly } = facts;
+  const { phase, lifecycle, inPhase, sinceProgress, settings, isRecorded, coming } = facts;
   const isSame = phase === 'progressing' && lifecycle.reason !== undefined;
   const left = settings.progressTimeout - (isRecorded ? sinceProgress : 0);
-  const requeue = Math.min(BACKOFF.progressing(isSame ? inPhase : 0), left, nextAnomaly);
+  const next = coming.map(({ wait }) => wait);
+  const requeue = Math.min(BACKOFF.progressing(isSame ? inPhase : 0), left, ...next);
   const reason = isSame ? (lifecycle.reason as Reason) : 'Progressing';
   return say('progressing', reason, unreadyText(facts), { requeue: Math.max(1, requeue) });
 }
@@ -248,21 +272,6 @@ function degradedBy({ anomalies }: Facts, more: Pick<Verdict, 'action' | 'requeu
     .map((anomaly) => anomaly.message)
     .join(' ');
   return say('degraded', top?.reason ?? 'Timeout', message, more);
-}
-
-const ORPHANS_GO: readonly DegradedReason[] = ['ReplicaFailure', 'Unschedulable', 'Orphaned'];
-
-/** Orphans go before their successors are ready only where they may be in their way. */
-function repairOf(facts: Facts): ClassAction | undefined {
-  const { anomalies, children, runtime, orphans } = facts;
-  const missing = children.find(({ live }) => live === undefined);
-  if (missing !== undefined && !isDue(facts)) return undefined;
-  if (missing !== undefined) return { type: 'apply', runtime, object: missing.desired };
-  return anomalies.some(({ reason }) => ORPHANS_GO.includes(reason)) ? deletionOf(orphans[0]) : undefined;
-}
-
-function deletionOf(object: Live | undefined): ClassAction | undefined {
-  return object === undefined ? undefined : { type: 'delete', object };
 }
 
 function applyNext({ toApply, runtime }: Facts): ClassAction | undefined {

@@ -10,14 +10,20 @@ export function describeClass(
   explanation: Explanation,
   paint: Paint,
 ): string {
-  const { phase, reason, message, inPhase, row, next, functions } = explanation;
+  const { phase, reason, message, inPhase, row, next, unready, coming, functions } = explanation;
   const decides = TABLE[row];
   const lines = [
     `${paint('bold', `ClassRuntime ${name} in ${namespace}`)}: ${paint(colourOf(phase), phase)}, for ${inPhase} s`,
     `  ${reason}: ${message}`,
     ...(decides === undefined
       ? []
-      : [`  because of row ${row + 1}: ${decides.when}`, `  then: ${decides.does}`]),
+      : [
+          `  because of row ${row + 1}: ${decides.when}`,
+          `  then: ${decides.does}`,
+          `  until: ${decides.until}`,
+        ]),
+    ...unready.map((text) => `  not ready: ${text}`),
+    ...coming.map((one) => `  in ${one.seconds} s it is ${one.reason}: ${one.message}`),
     `  next check: ${next === undefined ? 'on the next change' : `in ${next.seconds} s, ${next.why}`}`,
     '',
     ...functions.map((each) => functionLine(each)),

@@ -40,7 +40,19 @@ test('why a class is degraded, and when it is checked again', () => {
   const text = describeClass(runtime, explanation, plain);
   expect(text).toContain('because of row 11: something is wrong for long enough');
   expect(text).toContain('next check: in 20 s');
+  expect(text).toContain('until: what is wrong is over, or the class changes');
+  expect(text).toContain('not ready: Deployment/hello Unavailable 0/1 available');
   expect(text).toContain('> 11  something is wrong for long enough');
+});
+
+test('what will be wrong if it lasts', () => {
+  const bare = classOf();
+  const runtime = { ...bare, status: statusOf(bare, 'progressing', 'Progressing', 0) };
+  const pods = [waitingPod(bare, 'ImagePullBackOff')];
+  const live = childrenOf(bare, { hello: 0 });
+  const observed = { runtime, settings: SETTINGS, rendered: render(runtime, SETTINGS), live, pods };
+  const text = describeClass(runtime, explainClass(observed, at(20)), plain);
+  expect(text).toContain('in 40 s it is ImagePull: Pod hello-1: ImagePullBackOff');
 });
 
 test('what a recommendation waits for', () => {

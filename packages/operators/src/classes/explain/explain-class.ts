@@ -2,7 +2,7 @@ import { parseTime } from '@kubewright/kube';
 import type { NfrDetail } from '../api.ts';
 import { decideClass, rowOf } from '../decide/decide-class.ts';
 import { factsOf } from '../decide/facts.ts';
-import type { ObservedClass } from '../decide/observed-class.ts';
+import { type ObservedClass, titleOf } from '../decide/observed-class.ts';
 import { secondsSince } from '../decide/seconds-since.ts';
 import { TABLE } from '../decide/table.ts';
 
@@ -17,6 +17,10 @@ export type Explanation = {
   readonly row: number;
   /** When the table is evaluated again without a change; absent: only on a change. */
   readonly next?: { readonly seconds: number; readonly why: string };
+  /** What is not ready, and why. */
+  readonly unready: readonly string[];
+  /** What is wrong already and counts only if it lasts. */
+  readonly coming: readonly { readonly reason: string; readonly message: string; readonly seconds: number }[];
   readonly functions: readonly ExplainedFunction[];
 };
 
@@ -39,6 +43,12 @@ export function explainClass(observed: ObservedClass, now: Date): Explanation {
     inPhase: secondsSince(status.lifecycle?.since, now),
     row: row === undefined ? -1 : TABLE.indexOf(row),
     ...nextOf(observed, details, now),
+    unready: facts.children
+      .filter(({ readiness }) => !readiness.ready)
+      .map(({ desired, readiness: { reason, message = '' } }) =>
+        `${titleOf(desired)} ${reason} ${message}`.trim(),
+      ),
+    coming: facts.coming.map(({ reason, message, wait }) => ({ reason, message, seconds: wait })),
     functions: observed.runtime.spec.functions.map(({ function_key: key }) => {
       const found = status.functions?.find((one) => one.function_key === key);
       const state = found?.ready === true ? 'ready' : (found?.reason ?? 'not ready');

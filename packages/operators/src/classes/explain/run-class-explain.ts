@@ -1,8 +1,8 @@
-import { isNotFound, systemClock } from '@kubewright/client';
+import { systemClock } from '@kubewright/client';
 import { appsv1, autoscalingv2, compareText, corev1, type Json } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { findClass } from '../commands/find-class.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from '../api.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { TABLE } from '../decide/table.ts';
@@ -73,13 +73,7 @@ export async function runClassExplain(
 
 /** What the operator observes, but read from the server. */
 async function observe({ client, namespace }: CommandStage, name: string): Promise<ObservedClass> {
-  const runtime = await client.get(CLASS_RUNTIMES, { namespace, name }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-    throw new OperatorError(
-      'NotFound',
-      `there is no ClassRuntime "${name}" in namespace ${namespace}; choose another with -n`,
-    );
-  });
+  const runtime = await findClass(client, namespace, name);
   const mine = { namespace, labelSelector: `${LABELS.owner}=${name}` };
   const settings = settingsFor(readSettings({}), runtime);
   const [deployments, services, pods, autoscalers, routerServices] = await Promise.all([
@@ -97,9 +91,11 @@ async function observe({ client, namespace }: CommandStage, name: string): Promi
   return { runtime, settings, rendered, live, pods: pods.items, autoscalers: autoscalers.items, routers };
 }
 
-function findingsOf({ row, next, functions, ...said }: Explanation): Json {
+function findingsOf({ row, next, functions, unready, coming, ...said }: Explanation): Json {
   const found = TABLE[row];
-  const decides = found === undefined ? null : { number: row + 1, when: found.when, does: found.does };
+  const decides =
+    found === undefined ? null : { number: row + 1, when: found.when, does: found.does, until: found.until };
   const all = functions.map(({ key, state, nfr }) => ({ key, state, nfr: (nfr ?? null) as Json }));
-  return { ...said, row: decides, next: next ?? null, functions: all };
+  const soon = coming.map((each) => ({ ...each }));
+  return { ...said, row: decides, next: next ?? null, unready, coming: soon, functions: all };
 }
