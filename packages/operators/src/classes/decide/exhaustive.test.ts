@@ -72,8 +72,8 @@ function looksAt(world: ClassWorld, before: ClassRuntimeStatus): readonly Look[]
 const SPACE = explore();
 const REASONS = new Set([...SPACE.states.values()].map((status) => titleOf(status)));
 
-function titleOf({ phase = 'none', lifecycle }: ClassRuntimeStatus): string {
-  return `${phase}/${lifecycle?.reason ?? ''}`;
+function titleOf({ phase, lifecycle }: ClassRuntimeStatus): string {
+  return `${phase ?? 'none'}/${lifecycle?.reason ?? ''}`;
 }
 
 function describeLook({ world, before, after, row }: Look): string {
