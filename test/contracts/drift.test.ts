@@ -1,3 +1,4 @@
+import { approvalPoliciesContract } from '../../packages/operators/src/drift/approval-policies.contract.ts';
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
@@ -20,6 +21,7 @@ describeServers('operator drift', (server) => driftContract(() => server().trans
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftReportsContract(() => server().transport()));
+describeServers('operator drift', (server) => approvalPoliciesContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
 describeClusters(

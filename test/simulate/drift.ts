@@ -3,6 +3,8 @@ import type { Component, ScenarioContext, History, Scenario } from '@kubewright/
 import { admissionregistrationv1, corev1, defined, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
   addDriftWebhook,
+  APPROVAL_POLICIES,
+  CLUSTER_APPROVAL_POLICIES,
   decideAdmission,
   DRIFT_ANNOTATIONS,
   driftGuards,
@@ -85,6 +87,12 @@ const POLICY = {
   },
 } as const;
 
+/** Of drift that is none of what happens here. */
+const APPROVED_SECRETS = {
+  apiVersion: 'kausality.io/v1alpha1',
+  spec: { rules: [{ kind: 'Secret', match: { cel: `new.metadata.name == 'web'` } }] },
+} as const;
+
 async function prepare({ client, clock, random }: ScenarioContext): Promise<void> {
   await installDefinitions(client, [SITES.definition], {
     clock,
@@ -94,6 +102,11 @@ async function prepare({ client, clock, random }: ScenarioContext): Promise<void
   const data = { version: '1' };
   await client.create(corev1.configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: RELEASE, data });
   await client.create(KAUSALITIES, POLICY);
+  const metadata = { name: 'secrets' };
+  const policy = { ...APPROVED_SECRETS, kind: 'ClusterApprovalPolicy', metadata } as const;
+  await client.create(CLUSTER_APPROVAL_POLICIES, policy);
+  const inNamespace = { ...metadata, namespace: NAMESPACE };
+  await client.create(APPROVAL_POLICIES, { ...policy, kind: 'ApprovalPolicy', metadata: inNamespace });
 }
 
 /** Certificates, which nobody verifies here: the operator waits until there is one. */

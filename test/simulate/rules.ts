@@ -70,10 +70,18 @@ function textOf({
 
 /**
  * Seeds of worlds that are played at most until one misses a right: the first without faults. In the last ones, something
- * is lost that few worlds lose: the response to a write of the drift operator's webhook configuration, and a write with
- * which a capture of manifests, or of a volume, begins, so that its Event comes twice.
+ * is lost that few worlds lose: the response to a write of the drift operator's webhook configuration, a write with
+ * which a capture of manifests, or of a volume, begins, so that its Event comes twice, and the write of the status of an
+ * approval policy, of a namespace and of the cluster.
  */
-const SEEDS = [...Array.from({ length: 41 }, (_, seed) => seed), 100_173, 250_214, 250_443];
+const SEEDS = [
+  ...Array.from({ length: 41 }, (_, seed) => seed),
+  100_173,
+  250_214,
+  250_443,
+  70_735_013,
+  70_735_029,
+];
 
 /** The first world in which a right is missing. `undefined`: in none. */
 export async function missedRight(day: OperatorDay): Promise<string | undefined> {

@@ -1,16 +1,15 @@
-import { type ApiError, type Client, isForbidden, keyOf, withImpersonation } from '@kubewright/client';
-import { appsv1, corev1, ownerReferenceTo, rbacv1, type Stored, type Transport } from '@kubewright/kube';
+import { type Client, keyOf, withImpersonation } from '@kubewright/client';
+import { appsv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS, type Approval, KAUSALITIES } from './api.ts';
 import { approve } from './commands/approve.ts';
 import { driftParts } from './controller.ts';
-import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { commandStage } from './testing/drift-stage.ts';
+import { CTL, gatedDeployment } from './testing/gated-deployment.ts';
 
-const CTL = { username: 'ctl', groups: ['system:masters'] };
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const BOB = { username: 'bob', groups: ['system:authenticated'] };
-const LABELS = { app: 'web' };
 const WITHIN = { timeout: 30_000 };
 
 /** Who may approve drift, and how long an approval lasts. */
@@ -18,60 +17,18 @@ export function approvalsContract(transport: () => Transport): void {
   describe('approvals of drift', () => {
     const operator = useOperator(transport, driftParts);
     const { namespace } = operator;
-    const web = { namespace, name: 'web' };
+    const { web, observe, paint, denied, start } = gatedDeployment(operator);
     let ctl: Client;
     let alice: Client;
-    let parent: Stored<appsv1.Deployment>;
 
-    const paint = (theme: string): Promise<unknown> =>
-      ctl.patch(corev1.configmaps, web, { type: 'merge', body: { data: { theme } } });
     const approvalsBy = (user: Client, list: readonly Partial<Approval>[]) => {
       const entries = list.map((one) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'web', ...one }));
       const annotations = { [ANNOTATIONS.approvals]: list.length === 0 ? null : JSON.stringify(entries) };
       return user.patch(appsv1.deployments, web, { type: 'merge', body: { metadata: { annotations } } });
     };
-    /** What its controller does about a Deployment: nothing but to see it. */
-    const observe = async (): Promise<void> => {
-      const { generation: observedGeneration = 0 } = (await ctl.get(appsv1.deployments, web)).metadata;
-      const conditions = [{ type: 'Available', status: 'True' }];
-      const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
-      const body = { status: { observedGeneration, conditions, ...counts } };
-      await ctl.patch(appsv1.deployments, web, { type: 'merge', body }, { subresource: 'status' });
-    };
-    const denied = async (write: Promise<unknown>): Promise<string> => {
-      const error: unknown = await write.catch((reason: unknown) => reason);
-      expect(error).toSatisfy(isForbidden);
-      return (error as ApiError).message;
-    };
-
     beforeAll(async () => {
       [ctl, alice] = [operator.as(CTL), operator.as(ALICE)];
-      await createPolicy(operator.admin, namespace, { mode: 'enforce', namespaces: { names: [namespace] } });
-      parent = await ctl.create(appsv1.deployments, {
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: web,
-        spec: {
-          selector: { matchLabels: LABELS },
-          template: { metadata: { labels: LABELS }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
-        },
-      });
-      await vi.waitFor(async () => {
-        // A server may call a webhook a moment after it is configured.
-        await ctl.apply(
-          corev1.configmaps,
-          {
-            apiVersion: 'v1',
-            kind: 'ConfigMap',
-            metadata: { ...web, ownerReferences: [ownerReferenceTo(parent, { controller: true })] },
-            data: { theme: String(Math.random()) },
-          },
-          { fieldManager: 'ctl' },
-        );
-        const made = await ctl.get(corev1.configmaps, web);
-        expect(made.metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
-      }, WITHIN);
-      await observe();
+      await start();
       const rules = [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'patch'] }];
       await operator.admin.create(rbacv1.roles, {
         apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -1,8 +1,16 @@
 import { defined, type Json } from '@kubewright/kube';
-import { decisions, type Manager, watchMapped } from '@kubewright/runtime';
+import { decisions, type Manager, watchKind, watchMapped } from '@kubewright/runtime';
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ACCOUNTS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
+import {
+  APPROVAL_POLICIES,
+  type ApprovalPolicy,
+  CLUSTER_APPROVAL_POLICIES,
+  type ClusterApprovalPolicy,
+} from './approval-policy/approval-policies.ts';
+import { approvalPolicySteps } from './approval-policy/approval-policy-steps.ts';
+import { type ApprovalRules, approvalRules } from './approval-policy/approval-rules.ts';
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
@@ -23,13 +31,17 @@ import { createReporter } from './webhook/reporter.ts';
 const READ = ['get', 'list', 'watch'];
 
 export const driftParts: OperatorParts = {
-  resources: [KAUSALITIES],
+  resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES],
   webhooks: [BASE_CONFIGURATION],
   parts: [
     {
       account: ACCOUNTS.webhook,
       rules: [
-        { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['list', 'watch'] },
+        {
+          apiGroups: [GROUP],
+          resources: ['kausalities', 'approvalpolicies', 'clusterapprovalpolicies'],
+          verbs: ['list', 'watch'],
+        },
         { apiGroups: [''], resources: ['namespaces'], verbs: READ },
         { apiGroups: ['apps'], resources: ['deployments', 'replicasets', 'statefulsets'], verbs: READ },
         { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'], verbs: ['patch'] },
@@ -51,8 +63,16 @@ export const driftParts: OperatorParts = {
       // manager's.
       rules: [
         // A write with a lost response, or a conflict, is followed by a read.
-        { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['get'] },
-        { apiGroups: [GROUP], resources: ['kausalities/status'], verbs: ['patch'] },
+        {
+          apiGroups: [GROUP],
+          resources: ['kausalities', 'approvalpolicies', 'clusterapprovalpolicies'],
+          verbs: ['get'],
+        },
+        {
+          apiGroups: [GROUP],
+          resources: ['kausalities/status', 'approvalpolicies/status', 'clusterapprovalpolicies/status'],
+          verbs: ['patch'],
+        },
         {
           apiGroups: ['admissionregistration.k8s.io'],
           resources: ['mutatingwebhookconfigurations'],
@@ -85,17 +105,18 @@ type Served = {
   readonly mayApprove: MayApprove;
   /** Backends of DriftReports, see {@link addReports}. */
   readonly reportConfig: Json;
+  readonly approvalRules: ApprovalRules;
 };
 
-/** With whose rights the webhook lets people approve. */
-export function driftGuards({ client }: Manager): Pick<Served, 'mayApprove'> {
-  return { mayApprove: approvers(client) };
+/** Who may approve, with the rights of the webhook, and what policies approve. */
+export function driftGuards({ client, cache }: Manager): Pick<Served, 'mayApprove' | 'approvalRules'> {
+  return { mayApprove: approvers(client), approvalRules: approvalRules(cache) };
 }
 
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
   const { decide = decideAdmission, isStored = isUseStored, path = PATH } = tools;
-  const { own, mayApprove, reportConfig = null } = tools;
+  const { own, mayApprove, approvalRules: rules, reportConfig = null } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const reports = addReports(manager, reportConfig);
   const parents = createParents(manager, (parent) => {
@@ -104,7 +125,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const report = createReporter(manager, notes, reports);
-  const given = defined({ own, mayApprove });
+  const given = defined({ own, mayApprove, approvalRules: rules });
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, ...given }));
 }
 
@@ -124,5 +145,27 @@ function addPolicies(manager: Manager): void {
     name: 'kausality',
     reconciler: decisions(manager, KAUSALITIES, policySteps, { component: COMPONENT }),
     sources: [watchMapped(KAUSALITIES, everyPolicy), watchMapped(CONFIGURATIONS, everyPolicy)],
+  });
+  addApprovalPolicies(manager);
+}
+
+/** Reports in the status of approval policies whether their rules can be read. */
+function addApprovalPolicies(manager: Manager): void {
+  const settings = { component: COMPONENT };
+  const ofNamespace = approvalPolicySteps<ApprovalPolicy>((cache, request) =>
+    cache.get(APPROVAL_POLICIES, request),
+  );
+  const ofCluster = approvalPolicySteps<ClusterApprovalPolicy>((cache, request) =>
+    cache.get(CLUSTER_APPROVAL_POLICIES, request),
+  );
+  manager.addController({
+    name: 'approvalpolicies',
+    reconciler: decisions(manager, APPROVAL_POLICIES, ofNamespace, settings),
+    sources: [watchKind(APPROVAL_POLICIES)],
+  });
+  manager.addController({
+    name: 'clusterapprovalpolicies',
+    reconciler: decisions(manager, CLUSTER_APPROVAL_POLICIES, ofCluster, settings),
+    sources: [watchKind(CLUSTER_APPROVAL_POLICIES)],
   });
 }

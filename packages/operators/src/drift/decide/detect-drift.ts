@@ -5,10 +5,12 @@ import {
   type Change,
   findApproval,
   findRejection,
+  modeOf,
   rejectionsOf,
 } from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
+import { approveByPolicy } from './approve-by-policy.ts';
 import { type ControllerIdentity, relationOf } from './controller-identity.ts';
 import { isReconciling, isSpentReplicaSet, phaseOf } from './is-reconciling.ts';
 import type { Review, Facts } from './review.ts';
@@ -25,25 +27,38 @@ export type Verdict =
 export type Reason = Verdict['reason'];
 
 /** Drift is a change by the controller of a parent whose spec has not changed. The first rule that holds decides. */
-export function detectDrift(review: Review, { parent, isEnding }: Facts, now: Date): Verdict {
+export function detectDrift(review: Review, facts: Facts, now: Date): Verdict {
+  const { parent, isEnding } = facts;
   if (parent === undefined) return { reason: 'NoParent' };
   const phase = phaseOf(parent);
   if (isEnding || phase === 'Deleting') return { reason: 'ParentDeleting' };
   const freeze = freezeOf(parent);
   if (freeze !== undefined) return { reason: 'Frozen', freeze };
   if (phase === 'Initializing') return { reason: 'Initializing' };
-  return detectByActor(review, parent, relationOf(review, parent), now);
+  const verdict = detectByActor(review, parent, relationOf(review, parent), now);
+  return verdict ?? detectByApproval(review, parent, facts, now);
 }
 
-function detectByActor(review: Review, parent: KubeObject, relation: ControllerIdentity, now: Date): Verdict {
+/** Undefined: it is drift, unless somebody has approved it. */
+function detectByActor(
+  review: Review,
+  parent: KubeObject,
+  relation: ControllerIdentity,
+  now: Date,
+): Verdict | undefined {
   if (relation === 'other') return { reason: 'OtherActor' };
   if (isReconciling(parent, now)) return { reason: 'Reconciling' };
   if (relation === 'unknown') return { reason: 'UnknownController' };
   const isCleanup = review.operation === 'DELETE' && isSpentReplicaSet(review.object);
-  return isCleanup ? { reason: 'HistoryCleanup' } : detectByApproval(review, parent, now);
+  return isCleanup ? { reason: 'HistoryCleanup' } : undefined;
 }
 
-function detectByApproval(review: Review, parent: KubeObject, now: Date): Verdict {
+function detectByApproval(
+  review: Review,
+  parent: KubeObject,
+  { approvalRules = [] }: Facts,
+  now: Date,
+): Verdict {
   const change = changeOf(review);
   const generation = parent.metadata.generation ?? 0;
   const rejections = rejectionsOf(parent);
@@ -56,7 +71,10 @@ function detectByApproval(review: Review, parent: KubeObject, now: Date): Verdic
   const rejection = findRejection(rejections, change, generation);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
   const used = hashesOf(review.old, ANNOTATIONS.usedApprovals);
-  const approval = findApproval(approvalsOf(parent), change, { parent, now, used });
+  const found = findApproval(approvalsOf(parent), change, { parent, now, used });
+  // What is for one change stays for a change that nothing else covers.
+  const isLasting = found !== undefined && modeOf(found) !== 'once';
+  const approval = isLasting ? found : (approveByPolicy(approvalRules, review, parent, now) ?? found);
   return approval === undefined ? { reason: 'Drift' } : { reason: 'Approved', approval };
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
+import type { ApprovalRule } from '../approval-policy/read-policy.ts';
 import type { Mode } from '../api.ts';
 
 /** One write of a tracked object, as its admission request shows it. */
@@ -23,6 +24,8 @@ export type Facts = {
   readonly mode: Mode;
   /** The namespace is being deleted. */
   readonly isEnding: boolean;
+  /** Of approval policies; absent: there are none, or the parent is not known whole. */
+  readonly approvalRules?: readonly ApprovalRule[];
   /** An object's controller may write approvals on it: administrators and controllers may share one user. */
   readonly approvesItself?: boolean;
 };

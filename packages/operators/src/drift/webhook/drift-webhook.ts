@@ -14,6 +14,7 @@ import {
   type Webhook,
   withWarnings,
 } from '@kubewright/runtime';
+import type { ApprovalRules } from '../approval-policy/approval-rules.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
@@ -42,6 +43,8 @@ export type WebhookTools = {
   readonly decide: Decide;
   /** Default: everybody who may write an object, its controller too. */
   readonly mayApprove?: MayApprove;
+  /** Default: there are no approval policies. */
+  readonly approvalRules?: ApprovalRules;
   /** Default: by the operator's service accounts. */
   readonly own?: OwnWrites;
 };
@@ -68,7 +71,8 @@ export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const informers = [KAUSALITIES, NAMESPACES].map((ref) => cache.informer<KubeObject>(ref));
   return admissionWebhook(async (request, context) => {
     const synced = informers.map((informer) => informer.waitForSync(context.signal));
-    await Promise.all([own.ready(context.signal), ...synced]);
+    const ready = [own.ready(context.signal), tools.approvalRules?.ready(context.signal)];
+    await Promise.all([...ready, ...synced]);
     const review = readReview(request, (sent) => own.isOwn(sent));
     // A write of the status is never denied.
     if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status'))
@@ -148,7 +152,7 @@ async function isReserved(
 /** Reads the parent and the namespace from the server: a denial must not depend on a stale cache. */
 async function confirmed(
   manager: Manager,
-  { parents }: WebhookTools,
+  { parents, approvalRules }: WebhookTools,
   about: Case,
 ): Promise<{ readonly facts: Facts; readonly parent: Stored | undefined }> {
   const { parentRef, target } = about;
@@ -157,7 +161,8 @@ async function confirmed(
     parentRef && parents.live(parentRef),
     name === '' ? undefined : ignoreNotFound(manager.client.get(corev1.namespaces, { name })),
   ]);
-  return { facts: worldOf(manager, about, parent, namespace), parent };
+  const facts = worldOf(manager, about, parent, namespace);
+  return { facts: { ...facts, approvalRules: approvalRules?.list() ?? [] }, parent };
 }
 
 function worldOf(

@@ -1,0 +1,28 @@
+import { compareText } from '@kubewright/kube';
+import type { Cache } from '@kubewright/runtime';
+import { APPROVAL_POLICIES, type AnyApprovalPolicy, CLUSTER_APPROVAL_POLICIES } from './approval-policies.ts';
+import { type ApprovalRule, readPolicy } from './read-policy.ts';
+
+/** The rules of all approval policies. */
+export type ApprovalRules = {
+  /** Resolves when {@link ApprovalRules.list} has them. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** Those of namespaces first, by name. */
+  list(): readonly ApprovalRule[];
+};
+
+export function approvalRules(cache: Cache): ApprovalRules {
+  const informers = [cache.informer(APPROVAL_POLICIES), cache.informer(CLUSTER_APPROVAL_POLICIES)];
+  return {
+    async ready(signal) {
+      await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+    },
+    list: () =>
+      [cache.list(APPROVAL_POLICIES), cache.list(CLUSTER_APPROVAL_POLICIES)].flatMap((policies) =>
+        (policies as readonly AnyApprovalPolicy[])
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name))
+          .flatMap((policy) => readPolicy(policy).rules),
+      ),
+  };
+}
