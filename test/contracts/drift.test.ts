@@ -3,6 +3,8 @@ import { approvalsContract } from '../../packages/operators/src/drift/approvals.
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
+import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
+import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
@@ -22,6 +24,8 @@ describeServers('operator drift', (server) => approvalsContract(() => server().t
 describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftReportsContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalPoliciesContract(() => server().transport()));
+describeServers('operator drift', (server) => recordsContract(() => server().transport()));
+describeServers('operator drift', (server) => ownersContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
 describeClusters(

@@ -97,6 +97,19 @@ describe('where the parent is', () => {
     ]);
   });
 
+  test('DRF-35 where nothing tells what was observed, the controller continues the trace, and who may be it begins one', () => {
+    const annotations = { [ANNOTATIONS.trace]: JSON.stringify([{ kind: 'Site', user: 'alice' }]) };
+    const silent = (...names: readonly string[]) =>
+      site({ status: {}, annotations: { ...annotations, [ANNOTATIONS.controllers]: users(...names) } });
+    const confirmed = decided(update(child()), silent(CTL));
+    expect(confirmed).toMatchObject({ allowed: true, audit: { drift: 'false' } });
+    expect(traceIn(confirmed)).toMatchObject([{ user: 'alice' }, { user: CTL }]);
+    const unconfirmed = decided(update(updatedBy('x', 'y'), { user: 'x' }), silent());
+    expect(unconfirmed).toMatchObject({ allowed: true, audit: { drift: 'false' } });
+    expect(traceIn(unconfirmed)).toMatchObject([{ user: 'x' }]);
+    expect(traceIn(unconfirmed)).toHaveLength(1);
+  });
+
   test('DRF-28 an observed generation ahead of the generation is reconciling', () => {
     expect(reason(update(child()), site({ status: { observedGeneration: 5 } }))).toBe('Reconciling');
   });

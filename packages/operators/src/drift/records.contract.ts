@@ -1,0 +1,168 @@
+import { type ApiError, type Client, isForbidden } from '@kubewright/client';
+import {
+  apiextensionsv1,
+  appsv1,
+  corev1,
+  formatTime,
+  ownerReferenceTo,
+  type Stored,
+  type Transport,
+} from '@kubewright/kube';
+import { installDefinitions, waitForObject } from '@kubewright/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
+import { userHash } from './annotations/user-hash.ts';
+import { ANNOTATIONS, KAUSALITIES } from './api.ts';
+import { driftParts } from './controller.ts';
+import { SITES } from './demo/site.ts';
+import { createPolicy } from './testing/drift-stage.ts';
+
+const MASTERS = ['system:masters'];
+const LABELS = { app: 'web' };
+const READY = { type: 'Ready', status: 'True', reason: 'Served', message: '' } as const;
+
+/** What is recorded on parents, when, and that nobody's write suffers from it. */
+export function recordsContract(transport: () => Transport): void {
+  describe('what drift records', () => {
+    const operator = useOperator(transport, driftParts, {
+      anyKind: { apiGroups: [SITES.group], resources: ['sites'] },
+    });
+    const { namespace } = operator;
+    const web = { namespace, name: 'web' };
+    const as = (username: string): Client => operator.as({ username, groups: MASTERS });
+
+    const own = (by: Client, owner: Stored, name: string): Promise<corev1.ConfigMap> =>
+      by.apply(
+        corev1.configmaps,
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { namespace, name, ownerReferences: [ownerReferenceTo(owner, { controller: true })] },
+          data: { color: 'red' },
+        },
+        { fieldManager: 'test' },
+      );
+    const paint = (by: Client, name: string, color: string): Promise<unknown> =>
+      by.patch(corev1.configmaps, { namespace, name }, { type: 'merge', body: { data: { color } } });
+    const denied = async (write: Promise<unknown>): Promise<void> => {
+      const error: unknown = await write.catch((reason: unknown) => reason);
+      expect(error).toSatisfy(isForbidden);
+      expect((error as ApiError).message).toContain('no approval');
+    };
+    const observe = (by: Client): Promise<unknown> => {
+      const conditions = [{ type: 'Available', status: 'True' }];
+      const body = { status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, conditions } };
+      return by.patch(appsv1.deployments, web, { type: 'merge', body }, { subresource: 'status' });
+    };
+
+    beforeAll(async () => {
+      await installDefinitions(operator.admin, [SITES.definition], { fieldManager: 'test' });
+      await operator.admin.create(appsv1.deployments, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: web,
+        spec: {
+          selector: { matchLabels: LABELS },
+          template: { metadata: { labels: LABELS }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+        },
+      });
+      await observe(as('ctl'));
+      await createPolicy(operator.admin, namespace, { mode: 'enforce', namespaces: { names: [namespace] } });
+    });
+    afterAll(async () => {
+      await operator.admin.delete(KAUSALITIES, { name: namespace });
+      await operator.admin.delete(apiextensionsv1.customresourcedefinitions, {
+        name: SITES.definition.metadata.name ?? '',
+      });
+    });
+
+    test('DRF-32 a phase is recorded after its request is over, and raises no generation: a revert is still drift', async () => {
+      const deployment = await operator.admin.get(appsv1.deployments, web);
+      await vi.waitFor(
+        async () => {
+          // A server may call a webhook a moment after it is configured.
+          const { metadata } = await own(as('ctl'), deployment, 'web');
+          expect(metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+        },
+        { timeout: 30_000 },
+      );
+      // Nobody has written the status since the installation: only a write of our own can have brought it.
+      const recorded = await waitForObject(
+        operator.admin,
+        appsv1.deployments,
+        web,
+        (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+      );
+      expect(recorded?.metadata.generation).toBe(1);
+      await observe(as('ctl'));
+      await denied(paint(as('ctl'), 'web', 'blue'));
+    });
+
+    test('DRF-12 first writes of a status meet no conflict, and who writes it second is a controller too', async () => {
+      const key = { namespace, name: 'site' };
+      await as('alice').create(SITES, {
+        apiVersion: 'demo.kubewright.io/v1',
+        kind: 'Site',
+        metadata: key,
+        spec: { color: 'red' },
+      });
+      const recorded: string[] = [];
+      for (const user of ['first', 'second']) {
+        const live = await as(user).get(SITES, key);
+        const conditions = [{ ...READY, lastTransitionTime: formatTime(new Date(0)) }];
+        const status = { observedGeneration: 1, conditions };
+        // With the resourceVersion that was read.
+        await as(user).update(SITES, { ...live, status }, { subresource: 'status' });
+        recorded.push(userHash(user));
+        await waitForObject(
+          operator.admin,
+          SITES,
+          key,
+          (site) => site?.metadata.annotations?.[ANNOTATIONS.controllers] === recorded.join(','),
+        );
+      }
+      const site = await operator.admin.get(SITES, key);
+      expect(site.metadata.annotations).toMatchObject({ [ANNOTATIONS.phase]: 'initialized' });
+      await own(as('alice'), site, 'site');
+      await denied(paint(as('first'), 'site', 'blue'));
+      await denied(paint(as('second'), 'site', 'blue'));
+    });
+
+    test('DRF-68 a policy that cannot be meant is rejected; one that selects namespaces needs no names', async () => {
+      const resources = [{ apiGroups: [''], resources: ['configmaps'] }];
+      const selector = { matchLabels: { team: 'none' } };
+      const create = (spec: object): Promise<unknown> =>
+        operator.admin
+          .create(
+            KAUSALITIES,
+            {
+              apiVersion: 'kausality.io/v1alpha1',
+              kind: 'Kausality',
+              metadata: { name: `${namespace}-dry` },
+              spec: { resources, mode: 'log', ...spec } as never,
+            },
+            { dryRun: true },
+          )
+          .catch((error: unknown) => error);
+      expect(await create({ namespaces: { selector } })).toMatchObject({
+        spec: { namespaces: { selector } },
+      });
+      expect(await create({ namespaces: { selector, excluded: ['a'] } })).toMatchObject({
+        kind: 'Kausality',
+      });
+      const wrong: readonly (readonly [object, string])[] = [
+        [{ resources: [{ apiGroups: ['*'], resources: ['pods'] }] }, "apiGroups must not contain '*'"],
+        [
+          { resources: [{ apiGroups: [''], resources: ['pods'], excluded: ['pods'] }] },
+          "excluded needs '*' in resources",
+        ],
+        [{ namespaces: { selector, names: ['a'] } }, 'names and selector exclude each other'],
+        [{ overrides: [{ mode: 'enforce' }] }, 'one of apiGroups, resources and namespaces is needed'],
+        [{ resources: [] }, 'should have at least 1 items'],
+        [{ mode: 'sometimes' }, 'Unsupported value: "sometimes"'],
+      ];
+      for (const [spec, message] of wrong)
+        expect(await create(spec)).toMatchObject({ code: 422, message: expect.stringContaining(message) });
+    });
+  });
+}
