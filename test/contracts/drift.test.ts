@@ -6,6 +6,7 @@ import { driftReportsContract } from '../../packages/operators/src/drift/reports
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
+import { workloadsContract } from '../../packages/operators/src/drift/workloads.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { describeServers } from '../servers/describe-servers.ts';
@@ -28,6 +29,15 @@ describeServers('operator drift', (server) => recordsContract(() => server().tra
 describeServers('operator drift', (server) => ownersContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
+describeClusters(
+  'operator drift',
+  {
+    controllers: [...controllers, 'job-controller', 'cronjob-controller', 'disruption-controller'],
+    nodes: 2,
+    credentials: true,
+  },
+  workloadsContract,
+);
 describeClusters(
   'operator drift',
   { controllers: ['garbage-collector-controller'], kubectl: true },

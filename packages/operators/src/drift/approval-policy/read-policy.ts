@@ -4,7 +4,7 @@ import type { AnyApprovalPolicy, PolicyRule } from './approval-policies.ts';
 import { type OpeningHours, readWindow } from './approval-window.ts';
 
 /** What expressions read: the child before and after, its parent and why that is as it is, who does what. */
-export const CEL_VARIABLES = ['old', 'new', 'parent', 'trace', 'user', 'operation'] as const;
+const CEL_VARIABLES = ['old', 'new', 'parent', 'trace', 'user', 'operation'] as const;
 
 type Condition = { readonly evaluate: (variables: Readonly<Record<string, Json>>) => boolean };
 
@@ -21,7 +21,7 @@ export type ApprovalRule = Pick<PolicyRule, 'apiVersion' | 'kind' | 'name' | 'na
 };
 
 /** A policy that was read. A rule with a problem approves nothing; the others do. */
-export type ReadPolicy = { readonly rules: readonly ApprovalRule[]; readonly problems: readonly string[] };
+type ReadPolicy = { readonly rules: readonly ApprovalRule[]; readonly problems: readonly string[] };
 
 /** By the object, which a cache keeps until it changes. */
 const read = new WeakMap<AnyApprovalPolicy, ReadPolicy>();
