@@ -87,6 +87,13 @@ describe('an operator that crashes', () => {
     expectResumed(await play([crashAtRecord(calm, 'after', 'TakeOver')]));
   });
 
+  test('MIG-34 when it has deleted the source, before there is another pod: the state comes from the shadow', async () => {
+    const deletion = /(operator-\d) #(\d+) DELETE \S+\/pods\/consumer-0[ ?]/;
+    const result = await play([crashAtCall(calm, 'after', deletion)]);
+    expectResumed(result);
+    expect(podsNamed(result, 'consumer-0')).toBe(2);
+  });
+
   test('MIG-33 before it deletes the source, which has handed over: it is rolled forward', async () => {
     const deletion = /(operator-\d) #(\d+) DELETE \S+\/pods\/consumer-0[ ?]/;
     const result = await play([crashAtCall(calm, 'before', deletion)]);

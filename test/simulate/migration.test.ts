@@ -1,6 +1,6 @@
 import { runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
-import { seeds } from '../support/seeds.ts';
+import { isLong, seeds } from '../support/seeds.ts';
 import { migrationScenario, type MigrationStory } from './migration/migration.ts';
 
 /** `npm run simulate -- migration --seeds N` plays more of them. */
@@ -24,6 +24,26 @@ async function play(story: MigrationStory): Promise<string> {
 }
 
 describe('under load', () => {
+  test('MIG-3 ordinal 1 of three parallel ones moves; the others, and the set, are left alone', async () => {
+    expect(await play({ workloads: ['Parallel'] })).toBe('Completed');
+  });
+
+  test('MIG-4 a set whose ordinals start at 5: pod 5 moves, and keeps its place', async () => {
+    expect(await play({ workloads: ['FromFive'] })).toBe('Completed');
+  });
+
+  test('MIG-12 ten times there and back: each message was applied once', async () => {
+    expect(await play({ workloads: [isLong ? 'StatefulSet' : 'Pod'], roundTrips: 10 })).toBe('Completed');
+  });
+
+  test('MIG-17 mirrors with 500 messages that earlier migrations have left are never read', async () => {
+    expect(await play({ stale: 500 })).toBe('Completed');
+  });
+
+  test('MIG-58 while the webhook is away pods are made without the state: the shadow keeps it, and the queue', async () => {
+    expect(await play({ unhooked: true })).toBe('Completed');
+  });
+
   test('MIG-6 the pod of a Deployment moves: its ReplicaSet adopts the shadow and deletes the source', async () => {
     expect(await play({ workloads: ['Deployment'] })).toBe('Completed');
   });

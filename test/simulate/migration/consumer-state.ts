@@ -23,6 +23,7 @@ export class ConsumerState {
       if (applied.length !== last)
         return `of ${producer}, ${applied.length} of ${last} messages were applied`;
     }
-    return undefined;
+    const unknown = Object.keys(this.#applied).find((producer) => !Object.hasOwn(published, producer));
+    return unknown && `messages of ${unknown} were applied`;
   }
 }

@@ -2,7 +2,7 @@ import type { Client } from '@kubewright/client';
 import type { History } from '@kubewright/cluster';
 import { compareText, corev1, controllerOf } from '@kubewright/kube';
 import type { StatefulMigration } from '@kubewright/operators';
-import { moveName, NAMESPACE, type Workload } from './manifests.ts';
+import { NAMESPACE, type Workload } from './manifests.ts';
 import type { MigrationWorld } from './world.ts';
 
 const OURS = 'migration.ms2m.io/migration';
@@ -11,7 +11,7 @@ const ROLE = 'migration.ms2m.io/role';
 /** What migrations that are over have left behind. */
 export async function leftOf(
   client: Client,
-  { broker, workloads, late }: MigrationWorld,
+  { broker, workloads, late, stale }: MigrationWorld,
 ): Promise<string | undefined> {
   const { items } = await client.list(corev1.pods, { namespace: NAMESPACE });
   const odd = workloads.map((workload) => oddPods(items, workload)).find((one) => one !== undefined);
@@ -19,18 +19,21 @@ export async function leftOf(
   const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
   if (locked !== undefined)
     return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
-  const queues = [...broker.queues.values()].filter(({ name }) =>
-    /\.mig\.|^ms2m\.(snapshot|hold)\./.test(name),
+  const queues = [...broker.queues.values()].filter(
+    ({ name }) => /\.mig\.|^ms2m\.(snapshot|hold)\./.test(name) && !stale.includes(name),
   );
   const lasting = queues.filter(({ name, args }) => !late.has(name) || args['x-expires'] === undefined);
   return lasting.length > 0 ? `queues are left: ${lasting.map(({ name }) => name).join(' ')}` : undefined;
 }
 
 /** There are as many pods as before, and who made them controls them. */
-function oddPods(pods: readonly corev1.Pod[], { name, queues, controller }: Workload): string | undefined {
+function oddPods(
+  pods: readonly corev1.Pod[],
+  { name, queues, controller, pods: kept }: Workload,
+): string | undefined {
   const own = pods.filter(({ metadata }) => metadata.labels?.['app'] === name);
   const names = own.map(({ metadata }) => metadata.name ?? '').toSorted(compareText);
-  const isNamed = controller !== 'StatefulSet' || names.join(' ') === 'consumer-0 consumer-1';
+  const isNamed = kept === undefined || names.join(' ') === kept.join(' ');
   if (own.length !== queues.length || !isNamed) return `pods are ${names.join(' ')}`;
   const foreign = own.find((pod) => controllerOf(pod)?.kind !== controller);
   return foreign && `pod ${foreign.metadata.name} belongs to ${controllerOf(foreign)?.kind ?? 'nobody'}`;
@@ -40,12 +43,35 @@ function oddPods(pods: readonly corev1.Pod[], { name, queues, controller }: Work
 export function siblingsTouched(history: History): string | undefined {
   const generations = history.of('statefulsets', 'consumer').map(({ object }) => object.metadata.generation);
   if (generations.some((generation) => generation !== 1)) return 'the StatefulSet was edited';
-  const uids = new Set(history.of('pods', 'consumer-1').map(({ object }) => object.metadata.uid));
-  if (uids.size > 1) return 'consumer-1 was made anew';
-  const marked = history
-    .of('pods', 'consumer-1')
-    .some(({ object }) => object.metadata.labels?.[OURS] !== undefined);
-  return marked ? 'consumer-1 was marked' : undefined;
+  const moved = new Set(movesIn(history).map(({ spec }) => spec.sourcePod));
+  const siblings = new Set(podNames(history).filter((name) => SIBLING.test(name) && !moved.has(name)));
+  for (const name of siblings) {
+    const written = history.of('pods', name);
+    if (new Set(written.map(({ object }) => object.metadata.uid)).size > 1) return `${name} was made anew`;
+    const isMarked = written.some(({ object }) => object.metadata.labels?.[OURS] !== undefined);
+    if (isMarked) return `${name} was marked`;
+  }
+  return undefined;
+}
+
+const SIBLING = /^consumer-\d+$/;
+
+function podNames({ all }: History): readonly string[] {
+  return all.filter(({ resource }) => resource === 'pods').map(({ object }) => object.metadata.name);
+}
+
+function movesIn({ all }: History): readonly StatefulMigration[] {
+  return all
+    .filter(({ resource }) => resource === 'statefulmigrations')
+    .map(({ object }) => object as StatefulMigration);
+}
+
+/** A StatefulSet would adopt a pod that nobody controls, and delete it where it wants fewer. There never is one. */
+export function orphaned(history: History): string | undefined {
+  const names = new Set(podNames(history).filter((name) => name.startsWith('consumer-')));
+  return [...names]
+    .filter((name) => history.of('pods', name).some(({ object }) => controllerOf(object) === undefined))
+    .map((name) => `${name} was an orphan`)[0];
 }
 
 /** Nobody has a new template. */
@@ -56,7 +82,8 @@ export function deploymentsTouched(history: History): string | undefined {
 
 /** Once the state is handed over the migration never ends without it; a final phase is final. */
 export function wentBack(history: History): string | undefined {
-  return [0, 1, 2].map((index) => wentBackIn(history, moveName(index).name)).find((one) => one !== undefined);
+  const names = new Set(movesIn(history).map(({ metadata }) => metadata.name));
+  return [...names].map((name) => wentBackIn(history, name)).find((one) => one !== undefined);
 }
 
 function wentBackIn(history: History, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { appsv1, KubeObject } from '@kubewright/kube';
 
 export const NAMESPACE = 'default';
 
@@ -6,8 +6,12 @@ export const NAMESPACE = 'default';
 export type Workload = {
   /** Name, and label `app`, of what is created. */
   readonly name: string;
-  /** Of the one pod that is migrated, and then of the others. */
+  /** Of its pods, in the order of their names. */
   readonly queues: readonly string[];
+  /** Which of them is migrated. Default: the first. */
+  readonly moved?: number;
+  /** Where its pods keep their names. */
+  readonly pods?: readonly string[];
   /** Who controls its pods; undefined: nobody. */
   readonly controller?: string;
   readonly object: () => KubeObject;
@@ -26,24 +30,30 @@ const template = (name: string, queue?: string) => ({
   },
 });
 
+/** Each pod has a queue by its index. */
+const statefulSet = (ordinals: readonly number[], spec: Partial<appsv1.StatefulSetSpec> = {}) => ({
+  name: 'consumer',
+  queues: ordinals.map((ordinal) => `orders-${ordinal}`),
+  pods: ordinals.map((ordinal) => `consumer-${ordinal}`),
+  controller: 'StatefulSet',
+  object: () => ({
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'consumer', namespace: NAMESPACE },
+    spec: {
+      serviceName: 'consumer',
+      replicas: ordinals.length,
+      selector: { matchLabels: { app: 'consumer' } },
+      template: template('consumer'),
+      ...spec,
+    },
+  }),
+});
+
 export const WORKLOADS = {
-  StatefulSet: {
-    name: 'consumer',
-    // Each pod has a queue by its index.
-    queues: ['orders-0', 'orders-1'],
-    controller: 'StatefulSet',
-    object: () => ({
-      apiVersion: 'apps/v1',
-      kind: 'StatefulSet',
-      metadata: { name: 'consumer', namespace: NAMESPACE },
-      spec: {
-        serviceName: 'consumer',
-        replicas: 2,
-        selector: { matchLabels: { app: 'consumer' } },
-        template: template('consumer'),
-      },
-    }),
-  },
+  StatefulSet: statefulSet([0, 1]),
+  Parallel: { ...statefulSet([0, 1, 2], { podManagementPolicy: 'Parallel' }), moved: 1 },
+  FromFive: statefulSet([5, 6], { ordinals: { start: 5 } }),
   Deployment: {
     name: 'web',
     queues: ['orders-web'],

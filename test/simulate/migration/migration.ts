@@ -12,7 +12,7 @@ import {
 import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
 import { flakyBrokers } from './flaky-brokers.ts';
-import { deploymentsTouched, leftOf, siblingsTouched, wentBack } from './invariants.ts';
+import { deploymentsTouched, leftOf, orphaned, siblingsTouched, wentBack } from './invariants.ts';
 import { move, moveName, NAMESPACE, type Workload, type WorkloadKind, WORKLOADS } from './manifests.ts';
 import { beginWorld, type MigrationWorld, worldOf } from './world.ts';
 
@@ -56,6 +56,10 @@ export type MigrationStory = {
   readonly workloads?: readonly WorkloadKind[];
   /** Who ends it, and when: when it has come to this step, or some time after it began. */
   readonly end?: { readonly by: 'abort' | 'deletion'; readonly at: string | number };
+  /** How often the pod of each moves, there and back. Default: once, there. */
+  readonly roundTrips?: number;
+  /** Messages in the mirrors that earlier migrations have left: of the original operator, and of ours. */
+  readonly stale?: number;
   /** How long the broker is down, once, some time after the migration began. */
   readonly outageMs?: number;
   /** Messages that wait when it begins. */
@@ -74,40 +78,66 @@ export type MigrationStory = {
 async function script(context: ScenarioContext, chosen: MigrationStory | undefined): Promise<void> {
   const world = worldOf(context.signal);
   const story = chosen ?? drawnStory(context);
-  world.isSilent = story.silent === true;
-  world.mayEnd = story.end !== undefined || story.pauseSecs !== undefined;
-  world.expires = story.ttlSecs !== undefined;
-  for (const [index, kind] of (story.workloads ?? ['StatefulSet']).entries()) {
-    const { ttlSecs, silent } = story;
-    const more = { ...(ttlSecs !== undefined && { ttlSecs }), ...(silent !== undefined && { silent }) };
-    await moveUnderLoad(context, WORKLOADS[kind], index, index === 0 ? story : more);
+  setOut(world, story);
+  const { ttlSecs, silent, roundTrips } = story;
+  const later = { ...(ttlSecs !== undefined && { ttlSecs }), ...(silent !== undefined && { silent }) };
+  for (const kind of story.workloads ?? ['StatefulSet']) {
+    const workload: Workload = WORKLOADS[kind];
+    await begin(context, workload, story);
+    const moves = roundTrips === undefined ? 1 : 2 * roundTrips;
+    for (let left = moves; left > 0; left--)
+      await moveUnderLoad(context, workload, world.moves.length === 0 ? story : later);
   }
   world.isOver = true;
+}
+
+/** What is so from the beginning. */
+function setOut(
+  world: MigrationWorld,
+  { silent, end: wanted, pauseSecs, ttlSecs, stale }: MigrationStory,
+): void {
+  world.isSilent = silent === true;
+  world.mayEnd = wanted !== undefined || pauseSecs !== undefined;
+  world.expires = ttlSecs !== undefined;
+  if (stale === undefined) return;
+  for (const queue of ['orders-0.ms2m-replay', 'orders-0.mig.00000000.1']) world.leave(queue, stale);
+}
+
+/** Its pods run, and messages wait for the one that moves. */
+async function begin(
+  { client, ...context }: ScenarioContext,
+  workload: Workload,
+  { backlog = 0 }: MigrationStory,
+): Promise<void> {
+  const world = worldOf(context.signal);
+  for (const queue of workload.queues) world.declare(queue);
+  world.workloads.push(workload);
+  await create(client, workload);
+  await until({ client, ...context }, async () => {
+    const pods = await podsOf(client, workload);
+    return pods.length === workload.queues.length && pods.every((pod) => isReady(pod));
+  });
+  for (let count = backlog; count > 0; count--) world.publish(movedQueue(workload), 'early');
+}
+
+function movedQueue({ queues, moved = 0 }: Workload): string {
+  return queues[moved] ?? '';
 }
 
 async function moveUnderLoad(
   context: ScenarioContext,
   workload: Workload,
-  index: number,
   story: MigrationStory,
 ): Promise<void> {
   const { client, clock, random, signal } = context;
   const world = worldOf(signal);
-  const [queue = ''] = workload.queues;
-  for (const one of workload.queues) world.declare(one);
-  world.workloads.push(workload);
-  await create(client, workload);
-  await until(context, async () => {
-    const pods = await podsOf(client, workload);
-    return pods.length === workload.queues.length && pods.every((pod) => isReady(pod));
-  });
-  for (let count = story.backlog ?? 0; count > 0; count--) world.publish(queue, 'early');
+  const queue = movedQueue(workload);
   const unhooked = story.unhooked === true ? await unhook(context) : () => Promise.resolve();
-  const key = moveName(index);
+  const key = moveName(world.moves.length);
   world.isBegun = false;
   const publishing = story.silent === true ? Promise.resolve() : publish(context, world, key);
   await sleep(clock, random.below(1000));
-  const [source] = await podsOf(client, workload);
+  const source = (await podsOf(client, workload))[workload.moved ?? 0];
   const sourcePod = source?.metadata.name ?? '';
   const targetNode = NODES.find((name) => name !== source?.spec.nodeName) ?? '';
   const order = { ...key, sourcePod, queue, targetNode, ttlSecondsAfterFinished: story.ttlSecs };
@@ -121,7 +151,7 @@ async function moveUnderLoad(
 async function create(client: ScenarioContext['client'], { object }: Workload): Promise<void> {
   const wanted = object();
   const resources = { StatefulSet: appsv1.statefulsets, Deployment: appsv1.deployments, Pod: corev1.pods };
-  await client.create<KubeObject>(resources[wanted.kind as WorkloadKind], wanted);
+  await client.create<KubeObject>(resources[wanted.kind as keyof typeof resources], wanted);
 }
 
 /** In the order of their names. */
@@ -335,6 +365,7 @@ export function migrationDay(
       'the set and its other pods are left alone': siblingsTouched,
       'Deployments are left alone': deploymentsTouched,
       'there is no way back': wentBack,
+      'no pod of the set is an orphan': orphaned,
     },
   };
 }

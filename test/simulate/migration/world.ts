@@ -27,6 +27,8 @@ export class MigrationWorld {
   /** What was created so far, and the names of its migrations. */
   readonly workloads: Workload[] = [];
   readonly moves: string[] = [];
+  /** Queues that were there before, and what nobody may read. */
+  readonly stale: string[] = [];
   /** The migration that is played now was there. */
   isBegun = false;
   /** The script has been played. */
@@ -69,11 +71,23 @@ export class MigrationWorld {
     this.published[queue] = {};
   }
 
+  /** A queue that an earlier migration has left, and what is in it. */
+  leave(queue: string, messages: number): void {
+    this.stale.push(queue);
+    this.broker.declareQueue(queue);
+    this.broker.bind(EXCHANGE, { queue, routingKey: queue });
+    for (let seq = 1; seq <= messages; seq++) this.#send(queue, { producer: 'stale', seq });
+  }
+
   publish(queue: string, producer: string): void {
     const last = this.published[queue] ?? {};
     const seq = (last[producer] ?? 0) + 1;
     last[producer] = seq;
-    const body = Buffer.from(JSON.stringify({ producer, seq }));
+    this.#send(queue, { producer, seq });
+  }
+
+  #send(queue: string, content: { readonly producer: string; readonly seq: number }): void {
+    const body = Buffer.from(JSON.stringify(content));
     this.broker.publish(EXCHANGE, queue, { properties: { contentType: 'application/json' }, body });
   }
 }

@@ -41,13 +41,6 @@ export async function act(
     case 'deleteMigration':
       await remove(STATEFUL_MIGRATIONS, action.migration, io);
       return 'done';
-    case 'lock':
-    case 'unlock':
-    case 'cheapen':
-    case 'release':
-    case 'settle':
-      await change(action.pod, changeFor(action), io);
-      return 'done';
     case 'createShadow':
       await io.client.create(
         corev1.pods,
@@ -59,8 +52,14 @@ export async function act(
       await remove(corev1.pods, action.pod, io);
       return 'done';
     default:
-      return actOnBroker(action, brokers.at(addressOf(action.migration)), settings);
+      return isOfBroker(action)
+        ? actOnBroker(action, brokers.at(addressOf(action.migration)), settings)
+        : change(action.pod, changeFor(action), io);
   }
+}
+
+function isOfBroker(action: BrokerAction | PodChange): action is BrokerAction {
+  return !('pod' in action);
 }
 
 type PodChange = Extract<
@@ -155,10 +154,11 @@ function cheapest({ metadata: { annotations = {} } }: LivePod): Readonly<Record<
 }
 
 /** Of two migrations that lock the same pod, one gets a conflict. */
-async function change(pod: LivePod, metadata: MetadataPatch, { client }: Io): Promise<void> {
+async function change(pod: LivePod, metadata: MetadataPatch, { client }: Io): Promise<ActOutcome> {
   const { resourceVersion, uid } = pod.metadata;
   const body = { metadata: { uid, resourceVersion, ...metadata } };
   await client.patch(corev1.pods, keyOf(pod), { type: 'merge', body }, { fieldManager: COMPONENT });
+  return 'done';
 }
 
 /** Deletes exactly this object; a pod with its grace period. */

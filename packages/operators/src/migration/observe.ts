@@ -26,7 +26,7 @@ export async function observe(
     const stayed = isShadowStaying(status)
       ? await podNamed(migration, status.targetPod ?? '', io)
       : undefined;
-    return { migration, settings, others: [], broker, ...defined({ named, shadow: stayed }) };
+    return { migration, settings, others: [], open: [], broker, ...defined({ named, shadow: stayed }) };
   }
   const [shadow, set, replicaSet, node, others] = await Promise.all([
     podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
@@ -40,6 +40,7 @@ export async function observe(
     migration,
     settings,
     others,
+    open: isBegun(status) ? [] : openIn(migration, io),
     broker,
     ...defined({ named, shadow, set, replicaSet, node }),
   };
@@ -86,12 +87,12 @@ async function ownerOf<T extends KubeObject>(
   return uid === undefined || owner?.metadata.uid === uid ? owner : undefined;
 }
 
-/** Read only before anything is started. */
+/** Read until the state is handed over: then it is too late for another node. */
 async function nodeOf(
   { spec: { targetNode }, status }: StatefulMigration,
   { client }: Io,
 ): Promise<Stored<corev1.Node> | undefined> {
-  if (targetNode === '' || isBegun(status)) return undefined;
+  if (targetNode === '' || status?.handedOver === true || status?.outcome !== undefined) return undefined;
   return ignoreNotFound(client.get(corev1.nodes, { name: targetNode }));
 }
 
@@ -105,6 +106,13 @@ async function othersOf(
   return (items as readonly StatefulMigration[]).filter(
     (one) => one.metadata.uid !== uid && !isTerminal(one.status ?? { handedOver: false }),
   );
+}
+
+/** Of all namespaces. One cache has them in the order in which they were written. */
+function openIn({ metadata: { uid } }: StatefulMigration, { cache }: Io): readonly StatefulMigration[] {
+  return cache
+    .list(STATEFUL_MIGRATIONS)
+    .filter((one) => one.metadata.uid !== uid && !isTerminal(one.status ?? { handedOver: false }));
 }
 
 function isBegun(status: MigrationStatus | undefined): boolean {

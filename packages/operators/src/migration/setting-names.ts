@@ -6,4 +6,6 @@ export const SETTING_NAMES = {
   MS2M_STALL_SECS: 'switch over when the target has not caught up further for this long; default 5',
   MS2M_CUT_LAG: 'stop the source when the target lags by this many messages; default 50',
   MS2M_MIRROR_LENGTH: 'maximum length of a mirror queue, in messages; default 1000000',
+  MS2M_MAX_MIGRATIONS: 'how many pods may move at once; default 0, no limit',
+  MS2M_MAX_PER_NODE: 'how many pods may move at once from or to one node; default 0, no limit',
 } as const;

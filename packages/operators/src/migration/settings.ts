@@ -9,6 +9,8 @@ export type Settings = {
   readonly stall: number;
   readonly cutLag: number;
   readonly mirrorLength: number;
+  readonly most: number;
+  readonly mostPerNode: number;
 };
 
 export function readSettings(env: Environment): Settings {
@@ -23,5 +25,7 @@ export function readSettings(env: Environment): Settings {
     stall: number('MS2M_STALL_SECS', 5),
     cutLag: number('MS2M_CUT_LAG', 50),
     mirrorLength: number('MS2M_MIRROR_LENGTH', 1_000_000),
+    most: number('MS2M_MAX_MIGRATIONS', 0),
+    mostPerNode: number('MS2M_MAX_PER_NODE', 0),
   };
 }

@@ -1,8 +1,8 @@
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
-import { isEnding, replacementOf, shadowOf, sourceOf } from './source-of.ts';
+import { isEnding, isReadyNode, replacementOf, shadowOf, sourceOf } from './source-of.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import { replicaSetProblem } from './replica-set-problem.ts';
-import { statefulSetProblem } from './stateful-set-problem.ts';
+import { rolloutProblem, statefulSetProblem } from './stateful-set-problem.ts';
 import { wasRestarted } from './was-restarted.ts';
 import { stepOf } from './step-of.ts';
 import type { StepName } from './step-name.ts';
@@ -34,13 +34,16 @@ function undo(phase: Outcome['phase'], reason: string, message: string): Turn {
 function ofOwner({ observed, status }: Context): Turn | undefined {
   const trouble = isShadowStaying(status)
     ? status.replicaSetUID !== undefined && replicaSetProblem(observed)
-    : statefulSetProblem(observed, observed.migration.spec.sourcePod);
+    : (statefulSetProblem(observed, observed.migration.spec.sourcePod) ??
+      (status.handedOver ? undefined : rolloutProblem(observed)));
   return trouble ? undo('Failed', ...trouble) : undefined;
 }
 
 function ofPods(context: Context, handover: Handover): Turn | undefined {
   if (isFirst(handover))
-    return handover.committed ? ofShadow(context) : (ofSource(context) ?? ofTarget(context));
+    return handover.committed
+      ? ofShadow(context)
+      : (ofSource(context) ?? ofTargetNode(context) ?? ofTarget(context));
   if (handover.committed) return ofReplacement(context);
   return ofShadow(context) ?? ofTarget(context);
 }
@@ -73,6 +76,15 @@ function isSourceWhole(context: Context): boolean {
   const { observed, status } = context;
   const source = sourceOf(observed, status);
   return status.step === 'AdoptShadow' && source !== undefined && !isEnding(source);
+}
+
+/** Before the handover there is another way: the source goes on. */
+function ofTargetNode({ observed: { node, migration } }: Context): Turn | undefined {
+  const { targetNode } = migration.spec;
+  if (node === undefined) return fail('TargetNodeMissing', `there is no node ${targetNode} any more`);
+  return isReadyNode(node)
+    ? undefined
+    : fail('TargetNodeNotReady', `node ${targetNode} is not ready any more`);
 }
 
 /** The pod that is to take over. */

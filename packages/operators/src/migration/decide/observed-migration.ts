@@ -34,6 +34,8 @@ export type ObservedMigration = {
   readonly node?: Stored<corev1.Node>;
   /** Migrations of the namespace whose outcome is open, without this one. Read where a pod is to be locked. */
   readonly others: readonly StatefulMigration[];
+  /** The same of all namespaces, by the cache. */
+  readonly open: readonly StatefulMigration[];
   readonly broker: ObservedBroker;
 };
 

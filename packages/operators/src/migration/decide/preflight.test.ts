@@ -149,6 +149,24 @@ test('where all is well, the object is kept and the pod locked, before anything 
   expect(decidedAt(0, ALL_WELL)).toMatchObject({ phase: 'Pending', step: 'Lock', action: 'addFinalizer' });
 });
 
+test('MIG-55 a pod below the partition keeps its revision in a rollout, and so it may move', () => {
+  const old = { labels: { 'controller-revision-hash': 'r1' } };
+  const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } as const;
+  const set = setOf({ replicas: 2, updateStrategy }, { updateRevision: 'r2' });
+  expect(decidedAt(0, { ...withPod(old), set })).toMatchObject({ phase: 'Pending', action: 'addFinalizer' });
+  // It was updated before there was a partition.
+  const start = setOf({ ordinals: { start: 0 }, replicas: 2, updateStrategy }, { updateRevision: 'r2' });
+  const updated = { labels: { 'controller-revision-hash': 'r2' } };
+  expect(decidedAt(0, { ...withPod(updated), set: start })).toMatchObject({ why: 'RolloutInProgress' });
+});
+
+test('MIG-59 somebody’s pod has the name of the shadow: the shadow gets another one', () => {
+  const foreign = { ...ALL_WELL, shadow: podOf({ uid: 'foreign', name: 'consumer-0-shadow' }) };
+  const { status } = decidedAt(0, foreign).decision;
+  expect(status?.targetPod).toBe('consumer-0-shadow-f0e1d2c3');
+  expect(decidedAt(0, ALL_WELL).decision.status?.targetPod).toBe('consumer-0-shadow');
+});
+
 test('a lock whose migration is over is none', () => {
   const labels = { [LABELS.migration]: 'over', [LABELS.role]: ROLES.restored };
   expect(decidedAt(0, withPod({ labels }))).toMatchObject({ step: 'Lock', action: 'addFinalizer' });

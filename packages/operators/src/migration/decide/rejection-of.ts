@@ -1,9 +1,9 @@
 import { controllerOf } from '@kubewright/kube';
 import { LABELS, ROLES } from '../api.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
-import { lockedBy, isRunning } from './source-of.ts';
+import { lockedBy, isReadyNode, isRunning } from './source-of.ts';
 import { replicaSetProblem } from './replica-set-problem.ts';
-import { statefulSetProblem } from './stateful-set-problem.ts';
+import { rolloutProblem, statefulSetProblem, unseenTemplate } from './stateful-set-problem.ts';
 
 type Refusal = readonly [reason: string, message: string];
 type Check = (observed: ObservedMigration) => Refusal | undefined;
@@ -90,7 +90,11 @@ function ofOwner(observed: ObservedMigration): Refusal | undefined {
   const { named, migration } = observed;
   switch (named === undefined ? undefined : controllerOf(named)?.kind) {
     case 'StatefulSet':
-      return statefulSetProblem(observed, migration.spec.sourcePod) ?? ofRollout(observed);
+      return (
+        statefulSetProblem(observed, migration.spec.sourcePod) ??
+        unseenTemplate(observed) ??
+        rolloutProblem(observed)
+      );
     case 'ReplicaSet':
       return replicaSetProblem(observed);
     default:
@@ -98,22 +102,12 @@ function ofOwner(observed: ObservedMigration): Refusal | undefined {
   }
 }
 
-function ofRollout({ set }: ObservedMigration): Refusal | undefined {
-  const { currentRevision, updateRevision, observedGeneration = 0 } = set?.status ?? {};
-  const isBehind = observedGeneration < (set?.metadata.generation ?? 0);
-  return isBehind || currentRevision !== updateRevision
-    ? ['RolloutInProgress', `StatefulSet ${set?.metadata.name} is being rolled out`]
-    : undefined;
-}
-
 function ofNode({ migration, node, named }: ObservedMigration): Refusal | undefined {
   const { targetNode } = migration.spec;
   if (node === undefined) return ['TargetNodeMissing', `there is no node ${targetNode}`];
   if (named?.spec.nodeName === targetNode)
     return ['TargetNodeIsSource', `the pod is on node ${targetNode} already`];
-  const conditions = node.status?.conditions ?? [];
-  if (!conditions.some(({ type, status }) => type === 'Ready' && status === 'True'))
-    return ['TargetNodeNotReady', `node ${targetNode} is not ready`];
+  if (!isReadyNode(node)) return ['TargetNodeNotReady', `node ${targetNode} is not ready`];
   return node.spec?.unschedulable === true
     ? ['TargetNodeUnschedulable', `node ${targetNode} is cordoned`]
     : undefined;

@@ -1,4 +1,4 @@
-import { controllerOf } from '@kubewright/kube';
+import { controllerOf, type corev1, isConditionTrue, type Stored } from '@kubewright/kube';
 import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES, type StatefulMigration } from '../api.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 
@@ -45,6 +45,10 @@ export function isEnding({ metadata }: LivePod): boolean {
 /** Running and not being deleted. */
 export function isRunning(pod: LivePod): boolean {
   return !isEnding(pod) && pod.status?.phase === 'Running';
+}
+
+export function isReadyNode({ status }: Stored<corev1.Node>): boolean {
+  return isConditionTrue(status?.conditions as never, 'Ready');
 }
 
 /** Why a pod is not running, from its status. */

@@ -160,6 +160,7 @@ export const ALL_WELL: ObservedMigration = {
   set: setOf(),
   node: nodeOf(),
   others: [],
+  open: [],
   broker: brokerWith(reportFrom(SOURCE)),
 };
 

@@ -6,6 +6,7 @@ import { secondsInStep } from '../enter-step.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from '../observed-migration.ts';
 import { isMarked } from '../source-of.ts';
 import { unreadyReplicas } from '../replica-set-problem.ts';
+import { limitOf } from '../limit-of.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
 import { plan } from './plan.ts';
@@ -23,7 +24,12 @@ export function preflight(context: Context): Turn {
   if (broker.type === 'unavailable') return wait(broker.message);
   const trouble = ofBroker(context, broker, named);
   if (trouble !== undefined) return trouble;
-  return migration.spec.dryRun ? plan(context, broker, named) : next(factsOf(context, named));
+  if (migration.spec.dryRun) return plan(context, broker, named);
+  const limit = limitOf(observed);
+  // Others count it by its node.
+  return limit === undefined
+    ? next(factsOf(context, named))
+    : wait(limit, { sourceNode: named.spec.nodeName ?? '' });
 }
 
 function reject(reason: string, message: string): Turn {

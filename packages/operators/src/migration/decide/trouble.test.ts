@@ -1,0 +1,168 @@
+import { formatTime } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import {
+  ALL_WELL,
+  brokerWith,
+  decidedAt,
+  migrationOf,
+  nodeOf,
+  type PodFacts,
+  podOf,
+  reportFrom,
+  setOf,
+  SOURCE,
+} from '../testing/migration-bench.ts';
+import type { LivePod, ObservedMigration } from './observed-migration.ts';
+
+// What happens to pods, nodes and StatefulSet while a pod moves, and what becomes of the migration.
+
+const SHADOW = 'shadow-uid';
+const MIGRATION = migrationOf().metadata.uid;
+const at = (second: number): string => formatTime(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
+const marked = (role: keyof typeof ROLES) => ({ [LABELS.migration]: MIGRATION, [LABELS.role]: ROLES[role] });
+const shadow = (facts: PodFacts = {}): LivePod =>
+  podOf({ uid: SHADOW, name: 'consumer-0-shadow', labels: marked('shadow'), ...facts });
+
+/** A migration whose shadow is there, in the given step since its first second. */
+function statusAt(step: string, more: Partial<MigrationStatus> = {}): MigrationStatus {
+  const { status } = decidedAt(0, ALL_WELL).decision;
+  return {
+    handedOver: false,
+    ...status,
+    step,
+    stepTime: at(0),
+    handover: {
+      epoch: 1,
+      from: { pod: 'consumer-0', uid: SOURCE, instance: `${SOURCE}-1` },
+      to: { pod: 'consumer-0-shadow', uid: SHADOW, instance: `${SHADOW}-1` },
+      mirror: 'orders-0.mig.f0e1d2c3.1',
+      snapshotDigest: 'a',
+      committed: false,
+    },
+    ...more,
+  };
+}
+
+function seen(status: MigrationStatus, facts: Partial<ObservedMigration> = {}): ObservedMigration {
+  const named = podOf({ labels: marked('source') });
+  const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW, { mode: 'following' }));
+  return { ...ALL_WELL, migration: migrationOf({}, status), named, shadow: shadow(), broker, ...facts };
+}
+
+/** The migration is undone from here: the source is told to go on first. */
+function expectUndone(observed: ObservedMigration, reason: string, seconds = 1): string | undefined {
+  const { decision, step } = decidedAt(seconds, observed);
+  expect(step).toBe('UndoSource');
+  expect(decision.status?.outcome).toMatchObject({ phase: 'Failed', reason });
+  expect(decision.action).toMatchObject({ queue: `ms2m.control.${SOURCE}`, command: { type: 'resume' } });
+  return decision.status?.outcome?.message;
+}
+
+describe('MIG-44 a shadow that does not start', () => {
+  const waitingFor = (reason: string): LivePod => {
+    const state = { waiting: { reason } };
+    const container = { name: 'main', ready: false, restartCount: 0, image: 'i', imageID: '', state };
+    return { ...shadow(), status: { phase: 'Pending', containerStatuses: [container] } };
+  };
+  const created = statusAt('CreateShadow');
+  const { handover } = created;
+  const starting =
+    handover === undefined
+      ? created
+      : { ...created, handover: { ...handover, to: { pod: 'consumer-0-shadow' } } };
+
+  test.each<readonly [string, LivePod]>([
+    ['CrashLoopBackOff', waitingFor('CrashLoopBackOff')],
+    ['ErrImageNeverPull', waitingFor('ErrImageNeverPull')],
+    ['OutOfcpu', { ...shadow(), status: { phase: 'Failed', reason: 'OutOfcpu' } }],
+    ['Failed', { ...shadow(), status: { phase: 'Failed' } }],
+  ])('%s: it is undone at the limit of the step, which says why', (reason, pod) => {
+    const waiting = decidedAt(599, seen(starting, { shadow: pod }));
+    expect(waiting).toMatchObject({ step: 'CreateShadow', action: '-' });
+    expect(waiting.message).toContain(reason);
+    const after = seen(waiting.decision.status ?? starting, { shadow: pod });
+    expect(expectUndone(after, 'DeadlineExceeded', 601)).toContain(reason);
+  });
+});
+
+describe.each(['Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])('in step %s, before the handover', (step) => {
+  test('MIG-45 the target node is not ready any more: the source goes on', () => {
+    expectUndone(seen(statusAt(step), { node: nodeOf('False') }), 'TargetNodeNotReady');
+    const { node: _gone, ...without } = seen(statusAt(step));
+    expectUndone(without, 'TargetNodeMissing');
+  });
+
+  test('MIG-54 somebody edits the template: the source goes on, until the rollout replaces it', () => {
+    const rolling = { set: setOf({}, { updateRevision: 'r2' }) };
+    expectUndone(seen(statusAt(step), rolling), 'RolloutInProgress');
+  });
+
+  test('MIG-56 MIG-57 the set is scaled to 0, or deleted: its owner wins', () => {
+    expectUndone(seen(statusAt(step), { set: setOf({ replicas: 0 }) }), 'OrdinalOutOfRange');
+    const { set: _gone, ...without } = seen(statusAt(step));
+    expectUndone(without, 'StatefulSetGone');
+  });
+});
+
+test('MIG-57 of a set that is deleted the shadow goes too', () => {
+  const outcome = { phase: 'Failed', reason: 'StatefulSetGone', message: 'gone' } as const;
+  const { set: _gone, named: _left, ...rest } = seen(statusAt('UndoSource', { outcome }));
+  expect(decidedAt(1, rest).decision.action).toMatchObject({
+    type: 'deletePod',
+    pod: { metadata: { uid: SHADOW } },
+  });
+});
+
+describe('after the handover', () => {
+  const handedOver = statusAt('ReplaceSource', {
+    handedOver: true,
+    handover: {
+      epoch: 2,
+      from: { pod: 'consumer-0-shadow', uid: SHADOW, instance: `${SHADOW}-1` },
+      to: { pod: 'consumer-0' },
+      mirror: 'orders-0.mig.f0e1d2c3.2',
+      committed: false,
+    },
+  });
+
+  test('MIG-46 the source is stuck on a node that is not ready: it is waited for, however long, and never deleted by force', () => {
+    const stuck = { named: podOf({ labels: marked('source'), ending: true }), node: nodeOf('False') };
+    expect(decidedAt(1, seen(handedOver, stuck))).toMatchObject({ step: 'ReplaceSource', action: '-' });
+    expect(decidedAt(1_000_000, seen(handedOver, stuck))).toMatchObject({
+      step: 'ReplaceSource',
+      action: '-',
+      message: 'waiting for pod consumer-0 to end',
+    });
+  });
+
+  test('MIG-46 it goes on when the pod is gone: its node was fenced', () => {
+    const { named: _fenced, ...rest } = seen(handedOver);
+    expect(decidedAt(2, rest)).toMatchObject({
+      action: '-',
+      message: 'waiting for the StatefulSet to make pod consumer-0',
+    });
+  });
+
+  test('MIG-54 somebody edits the template: the state is where it is, and the migration goes on', () => {
+    const rolling = { set: setOf({}, { updateRevision: 'r2' }) };
+    expect(decidedAt(1, seen(handedOver, rolling))).toMatchObject({
+      step: 'ReplaceSource',
+      action: 'deletePod',
+    });
+  });
+});
+
+test('MIG-27 digests that differ at the cut: all is undone, and both are in the status', () => {
+  const cut = { watermarks: { till: 9 }, digest: 'of-source', time: at(0) };
+  const { handover } = statusAt('ApplyRest');
+  const status = statusAt('ApplyRest', { ...(handover && { handover: { ...handover, cut } }) });
+  const report = { mode: 'paused', watermarks: { till: 9 }, digest: 'of-target' } as const;
+  const handled = { migration: MIGRATION, epoch: 1, step: 2 ** 52 };
+  const broker = brokerWith(
+    reportFrom(SOURCE, { mode: 'paused' }),
+    reportFrom(SHADOW, { ...report, handled }),
+  );
+  const message = expectUndone(seen(status, { broker }), 'DigestMismatch');
+  expect(message).toBe('at the cut the source is of-source, the target of-target');
+});
