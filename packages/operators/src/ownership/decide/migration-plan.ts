@@ -41,7 +41,7 @@ export type LeftField = {
 };
 
 /** Why nothing may be written, neither the rewrite nor the apply. */
-export type BlockReason = 'Unlisted' | 'OtherVersion' | 'Undecodable' | 'Collateral' | 'Prune';
+export type BlockReason = 'Unlisted' | 'OtherVersion' | 'Undecodable' | 'Collateral' | 'Prune' | 'Immutable';
 
 export type MigrationPlan = { readonly left: readonly LeftField[] } & (
   | { readonly kind: 'nothing' }

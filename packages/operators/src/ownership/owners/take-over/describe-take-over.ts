@@ -43,6 +43,7 @@ export function takeOverFindings(of: TakeOver, taken: TakeOverPlan): Record<stri
     manager: of.manager,
     remove: of.remove.length === 0 ? undefined : [...of.remove],
     result: RESULTS[plan.kind],
+    reason: plan.kind === 'blocked' ? plan.reason : undefined,
     message: plan.kind === 'blocked' ? plan.message : undefined,
     moves:
       plan.kind === 'rewrite'

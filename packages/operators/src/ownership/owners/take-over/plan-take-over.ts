@@ -45,7 +45,7 @@ export function planTakeOver({ live, manager, remove }: TakeOver): TakeOverPlan 
     plan:
       immutable === undefined
         ? plan
-        : { kind: 'blocked', reason: 'Collateral', message: immutable, left: plan.left },
+        : { kind: 'blocked', reason: 'Immutable', message: immutable, left: plan.left },
     adopting: adoption.kind === 'blocked' ? adoption.message : undefined,
   };
 }

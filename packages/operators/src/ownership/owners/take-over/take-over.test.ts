@@ -103,8 +103,9 @@ describe('what a take-over moves', () => {
     const template = { 'f:template': { 'f:spec': { 'f:priorityClassName': {} } } };
     const entries = [entry('ci', 'Apply', template), entry('helm', 'Update', template)];
     const live = deployment(...entries.map((each) => ({ ...each, apiVersion: 'batch/v1' })));
-    const { text } = taken({ live: { ...live, apiVersion: 'batch/v1', kind: 'Job' } });
+    const { input, result, text } = taken({ live: { ...live, apiVersion: 'batch/v1', kind: 'Job' } });
     expect(text).toContain('blocked: the pod template of a Job is immutable');
+    expect(takeOverFindings(input, result)).toMatchObject({ result: 'Blocked', reason: 'Immutable' });
   });
 });
 
