@@ -67,6 +67,69 @@ export function guardsContract(server: () => ServerUnderTest): void {
       expect(after.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['eno']);
     });
 
+    test('OWN-T33 the volume of a claim is protected; without that, an apply of the claim is rejected', async () => {
+      const claim = (more: object = {}): KubeObject => ({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 't33' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...more },
+      });
+      await arena.apply(claim({ storageClassName: '' }), 'eno');
+      const bound = { spec: { volumeName: 'pv-1' } };
+      await arena.patch(claim(), bound, 'kube-controller-manager', { type: 'merge' });
+
+      const { state } = await arena.reconcile(claim({ storageClassName: '' }), {
+        ...adopt,
+        allowPrune: true,
+      });
+      expect(state).toMatchObject({ reconciled: true });
+      const after = await arena.get(claim());
+      expect(valueAt(after, 'spec.volumeName')).toBe('pv-1');
+      expect(JSON.stringify(fieldsOf(after, 'kube-controller-manager'))).toContain('f:volumeName');
+
+      const allowed = { ...adopt, allowPrune: true, allowProtected: ['spec.volumeName'] };
+      const unguarded = await arena.reconcile(claim({ storageClassName: '' }), allowed);
+      expect(unguarded.state.reconciliationError).toContain('spec is immutable');
+      expect(valueAt(await arena.get(claim()), 'spec.volumeName')).toBe('pv-1');
+    });
+
+    test('OWN-T35 what an override to null leaves to another manager is not adopted, until the override goes', async () => {
+      await arena.apply(configMap('t35', { a: '1' }), 'eno');
+      const theirs = { data: { foo: 'theirs' } };
+      await arena.patch(configMap('t35'), theirs, 'other', { type: 'merge' });
+      const override = {
+        path: 'self.data.foo',
+        value: null,
+        condition: 'has(self.data.foo) && !pathManagedByEno',
+      };
+      const annotations = { 'eno.azure.io/overrides': JSON.stringify([override]) };
+      const policy = { ...adopt, scopes: [['data']], allowPrune: true };
+
+      const { state } = await arena.reconcile(configMap('t35', { a: '2' }, { annotations }), policy);
+      expect(state).toMatchObject({ reconciled: true });
+      const kept = await arena.get(configMap('t35'));
+      expect(kept['data']).toEqual({ a: '2', foo: 'theirs' });
+      expect(JSON.stringify(fieldsOf(kept, 'other'))).toContain('f:foo');
+
+      await arena.reconcile(configMap('t35', { a: '2' }), policy);
+      expect((await arena.get(configMap('t35')))['data']).toEqual({ a: '2' });
+    });
+
+    test('OWN-T35 a field that was taken from us and is then left to its owner is not removed', async () => {
+      const override = {
+        path: 'self.data.foo',
+        value: null,
+        condition: 'has(self.data.foo) && !pathManagedByEno',
+      };
+      const annotations = { 'eno.azure.io/overrides': JSON.stringify([override]) };
+      const first = await arena.reconcile(configMap('t35b', { a: '1', foo: 'ours' }));
+      await arena.patch(configMap('t35b'), { data: { foo: 'theirs' } }, 'other', { type: 'merge' });
+
+      const wanted = configMap('t35b', { a: '1', foo: 'ours' }, { annotations });
+      await arena.reconcile(wanted, {}, first.state);
+      expect((await arena.get(configMap('t35b')))['data']).toEqual({ a: '1', foo: 'theirs' });
+    });
+
     test('OWN-T34 a label outside the scope that is dropped in the same revision goes too', async () => {
       const labels = { keep: '1', drop: '1' };
       await arena.create(deployment('t34', { init: [setup] }), 'Go-http-client');
