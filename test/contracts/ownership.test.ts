@@ -7,8 +7,10 @@ import { jobContract } from '../../packages/operators/src/ownership/job.contract
 import { lostOwnershipContract } from '../../packages/operators/src/ownership/lost-ownership.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { overridesContract } from '../../packages/operators/src/ownership/overrides.contract.ts';
+import { protocolContract } from '../../packages/operators/src/ownership/protocol.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
+import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
@@ -18,6 +20,8 @@ const SUITES = [
   deletionContract,
   overridesContract,
   replaceContract,
+  protocolContract,
+  versionsContract,
   lostOwnershipContract,
   migrationContract,
   removalsContract,

@@ -54,6 +54,8 @@ export const CONDITIONS = {
   migrated: 'OwnershipMigrated',
   /** A removal waits, because ownership may not be moved. */
   blocked: 'OwnershipBlocked',
+  /** Another applier claims again what was moved. */
+  contested: 'OwnershipContested',
 } as const;
 
 const manifest = s.object({
@@ -63,15 +65,18 @@ const manifest = s.object({
 
 const ownershipReport = s.object(
   {
-    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left']),
+    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested']),
     reason: s.optional(s.string()),
     message: s.string(),
     managers: s.optional(s.list(s.string(), { description: 'The other owners, at most 20.' })),
     paths: s.optional(s.list(s.string(), { description: 'The fields, at most 20.' })),
+    times: s.optional(
+      s.integer({ description: 'How often in a row exactly this was moved, if more than once.' }),
+    ),
   },
   {
     description:
-      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers keep fields that the manifest no longer has.',
+      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved.',
   },
 );
 

@@ -1,5 +1,5 @@
 import type { Stored } from '@kubewright/kube';
-import type { Done, Steps } from '@kubewright/runtime';
+import type { ActOutcome, Done, Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
 import { ANNOTATIONS, type OwnershipReport, type ResourceSlice, type ManifestState } from './api.ts';
@@ -40,6 +40,14 @@ function isFailOpen({ failOpen, deleted, settings }: DesiredManifest): boolean {
   );
 }
 
+/** Why the server rejected a rewrite that the apply does without: another look decides without it. */
+function rejectionOf(action: ResourceAction, outcome: ActOutcome): string | undefined {
+  const isOptional = action.type === 'rewrite' && action.isOptional === true;
+  return isOptional && typeof outcome !== 'string' && outcome.code !== undefined
+    ? outcome.message
+    : undefined;
+}
+
 /** What a pass has written already. */
 type Writes = readonly Done<ResourceAction>[];
 
@@ -52,9 +60,11 @@ export function manifestSteps(
   /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
   let known: Stored | undefined;
   let moved: OwnershipReport | undefined;
+  let rejected: string | undefined;
   const contextOf = (observed: Observed, now: Date, done: Writes = []): DecideContext => ({
     ...factsOf(observed, now),
     policy,
+    rejected,
     applies: done.filter(({ reason }) => APPLIES.has(reason)).length,
   });
   return {
@@ -69,6 +79,9 @@ export function manifestSteps(
       // On record by now: each decision that writes says again what was moved before.
       moved = undefined;
       const { outcome, object } = await act(action, api);
+      const rejection = rejectionOf(action, outcome);
+      rejected ??= rejection;
+      if (rejection !== undefined) return 'conflict';
       if (outcome !== 'done') return outcome;
       // After a deletion only a look tells.
       known = action.type === 'delete' ? undefined : object;

@@ -54,6 +54,7 @@ function decide({ annotation, patch: ops, deleted = false, ...more }: Case) {
     interval: undefined,
     failOpen,
     exists: live !== undefined,
+    rejected: undefined,
     applies,
   };
   return decideResource({ manifest, live, ...answers }, context);

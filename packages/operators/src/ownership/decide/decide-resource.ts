@@ -14,6 +14,7 @@ import {
   done,
   failed,
   gone,
+  newsOf,
   note,
   type ResourceDecision,
   settled,
@@ -23,7 +24,7 @@ import {
 import type { MigrationPlan, PlanInput } from './migration-plan.ts';
 import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
-import { reportLeft, reportMoved, reportObserved } from './report-moved.ts';
+import { reportBlocked, reportContested, reportLeft, reportMoved, reportObserved } from './report-moved.ts';
 import { sameIntent } from './same-intent.ts';
 import {
   decideReclaim,
@@ -75,15 +76,18 @@ function decideApply(observed: ObservedResource, live: Stored, context: DecideCo
   if (reclaim !== undefined) return reclaim;
   if (dryRun === undefined) return failed('NotObserved', 'the dry run is missing', context);
   if (!dryRun.ok) return decideRefused(observed, live, dryRun.status, policy, context);
-  const plan = makePlan({
-    ...planBase(observed, live, policy, context),
-    desired: ownSet(dryRun.object, FIELD_MANAGER),
-    dryRun: dryRun.object,
-  });
+  const { plan, instead } = makePlan(
+    {
+      ...planBase(observed, live, policy, context),
+      desired: ownSet(dryRun.object, FIELD_MANAGER),
+      dryRun: dryRun.object,
+    },
+    context,
+  );
   if (policy.mode === 'observe') return applied(observed, live, dryRun.object, reportObserved(plan), context);
   if (plan.kind === 'blocked') return blocked(plan.reason, plan.message, plan, context);
   if (plan.kind === 'rewrite') return decideRewrite(plan, live, undefined, context);
-  return applied(observed, live, dryRun.object, reportLeft(plan.left, context.previous), context);
+  return applied(observed, live, dryRun.object, instead ?? reportLeft(plan.left, context.previous), context);
 }
 
 /** Applies the manifest, unless that would change nothing, or the limit of applies is reached. */
@@ -98,18 +102,21 @@ function applied(
   if (undone.length > 0) return removalUndone(undone, context);
   const isInSync = sameIntent(live, result, FIELD_MANAGER);
   const removals = wholeRemovals(live, result);
+  const events = newsOf(report, context);
   if (context.applies >= MAX_APPLIES && removals.length > 0) return removalUndone(removals, context);
   if (isInSync || context.applies >= MAX_APPLIES)
     return done(
       isInSync ? 'InSync' : 'Applied',
       withApplied(withReport(settled(context), report), result),
       context,
+      events,
     );
   // After the apply, neither the fields left with others nor the removed ones can be seen: both are recorded before.
   const status = withApplied(withRemoving(withReport(context.previous, report), removals), result);
   return {
     reason: 'Apply',
     status,
+    ...(events.length === 0 ? {} : { events }),
     action: { type: 'apply', object: atVersion(manifest.object, live), live },
   };
 }
@@ -124,11 +131,14 @@ function decideRefused(
   const message = refusal.message ?? 'refused';
   const { probe } = observed;
   if (probe === undefined || !probe.ok) return failed('Refused', message, context);
-  const plan = makePlan({
-    ...planBase(observed, live, policy, context),
-    desired: ownSet(probe.object, PROBE_MANAGER),
-    dryRun: undefined,
-  });
+  const { plan } = makePlan(
+    {
+      ...planBase(observed, live, policy, context),
+      desired: ownSet(probe.object, PROBE_MANAGER),
+      dryRun: undefined,
+    },
+    context,
+  );
   if (policy.mode === 'observe') {
     return { ...failed('Refused', message, context, reportObserved(plan)), reason: 'Observed' };
   }
@@ -146,11 +156,12 @@ function decideRewrite(
 ): ResourceDecision {
   const immutable = immutability(live, plan, refusal);
   if (immutable !== undefined) return blocked('Immutable', immutable, plan, context);
-  const report = reportMoved(plan.moves);
+  const report = reportMoved(plan.moves, context.previous.ownership);
+  const { isOptional = false } = plan;
   return {
     reason: 'Migrate',
     status: context.previous,
-    action: { type: 'rewrite', rewrite: plan.rewrite, live, report },
+    action: { type: 'rewrite', rewrite: plan.rewrite, live, report, isOptional },
     events: [note('Normal', 'OwnershipMigrated', report.message)],
   };
 }
@@ -167,11 +178,23 @@ function planBase(
 
 /**
  * The plan for the policy's mode. `observe` plans like `minimal`; the caller writes nothing then. Adoption comes first,
- * because it may leave nothing to move.
+ * because it may leave nothing to move. It is not needed for the apply: where it is contested or the server rejected it,
+ * that is reported `instead`, and what the apply itself needs is planned.
  */
-function makePlan(input: PlanInput): MigrationPlan {
+function makePlan(
+  input: PlanInput,
+  { previous, rejected }: DecideContext,
+): { readonly plan: MigrationPlan; readonly instead?: OwnershipReport } {
   const { mode } = input.policy;
-  if (mode === 'off') return { kind: 'nothing', left: [] };
+  if (mode === 'off') return { plan: { kind: 'nothing', left: [] } };
   const plan = mode === 'adopt' ? planAdopt(input) : undefined;
-  return plan === undefined || plan.kind === 'nothing' ? planMinimal(input) : plan;
+  if (plan === undefined || plan.kind === 'nothing') return { plan: planMinimal(input) };
+  if (plan.kind === 'blocked') return { plan };
+  const instead =
+    rejected === undefined
+      ? reportContested(plan.moves, previous.ownership)
+      : reportBlocked('Rejected', rejected, plan);
+  return instead === undefined
+    ? { plan: { ...plan, isOptional: planMinimal(input).kind === 'nothing' } }
+    : { plan: planMinimal(input), instead };
 }

@@ -46,5 +46,11 @@ export type BlockReason = 'Unlisted' | 'OtherVersion' | 'Undecodable' | 'Collate
 export type MigrationPlan = { readonly left: readonly LeftField[] } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly message: string }
-  | { readonly kind: 'rewrite'; readonly rewrite: Rewrite; readonly moves: readonly Move[] }
+  | {
+      readonly kind: 'rewrite';
+      readonly rewrite: Rewrite;
+      readonly moves: readonly Move[];
+      /** The apply does without: it needs none of these moves. */
+      readonly isOptional?: boolean;
+    }
 );

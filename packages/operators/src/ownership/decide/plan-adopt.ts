@@ -17,7 +17,8 @@ const PREVIEW_LIMIT = 10;
 export function planAdopt(input: PlanInput): MigrationPlan {
   const { claims, undecodable } = readManagedFields(input.live);
   const existing = ownClaim(claims, input.manager);
-  const stripped = takeable(claims, existing, input);
+  const isTracked = claims.length + undecodable.length > 0;
+  const stripped = takeable(isTracked ? claims : claimsToCome(input), existing, input);
   if (stripped.size === 0) return { kind: 'nothing', left: [] };
   if (undecodable.length > 0) return { kind: 'blocked', ...blockedByUndecodable(undecodable), left: [] };
   const applied = existing?.set ?? FieldSet.EMPTY;
@@ -33,6 +34,15 @@ export function planAdopt(input: PlanInput): MigrationPlan {
     moves: movesOf(stripped),
     left: [],
   };
+}
+
+/**
+ * On an object without any claims, those that the first apply would give to `before-first-apply`: they are never written,
+ * if they are adopted now.
+ */
+function claimsToCome({ dryRun, manager }: PlanInput): readonly Claim[] {
+  if (dryRun === undefined) return [];
+  return readManagedFields(dryRun).claims.filter(({ owner }) => owner.manager !== manager);
 }
 
 /** What each source owns in scope. */

@@ -1,8 +1,16 @@
 import { FieldSet, getPath } from '@kubewright/kube/fields';
-import { type Claim, newOwner, type OwnClaim, ownClaim, readManagedFields } from '../read-managed-fields.ts';
+import {
+  type Claim,
+  type Claims,
+  newOwner,
+  type OwnClaim,
+  ownClaim,
+  readManagedFields,
+} from '../read-managed-fields.ts';
 import { isDelegated, type MigrationPlan, type PlanInput } from './migration-plan.ts';
 import { deletedAlong, mentions, type Removal, removalsOf } from './removals-of.ts';
 import { buildRewrite } from './rewrite.ts';
+import { heldElsewhere } from './held-elsewhere.ts';
 import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelow } from './shared-field.ts';
 
 /**
@@ -11,24 +19,43 @@ import { blockedBy, blockedByUndecodable, type SharedField, sortOut, sortOutBelo
  * below.
  */
 export function planMinimal(input: PlanInput): MigrationPlan {
-  const { claims, undecodable } = readManagedFields(input.live);
-  const { applied = FieldSet.EMPTY } = input;
-  const existing = ownClaim(claims, input.manager);
-  if (existing === undefined && applied.isEmpty) return { kind: 'nothing', left: [] };
-  const own = existing ?? { owner: newOwner(input), set: FieldSet.EMPTY };
-  const removals = removalsOf(own.set.union(applied), input.desired).filter(
-    (removal) => remains(removal, own, input) && !isDelegated(removal.path, input),
-  );
+  const read = readManagedFields(input.live);
+  const { claims, undecodable } = read;
+  const { own, isBegun } = ownOf(read, input);
+  if (own === undefined) return { kind: 'nothing', left: [] };
+  const removals = remaining(own, input);
   const shared = sortOut(removals, own, claims, input);
   const below = sortOutBelow(removals, own, claims, input);
-  const left = [...shared.left, ...below.left];
+  const left = [...shared.left, ...below.left, ...heldElsewhere(removals, own, claims, input)];
   const moved = [...shared.moved, ...below.moved];
-  const blocked =
-    blockedBy(left) ??
-    (moved.length > 0 && undecodable.length > 0 ? blockedByUndecodable(undecodable) : undefined);
+  const isVoid = moved.length > 0 && undecodable.length > 0;
+  const blocked = blockedBy(left) ?? (isVoid ? blockedByUndecodable(undecodable) : undefined);
   if (blocked !== undefined) return { kind: 'blocked', ...blocked, left };
-  if (moved.length === 0) return { kind: 'nothing', left };
+  if (moved.length === 0 && !isBegun) return { kind: 'nothing', left };
   return { ...rewriteFor(moved, removals, own, claims, input), left };
+}
+
+/**
+ * Our claim, or the one to begin. On an object without any owners that is all that the manifest has: the first apply would
+ * give what is there to `before-first-apply`, which then blocks. Undefined: we own nothing, and did not before.
+ */
+function ownOf(
+  { claims, undecodable }: Claims,
+  input: PlanInput,
+): { readonly own: OwnClaim | undefined; readonly isBegun: boolean } {
+  const { desired, applied = FieldSet.EMPTY } = input;
+  const existing = ownClaim(claims, input.manager);
+  const isBegun = claims.length + undecodable.length === 0 && !desired.isEmpty;
+  if (existing !== undefined || (applied.isEmpty && !isBegun)) return { own: existing, isBegun };
+  return { own: { owner: newOwner(input), set: isBegun ? desired : FieldSet.EMPTY }, isBegun };
+}
+
+/** What has to go and does not. */
+function remaining(own: OwnClaim, input: PlanInput): readonly Removal[] {
+  const { desired, applied = FieldSet.EMPTY } = input;
+  return removalsOf(own.set.union(applied), desired).filter(
+    (removal) => remains(removal, own, input) && !isDelegated(removal.path, input),
+  );
 }
 
 /**
@@ -60,7 +87,7 @@ function rewriteFor(
   }
   const lost = input.policy.allowPrune
     ? []
-    : deletedAlong(removals, input.live, remaining(claims, own, stripped, input));
+    : deletedAlong(removals, input.live, claimedAfter(claims, own, stripped, input));
   if (lost.length > 0) return { kind: 'blocked', reason: 'Collateral', message: alongMessage(lost) };
   return {
     kind: 'rewrite',
@@ -69,7 +96,7 @@ function rewriteFor(
   };
 }
 
-function remaining(
+function claimedAfter(
   claims: readonly Claim[],
   own: OwnClaim,
   stripped: ReadonlyMap<Claim, FieldSet>,

@@ -7,13 +7,49 @@ import { describeLeft } from './shared-field.ts';
 /** Bounds the status: an object may have thousands of shared fields. */
 const LIMIT = 20;
 
-/** Ownership was moved to us. */
-export function reportMoved(moves: readonly Move[]): OwnershipReport {
+/** How often in a row the same may be moved from an applier. */
+const MOVES = 3;
+
+/** Ownership was moved to us; `before` is the report until then. */
+export function reportMoved(moves: readonly Move[], before?: OwnershipReport): OwnershipReport {
   const owners = moves.flatMap(({ from }) => from);
   const paths = moves.map(({ path }) => path);
   const names = managersOf(owners);
   const from = names.length === 0 ? 'completed our own claim' : `moved from ${names.join(', ')}`;
-  return { state: 'Moved', message: `${from}: ${listed(paths)}`, ...details(owners, paths) };
+  const message =
+    paths.length === 0 ? 'owns what the manifest has, which nobody did' : `${from}: ${listed(paths)}`;
+  const times = isRepeated(moves, before) ? { times: (before?.times ?? 1) + 1 } : {};
+  return { state: 'Moved', message, ...details(owners, paths), ...times };
+}
+
+/** Whether these are the moves that were reported last. */
+function isRepeated(moves: readonly Move[], before: OwnershipReport | undefined): boolean {
+  const now = details(
+    moves.flatMap(({ from }) => from),
+    moves.map(({ path }) => path),
+  );
+  return before !== undefined && keyOf(now) === keyOf(before);
+}
+
+function keyOf({ managers = [], paths = [] }: Pick<OwnershipReport, 'managers' | 'paths'>): string {
+  return JSON.stringify([managers, paths]);
+}
+
+/**
+ * The report that another applier claims again what was moved, each time: to move it once more would change nothing.
+ * Undefined: it is moved. It stays so until something else is to be moved, or the slice changes.
+ */
+export function reportContested(
+  moves: readonly Move[],
+  before: OwnershipReport | undefined,
+): OwnershipReport | undefined {
+  const isLimit = before?.state === 'Contested' || (before?.state === 'Moved' && before.times === MOVES);
+  const owners = moves.flatMap(({ from }) => from);
+  if (!isLimit || !isRepeated(moves, before) || !owners.some(({ operation }) => operation === 'Apply'))
+    return undefined;
+  const paths = moves.map(({ path }) => path);
+  const message = `${managersOf(owners).join(', ')} claimed again what was moved ${MOVES} times: ${listed(paths)}; it stays shared until its manifest leaves it out`;
+  return { state: 'Contested', message, ...details(owners, paths) };
 }
 
 /** A removal is blocked, and nothing was written. */

@@ -20,6 +20,8 @@ export type ResourceAction =
       readonly live: Stored;
       /** The report after the rewrite; absent if no manager loses a field. */
       readonly report?: OwnershipReport;
+      /** Where the server rejects it, the manifest is applied all the same. */
+      readonly isOptional?: boolean;
     }
   | { readonly type: 'replace'; readonly object: KubeObject; readonly live: Stored }
   | { readonly type: 'patch'; readonly operations: readonly Json[]; readonly live: Stored }
@@ -41,6 +43,8 @@ export type DecideContext = {
   readonly failOpen: boolean;
   /** Whether the object exists. */
   readonly exists: boolean;
+  /** Why the server rejected a rewrite in this reconcile that was optional. */
+  readonly rejected: string | undefined;
   /** How often the manifest was applied in this reconcile. */
   readonly applies: number;
 };
@@ -54,9 +58,25 @@ const POLL_MS = 5_000;
 const UNDONE_MS = 60_000;
 
 /** Nothing is left to do: for now, while a check fails or drift is to be corrected. */
-export function done(reason: string, status: ManifestState, { interval }: DecideContext): ResourceDecision {
+export function done(
+  reason: string,
+  status: ManifestState,
+  { interval }: DecideContext,
+  events: readonly EventNote[] = [],
+): ResourceDecision {
   const requeueAfter = status.ready === undefined ? POLL_MS : interval;
-  return { reason, status, ...defined({ requeueAfter }) };
+  return { reason, status, ...(events.length === 0 ? {} : { events }), ...defined({ requeueAfter }) };
+}
+
+/** The Events of a report that something is not moved although the manifest is applied; recorded once. */
+export function newsOf(
+  report: OwnershipReport | undefined,
+  { previous }: DecideContext,
+): readonly EventNote[] {
+  const isNews = previous.ownership?.message !== report?.message;
+  if (report === undefined || !isNews) return [];
+  if (report.state === 'Contested') return [note('Warning', 'OwnershipContested', report.message)];
+  return report.state === 'Blocked' ? [note('Warning', 'OwnershipBlocked', report.message)] : [];
 }
 
 /** The object is gone or released: nothing is looked at again. */

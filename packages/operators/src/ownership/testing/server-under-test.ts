@@ -11,7 +11,7 @@ import {
 } from '@kubewright/kube';
 import { afterAll, beforeAll } from 'vitest';
 import type { ResourceState } from '../api.ts';
-import { anyKindApi } from '../../kit/any-kind-api.ts';
+import { type AnyKindApi, anyKindApi } from '../../kit/any-kind-api.ts';
 import { accountUser } from '../../kit/install-objects.ts';
 import type { Ran } from '../../kit/testing/run-with.ts';
 import { useOperator } from '../../kit/testing/use-operator.ts';
@@ -44,6 +44,8 @@ export type Arena = {
     policy?: Partial<MigrationPolicy>,
     state?: ResourceState,
   ): Promise<Ran<ResourceState>>;
+  /** The same, with another write right before the operator's first rewrite. */
+  reconcileAfter(race: () => Promise<unknown>, manifest: KubeObject): Promise<Ran<ResourceState>>;
   remove(object: KubeObject): Promise<Ran<ResourceState>>;
 };
 
@@ -52,7 +54,10 @@ type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresourc
 /** On what the operator works in most suites. */
 const WORKLOADS = {
   apiGroups: ['', 'apps', 'batch'],
-  resources: 'configmaps services deployments statefulsets daemonsets replicasets cronjobs jobs'.split(' '),
+  resources:
+    'configmaps persistentvolumeclaims services deployments statefulsets daemonsets replicasets cronjobs jobs'.split(
+      ' ',
+    ),
 };
 
 /** An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. */
@@ -109,7 +114,20 @@ function arenaOf(
       }),
     get: (object) => api().get(ref(object), key(object)),
     reconcile: (object, policy, state) => reconcileManifest(own(), { object: at(object) }, policy, state),
+    reconcileAfter: (race, object) => reconcileManifest(raced(own(), race), { object: at(object) }),
     remove: (object) => reconcileManifest(own(), { object: at(object), deleted: true }),
+  };
+}
+
+function raced(api: AnyKindApi, race: () => Promise<unknown>): AnyKindApi {
+  let isOver = false;
+  return {
+    ...api,
+    async patchJson(...call) {
+      if (!isOver) await race();
+      isOver = true;
+      return api.patchJson(...call);
+    },
   };
 }
 
