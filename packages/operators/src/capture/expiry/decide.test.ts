@@ -21,6 +21,18 @@ describe('a finished request', () => {
     expect(decide(request(timeAt(0)), TTL, at(seconds))).toMatchObject(expected);
   });
 
+  test.each(['1s', '1000h'])('CAP-111 an annotation that says %s is ignored', (ttl) => {
+    const { metadata, ...rest } = request(timeAt(0));
+    const annotations = {
+      'storage.deckhouse.io/ttl': ttl,
+      'storage-foundation.deckhouse.io/ttl': ttl,
+      'state-snapshotter.deckhouse.io/ttl': ttl,
+    };
+    const annotated = { ...rest, metadata: { ...metadata, annotations } };
+    expect(decide(annotated, TTL, at(600)).reason).toBe('Kept');
+    expect(decide(annotated, TTL, at(601)).action).toEqual({ type: 'delete', request: annotated });
+  });
+
   test('CAP-110 one that is not finished never expires', () => {
     expect(decide(request(), TTL, at(86_400))).toEqual({ reason: 'NotFinished' });
   });
