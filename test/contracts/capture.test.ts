@@ -3,6 +3,7 @@ import { systemClock } from '@kubewright/client';
 import { authorsContract } from '../../packages/operators/src/capture/authors.contract.ts';
 import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
 import { checkpointsContract } from '../../packages/operators/src/capture/checkpoints.contract.ts';
+import { detachContract } from '../../packages/operators/src/capture/detach.contract.ts';
 import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
 import { restoreContract } from '../../packages/operators/src/capture/restore.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
@@ -13,6 +14,7 @@ const controllers = [
   'garbage-collector-controller',
   'namespace-controller',
   'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
 ] as const;
 
@@ -26,5 +28,6 @@ describeClusters(
     keepersContract(transport);
     lifetimeContract(transport, backend);
     authorsContract(transport);
+    detachContract(transport, backend);
   },
 );

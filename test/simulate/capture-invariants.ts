@@ -1,5 +1,12 @@
 import type { History, Scenario, Written } from '@kubewright/cluster';
-import { controllerOf, isConditionTrue, jsonEqual, type Json } from '@kubewright/kube';
+import {
+  controllerOf,
+  type corev1,
+  isConditionTrue,
+  jsonEqual,
+  type Json,
+  type Stored,
+} from '@kubewright/kube';
 import {
   type ContentChunk,
   judgeChunk,
@@ -142,10 +149,47 @@ function ownerWithoutUid({ all }: History): string | undefined {
 /** A Completed snapshot was ready. */
 function unreadySnapshot(history: History): string | undefined {
   return firstOf(completed(history, 'volumecapturerequests'), (write) => {
-    const { status, metadata } = write.object as VolumeCaptureRequest;
+    const { status, metadata, spec } = write.object as VolumeCaptureRequest;
+    if (spec.mode !== 'Snapshot') return undefined;
     const content = before(history, write, 'volumesnapshotcontents', status?.data?.artifactRef.name ?? '');
     const { readyToUse } = (content?.object['status'] ?? {}) as { readonly readyToUse?: boolean };
     return readyToUse === true ? undefined : `${metadata.name} is Completed before its snapshot is ready`;
+  });
+}
+
+type Volume = Stored<corev1.PersistentVolume>;
+
+/** The claim of a detach request goes only when its volume does not go with it. */
+function lostWithClaim(history: History): string | undefined {
+  const going = history.all.filter(
+    ({ resource, type, object }) =>
+      resource === 'persistentvolumeclaims' &&
+      object.metadata.name.startsWith('detach-') &&
+      (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined),
+  );
+  return firstOf(going, (write) => {
+    const { spec, metadata } = write.object as Stored<corev1.PersistentVolumeClaim>;
+    const volume = before(history, write, 'persistentvolumes', spec.volumeName ?? '')?.object as
+      | Volume
+      | undefined;
+    return volume?.spec.persistentVolumeReclaimPolicy === 'Retain'
+      ? undefined
+      : `${metadata.name} was deleted while its volume would not be kept`;
+  });
+}
+
+/** A detached volume belongs to the request's keeper, is kept, and is bound to no claim that can exist. */
+function notDetached(history: History): string | undefined {
+  return firstOf(completed(history, 'volumecapturerequests'), (write) => {
+    const { status, metadata, spec } = write.object as VolumeCaptureRequest;
+    if (spec.mode !== 'Detach') return undefined;
+    const found = before(history, write, 'persistentvolumes', status?.data?.artifactRef.name ?? '');
+    const volume = found?.object as Volume | undefined;
+    const { claimRef, persistentVolumeReclaimPolicy } = volume?.spec ?? {};
+    const isOurs = volume !== undefined && controllerOf(volume)?.uid === status?.progress?.keeperUID;
+    if (isOurs && persistentVolumeReclaimPolicy === 'Retain' && claimRef?.uid === metadata.uid)
+      return undefined;
+    return `${metadata.name} is Completed, its volume is not detached`;
   });
 }
 
@@ -157,4 +201,6 @@ export const captureInvariants: Scenario['invariants'] = {
   'a keeper outlives what it follows': keeperGoneEarly,
   'owners have uids': ownerWithoutUid,
   'a Completed snapshot is ready': unreadySnapshot,
+  'a volume outlives its claim': lostWithClaim,
+  'a Completed detach has a detached volume': notDetached,
 };

@@ -36,6 +36,8 @@ test('CAP-27 a crash right after the write that ends a request: it stays as it i
   const ends = endingCalls(calm);
   expect(ends.map(({ path }) => path).toSorted()).toEqual([
     expect.stringContaining('/manifestcapturerequests/all-0/status'),
+    expect.stringContaining('/manifestcapturerequests/brief/status'),
+    expect.stringContaining('/volumecapturerequests/detach-0/status'),
     expect.stringContaining('/volumecapturerequests/volume-0/status'),
     expect.stringContaining('/volumerestorerequests/volume-0/status'),
   ]);
@@ -54,7 +56,8 @@ test('CAP-27 a crash right after the write that ends a request: it stays as it i
 
 /** What is seen of each without any fault, in the world that the operator itself masters above. */
 const FOUND = {
-  hasty: 'a Completed capture is whole: all-0 is Completed, its checkpoint is not Ready',
+  hasty: 'a Completed capture is whole: brief is Completed, its checkpoint is not Ready',
+  careless: 'a volume outlives its claim: detach-0 was deleted while its volume would not be kept',
   impatient: 'a Completed snapshot is ready: volume-0 is Completed before its snapshot is ready',
 } as const;
 

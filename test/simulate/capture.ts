@@ -25,7 +25,7 @@ const NAMESPACE = 'default';
 const CLAIM = { namespace: NAMESPACE, name: 'data' };
 const MAPS = ['one', 'two'];
 /** Calls that the operator makes until all is as it has to be, about. */
-const CALLS = 120;
+const CALLS = 150;
 /** Long enough for a restore from a request's snapshot, short enough for all to be gone in the end. */
 const REQUEST_TTL = '4m';
 const LOOK_MS = 1000;
@@ -88,6 +88,14 @@ const snapshot = (name: string, uid: string) => ({
   },
 });
 
+const detach = (name: string, uid: string) => ({
+  ...snapshot(name, uid),
+  spec: {
+    mode: 'Detach' as const,
+    target: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid },
+  },
+});
+
 const restore = (name: string, source: string) => ({
   apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
   kind: 'VolumeRestoreRequest',
@@ -130,9 +138,8 @@ async function keepForMap({ client, clock, random }: ScenarioContext): Promise<v
   await client.delete(corev1.configmaps, { namespace: NAMESPACE, name });
 }
 
-async function boundClaim(
-  context: ScenarioContext,
-): Promise<Stored<corev1.PersistentVolumeClaim> | undefined> {
+/** Names the snapshot class of the volumes, once the driver has installed both. */
+async function prepareClasses(context: ScenarioContext): Promise<void> {
   const { client } = context;
   // The last thing that the driver installs.
   await until(context, async () => ignoreNotFound(client.get(volumesnapshotclasses, { name: 'standard' })));
@@ -141,10 +148,18 @@ async function boundClaim(
   const annotations = { 'storage.deckhouse.io/volumesnapshotclass': 'standard' };
   const body = { metadata: { annotations } };
   await client.patch(storagev1.storageclasses, { name: 'standard' }, { type: 'merge', body });
+}
+
+async function boundClaim(
+  context: ScenarioContext,
+  name: string,
+): Promise<Stored<corev1.PersistentVolumeClaim> | undefined> {
+  const { client } = context;
+  const key = { namespace: NAMESPACE, name };
   await client.create(corev1.persistentvolumeclaims, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: CLAIM,
+    metadata: key,
     spec: {
       accessModes: ['ReadWriteOnce'],
       resources: { requests: { storage: '1Gi' } },
@@ -152,7 +167,7 @@ async function boundClaim(
     },
   });
   return until(context, async () => {
-    const claim = await client.get(corev1.persistentvolumeclaims, CLAIM);
+    const claim = await client.get(corev1.persistentvolumeclaims, key);
     return claim.status?.phase === 'Bound' ? claim : undefined;
   });
 }
@@ -166,7 +181,7 @@ async function handleOf(client: Client, name: string): Promise<string> {
 /** A volume with content is captured and restored, until both have succeeded. */
 async function captureVolume(context: ScenarioContext): Promise<void> {
   const { client, clock, signal } = context;
-  const claim = await boundClaim(context);
+  const claim = await boundClaim(context, CLAIM.name);
   if (claim === undefined) return;
   const disks = storageBackend(signal, clock);
   disks.write(await handleOf(client, CLAIM.name), 'file', 'then');
@@ -181,10 +196,32 @@ async function captureVolume(context: ScenarioContext): Promise<void> {
   disks.write(await handleOf(client, CLAIM.name), 'file', 'now');
 }
 
+const detached = new WeakMap<AbortSignal, { readonly name: string; readonly handle: string }>();
+
+/** A volume with content loses its claim, for good; one more is made where an attempt has failed. */
+async function detachVolume(context: ScenarioContext): Promise<void> {
+  const { client, clock, signal } = context;
+  await insist(async (index) => {
+    const name = `detach-${index}`;
+    const claim = await boundClaim(context, name);
+    if (claim === undefined) return true;
+    const handle = await handleOf(client, name);
+    storageBackend(signal, clock).write(handle, 'file', 'then');
+    await client.create(VOLUME_CAPTURE_REQUESTS, detach(name, claim.metadata.uid));
+    if ((await ended(context, VOLUME_CAPTURE_REQUESTS, name)) === undefined) return false;
+    detached.set(signal, { name: claim.spec.volumeName ?? '', handle });
+    return true;
+  });
+}
+
 const finished = new WeakSet<AbortSignal>();
 
 async function script(context: ScenarioContext): Promise<void> {
-  await Promise.all([captureManifests(context), captureVolume(context), keepForMap(context)]);
+  const volumes = async (): Promise<void> => {
+    await prepareClasses(context);
+    await Promise.all([captureVolume(context), detachVolume(context)]);
+  };
+  await Promise.all([captureManifests(context), volumes(), keepForMap(context)]);
   finished.add(context.signal);
 }
 
@@ -222,14 +259,27 @@ async function missing(context: ScenarioContext): Promise<string | undefined> {
   if (snapshotLeft !== undefined) return `the storage system still has ${snapshotLeft.handle}`;
   const { items: claims } = await client.list(corev1.persistentvolumeclaims, { namespace: NAMESPACE });
   const restored = claims.filter(
-    ({ metadata, status }) => metadata.name !== CLAIM.name && status?.phase === 'Bound',
+    ({ metadata, status }) => metadata.name.startsWith('restored-') && status?.phase === 'Bound',
   );
   if (restored.length === 0) return 'no claim is restored';
   for (const { metadata } of restored) {
     const { file } = disks.volume(await handleOf(client, metadata.name)).content;
     if (file !== 'then') return `${metadata.name} holds ${file ?? 'nothing'}`;
   }
-  return undefined;
+  return lostVolume(context);
+}
+
+/** Of a detached volume the object is gone with its request, and the content is still there. */
+async function lostVolume({ client, clock, signal }: ScenarioContext): Promise<string | undefined> {
+  const { name, handle } = detached.get(signal) ?? { name: '', handle: '' };
+  const volume = await ignoreNotFound(client.get(corev1.persistentvolumes, { name }));
+  if (volume !== undefined) return `the detached PersistentVolume ${name} is still there`;
+  const kept = storageBackend(signal, clock)
+    .volumes()
+    .find((one) => one.handle === handle);
+  // One that went with its claim breaks an invariant.
+  if (kept === undefined || kept.content['file'] === 'then') return undefined;
+  return `the detached volume holds ${kept.content['file'] ?? 'nothing'}`;
 }
 
 export function captureDay(changes: CaptureChanges = {}): OperatorDay {
@@ -241,7 +291,12 @@ export function captureDay(changes: CaptureChanges = {}): OperatorDay {
     anyKind: { apiGroups: [''], resources: ['configmaps'] },
     components: [
       clusterComponent({
-        controllers: ['garbage-collector-controller', 'persistentvolume-binder-controller'],
+        controllers: [
+          'garbage-collector-controller',
+          'persistentvolume-binder-controller',
+          'persistentvolume-protection-controller',
+          'persistentvolumeclaim-protection-controller',
+        ],
         nodes: 0,
         scheduler: false,
         storage: { backoff: { baseMs: 1000, maxMs: 30_000 } },
@@ -249,6 +304,8 @@ export function captureDay(changes: CaptureChanges = {}): OperatorDay {
     ],
     observed: [
       ['', 'configmaps'],
+      ['', 'persistentvolumeclaims'],
+      ['', 'persistentvolumes'],
       ['deckhouse.io', 'objectkeepers'],
       ['state-snapshotter.deckhouse.io', 'manifestcapturerequests'],
       ['state-snapshotter.deckhouse.io', 'manifestcheckpoints'],
@@ -285,6 +342,19 @@ export const captureVariants: Readonly<Record<string, CaptureChanges>> = {
         const lastTransitionTime = checkpoint.metadata.creationTimestamp ?? '';
         const status = { conditions: [{ ...ready, lastTransitionTime }] };
         return { ...observed, checkpoint: { ...checkpoint, status } };
+      },
+    }),
+  },
+  /** Believes that a volume is kept when its claim goes, as the original does. */
+  careless: {
+    detaches: (steps) => ({
+      ...steps,
+      async observe(request, io) {
+        const observed = await steps.observe(request, io);
+        if (observed?.volume?.type !== 'found') return observed;
+        const { object } = observed.volume;
+        const spec = { ...object.spec, persistentVolumeReclaimPolicy: 'Retain' as const };
+        return { ...observed, volume: { ...observed.volume, object: { ...object, spec } } };
       },
     }),
   },

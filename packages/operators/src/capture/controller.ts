@@ -12,6 +12,7 @@ import { addExpiry } from './expiry/add-expiry.ts';
 import { addKeepers, type KeeperSteps } from './keepers/add-keepers.ts';
 import { addManifestCapture, type ManifestSteps } from './manifests/add-manifest-capture.ts';
 import { readSettings } from './settings.ts';
+import { addVolumeDetach, type DetachSteps } from './volumes/detach/add-volume-detach.ts';
 import { addVolumeRestore } from './volumes/restore/add-volume-restore.ts';
 import { addVolumeCapture, type SnapshotSteps } from './volumes/snapshot/add-volume-capture.ts';
 
@@ -34,6 +35,7 @@ const READ_WEBHOOK: PolicyRule = {
 export type CaptureChanges = {
   readonly keepers?: (steps: KeeperSteps) => KeeperSteps;
   readonly manifests?: (steps: ManifestSteps) => ManifestSteps;
+  readonly detaches?: (steps: DetachSteps) => DetachSteps;
   readonly snapshots?: (steps: SnapshotSteps) => SnapshotSteps;
 };
 
@@ -87,6 +89,22 @@ const volumePart = (change: CaptureChanges['snapshots']): OperatorPart => ({
   },
 });
 
+/** The one part that deletes claims. */
+const detachPart = (change: CaptureChanges['detaches']): OperatorPart => ({
+  account: 'capture-detach',
+  rules: [
+    rule(VOLUME_GROUP, ['volumecapturerequests'], ['get']),
+    rule(VOLUME_GROUP, ['volumecapturerequests/status'], ['patch']),
+    rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
+    rule('', ['persistentvolumeclaims'], ['get', 'delete']),
+    rule('', ['persistentvolumes'], ['get', 'patch']),
+    READ_WEBHOOK,
+    // Only create: each of its Events is recorded with a status that makes it go on.
+    rule('', ['events'], ['create']),
+  ],
+  add: (manager) => addVolumeDetach(manager, change),
+});
+
 const expiryPart: OperatorPart = {
   account: 'capture-expiry',
   rules: [
@@ -105,10 +123,15 @@ const authorPart: OperatorPart = {
 };
 
 /**
- * Five parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
+ * Six parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
  * only one may create claims and snapshots, and the one that checks authors can do nothing else.
  */
-export function capturePartsWith({ keepers, manifests, snapshots }: CaptureChanges = {}): OperatorParts {
+export function capturePartsWith({
+  keepers,
+  manifests,
+  snapshots,
+  detaches,
+}: CaptureChanges = {}): OperatorParts {
   return {
     resources: [
       OBJECT_KEEPERS,
@@ -119,7 +142,14 @@ export function capturePartsWith({ keepers, manifests, snapshots }: CaptureChang
       VOLUME_RESTORE_REQUESTS,
     ],
     webhooks: [RECORD_AUTHOR, CHECK_AUTHOR],
-    parts: [keeperPart(keepers), manifestPart(manifests), volumePart(snapshots), expiryPart, authorPart],
+    parts: [
+      keeperPart(keepers),
+      manifestPart(manifests),
+      volumePart(snapshots),
+      detachPart(detaches),
+      expiryPart,
+      authorPart,
+    ],
   };
 }
 

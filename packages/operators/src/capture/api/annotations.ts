@@ -16,6 +16,8 @@ export const ANNOTATIONS = {
   requestUid: 'storage-foundation.deckhouse.io/capture-request-uid',
   /** On a claim: uid of its VolumeRestoreRequest. */
   restoreUid: 'storage-foundation.deckhouse.io/restore-request-uid',
+  /** On a volume: `"true"`, it was detached from its claim. */
+  detached: 'storage-foundation.deckhouse.io/detached',
   /** On a StorageClass: the VolumeSnapshotClass for its volumes. */
   snapshotClass: 'storage.deckhouse.io/volumesnapshotclass',
 } as const;

@@ -23,6 +23,7 @@ export const progress = s.object(
   {
     keeperUID: s.string(),
     artifactUID: s.optional(s.string()),
+    volumeName: s.optional(s.string({ description: 'Of mode Detach: the volume, when its claim is gone.' })),
     message: s.optional(s.string()),
   },
   { description: 'Addition: what was already created. It is not created again.' },
@@ -79,7 +80,7 @@ const captureStatus = s.object({
 
 const capture = s.object({ spec: captureSpec, status: s.optional(captureStatus) });
 
-/** Takes a snapshot of the volume of a claim in its namespace, once. */
+/** Takes a snapshot of the volume of a claim in its namespace, or the volume itself, once. */
 export const VOLUME_CAPTURE_REQUESTS = customResource({
   group: VOLUME_GROUP,
   version: VERSION,

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 export const NAMES = {
   captureKeeper: (uid: string): string => `retainer-vcr-${uid}`,
   snapshotContent: (uid: string): string => `snapshot-${uid}`,
+  /** Of the keeper of a detached volume, and of the claim that its volume names instead of a real one. */
+  detachKeeper: (uid: string): string => `ret-pv-${uid}`,
   restoreKeeper: (uid: string): string => `ret-pvc-${uid}`,
   /** Of the VolumeSnapshot, and its content, that a claim is restored from. */
   restoreSnapshot: (uid: string): string => `restore-${uid}`,

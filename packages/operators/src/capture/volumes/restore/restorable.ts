@@ -6,7 +6,7 @@ import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import { foundIn } from '../../requests/read-live.ts';
 import { endsOnError, errorIn } from '../deadline-fault.ts';
 import type { Fault } from '../volume-reason.ts';
-import { readFault } from '../snapshot/snappable.ts';
+import { readFault } from '../read-fault.ts';
 import type { Passage } from './observed-restore.ts';
 
 /** What a claim is restored from. */

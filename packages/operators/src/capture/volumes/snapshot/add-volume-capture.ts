@@ -15,6 +15,7 @@ import {
   type VolumeCaptureStatus,
 } from '../../api/volume-capture-request.ts';
 import { isFinished } from '../../requests/finish.ts';
+import { isDetach } from '../detach/observe.ts';
 import { decide, type SnapshotAction, snapshotRefused } from './decide.ts';
 import { observe } from './observe.ts';
 import type { ObservedSnapshot } from './observed-snapshot.ts';
@@ -48,7 +49,7 @@ export function addVolumeCapture(
       isTerminal: isFinished,
       frozenWhenTerminal: true,
     }),
-    sources: [watchKind(VOLUME_CAPTURE_REQUESTS)],
+    sources: [watchKind(VOLUME_CAPTURE_REQUESTS, { predicates: [({ object }) => !isDetach(object)] })],
     maxConcurrentReconciles: CONCURRENT_CAPTURES,
   });
 }

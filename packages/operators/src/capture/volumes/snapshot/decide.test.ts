@@ -52,6 +52,10 @@ const snapshotClass = found({
   driver: 'disk',
   deletionPolicy: 'Retain',
 } as const);
+const unbound = found({ ...claim.object, spec: { storageClassName: 'fast' } });
+const classless = found({ ...claim.object, spec: { volumeName: 'pv' } });
+const local = found({ ...volume.object, spec: { hostPath: { path: '/data' } } });
+const plain = found({ ...storageClass.object, metadata: { name: 'fast' } });
 const SOURCE: Source = { claim, volume, storageClass, snapshotClass };
 
 const forbidden: LiveRead<never> = { type: 'forbidden', message: 'is forbidden' };
@@ -140,14 +144,42 @@ describe('a snapshot of a claim', () => {
     ['CAP-6 no right to its class', { ...SOURCE, snapshotClass: forbidden }, 'RBACDenied is forbidden'],
     ['CAP-9 no volume', { claim, volume: absent }, 'NotFound PersistentVolume pv not found'],
     [
+      'CAP-8 a claim that is not bound',
+      { claim: unbound },
+      'InternalError PersistentVolumeClaim data is not bound',
+    ],
+    [
+      'CAP-10 a volume of no driver',
+      { claim, volume: local },
+      'InternalError PersistentVolume pv is not a CSI volume',
+    ],
+    ['CAP-11 no class', { claim: classless, volume }, 'InternalError the claim has no storageClassName'],
+    [
+      'CAP-12 a class that names none',
+      { claim, volume, storageClass: plain },
+      'NotFound StorageClass fast names no',
+    ],
+    [
       'CAP-12 no such class',
       { ...SOURCE, snapshotClass: absent },
       'NotFound VolumeSnapshotClass snaps not found',
     ],
   ])('%s ends it', (_title, source, expected) => {
     const decision = decided({ keeper: { type: 'absent' }, source });
-    expect(told(decision)).toBe(`Ready=False/${expected}`);
+    expect(told(decision)).toContain(`Ready=False/${expected}`);
     expect(decision.action).toBeUndefined();
+  });
+
+  test('CAP-14 past the schema: an unknown mode, and no target', () => {
+    const mode = { ...REQUEST, spec: { ...REQUEST.spec, mode: 'Foo' as 'Snapshot' } };
+    expect(told(decided({ request: mode, keeper: { type: 'absent' } }))).toContain(
+      'InvalidMode unknown mode Foo',
+    );
+    const { target: _none, ...spec } = REQUEST.spec;
+    const aimless = { ...REQUEST, spec };
+    expect(told(decided({ request: aimless, keeper: { type: 'absent' } }))).toContain(
+      'InternalError spec.target is missing',
+    );
   });
 
   test('CAP-19 a claim that was replaced is not captured in its stead', () => {

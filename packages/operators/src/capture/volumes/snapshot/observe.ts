@@ -8,13 +8,14 @@ import { keeperState } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
 import { foundIn, readLive } from '../../requests/read-live.ts';
 import { readRequest } from '../../requests/read-request.ts';
+import { isDetach } from '../detach/observe.ts';
 import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
 import { snapshotClassOf } from './snappable.ts';
 
 /** The request, its keeper and its snapshot; the source is read only while there is no snapshot. */
 export async function observe(key: Request, io: Io): Promise<ObservedSnapshot | undefined> {
   const request = await readRequest(VOLUME_CAPTURE_REQUESTS, key, io);
-  if (request === undefined) return undefined;
+  if (request === undefined || isDetach(request)) return undefined;
   const { uid } = request.metadata;
   const keeper = keeperState(request, await readLive(io, OBJECT_KEEPERS, { name: NAMES.captureKeeper(uid) }));
   const content = foundIn(await readLive(io, SNAPSHOT_CONTENTS, { name: NAMES.snapshotContent(uid) }));

@@ -1,8 +1,10 @@
-import type { KubeObject, storagev1, Stored } from '@kubewright/kube';
+import type { storagev1, Stored } from '@kubewright/kube';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { SnapshotClass } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
-import { foundIn, type LiveRead } from '../../requests/read-live.ts';
+import { foundIn } from '../../requests/read-live.ts';
+import { claimFault, targetFault } from '../claim-fault.ts';
+import { internal, readFault } from '../read-fault.ts';
 import type { Fault } from '../volume-reason.ts';
 import type { Source } from './observed-snapshot.ts';
 
@@ -16,37 +18,17 @@ export type Snappable = {
 /** What the snapshot needs, or the first fault found. */
 export function snappable(request: VolumeCaptureRequest, source: Source): Snappable | Fault {
   return (
+    modeFault(request) ??
     targetFault(request) ??
-    claimFault(request, source) ??
+    claimFault(request, source.claim) ??
     volumeFault(source) ??
     classFault(source) ??
     taken(source)
   );
 }
 
-function targetFault({ metadata, spec: { mode, target } }: VolumeCaptureRequest): Fault | undefined {
-  if (mode !== 'Snapshot') {
-    const message = mode === 'Detach' ? 'mode Detach is not implemented' : `unknown mode ${String(mode)}`;
-    return { reason: 'InvalidMode', message };
-  }
-  if (target === undefined) return internal('spec.target is missing');
-  const { apiVersion, kind, namespace = '' } = target;
-  if (apiVersion !== 'v1' || kind !== 'PersistentVolumeClaim')
-    return {
-      reason: 'UnsupportedTargetKind',
-      message: `${apiVersion} ${kind} is not a PersistentVolumeClaim`,
-    };
-  if (namespace === '' || namespace === metadata.namespace) return undefined;
-  return { reason: 'RBACDenied', message: `the target is in another namespace, ${namespace}` };
-}
-
-function claimFault({ spec: { target } }: VolumeCaptureRequest, { claim }: Source): Fault | undefined {
-  const title = `PersistentVolumeClaim ${target?.name}`;
-  if (claim?.type !== 'found') return readFault(claim, title);
-  const { uid } = claim.object.metadata;
-  if (uid !== target?.uid)
-    return { reason: 'NotFound', message: `${title} was replaced: its uid is ${uid}, not ${target?.uid}` };
-  return claim.object.spec.volumeName ? undefined : internal(`${title} is not bound`);
+function modeFault({ spec: { mode } }: VolumeCaptureRequest): Fault | undefined {
+  return mode === 'Snapshot' ? undefined : { reason: 'InvalidMode', message: `unknown mode ${String(mode)}` };
 }
 
 function volumeFault({ claim, volume }: Source): Fault | undefined {
@@ -80,18 +62,4 @@ function taken({ volume, snapshotClass: read }: Source): Snappable | Fault {
 export function snapshotClassOf({ metadata }: storagev1.StorageClass): string | undefined {
   const name = metadata?.annotations?.[ANNOTATIONS.snapshotClass];
   return name === '' ? undefined : name;
-}
-
-/** The fault of a failed read. */
-export function readFault<T extends KubeObject>(
-  read: LiveRead<T> | undefined,
-  title: string,
-): Fault | undefined {
-  if (read?.type === 'found') return undefined;
-  if (read?.type === 'forbidden') return { reason: 'RBACDenied', message: read.message };
-  return { reason: 'NotFound', message: `${title} not found` };
-}
-
-function internal(message: string): Fault {
-  return { reason: 'InternalError', message };
 }
