@@ -12,11 +12,18 @@ export type KubewrightErrorCode =
 export class KubewrightError extends Error {
   readonly code: KubewrightErrorCode;
   readonly retryable: boolean;
+  /** Of the process. */
+  readonly exitCode: number;
 
-  constructor(code: KubewrightErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: KubewrightErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly exitCode?: number } = {},
+  ) {
     super(message, options);
     this.name = 'KubewrightError';
     this.code = code;
     this.retryable = code === 'Unreachable';
+    this.exitCode = options.exitCode ?? 1;
   }
 }

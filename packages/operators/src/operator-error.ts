@@ -5,6 +5,8 @@ export type OperatorErrorCode =
   | 'AlreadyExists'
   | 'Forbidden'
   | 'Failed'
+  /** What a command compares is not equal. */
+  | 'Differs'
   | 'TimedOut'
   | 'Unavailable';
 

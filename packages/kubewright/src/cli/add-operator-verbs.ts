@@ -1,5 +1,5 @@
 import { type CommandCall, type Operator, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
-import { type Command, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import { examplesText } from './examples-help.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -32,10 +32,19 @@ function addVerb(program: Command, operator: Operator, declared: OperatorCommand
     command.addOption(
       new Option('-o, --output <format>', 'print for programs, not people').choices(['json', 'yaml']),
     );
+  exitWith(command, declared.errorExitCode);
   if (examples.length > 0) command.addHelpText('after', () => `\nExamples:\n${examplesText(examples)}`);
   command.action(async () => {
     const call = { args: command.args, options: textOf(command.optsWithGlobals()) };
     await (await import('./commands/operator-command.ts')).operatorCommand(declared, call, terminal);
+  });
+}
+
+/** Errors of usage are errors, too. */
+function exitWith(command: Command, errorExitCode: number | undefined): void {
+  if (errorExitCode === undefined) return;
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 ? error : new CommanderError(errorExitCode, error.code, error.message);
   });
 }
 

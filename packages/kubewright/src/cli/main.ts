@@ -1,5 +1,6 @@
 import { errorText } from '@kubewright/kube';
 import { printable } from '@kubewright/operators/list';
+import { KubewrightError } from '../kubewright-error.ts';
 import { createProgram } from './create-program.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -46,7 +47,7 @@ function terminalOf(proc: NodeJS.Process, signal: AbortSignal): Terminal {
   };
 }
 
-/** Runs one command line and returns the exit code. An error becomes one line on stderr and code 1. */
+/** Runs one command line and returns the exit code. An error becomes one line on stderr and code 1, or its own. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' });
@@ -54,7 +55,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     if (isCommanderExit(error)) return error.exitCode;
     terminal.err(`kubewright: ${oneLine(error)}\n`);
-    return 1;
+    return error instanceof KubewrightError ? error.exitCode : 1;
   }
 }
 

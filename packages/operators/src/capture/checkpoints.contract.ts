@@ -97,7 +97,10 @@ export function checkpointsContract(transport: () => Transport): void {
       expect(await digestOf(folder)).toBe(await digestOf(name));
       expect(await run('diff', folder)).toBe('2 objects are as they were captured\n');
       await writeConfig('two', '2');
-      await expect(run('diff', name)).rejects.toThrow('1 of 2 objects differ from the cluster');
+      await expect(run('diff', name)).rejects.toMatchObject({
+        code: 'Differs',
+        message: '1 of 2 objects differ from the cluster',
+      });
       await expect(run('export', name, folder)).rejects.toThrow('is not empty');
     });
   });

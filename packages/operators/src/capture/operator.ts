@@ -49,7 +49,9 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture diff',
-    summary: 'print what has changed in the cluster since a capture; fails if anything has',
+    summary:
+      'print what has changed in the cluster since a capture; exits with 1 if anything has, with 2 on errors',
+    errorExitCode: 2,
     arguments: SOURCE,
     examples: [['capture diff ./shop-monday', 'what has changed since that export']],
     run: async (...call) => (await import('./commands/diff-checkpoint.ts')).diffCheckpoint(...call),

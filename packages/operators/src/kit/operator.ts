@@ -115,6 +115,9 @@ export type CommandStage = Stage & {
   readonly progress: (line: string) => void;
 };
 
+/** What a command prints with, also without a cluster. */
+export type CommandTerminal = Pick<CommandStage, 'out' | 'paint' | 'signal' | 'print' | 'progress'>;
+
 /** The result of a command, for programs and for people. */
 export type CommandResult = { readonly json: Json; readonly text: () => string };
 
@@ -124,6 +127,9 @@ export type CommandCall = {
   /** By name, in camel case. A flag without a value is `true`, as text. */
   readonly options: Readonly<Record<string, string | undefined>>;
 };
+
+/** A command at a terminal. */
+export type CommandRun = CommandCall & { readonly terminal: CommandTerminal };
 
 /** A verb of the command line. `--kubeconfig`, `--context` and `--namespace` come with it. */
 export type OperatorCommand = {
@@ -143,6 +149,8 @@ export type OperatorCommand = {
   readonly hasOutput?: boolean;
   /** For `kubewright --help`: a command line, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
+  /** The exit code of errors where 1 means that something differs (`Differs`), as with `kubectl diff`. Default 1. */
+  readonly errorExitCode?: number;
   /** Connects on demand, so that usage errors need no cluster. */
-  run(call: CommandCall, connect: () => Promise<CommandStage>): Promise<void>;
+  run(call: CommandRun, connect: () => Promise<CommandStage>): Promise<void>;
 };

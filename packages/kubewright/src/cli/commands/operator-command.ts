@@ -1,9 +1,11 @@
 import { createClient, discoverResources } from '@kubewright/client';
-import type { Transport } from '@kubewright/kube';
+import { errorText, type Transport } from '@kubewright/kube';
 import {
   type CommandCall,
   type CommandStage,
+  type CommandTerminal,
   type OperatorCommand,
+  OperatorError,
   paintFor,
   type CommandResult,
 } from '@kubewright/operators';
@@ -11,6 +13,7 @@ import { printable } from '@kubewright/operators/list';
 import { findResource } from '../../discover/find-resource.ts';
 import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
+import { KubewrightError } from '../../kubewright-error.ts';
 import { encodeJson, encodeYaml } from '../encode-yaml.ts';
 import type { Terminal } from '../../terminal.ts';
 
@@ -24,35 +27,44 @@ export async function operatorCommand(
   let transport: Transport | undefined;
   let url = '';
   const progress = (line: string): void => terminal.progress?.(printable(line));
+  const local: CommandTerminal = {
+    out: terminal.out,
+    paint: paintFor(terminal.colour),
+    signal: terminal.signal,
+    progress,
+    print(result) {
+      progress('');
+      terminal.out(encode(result, output));
+    },
+  };
   const openStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
     ({ transport, url } = connection);
     return {
+      ...local,
       client: createClient(connection.transport),
-      out: terminal.out,
-      paint: paintFor(terminal.colour),
-      signal: terminal.signal,
       discover: () => discoverResources(connection.transport, terminal.signal),
       namespace: namespace ?? connection.namespace,
       findResource: (name) => findResource(name, connection.transport),
       findSchema: (ref) => findSchema(ref, connection.transport),
-      progress,
-      print(result) {
-        progress('');
-        terminal.out(encode(result, output));
-      },
     };
   };
   // One connection, however often the command asks for it: only one is closed.
   let stage: Promise<CommandStage> | undefined;
   try {
-    await command.run({ args, options }, () => (stage ??= openStage()));
+    await command.run({ args, options, terminal: local }, () => (stage ??= openStage()));
   } catch (error) {
     progress('');
-    throw explainApiError(error, url);
+    throw withExitCode(explainApiError(error, url), command);
   } finally {
     await transport?.close();
   }
+}
+
+/** That something differs is no error. */
+function withExitCode(error: unknown, { errorExitCode: exitCode }: OperatorCommand): unknown {
+  if (exitCode === undefined || (error instanceof OperatorError && error.code === 'Differs')) return error;
+  return new KubewrightError('Failed', errorText(error), { cause: error, exitCode });
 }
 
 function encode({ json, text }: CommandResult, format: string | undefined): string {

@@ -8,7 +8,7 @@ import { identityOf } from '../export/file-of.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
 import { readCaptured } from './read-captured.ts';
 
-/** `kubewright capture diff SOURCE`: what has changed since. Fails when anything has, as `kubectl diff` does. */
+/** `kubewright capture diff SOURCE`: what has changed since. Exits as `kubectl diff` does. */
 export async function diffCheckpoint(
   { args: [source = ''] }: CommandCall,
   connect: () => Promise<CommandStage>,
@@ -25,7 +25,7 @@ export async function diffCheckpoint(
     stage.out(printable(`--- captured ${kind}/${name}\n+++ ${live ? 'live' : 'not found'}\n${text}`));
   }
   if (changed > 0)
-    throw new OperatorError('Failed', `${changed} of ${objects.length} objects differ from the cluster`);
+    throw new OperatorError('Differs', `${changed} of ${objects.length} objects differ from the cluster`);
   stage.out(`${objects.length} objects are as they were captured\n`);
 }
 

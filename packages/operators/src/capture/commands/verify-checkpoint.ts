@@ -1,5 +1,5 @@
 import { canonicalJson } from '@kubewright/kube';
-import type { CommandCall, CommandStage } from '../../kit/operator.ts';
+import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { sha256 } from '../requests/names.ts';
 import { readCaptured } from './read-captured.ts';
@@ -9,12 +9,11 @@ import { readCaptured } from './read-captured.ts';
  * digest is that of the objects: equal for a checkpoint and its exports.
  */
 export async function verifyCheckpoint(
-  { args: [source = ''] }: CommandCall,
+  { args: [source = ''], terminal: { print } }: CommandRun,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const objects = await readCaptured(source, connect);
   const digest = sha256(objects.map((object) => `${canonicalJson(object)}\n`).join(''));
-  const { print } = await connect();
   const text = `${objects.length} objects of ${source} are as they were captured, sha256 ${digest}\n`;
   print({ json: { source, objects: objects.length, sha256: digest }, text: () => printable(text) });
 }

@@ -32,6 +32,6 @@ export async function runCommand(
     findResource: () => Promise.reject(new TypeError('no kind is named')),
     findSchema: () => Promise.resolve(undefined),
   };
-  await command.run({ args, options }, async () => stage);
+  await command.run({ args, options, terminal: stage }, async () => stage);
   return printed;
 }
