@@ -178,6 +178,12 @@ function lostWithClaim(history: History): string | undefined {
   });
 }
 
+function isDetached(volume: Volume | undefined, requestUid: string, keeperUid: string | undefined): boolean {
+  if (volume === undefined || controllerOf(volume)?.uid !== keeperUid) return false;
+  const { persistentVolumeReclaimPolicy, claimRef } = volume.spec;
+  return persistentVolumeReclaimPolicy === 'Retain' && claimRef?.uid === requestUid;
+}
+
 /** A detached volume belongs to the request's keeper, is kept, and is bound to no claim that can exist. */
 function notDetached(history: History): string | undefined {
   return firstOf(completed(history, 'volumecapturerequests'), (write) => {
@@ -185,11 +191,9 @@ function notDetached(history: History): string | undefined {
     if (spec.mode !== 'Detach') return undefined;
     const found = before(history, write, 'persistentvolumes', status?.data?.artifactRef.name ?? '');
     const volume = found?.object as Volume | undefined;
-    const { claimRef, persistentVolumeReclaimPolicy } = volume?.spec ?? {};
-    const isOurs = volume !== undefined && controllerOf(volume)?.uid === status?.progress?.keeperUID;
-    if (isOurs && persistentVolumeReclaimPolicy === 'Retain' && claimRef?.uid === metadata.uid)
-      return undefined;
-    return `${metadata.name} is Completed, its volume is not detached`;
+    return isDetached(volume, metadata.uid, status?.progress?.keeperUID)
+      ? undefined
+      : `${metadata.name} is Completed, its volume is not detached`;
   });
 }
 

@@ -26,17 +26,7 @@ export async function operatorCommand(
   const { kubeconfig, context, namespace, output } = options;
   let transport: Transport | undefined;
   let url = '';
-  const progress = (line: string): void => terminal.progress?.(printable(line));
-  const local: CommandTerminal = {
-    out: terminal.out,
-    paint: paintFor(terminal.colour),
-    signal: terminal.signal,
-    progress,
-    print(result) {
-      progress('');
-      terminal.out(encode(result, output));
-    },
-  };
+  const local = localTerminal(terminal, output);
   const openStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
     ({ transport, url } = connection);
@@ -54,11 +44,25 @@ export async function operatorCommand(
   try {
     await command.run({ args, options, terminal: local }, () => (stage ??= openStage()));
   } catch (error) {
-    progress('');
+    local.progress('');
     throw withExitCode(explainApiError(error, url), command);
   } finally {
     await transport?.close();
   }
+}
+
+function localTerminal(terminal: Terminal, output: string | undefined): CommandTerminal {
+  const progress = (line: string): void => terminal.progress?.(printable(line));
+  return {
+    out: terminal.out,
+    paint: paintFor(terminal.colour),
+    signal: terminal.signal,
+    progress,
+    print(result) {
+      progress('');
+      terminal.out(encode(result, output));
+    },
+  };
 }
 
 /** That something differs is no error. */

@@ -29,7 +29,7 @@ export function addAuthorWebhooks(manager: Manager): void {
 }
 
 /** Whatever the request says about its author is replaced. */
-export function recordAuthor(request: AdmissionRequest): AdmissionResponse {
+function recordAuthor(request: AdmissionRequest): AdmissionResponse {
   const object = asObject(request.object);
   if (object === undefined) return allowed();
   const { [ANNOTATIONS.author]: _claimed, ...others } = object.metadata.annotations ?? {};
@@ -39,7 +39,7 @@ export function recordAuthor(request: AdmissionRequest): AdmissionResponse {
 }
 
 /** Another webhook may have changed what the first one recorded. */
-export async function checkAuthor(
+async function checkAuthor(
   request: AdmissionRequest,
   { client }: Pick<Manager, 'client'>,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function checkAuthor(
     const missing = await missingRight(request.userInfo, needed.rights, { client, signal });
     return missing === undefined ? allowed() : denied(missing);
   } catch (error) {
-    // Not a denial: the same request may succeed later.
+    // Not a denial: the same check may succeed later.
     if (!(error instanceof ApiError)) throw error;
     return errored(500, `cannot check the rights of User "${request.userInfo.username}": ${error.message}`);
   }

@@ -51,7 +51,7 @@ const volume = (spec: Partial<Spec> = {}, more: Partial<corev1.PersistentVolume[
         persistentVolumeReclaimPolicy: 'Retain',
         ...spec,
       },
-    } as corev1.PersistentVolume,
+    },
     more,
   );
 

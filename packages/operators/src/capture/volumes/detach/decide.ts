@@ -83,14 +83,19 @@ function goOn(observed: ObservedDetach, keeper: ObjectKeeper, now: Date): Detach
   if ('reason' in volume) return failed(request, volume, now);
   if (isControlledBy(volume, keeper)) return completed(request, volume, now);
   const claim = targetClaim(observed);
-  const fault =
-    foreignOwner(volume) ?? (isReleased(request, volume) ? undefined : boundElsewhere(request, volume));
+  const fault = takenFault(request, volume);
   if (fault !== undefined) return failed(request, fault, now);
   if (isRetained(volume) && claim === undefined)
     return { reason: 'ReleaseVolume', action: patch(volume, release(request, keeper, volume)) };
   if (isRetained(volume) && claim?.metadata.deletionTimestamp !== undefined)
     return waitFor(request, `PersistentVolumeClaim ${claim.metadata.name} is still used`, now);
   return nextWrite(volume, claim);
+}
+
+/** Why a volume is no longer the request's to take. */
+function takenFault(request: VolumeCaptureRequest, volume: Volume): Fault | undefined {
+  const foreign = foreignOwner(volume);
+  return foreign ?? (isReleased(request, volume) ? undefined : boundElsewhere(request, volume));
 }
 
 function recordedVolume({ request, volume: read }: ObservedDetach): Volume | Fault {

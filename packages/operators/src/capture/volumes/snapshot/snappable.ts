@@ -28,7 +28,7 @@ export function snappable(request: VolumeCaptureRequest, source: Source): Snappa
 }
 
 function modeFault({ spec: { mode } }: VolumeCaptureRequest): Fault | undefined {
-  return mode === 'Snapshot' ? undefined : { reason: 'InvalidMode', message: `unknown mode ${String(mode)}` };
+  return mode === 'Snapshot' ? undefined : { reason: 'InvalidMode', message: `unknown mode ${mode}` };
 }
 
 function volumeFault({ claim, volume }: Source): Fault | undefined {
