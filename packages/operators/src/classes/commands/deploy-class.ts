@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { defined, type Json } from '@kubewright/kube';
+import { defined } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { parseDuration } from '../../kit/parse-duration.ts';
@@ -36,11 +36,11 @@ export async function deployClass(
     return;
   }
   for (const manifest of wanted) await apply(stage.client, manifest, false);
-  const deployed: Json[] = [];
+  const deployed: string[] = [];
   for (const manifest of wanted) deployed.push(await settle(stage, manifest, timeoutMs));
   stage.print({
     json: deployed,
-    text: () => printable(`${deployed.map((line) => String(line)).join('\n')}\n`),
+    text: () => printable(`${deployed.join('\n')}\n`),
   });
 }
 

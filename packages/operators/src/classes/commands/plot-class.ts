@@ -4,7 +4,7 @@ import type { Json } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { plotSvg } from '../plot-svg.ts';
-import { findClass } from './find-class.ts';
+import { findClass } from '../explain/find-class.ts';
 
 /** `kubewright class plot NAME`: what was recommended, wanted and applied over time, as SVG. */
 export async function plotClass(

@@ -3,7 +3,8 @@ import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { type Paint, printable } from '../../kit/paint.ts';
 import { textTable } from '../../kit/text-table.ts';
 import type { ClassRuntime, ClassRuntimeStatus } from '../api.ts';
-import { findClass } from './find-class.ts';
+import { colourOf } from '../explain/describe-class.ts';
+import { findClass } from '../explain/find-class.ts';
 
 /** `kubewright class show NAME`: functions with their addresses and replicas, objects, conditions, what was enforced. */
 export async function showClass(
@@ -26,19 +27,11 @@ export function classText(
   { metadata: { name, namespace }, status = {} }: ClassRuntime,
   paint: Paint,
 ): string {
-  const { phase = 'none', message = '', lifecycle, template, resource_refs = [], routers = [] } = status;
-  const colour = { available: 'green', degraded: 'red' } as const;
-  const found = Object.entries(colour).find(([word]) => word === phase);
+  const { phase = 'none', resource_refs = [] } = status;
   const title = paint('bold', printable(`ClassRuntime ${name} in ${namespace}`));
   const lines = [
-    `${title}: ${paint(found?.[1] ?? 'yellow', phase)}`,
-    printable(`  ${lifecycle?.reason ?? ''}: ${message}`),
-    printable(
-      `  template: ${template === undefined ? 'none yet' : `${template.selected}, by ${template.reason}`}`,
-    ),
-    ...(routers.length === 0
-      ? []
-      : [printable(`  routers: ${routers.map(({ service }) => service).join(', ')}`)]),
+    `${title}: ${paint(colourOf(phase), phase)}`,
+    ...headLines(status).map((line) => printable(`  ${line}`)),
     '',
     textTable([['FUNCTION', 'READY', 'REPLICAS', 'RECOMMENDED', 'DECISION', 'URL'], ...functionRows(status)]),
     textTable([['OBJECT'], ...resource_refs.map(({ kind, name: object }) => [`${kind}/${object}`])]),
@@ -46,6 +39,21 @@ export function classText(
     textTable([['ENFORCED', 'DIMENSION', 'VALUE'], ...appliedRows(status)]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function headLines({
+  message = '',
+  lifecycle,
+  template,
+  routers = [],
+}: ClassRuntimeStatus): readonly string[] {
+  const chosen = template === undefined ? 'none yet' : `${template.selected}, by ${template.reason}`;
+  const names = routers.map(({ service }) => service).join(', ');
+  return [
+    `${lifecycle?.reason ?? ''}: ${message}`,
+    `template: ${chosen}`,
+    ...(names === '' ? [] : [`routers: ${names}`]),
+  ];
 }
 
 type Rows = readonly (readonly string[])[];

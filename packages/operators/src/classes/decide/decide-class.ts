@@ -26,7 +26,12 @@ export function decideClass(observed: ObservedClass, now: Date): Decision<ClassA
   const facts = factsOf(observed, now);
   const verdict = rowOf(facts)?.verdict?.(facts);
   if (verdict === undefined) return { reason: facts.isDeleting ? 'Deleting' : 'Paused' };
-  if (verdict.reason === 'ObservationFailed' && !facts.isDeleting) return unobserved(facts, verdict);
+  return verdict.reason === 'ObservationFailed' && !facts.isDeleting
+    ? unobserved(facts, verdict)
+    : decided(facts, verdict);
+}
+
+function decided(facts: Facts, verdict: Verdict): Decision<ClassAction, ClassRuntimeStatus> {
   const nfr = decideNfr(facts, verdict);
   const action = verdict.action ?? nfr.action;
   const status = reduceStatus(facts, verdict, nfr);

@@ -35,11 +35,10 @@ function explore(): Space {
   const looks: Look[] = [];
   // A Map is iterated in the order of insertion, including what is added meanwhile.
   for (const before of states.values())
-    for (const world of worldsFor(before))
-      for (const look of looksAt(world, before)) {
-        looks.push(look);
-        for (const state of [look.after, stateOf(aged(look.after))]) states.set(JSON.stringify(state), state);
-      }
+    for (const look of worldsFor(before).flatMap((world) => looksAt(world, before))) {
+      looks.push(look);
+      for (const state of [look.after, stateOf(aged(look.after))]) states.set(JSON.stringify(state), state);
+    }
   return { states, looks };
 }
 

@@ -32,10 +32,14 @@ function replicaReadiness({ spec, status }: LiveDeployment, floor: number): Read
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status ?? {};
   const wanted = spec?.replicas ?? 1;
   const needed = Math.min(wanted, Math.max(1, floor));
-  const isRollingOut = replicas > updatedReplicas;
-  if (updatedReplicas < (isRollingOut ? wanted : needed))
+  const old = Math.max(0, replicas - updatedReplicas);
+  if (updatedReplicas < (old > 0 ? wanted : needed))
     return unready('Updating', `${updatedReplicas}/${wanted} updated`);
-  if (isRollingOut) return unready('OldReplicas', `${replicas - updatedReplicas} of an older template`);
+  if (old > 0) return unready('OldReplicas', `${old} of an older template`);
+  return availability(availableReplicas, needed);
+}
+
+function availability(availableReplicas: number, needed: number): Readiness {
   if (availableReplicas < needed) return unready('Unavailable', `${availableReplicas}/${needed} available`);
   return READY;
 }

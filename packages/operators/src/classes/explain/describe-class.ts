@@ -35,7 +35,8 @@ export function describeClass(
   return printable(lines.join('\n'));
 }
 
-function colourOf(phase: string): Parameters<Paint>[0] {
+/** The colour of a phase. */
+export function colourOf(phase: string): Parameters<Paint>[0] {
   if (phase === 'available') return 'green';
   return phase === 'degraded' ? 'red' : 'yellow';
 }

@@ -2,7 +2,7 @@ import { systemClock } from '@kubewright/client';
 import { appsv1, autoscalingv2, compareText, corev1, type Json } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
-import { findClass } from '../commands/find-class.ts';
+import { findClass } from './find-class.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from '../api.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { TABLE } from '../decide/table.ts';

@@ -140,13 +140,13 @@ function failingPod(children: ClassWorld['children']): LivePod {
 }
 
 function withMetadata(object: Live, more: Partial<Live['metadata']>): Live {
-  return { ...object, metadata: { ...object.metadata, ...more } } as Live;
+  return { ...object, metadata: { ...object.metadata, ...more } };
 }
 
 function saying(object: Live, type: string, status: string, reason: string): Live {
   if (object.kind === 'Service') return object;
   const conditions = [{ type, status, reason, lastTransitionTime: LONG_AGO }];
-  return { ...object, status: { ...object.status, conditions } as LiveDeployment['status'] } as Live;
+  return { ...object, status: { ...object.status, conditions } as NonNullable<LiveDeployment['status']> };
 }
 
 /** The status as it is long after it was written. */
