@@ -120,10 +120,10 @@ function partsOf(children: ClassWorld['children']): Parts {
     case 'terminating':
       return live(READY.map((object) => withMetadata(object, { deletionTimestamp: LONG_AGO })));
     case 'over quota':
-      return live(UNREADY.map((object) => saying(object, 'ReplicaFailure', 'True', 'FailedCreate')));
+      return live(UNREADY.map((object) => withCondition(object, 'ReplicaFailure', 'True', 'FailedCreate')));
     case 'over the deadline':
       return live(
-        UNREADY.map((object) => saying(object, 'Progressing', 'False', 'ProgressDeadlineExceeded')),
+        UNREADY.map((object) => withCondition(object, 'Progressing', 'False', 'ProgressDeadlineExceeded')),
       );
     default:
       return live(UNREADY, failingPod(children));
@@ -143,7 +143,7 @@ function withMetadata(object: Live, more: Partial<Live['metadata']>): Live {
   return { ...object, metadata: { ...object.metadata, ...more } };
 }
 
-function saying(object: Live, type: string, status: string, reason: string): Live {
+function withCondition(object: Live, type: string, status: string, reason: string): Live {
   if (object.kind === 'Service') return object;
   const conditions = [{ type, status, reason, lastTransitionTime: LONG_AGO }];
   return { ...object, status: { ...object.status, conditions } as NonNullable<LiveDeployment['status']> };
