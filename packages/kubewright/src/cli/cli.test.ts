@@ -100,8 +100,9 @@ test('help teaches by examples and is no failure', async () => {
 
 test.each(['up', 'manager'])('help of %s lists what operators read from the environment', async (command) => {
   expect(await runCommand([command, '--help'], terminal)).toBe(0);
+  const lines = new Set(out.split('\n').map((line) => line.trim().replace(/ +/, ' ')));
   for (const [name, help] of OPERATORS.flatMap(({ settings = {} }) => Object.entries(settings)))
-    expect(out).toMatch(new RegExp(`^  ${name} +${help}$`, 'm'));
+    expect(lines).toContain(`${name} ${help}`);
   expect(out).toContain('MIGRATING_FIELDS');
 });
 

@@ -105,6 +105,17 @@ export function authorsContract(transport: () => Transport): void {
       await expect(requested('named', target('Secret', 'mine'))).resolves.toBeDefined();
     });
 
+    test('CAP-72 a kind that is not served ends the request of who may get everything, and nobody else makes one', async () => {
+      const nowhere = target('NobodyServesThis', 'any');
+      await expect(requested('unserved', target('ConfigMap', 'one'), nowhere)).rejects.toMatchObject({
+        code: 422,
+        message: expect.stringContaining('NobodyServesThis'),
+      });
+      await createManifestRequest(capture, 'unserved', [nowhere]);
+      const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'unserved');
+      expect(status?.conditions).toMatchObject([{ reason: 'Failed' }]);
+    });
+
     test('CAP-21 who may not read a claim, or one of another namespace, gets no snapshot of it', async () => {
       const snapshot = (name: string, claim: string) =>
         createSnapshotRequest(asBob(), name, { name: claim, uid: 'any' });
@@ -147,7 +158,7 @@ export function authorsContract(transport: () => Transport): void {
       );
     });
 
-    test('CAP-3 CAP-92 what a request asks for cannot be changed', async () => {
+    test('CAP-3 CAP-92 what a request asks for cannot be changed, or changes nothing once it has ended', async () => {
       await requested('fixed', target('ConfigMap', 'one'));
       const key = { namespace, name: 'fixed' };
       const body = { spec: { targets: [target('Secret', 'other')] } };
@@ -155,8 +166,9 @@ export function authorsContract(transport: () => Transport): void {
         'immutable',
       );
       await createSnapshotRequest(asBob(), 'fixed', { name: 'mine', uid: 'any' });
+      const { status } = await finished(capture, VOLUME_CAPTURE_REQUESTS, 'fixed');
       const detach = { type: 'merge', body: { spec: { mode: 'Detach' } } } as const;
-      await expect(bob.patch(VOLUME_CAPTURE_REQUESTS, key, detach)).rejects.toThrow('immutable');
+      expect(await bob.patch(VOLUME_CAPTURE_REQUESTS, key, detach)).toMatchObject({ status });
     });
 
     test('CAP-21 where the webhook lets requests pass, nothing is done for anybody, whatever the request says', async () => {

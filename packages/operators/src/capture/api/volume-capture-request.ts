@@ -29,9 +29,9 @@ export const progress = s.object(
   { description: 'Addition: what was already created. It is not created again.' },
 );
 
-/** What an author may do is checked once, when the request is created. */
+/** What an author may do is checked once, when the request is created. What has ended is never read again. */
 export const IMMUTABLE = {
-  rule: 'self == oldSelf',
+  rule: 'self.spec == oldSelf.spec || (has(oldSelf.status) && has(oldSelf.status.completionTimestamp))',
   message: 'spec is immutable: make a new request',
 };
 
@@ -53,7 +53,6 @@ const captureSpec = s.object(
   },
   {
     validations: [
-      IMMUTABLE,
       {
         rule: "self.mode != 'Snapshot' || has(self.target)",
         message: 'target is required when mode is Snapshot',
@@ -78,7 +77,10 @@ const captureStatus = s.object({
   progress: s.optional(progress),
 });
 
-const capture = s.object({ spec: captureSpec, status: s.optional(captureStatus) });
+const capture = s.object(
+  { spec: captureSpec, status: s.optional(captureStatus) },
+  { validations: [IMMUTABLE] },
+);
 
 /** Takes a snapshot of the volume of a claim in its namespace, or the volume itself, once. */
 export const VOLUME_CAPTURE_REQUESTS = customResource({

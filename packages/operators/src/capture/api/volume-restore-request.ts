@@ -24,25 +24,22 @@ const claimTemplate = s.object({
   ),
 });
 
-const restoreSpec = s.object(
-  {
-    sourceRef: s.object({
-      apiVersion: s.optional(s.string()),
-      kind: s.optional(s.string()),
-      namespace: s.optional(s.string()),
-      name: s.string({ minLength: 1 }),
-      uid: s.optional(s.string()),
-    }),
-    pvcTemplate: claimTemplate,
-    fsType: s.optional(s.string()),
-    pvcRetention: s.oneOf(['Keep', 'WithRequest'], {
-      default: 'Keep',
-      description: 'Addition: whether the claim outlives the request.',
-    }),
-    ...patience,
-  },
-  { validations: [IMMUTABLE] },
-);
+const restoreSpec = s.object({
+  sourceRef: s.object({
+    apiVersion: s.optional(s.string()),
+    kind: s.optional(s.string()),
+    namespace: s.optional(s.string()),
+    name: s.string({ minLength: 1 }),
+    uid: s.optional(s.string()),
+  }),
+  pvcTemplate: claimTemplate,
+  fsType: s.optional(s.string()),
+  pvcRetention: s.oneOf(['Keep', 'WithRequest'], {
+    default: 'Keep',
+    description: 'Addition: whether the claim outlives the request.',
+  }),
+  ...patience,
+});
 
 const restoreStatus = s.object({
   completionTimestamp: s.optional(s.time()),
@@ -59,7 +56,10 @@ const restoreStatus = s.object({
   progress: s.optional(progress),
 });
 
-const restore = s.object({ spec: restoreSpec, status: s.optional(restoreStatus) });
+const restore = s.object(
+  { spec: restoreSpec, status: s.optional(restoreStatus) },
+  { validations: [IMMUTABLE] },
+);
 
 /** Creates a claim with the content of a snapshot, once. */
 export const VOLUME_RESTORE_REQUESTS = customResource({

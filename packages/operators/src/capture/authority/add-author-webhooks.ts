@@ -50,10 +50,12 @@ async function checkAuthor(
     return denied(`annotation ${ANNOTATIONS.author} is written by the operator capture alone`);
   if (request.operation !== 'CREATE') return allowed();
   try {
-    const needed = await rightsOf(object, request.namespace, client);
-    if (needed.type === 'invalid') return errored(422, needed.message);
-    const missing = await missingRight(request.userInfo, needed.rights, { client, signal });
-    return missing === undefined ? allowed() : denied(missing);
+    const { rights, unresolved } = await rightsOf(object, request.namespace, client);
+    const missing = await missingRight(request.userInfo, rights, { client, signal });
+    if (missing !== undefined) return denied(missing);
+    if (unresolved === undefined) return allowed();
+    const lacksAll = await missingRight(request.userInfo, [unresolved.right], { client, signal });
+    return lacksAll === undefined ? allowed() : errored(422, unresolved.message);
   } catch (error) {
     // Not a denial: the same check may succeed later.
     if (!(error instanceof ApiError)) throw error;

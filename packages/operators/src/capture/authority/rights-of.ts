@@ -1,16 +1,32 @@
 import type { Client } from '@kubewright/client';
-import { corev1, defined, type KubeObject, type ResourceRef } from '@kubewright/kube';
-import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
+import {
+  corev1,
+  defined,
+  KubeError,
+  type KubeObject,
+  parseApiVersion,
+  type ResourceRef,
+} from '@kubewright/kube';
+import {
+  type CaptureTarget,
+  MANIFEST_CAPTURE_REQUESTS,
+  type ManifestCaptureRequest,
+} from '../api/manifest-capture-request.ts';
 import { SNAPSHOT_CONTENTS } from '../api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
 import type { VolumeRestoreRequest } from '../api/volume-restore-request.ts';
 import { resolveTarget } from '../requests/resolve-target.ts';
 import type { Right } from './right.ts';
 
-/** What an author must be allowed to do, or why nobody may request this. */
-export type Needed =
-  | { readonly type: 'rights'; readonly rights: readonly Right[] }
-  | { readonly type: 'invalid'; readonly message: string };
+/** What an author must be allowed to do. */
+export type Needed = {
+  readonly rights: readonly Right[];
+  /**
+   * A target that cannot be resolved: no right on it can be checked, and the controller fails the request. Should the kind
+   * be served by then, only who may get everything of its group has asked for it.
+   */
+  readonly unresolved?: { readonly right: Right; readonly message: string };
+};
 
 /** What the operator will do for a new request: its author must be allowed to do it without the operator. */
 export async function rightsOf(
@@ -24,7 +40,7 @@ export async function rightsOf(
     request.kind === VOLUME_CAPTURE_REQUESTS.kind
       ? rightsOfCapture(request as KubeObject & VolumeCaptureRequest, namespace)
       : rightsOfRestore(request as KubeObject & VolumeRestoreRequest, namespace);
-  return { type: 'rights', rights };
+  return { rights };
 }
 
 /** To get each target, Secrets too. */
@@ -34,15 +50,32 @@ async function rightsOfManifests(
   client: Pick<Client, 'mapper'>,
 ): Promise<Needed> {
   const byResource = new Map<string, Right>();
+  let unresolved: Needed['unresolved'];
   for (const target of targets) {
     const ref = await resolveTarget(target, namespace, client);
-    if ('fault' in ref) return { type: 'invalid', message: ref.fault };
+    if ('fault' in ref) {
+      unresolved = {
+        right: on({ ...groupOf(target), resource: '*' }, 'get', [], namespace),
+        message: ref.fault,
+      };
+      continue;
+    }
     const key = `${ref.group}/${ref.version}/${ref.resource}`;
     const { names } = byResource.get(key) ?? { names: [] };
     const where = ref.namespaced ? namespace : undefined;
     byResource.set(key, on(ref, 'get', [...names, target.name], where));
   }
-  return { type: 'rights', rights: [...byResource.values()] };
+  return { rights: [...byResource.values()], ...defined({ unresolved }) };
+}
+
+/** Of an apiVersion that cannot be parsed: every group. */
+function groupOf({ apiVersion }: CaptureTarget): { readonly group: string; readonly version: string } {
+  try {
+    return parseApiVersion(apiVersion);
+  } catch (error) {
+    if (error instanceof KubeError) return { group: '*', version: '*' };
+    throw error;
+  }
 }
 
 /** A detached volume is kept, and its claim is deleted. */

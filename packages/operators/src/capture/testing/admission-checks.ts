@@ -1,16 +1,23 @@
-import { ApiError } from '@kubewright/client';
+import { ApiError, type Client, isAlreadyExists } from '@kubewright/client';
+import { rbacv1 } from '@kubewright/kube';
 import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
 import type { Requester } from './make-requests.ts';
 
+const RBAC = 'rbac.authorization.k8s.io';
+const USER = { username: 'may-only-request', groups: ['system:authenticated'] };
+
+type Place = Requester & { as(user: typeof USER): Client };
+
 /** kube-apiserver calls webhooks, and drops them, a moment after they are configured. */
-export async function admissionChecks(requester: Requester, expected = true): Promise<void> {
-  while ((await isChecked(requester)) !== expected);
+export async function admissionChecks(place: Place, expected = true): Promise<void> {
+  await allowRequests(place);
+  while ((await isChecked(place)) !== expected);
 }
 
 const UNPROCESSABLE = 422;
 
 /** Whether a request for a kind that nobody serves is rejected: the last that both webhooks do to it. */
-async function isChecked({ admin, namespace }: Requester): Promise<boolean | undefined> {
+async function isChecked({ as, namespace }: Place): Promise<boolean | undefined> {
   const request = {
     apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
     kind: 'ManifestCaptureRequest',
@@ -18,10 +25,25 @@ async function isChecked({ admin, namespace }: Requester): Promise<boolean | und
     spec: { targets: [{ apiVersion: 'v1', kind: 'NobodyServesThis', name: 'any' }] },
   };
   try {
-    await admin.create(MANIFEST_CAPTURE_REQUESTS, request, { dryRun: true });
+    await as(USER).create(MANIFEST_CAPTURE_REQUESTS, request, { dryRun: true });
     return false;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return error.code === UNPROCESSABLE ? true : undefined;
+  }
+}
+
+async function allowRequests({ admin, namespace }: Requester): Promise<void> {
+  const apiVersion = `${RBAC}/v1` as const;
+  const metadata = { namespace, name: USER.username };
+  const { group, resource } = MANIFEST_CAPTURE_REQUESTS;
+  const rules = [{ apiGroups: [group], resources: [resource], verbs: ['create'] }];
+  const roleRef = { apiGroup: RBAC, kind: 'Role', name: USER.username };
+  const subjects = [{ apiGroup: RBAC, kind: 'User', name: USER.username }];
+  try {
+    await admin.create(rbacv1.roles, { apiVersion, kind: 'Role', metadata, rules });
+    await admin.create(rbacv1.rolebindings, { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
   }
 }
