@@ -33,16 +33,23 @@ async function isChecked({ as, namespace }: Place): Promise<boolean | undefined>
   }
 }
 
-async function allowRequests({ admin, namespace }: Requester): Promise<void> {
+/** By objects of the cluster: the namespace holds only what its tests put there. */
+async function allowRequests({ admin }: Requester): Promise<void> {
   const apiVersion = `${RBAC}/v1` as const;
-  const metadata = { namespace, name: USER.username };
+  const metadata = { name: USER.username };
   const { group, resource } = MANIFEST_CAPTURE_REQUESTS;
   const rules = [{ apiGroups: [group], resources: [resource], verbs: ['create'] }];
-  const roleRef = { apiGroup: RBAC, kind: 'Role', name: USER.username };
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: USER.username };
   const subjects = [{ apiGroup: RBAC, kind: 'User', name: USER.username }];
   try {
-    await admin.create(rbacv1.roles, { apiVersion, kind: 'Role', metadata, rules });
-    await admin.create(rbacv1.rolebindings, { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects });
+    await admin.create(rbacv1.clusterroles, { apiVersion, kind: 'ClusterRole', metadata, rules });
+    await admin.create(rbacv1.clusterrolebindings, {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef,
+      subjects,
+    });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
