@@ -17,15 +17,15 @@ export async function admissionChecks(place: Place, expected = true): Promise<vo
 const UNPROCESSABLE = 422;
 
 /** Whether a request for a kind that nobody serves is rejected: the last that both webhooks do to it. */
-async function isChecked({ as, namespace }: Place): Promise<boolean | undefined> {
+async function isChecked(place: Place): Promise<boolean | undefined> {
   const request = {
     apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
     kind: 'ManifestCaptureRequest',
-    metadata: { namespace, generateName: 'is-checked-' },
+    metadata: { namespace: place.namespace, generateName: 'is-checked-' },
     spec: { targets: [{ apiVersion: 'v1', kind: 'NobodyServesThis', name: 'any' }] },
   };
   try {
-    await as(USER).create(MANIFEST_CAPTURE_REQUESTS, request, { dryRun: true });
+    await place.as(USER).create(MANIFEST_CAPTURE_REQUESTS, request, { dryRun: true });
     return false;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
