@@ -16,7 +16,8 @@ import {
   type VolumeCaptureStatus,
 } from '../../api/volume-capture-request.ts';
 import { isFinished } from '../../requests/finish.ts';
-import { decide, type DetachAction, detachRefused } from './decide.ts';
+import { refusedRequest } from '../fail-request.ts';
+import { decide, type DetachAction } from './decide.ts';
 import { isDetach, observe } from './observe.ts';
 import type { ObservedDetach } from './observed-detach.ts';
 
@@ -26,7 +27,7 @@ const STEPS: DetachSteps = {
   observe,
   decide,
   act,
-  refused: detachRefused,
+  refused: refusedRequest,
   subject: ({ request }) => request,
 };
 

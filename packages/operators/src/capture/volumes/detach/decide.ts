@@ -1,5 +1,5 @@
 import { ownerReferenceTo, type corev1, type JsonObject, type Stored } from '@kubewright/kube';
-import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
+import { type Decision, isControlledBy } from '@kubewright/runtime';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volume-capture-request.ts';
 import { authorFault } from '../../authority/read-author.ts';
@@ -9,7 +9,8 @@ import { NAMES } from '../../requests/names.ts';
 import { foundIn } from '../../requests/read-live.ts';
 import { deadlineFault, nextLook } from '../deadline-fault.ts';
 import { readFault } from '../read-fault.ts';
-import { type Fault, refusalReason } from '../volume-reason.ts';
+import { failRequest } from '../fail-request.ts';
+import type { Fault } from '../volume-reason.ts';
 import { boundElsewhere, detachable, foreignOwner, targetClaim, type Volume } from './detachable.ts';
 import type { ObservedDetach } from './observed-detach.ts';
 import { release } from './release.ts';
@@ -29,9 +30,9 @@ export function decide(observed: ObservedDetach, now: Date): DetachDecision {
   const { request, keeper } = observed;
   switch (keeper.type) {
     case 'foreign':
-      return failed(request, { reason: 'Conflict', message: keeper.message }, now);
+      return failRequest(request, { reason: 'Conflict', message: keeper.message }, now);
     case 'forbidden':
-      return failed(request, { reason: 'RBACDenied', message: keeper.message }, now);
+      return failRequest(request, { reason: 'RBACDenied', message: keeper.message }, now);
     case 'unnamed':
       return WAIT_FOR_KEEPER_UID;
     case 'absent':
@@ -46,11 +47,11 @@ export function decide(observed: ObservedDetach, now: Date): DetachDecision {
 function decideWithoutKeeper(observed: ObservedDetach, now: Date): DetachDecision {
   const { request, author } = observed;
   if (request.status?.progress !== undefined)
-    return failed(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
+    return failRequest(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
   const fault = authorFault(author);
-  if (fault !== undefined) return failed(request, { reason: 'RBACDenied', message: fault }, now);
+  if (fault !== undefined) return failRequest(request, { reason: 'RBACDenied', message: fault }, now);
   const volume = detachable(observed);
-  if ('reason' in volume) return failed(request, volume, now);
+  if ('reason' in volume) return failRequest(request, volume, now);
   const keeper = newKeeper(request, NAMES.detachKeeper(request.metadata.uid));
   return { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } };
 }
@@ -60,8 +61,8 @@ function begin(observed: ObservedDetach, keeper: ObjectKeeper, now: Date): Detac
   const { request } = observed;
   const volume = detachable(observed);
   const claim = targetClaim(observed);
-  if ('reason' in volume) return failed(request, volume, now);
-  if (claim === undefined) return failed(request, claimGone(request), now);
+  if ('reason' in volume) return failRequest(request, volume, now);
+  if (claim === undefined) return failRequest(request, claimGone(request), now);
   const { name, uid } = volume.metadata;
   const progress = { keeperUID: keeper.metadata.uid, artifactUID: uid, volumeName: name };
   const message = `PersistentVolume ${name} of PersistentVolumeClaim ${claim.metadata.name}`;
@@ -80,11 +81,11 @@ function claimGone({ spec: { target } }: VolumeCaptureRequest): Fault {
 function goOn(observed: ObservedDetach, keeper: ObjectKeeper, now: Date): DetachDecision {
   const { request } = observed;
   const volume = recordedVolume(observed);
-  if ('reason' in volume) return failed(request, volume, now);
+  if ('reason' in volume) return failRequest(request, volume, now);
   if (isControlledBy(volume, keeper)) return completed(request, volume, now);
   const claim = targetClaim(observed);
   const fault = takenFault(request, volume);
-  if (fault !== undefined) return failed(request, fault, now);
+  if (fault !== undefined) return failRequest(request, fault, now);
   if (isRetained(volume) && claim === undefined)
     return { reason: 'ReleaseVolume', action: patch(volume, release(request, keeper, volume)) };
   if (isRetained(volume) && claim?.metadata.deletionTimestamp !== undefined)
@@ -133,7 +134,7 @@ function patch({ metadata: { name } }: Volume, body: JsonObject): DetachAction {
 
 function waitFor(request: VolumeCaptureRequest, message: string, now: Date): DetachDecision {
   const late = deadlineFault(request, message, now);
-  if (late !== undefined) return failed(request, late, now);
+  if (late !== undefined) return failRequest(request, late, now);
   const { progress } = request.status ?? {};
   const status = { ...request.status, ...(progress && { progress: { ...progress, message } }) };
   return { reason: 'WaitForClaim', status, requeueAfter: nextLook(request, now) };
@@ -143,21 +144,4 @@ function completed(request: VolumeCaptureRequest, volume: Volume, now: Date): De
   const status = { ...request.status, data: { artifactRef: ownerReferenceTo(volume) } };
   const message = `PersistentVolume ${volume.metadata.name} is detached from PersistentVolumeClaim ${request.spec.target?.name}`;
   return finish(status, { succeeds: true, reason: 'Completed', message }, now);
-}
-
-function failed(
-  { status = {} }: VolumeCaptureRequest,
-  { reason, message }: Fault,
-  now: Date,
-): DetachDecision {
-  return finish(status, { succeeds: false, reason, message }, now);
-}
-
-/** What the server rejects for good ends the request. */
-export function detachRefused(
-  { request }: ObservedDetach,
-  { code, message }: Refusal,
-  now: Date,
-): Decision<never, VolumeCaptureStatus> {
-  return finish(request.status ?? {}, { succeeds: false, reason: refusalReason(code), message }, now);
 }

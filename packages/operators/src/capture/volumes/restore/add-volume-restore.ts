@@ -16,7 +16,8 @@ import {
   type VolumeRestoreStatus,
 } from '../../api/volume-restore-request.ts';
 import { isFinished } from '../../requests/finish.ts';
-import { decide, type RestoreAction, restoreRefused } from './decide.ts';
+import { refusedRequest } from '../fail-request.ts';
+import { decide, type RestoreAction } from './decide.ts';
 import { observe } from './observe.ts';
 import type { ObservedRestore } from './observed-restore.ts';
 
@@ -26,7 +27,7 @@ const STEPS: RestoreSteps = {
   observe,
   decide,
   act,
-  refused: restoreRefused,
+  refused: refusedRequest,
   subject: ({ request }) => request,
 };
 

@@ -6,7 +6,8 @@ import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import { keeperState, ownedBy } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 import { at, AUTHOR, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
-import { decide, type RestoreDecision, restoreRefused } from './decide.ts';
+import { refusedRequest } from '../fail-request.ts';
+import { decide, type RestoreDecision } from './decide.ts';
 import { newSnapshot } from './new-claim.ts';
 import type { ObservedRestore, Passage } from './observed-restore.ts';
 
@@ -255,7 +256,7 @@ describe('a claim from a snapshot', () => {
     [422, 'InternalError'],
   ])('a write that the server rejects with %i ends it', (code, reason) => {
     const observed: ObservedRestore = { request: REQUEST, keeper: OURS, passage: PASSAGE };
-    expect(told(restoreRefused(observed, { code, reason: 'any', message: 'no' }, at(1)))).toBe(
+    expect(told(refusedRequest(observed, { code, reason: 'any', message: 'no' }, at(1)))).toBe(
       `Ready=False/${reason} no`,
     );
   });

@@ -1,5 +1,5 @@
 import { type corev1, type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
-import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
+import { type Decision, isControlledBy } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import { authorFaultIfInstalled } from '../../authority/read-author.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
@@ -9,7 +9,8 @@ import { finish } from '../../requests/finish.ts';
 import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
 import { deadlineFault, nextLook } from '../deadline-fault.ts';
-import { type Fault, refusalReason } from '../volume-reason.ts';
+import { failRequest } from '../fail-request.ts';
+import type { Fault } from '../volume-reason.ts';
 import { newClaim, newContent, newSnapshot } from './new-claim.ts';
 import type { ObservedRestore } from './observed-restore.ts';
 import { restorable } from './restorable.ts';
@@ -30,9 +31,9 @@ export function decide(observed: ObservedRestore, now: Date): RestoreDecision {
   const { request, keeper, claim } = observed;
   switch (keeper.type) {
     case 'foreign':
-      return failed(request, { reason: 'Conflict', message: keeper.message }, now);
+      return failRequest(request, { reason: 'Conflict', message: keeper.message }, now);
     case 'forbidden':
-      return failed(request, { reason: 'RBACDenied', message: keeper.message }, now);
+      return failRequest(request, { reason: 'RBACDenied', message: keeper.message }, now);
     case 'unnamed':
       return WAIT_FOR_KEEPER_UID;
     case 'absent':
@@ -49,12 +50,12 @@ function decideWithoutKeeper(
   now: Date,
 ): RestoreDecision {
   if (request.status?.progress !== undefined)
-    return failed(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
-  if (claim !== undefined) return failed(request, foreignClaim(claim), now);
+    return failRequest(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
+  if (claim !== undefined) return failRequest(request, foreignClaim(claim), now);
   const fault = authorFaultIfInstalled(author);
-  if (fault !== undefined) return failed(request, { reason: 'RBACDenied', message: fault }, now);
+  if (fault !== undefined) return failRequest(request, { reason: 'RBACDenied', message: fault }, now);
   const wanted = restorable(request, passage);
-  if ('reason' in wanted) return failed(request, wanted, now);
+  if ('reason' in wanted) return failRequest(request, wanted, now);
   const keeper = newKeeper(request, NAMES.restoreKeeper(request.metadata.uid));
   return { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } };
 }
@@ -65,14 +66,14 @@ function decideWithoutClaim(
   now: Date,
 ): RestoreDecision {
   if (request.status?.progress?.artifactUID !== undefined)
-    return failed(request, { reason: 'RestoreFailed', message: 'the claim was deleted' }, now);
+    return failRequest(request, { reason: 'RestoreFailed', message: 'the claim was deleted' }, now);
   const wanted = restorable(request, passage);
-  if ('reason' in wanted) return failed(request, wanted, now);
+  if ('reason' in wanted) return failRequest(request, wanted, now);
   if ('waitsFor' in wanted) return waitFor(request, keeper, wanted.waitsFor, now);
   const foreign = [passage.content, passage.snapshot].find(
     (object) => object !== undefined && !isControlledBy(object, keeper),
   );
-  if (foreign !== undefined) return failed(request, otherOwner(foreign), now);
+  if (foreign !== undefined) return failRequest(request, otherOwner(foreign), now);
   const status = { ...request.status, progress: { keeperUID: keeper.metadata.uid } };
   if (passage.content === undefined)
     return {
@@ -105,13 +106,13 @@ function decideClaim(
 ): RestoreDecision {
   const { uid, name, annotations = {} } = claim.metadata;
   if (annotations[ANNOTATIONS.restoreUid] !== request.metadata.uid)
-    return failed(request, foreignClaim(claim), now);
+    return failRequest(request, foreignClaim(claim), now);
   const lost = lossOf(claim);
-  if (lost !== undefined) return failed(request, { reason: 'RestoreFailed', message: lost }, now);
+  if (lost !== undefined) return failRequest(request, { reason: 'RestoreFailed', message: lost }, now);
   if (claim.status?.phase !== 'Bound' || volume === undefined)
     return waitFor(request, keeper, `PersistentVolumeClaim ${name} is not bound`, now, uid);
   if (volume.spec.claimRef?.uid !== uid)
-    return failed(
+    return failRequest(
       request,
       { reason: 'Conflict', message: `PersistentVolume ${volume.metadata.name} is bound to another claim` },
       now,
@@ -144,7 +145,7 @@ function waitFor(
   artifactUID?: string,
 ): RestoreDecision {
   const late = deadlineFault(request, message, now);
-  if (late !== undefined) return failed(request, late, now);
+  if (late !== undefined) return failRequest(request, late, now);
   const progress = { keeperUID: keeper.metadata.uid, ...(artifactUID && { artifactUID }), message };
   return { reason: 'Wait', status: { ...request.status, progress }, requeueAfter: nextLook(request, now) };
 }
@@ -155,21 +156,4 @@ function completed(request: VolumeRestoreRequest, claim: Claim, now: Date): Rest
   const status = { ...request.status, pvcRef: { apiVersion, kind, namespace, name, uid } };
   const message = `PersistentVolumeClaim ${name} has the content of ${request.spec.sourceRef.name}`;
   return finish(status, { succeeds: true, reason: 'Completed', message }, now);
-}
-
-function failed(
-  { status = {} }: VolumeRestoreRequest,
-  { reason, message }: Fault,
-  now: Date,
-): RestoreDecision {
-  return finish(status, { succeeds: false, reason, message }, now);
-}
-
-/** A permanent rejection by the server ends the request. */
-export function restoreRefused(
-  { request }: ObservedRestore,
-  { code, message }: Refusal,
-  now: Date,
-): Decision<never, VolumeRestoreStatus> {
-  return finish(request.status ?? {}, { succeeds: false, reason: refusalReason(code), message }, now);
 }

@@ -15,8 +15,9 @@ import {
   type VolumeCaptureStatus,
 } from '../../api/volume-capture-request.ts';
 import { isFinished } from '../../requests/finish.ts';
+import { refusedRequest } from '../fail-request.ts';
 import { isDetach } from '../detach/observe.ts';
-import { decide, type SnapshotAction, snapshotRefused } from './decide.ts';
+import { decide, type SnapshotAction } from './decide.ts';
 import { observe } from './observe.ts';
 import type { ObservedSnapshot } from './observed-snapshot.ts';
 
@@ -31,7 +32,7 @@ const STEPS: SnapshotSteps = {
   observe,
   decide,
   act,
-  refused: snapshotRefused,
+  refused: refusedRequest,
   subject: ({ request }) => request,
 };
 

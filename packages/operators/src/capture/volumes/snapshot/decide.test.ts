@@ -6,7 +6,8 @@ import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
 import { keeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 import { at, AUTHOR, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
-import { decide, snapshotRefused } from './decide.ts';
+import { refusedRequest } from '../fail-request.ts';
+import { decide } from './decide.ts';
 import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
 
 const REQUEST: VolumeCaptureRequest = {
@@ -296,7 +297,7 @@ describe('its keeper', () => {
     [422, 'InternalError'],
   ])('CAP-33 a content that the server rejects with %i ends it', (code, reason) => {
     const observed: ObservedSnapshot = { request: REQUEST, keeper: OURS, source: SOURCE };
-    const decision = snapshotRefused(observed, { code, reason: 'any', message: 'no' }, at(1));
+    const decision = refusedRequest(observed, { code, reason: 'any', message: 'no' }, at(1));
     expect(told(decision)).toBe(`Ready=False/${reason} no`);
   });
 

@@ -1,5 +1,5 @@
 import { ownerReferenceTo } from '@kubewright/kube';
-import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
+import { type Decision, isControlledBy } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import { authorFaultIfInstalled } from '../../authority/read-author.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
@@ -9,7 +9,7 @@ import { finish } from '../../requests/finish.ts';
 import { type NewKeeper, newKeeper, ownedBy, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
 import { deadlineFault, endsOnError, errorIn, nextLook } from '../deadline-fault.ts';
-import { type Fault, refusalReason } from '../volume-reason.ts';
+import type { Fault } from '../volume-reason.ts';
 import type { ObservedSnapshot } from './observed-snapshot.ts';
 import { type Snappable, snappable } from './snappable.ts';
 
@@ -155,13 +155,4 @@ function failed(
 
 function withArtifact({ status }: VolumeCaptureRequest, content: StoredContent): VolumeCaptureStatus {
   return { ...status, data: { artifactRef: ownerReferenceTo(content) } };
-}
-
-/** What the server rejects for good ends the request. */
-export function snapshotRefused(
-  { request }: ObservedSnapshot,
-  { code, message }: Refusal,
-  now: Date,
-): Decision<never, VolumeCaptureStatus> {
-  return finish(request.status ?? {}, { succeeds: false, reason: refusalReason(code), message }, now);
 }
