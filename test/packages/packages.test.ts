@@ -4,15 +4,17 @@ import { dirname, join, resolve } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLong } from '../support/seeds.ts';
 import { makeFreshProject } from './fresh-project.ts';
-import { findNodes, nodePackage } from './nodes.ts';
+import { findOtherNodes, nodePackage, OWN_NODE } from './nodes.ts';
 import { type Manifest, packWorkspaces, type Packed, readJson, ROOT } from './packed.ts';
 import { startRegistry } from './registry.ts';
 import { run } from './run.ts';
 import { runOperator } from './run-operator.ts';
 
 const isBuilt = existsSync(join(ROOT, 'packages/kubewright/dist/bundle/main.js'));
-const nodes = isBuilt ? await findNodes() : [];
+
+const nodes = isBuilt ? [OWN_NODE, ...(isLong ? await findOtherNodes() : [])] : [];
 const title = 'the packages, as they would be published, in a project outside the repository';
 
 describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, () => {
