@@ -7,17 +7,20 @@ const withOwner = ({ data, ...map }) => ({ ...map, data: Object.assign({}, data,
 
 async function serve({ url, caCert, token, configurations }) {
   const transport = createTransport({ url, ca: caCert, token });
-  const manager = createManager({ client: createClient(transport) });
-  const server = manager.addWebhookServer({
-    port: 0,
-    host: '127.0.0.1',
-    certificates: {
-      secret: { namespace: 'default', name: 'bench-certificates' },
-      configurations,
-      hosts: ['127.0.0.1'],
+  const manager = createManager({
+    client: createClient(transport),
+    webhooks: {
+      port: 0,
+      host: '127.0.0.1',
+      certificates: {
+        secret: { namespace: 'default', name: 'bench-certificates' },
+        configurations,
+        hosts: ['127.0.0.1'],
+      },
+      onListening: (port) => process.send({ port }),
     },
-    onListening: (port) => process.send({ port }),
   });
+  const server = manager.webhookServer();
   server.register('/default', defaultingWebhook({ default: withOwner }));
   server.register(
     '/validate',
