@@ -71,8 +71,8 @@ function textOf({
 /**
  * Seeds of worlds that are played at most until one misses a right: the first without faults. In the last ones, something
  * is lost that few worlds lose: the responses to writes of a drift policy and of its webhook configuration, a write with
- * which a capture of manifests, or of a volume, begins, so that its Event comes twice, and the write of the status of an
- * approval policy, of a namespace and of the cluster.
+ * which a capture of manifests, or of a volume, begins, so that its Event comes twice, the patch of an autoscaler, and the
+ * write of the status of an approval policy, of a namespace and of the cluster.
  */
 const SEEDS = [
   ...Array.from({ length: 41 }, (_, seed) => seed),
@@ -80,6 +80,7 @@ const SEEDS = [
   100_119,
   250_108,
   350_274,
+  8_020_546,
   70_735_013,
   70_735_029,
 ];

@@ -41,7 +41,7 @@ export const classesParts: OperatorParts = {
         {
           apiGroups: ['autoscaling'],
           resources: ['horizontalpodautoscalers'],
-          verbs: ['list', 'watch', 'patch'],
+          verbs: ['get', 'list', 'watch', 'patch'],
         },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],

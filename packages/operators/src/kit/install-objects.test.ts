@@ -131,4 +131,31 @@ describe.each(OPERATORS)('the operator $name', (operator) => {
     expect(new Set(accounts).size).toBe(accounts.length);
     expect(parts.flatMap(({ rules }) => rules).flatMap(({ verbs }) => verbs)).not.toContain('*');
   });
+
+  // The cache gets an object when the response to its write was lost.
+  test('may get what it watches and writes', async () => {
+    const { parts } = await operator.load();
+    for (const { account, rules } of parts) {
+      const watched = rules.filter(({ verbs }) => verbs.includes('watch'));
+      for (const { apiGroups = [], resources = [] } of watched) {
+        const verbs = verbsOn(rules, apiGroups, resources);
+        const writes = verbs.some((verb) => WRITES.has(verb));
+        expect(verbs, `${account}: ${resources.join()}`).toContain(writes ? 'get' : 'watch');
+      }
+    }
+  });
 });
+
+const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'delete']);
+
+/** The verbs of a part on the same resources, or on their subresources. */
+function verbsOn(
+  rules: readonly PolicyRule[],
+  groups: readonly string[],
+  resources: readonly string[],
+): readonly string[] {
+  return rules
+    .filter(({ apiGroups = [] }) => apiGroups.some((group) => groups.includes(group)))
+    .filter((rule) => (rule.resources ?? []).some((name) => resources.includes(name.split('/')[0] ?? '')))
+    .flatMap(({ verbs }) => verbs);
+}
