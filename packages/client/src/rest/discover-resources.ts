@@ -9,8 +9,13 @@ import {
 import { createCall } from '../call/call.ts';
 import type { ResourceRef } from './resource-ref.ts';
 
-/** A resource that a server serves, in one version, with its verbs. */
-export type ServedResource = { readonly ref: ResourceRef; readonly verbs: readonly string[] };
+/** A resource that a server serves, in one version. */
+export type ServedResource = {
+  readonly ref: ResourceRef;
+  readonly verbs: readonly string[];
+  /** What people call it, in lower case: plural, singular, kind, short names. */
+  readonly names: readonly string[];
+};
 
 /** What a server serves. */
 export type Discovered = {
@@ -57,13 +62,19 @@ function servedResource(
   where: Pick<ResourceRef, 'group' | 'version' | 'resource'>,
 ): ServedResource {
   const kind = textOf(getOwn(item, 'responseKind'), 'kind');
-  const listed = getOwn(item, 'verbs');
-  const verbs = isJsonArray(listed) ? listed.filter((verb) => typeof verb === 'string') : [];
+  const verbs = textsOf(item, 'verbs');
   const namespaced = getOwn(item, 'scope') === 'Namespaced';
+  const names = [
+    where.resource ?? '',
+    textOf(item, 'singularResource'),
+    kind,
+    ...textsOf(item, 'shortNames'),
+  ];
   // What cannot be watched is not stored: reviews, metrics.
   return {
     ref: { ...where, kind, namespaced, ...(verbs.includes('watch') ? {} : { stored: false }) },
     verbs,
+    names: names.filter((name) => name !== '').map((name) => name.toLowerCase()),
   };
 }
 
@@ -74,4 +85,9 @@ function objects(value: Json | undefined): readonly JsonObject[] {
 function textOf(object: Json | undefined, key: string): string {
   const value = isJsonObject(object) ? getOwn(object, key) : undefined;
   return typeof value === 'string' ? value : '';
+}
+
+function textsOf(object: JsonObject, key: string): readonly string[] {
+  const list = getOwn(object, key);
+  return isJsonArray(list) ? list.filter((text) => typeof text === 'string') : [];
 }

@@ -82,7 +82,11 @@ async function purgeResource(
   }
 }
 
-async function deleteAll(namespace: string, { ref, verbs }: ServedResource, client: Client): Promise<void> {
+async function deleteAll(
+  namespace: string,
+  { ref, verbs }: Pick<ServedResource, 'ref' | 'verbs'>,
+  client: Client,
+): Promise<void> {
   if (verbs.includes('deletecollection')) return client.deleteAll(ref, { namespace }, BACKGROUND);
   if (!verbs.includes('list')) return;
   for (const { metadata } of await listAll(namespace, ref, client)) {
