@@ -56,10 +56,13 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     expect(dependencies).toBeUndefined();
   });
 
-  test.each(isLong ? ['nodenext', 'bundler'] : ['nodenext'])('everything compiles with moduleResolution %s', async (resolution) => {
-    const tsc = 'node_modules/typescript/bin/tsc';
-    await run(process.execPath, [tsc, '-p', `tsconfig.${resolution}.json`], folder);
-  });
+  test.each(isLong ? ['nodenext', 'bundler'] : ['nodenext'])(
+    'everything compiles with moduleResolution %s',
+    async (resolution) => {
+      const tsc = 'node_modules/typescript/bin/tsc';
+      await run(process.execPath, [tsc, '-p', `tsconfig.${resolution}.json`], folder);
+    },
+  );
 
   describe.each(nodes.map((node) => [node.version, node] as const))('Node %s', (version, { path = '' }) => {
     const needs = path === '' ? ` [needs ${nodePackage(version)} from npm]` : '';
