@@ -187,6 +187,10 @@ export function rolloutsContract(transport: () => Transport): void {
       expect(gone?.metadata.generation).toBe(metadata.generation);
       // Now its controller would like to have ten again; a person has the last word.
       await alice.patch(appsv1.replicasets, keyOf(set), { type: 'merge', body: { spec: { replicas: 10 } } });
+      // It tries to scale to ten, again and again, until it sees that. A generation that it has observed comes after its last attempt.
+      const fence = { metadata: { annotations: { 'example.com/fence': 'ten' } } };
+      await alice.patch(appsv1.deployments, web, { type: 'merge', body: fence });
+      await settled(10, 'web:4');
     });
 
     test('DRF-22 the namespace goes, and nothing is in the way', async () => {
