@@ -1,6 +1,7 @@
 import type { Client } from '@kubewright/client';
-import { admissionregistrationv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
+import { admissionregistrationv1, corev1, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { grantRole } from '../kit/testing/grant-role.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS } from './api/annotations.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
@@ -16,7 +17,6 @@ import {
   type Requester,
 } from './testing/make-requests.ts';
 
-const RBAC = 'rbac.authorization.k8s.io';
 const ANY_KIND = { apiGroups: [''], resources: ['configmaps', 'secrets'] };
 const AUTHOR = { username: 'bob', groups: ['system:authenticated'] };
 
@@ -37,19 +37,6 @@ export function authorsContract(transport: () => Transport): void {
         spec: { targets: [target(wanted.kind, wanted.name)] },
       });
 
-    const grant = async (name: string, rules: readonly rbacv1.PolicyRule[]): Promise<void> => {
-      const apiVersion = `${RBAC}/v1` as const;
-      const metadata = { namespace, name };
-      await capture.admin.create(rbacv1.roles, { apiVersion, kind: 'Role', metadata, rules });
-      await capture.admin.create(rbacv1.rolebindings, {
-        apiVersion,
-        kind: 'RoleBinding',
-        metadata,
-        roleRef: { apiGroup: RBAC, kind: 'Role', name },
-        subjects: [{ apiGroup: RBAC, kind: 'User', name: AUTHOR.username }],
-      });
-    };
-
     beforeAll(async () => {
       bob = capture.as(AUTHOR);
       await admissionChecks(capture);
@@ -59,7 +46,7 @@ export function authorsContract(transport: () => Transport): void {
           kind: 'ConfigMap',
           metadata: { namespace, name },
         });
-      await grant('requests', [
+      const rules = [
         {
           apiGroups: [MANIFEST_CAPTURE_REQUESTS.group, VOLUME_CAPTURE_REQUESTS.group],
           resources: ['manifestcapturerequests', 'volumecapturerequests', 'volumerestorerequests'],
@@ -68,7 +55,8 @@ export function authorsContract(transport: () => Transport): void {
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
         { apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'], verbs: ['get'] },
         { apiGroups: [''], resources: ['persistentvolumeclaims'], resourceNames: ['mine'], verbs: ['get'] },
-      ]);
+      ] as const;
+      await grantRole(capture.admin, { namespace, name: 'requests', user: AUTHOR.username, rules });
     });
 
     const requested = (name: string, ...targets: Parameters<typeof createManifestRequest>[2]) =>

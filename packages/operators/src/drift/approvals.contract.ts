@@ -1,6 +1,7 @@
 import { type Client, keyOf, withImpersonation } from '@kubewright/client';
 import { appsv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { grantRole } from '../kit/testing/grant-role.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS, type Approval, KAUSALITIES } from './api.ts';
 import { approve } from './commands/approve.ts';
@@ -29,19 +30,11 @@ export function approvalsContract(transport: () => Transport): void {
     beforeAll(async () => {
       [ctl, alice] = [operator.as(CTL), operator.as(ALICE)];
       await start();
-      const rules = [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'patch'] }];
-      await operator.admin.create(rbacv1.roles, {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'Role',
-        metadata: { namespace, name: 'bob' },
-        rules,
-      });
-      await operator.admin.create(rbacv1.rolebindings, {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'RoleBinding',
-        metadata: { namespace, name: 'bob' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'bob' },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'bob' }],
+      await grantRole(operator.admin, {
+        namespace,
+        name: 'bob',
+        user: BOB.username,
+        rules: [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'patch'] }],
       });
     });
     afterAll(() => operator.admin.delete(KAUSALITIES, { name: namespace }));
@@ -62,8 +55,6 @@ export function approvalsContract(transport: () => Transport): void {
 
     test('DRF-44 to approve takes the verb approve on what owns the object', async () => {
       const bob = operator.as(BOB);
-      // Kubernetes' own authorizer learns of roles a moment later.
-      await vi.waitFor(() => bob.get(appsv1.deployments, web), WITHIN);
       expect(await denied(approvalsBy(bob, [{ mode: 'always' }]))).toContain(
         `bob may not approve drift: changing kausality.io/approvals needs the verb "approve" on deployments.apps in namespace ${namespace}`,
       );
