@@ -64,12 +64,7 @@ function servedResource(
   const kind = textOf(getOwn(item, 'responseKind'), 'kind');
   const verbs = textsOf(item, 'verbs');
   const namespaced = getOwn(item, 'scope') === 'Namespaced';
-  const names = [
-    where.resource ?? '',
-    textOf(item, 'singularResource'),
-    kind,
-    ...textsOf(item, 'shortNames'),
-  ];
+  const names = [where.resource, textOf(item, 'singularResource'), kind, ...textsOf(item, 'shortNames')];
   // What cannot be watched is not stored: reviews, metrics.
   return {
     ref: { ...where, kind, namespaced, ...(verbs.includes('watch') ? {} : { stored: false }) },

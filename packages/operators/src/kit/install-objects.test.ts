@@ -146,7 +146,7 @@ describe.each(OPERATORS)('the operator $name', (operator) => {
   });
 });
 
-const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'delete']);
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
 /** The verbs of a part on the same resources, or on their subresources. */
 function verbsOn(

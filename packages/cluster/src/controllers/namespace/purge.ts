@@ -65,14 +65,15 @@ async function discovered({ discover }: Purger): Promise<{
 
 async function purgeResource(
   namespace: string,
-  { ref, verbs }: ServedResource,
+  resource: ServedResource,
   purger: Purger,
 ): Promise<ResourceOutcome> {
+  const { ref, verbs } = resource;
   const empty = { ref, remaining: 0, finalizers: new Map<string, number>(), graceSeconds: 0 };
   let graceSeconds = 0;
   try {
     if (isPods(ref)) graceSeconds = await podGrace(namespace, ref, purger.client);
-    await deleteAll(namespace, { ref, verbs }, purger.metadata);
+    await deleteAll(namespace, resource, purger.metadata);
     const left = verbs.includes('list') ? await listAll(namespace, ref, purger.metadata) : [];
     return { ref, remaining: left.length, finalizers: countFinalizers(left), graceSeconds };
   } catch (error) {
@@ -82,11 +83,7 @@ async function purgeResource(
   }
 }
 
-async function deleteAll(
-  namespace: string,
-  { ref, verbs }: Pick<ServedResource, 'ref' | 'verbs'>,
-  client: Client,
-): Promise<void> {
+async function deleteAll(namespace: string, { ref, verbs }: ServedResource, client: Client): Promise<void> {
   if (verbs.includes('deletecollection')) return client.deleteAll(ref, { namespace }, BACKGROUND);
   if (!verbs.includes('list')) return;
   for (const { metadata } of await listAll(namespace, ref, client)) {

@@ -1,4 +1,4 @@
-import { createClient, discoverResources } from '@kubewright/client';
+import { createClient, type Discovered, discoverResources } from '@kubewright/client';
 import { errorText, type Transport } from '@kubewright/kube';
 import {
   type CommandCall,
@@ -30,12 +30,16 @@ export async function operatorCommand(
   const openStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
     ({ transport, url } = connection);
+    // Large documents: read once, however many kinds a command names.
+    let discovered: Promise<Discovered> | undefined;
+    const discover = (): Promise<Discovered> =>
+      (discovered ??= discoverResources(connection.transport, terminal.signal));
     return {
       ...local,
       client: createClient(connection.transport),
-      discover: () => discoverResources(connection.transport, terminal.signal),
+      discover,
       namespace: namespace ?? connection.namespace,
-      findResource: (name) => findResource(name, connection.transport),
+      findResource: async (name) => findResource(name, await discover()),
       findSchema: (ref) => findSchema(ref, connection.transport),
     };
   };

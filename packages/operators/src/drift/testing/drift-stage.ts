@@ -38,7 +38,7 @@ export function commandStage(transport: Transport, namespace: string): CommandSt
     signal: new AbortController().signal,
     discover: () => discoverResources(transport),
     namespace,
-    findResource: (name: string) => findResource(name, transport),
+    findResource: async (name: string) => findResource(name, await discoverResources(transport)),
     findSchema: () => Promise.resolve(undefined),
     progress: () => undefined,
     print: (result: CommandResult) => void (text += result.text()),
