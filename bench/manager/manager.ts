@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createApiServer } from '@kubewright/apiserver';
+import { createClient } from '@kubewright/client';
+import { corev1 } from '@kubewright/kube';
 import type { Comparison } from '../comparison.ts';
 
 const SETTLE_MS = 5000;
@@ -22,6 +24,9 @@ const CLI = fileURLToPath(new URL('../../packages/kubewright/bin/kubewright.mjs'
 export async function benchManager(): Promise<Comparison> {
   const server = createApiServer();
   await server.listen();
+  // As `kubewright install` does: the certificates of webhooks are kept there.
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubewright' } };
+  await createClient(server.transport()).create(corev1.namespaces, namespace);
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
   const kubeconfig = join(directory, 'kubeconfig');
   writeFileSync(kubeconfig, JSON.stringify(server.kubeconfig()), { mode: 0o600 });
