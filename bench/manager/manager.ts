@@ -25,8 +25,12 @@ export async function benchManager(): Promise<Comparison> {
   const server = createApiServer();
   await server.listen();
   // As `kubewright install` does: the certificates of webhooks are kept there.
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubewright' } };
-  await createClient(server.transport()).create(corev1.namespaces, namespace);
+  await createClient(server.transport()).create(corev1.namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'kubewright' },
+    spec: {},
+  });
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
   const kubeconfig = join(directory, 'kubeconfig');
   writeFileSync(kubeconfig, JSON.stringify(server.kubeconfig()), { mode: 0o600 });
