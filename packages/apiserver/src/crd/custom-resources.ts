@@ -128,6 +128,7 @@ function customResource(
     selectableFields: selectableFields(version),
     ...(isTrue(version, 'deprecated') ? { deprecation: deprecationOf(crd, kind, version) } : {}),
     storageVersion: storageVersionOf(crd),
+    definedVersions: versionsOf(crd).map((each) => stringAt(each, 'name')),
     fromOther: (object) => pruneStructural(structural, object).value as KubeObject,
     toStorage: (object) => storage()(object),
   };

@@ -115,6 +115,8 @@ export type ResourceDefinition = {
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
   readonly storageVersion: string;
+  /** Of a custom resource: all versions that its definition has, served or not. */
+  readonly definedVersions?: readonly string[];
   /**
    * Makes an object of another version, its `apiVersion` changed, one of this version: of a custom resource goes what
    * this version's schema does not have. Absent: nothing else changes.

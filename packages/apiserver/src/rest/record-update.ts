@@ -32,7 +32,9 @@ function schemasOf(registry: Registry, definition: ResourceDefinition): Versione
   return {
     node: (apiVersion) => {
       if (!builtIn) checkGroup(group, apiVersion);
-      return find(apiVersion)?.schema;
+      const found = find(apiVersion);
+      if (found === undefined) checkDefined(definition, apiVersion);
+      return found?.schema;
     },
     convert: (object, apiVersion) => {
       const [from, to] = [find(object.apiVersion), find(apiVersion)];
@@ -62,6 +64,14 @@ function renamed(
 function checkGroup(group: string, apiVersion: string): void {
   if (parseApiVersion(apiVersion).group === group) return;
   throw new KubeError('TypedError', `not suitable for converting to "${apiVersion}"`);
+}
+
+/** Nor to a version that its definition has no more. One that is only not served is no problem. */
+function checkDefined({ definedVersions }: ResourceDefinition, apiVersion: string): void {
+  if (definedVersions === undefined) return;
+  if (definedVersions.includes(parseApiVersion(apiVersion).version)) return;
+  const message = `request to convert CR to an invalid group/version: ${apiVersion}`;
+  throw new KubeError('TypedError', message);
 }
 
 const emptyObjects = new WeakMap<ResourceDefinition, KubeObject>();
