@@ -12,6 +12,7 @@ import { removalsContract } from '../../packages/operators/src/ownership/removal
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
 import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
+import { removedVersionContract } from '../../packages/operators/src/ownership/removed-version.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const SUITES = [
@@ -22,6 +23,7 @@ const SUITES = [
   replaceContract,
   protocolContract,
   versionsContract,
+  removedVersionContract,
   lostOwnershipContract,
   migrationContract,
   removalsContract,

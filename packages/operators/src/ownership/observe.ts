@@ -3,6 +3,7 @@ import type { Stored } from '@kubewright/kube';
 import { type Answer, type AnyKindApi, atVersion, refOf } from '../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, PROBE_MANAGER } from './api.ts';
 import { replacementOf } from './decide/decide-replace.ts';
+import { removedVersion } from './decide/repair-version.ts';
 import { ownClaim, readManagedFields } from './read-managed-fields.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import type { DesiredManifest } from './read-manifest.ts';
@@ -49,7 +50,14 @@ async function find({ object, deleted }: DesiredManifest, api: AnyKindApi): Prom
 
 /** Rejects with a conflict: the object has changed since it was read, and answers would not be of one moment. */
 async function current(dryRun: Promise<Answer>): Promise<Answer> {
-  const answer = await dryRun;
+  const answer = await dryRun.catch(refusalOf);
   if (!answer.ok && answer.status.code === 409) throw new ApiError(answer.status);
   return answer;
+}
+
+/** A response with 500 that no retry changes is a refusal like others. */
+function refusalOf(error: unknown): Answer {
+  if (error instanceof ApiError && removedVersion(error.status) !== undefined)
+    return { ok: false, status: error.status };
+  throw error;
 }

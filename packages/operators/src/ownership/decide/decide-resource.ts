@@ -1,4 +1,4 @@
-import type { Status, Stored } from '@kubewright/kube';
+import { defined, type Status, type Stored } from '@kubewright/kube';
 import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import { readApplied, withApplied } from './applied-fields.ts';
@@ -24,6 +24,7 @@ import {
 import type { MigrationPlan, PlanInput } from './migration-plan.ts';
 import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
+import { planRepair, type VersionRepair } from './repair-version.ts';
 import { reportBlocked, reportContested, reportLeft, reportMoved, reportObserved } from './report-moved.ts';
 import { sameIntent } from './same-intent.ts';
 import {
@@ -129,6 +130,8 @@ function decideRefused(
   context: DecideContext,
 ): ResourceDecision {
   const message = refusal.message ?? 'refused';
+  const repair = planRepair(live, refusal, observed.manifest.object.apiVersion);
+  if (repair !== undefined && moves(policy)) return decideRepair(repair, live, context);
   const { probe } = observed;
   if (probe === undefined || !probe.ok) return failed('Refused', message, context);
   const { plan } = makePlan(
@@ -146,6 +149,23 @@ function decideRefused(
     return blocked(plan.reason, `${plan.message}; without it: ${message}`, plan, context);
   if (plan.kind === 'rewrite') return decideRewrite(plan, live, refusal, context);
   return failed('Refused', message, context, reportLeft(plan.left, context.previous));
+}
+
+function moves({ mode }: MigrationPolicy): boolean {
+  return mode === 'minimal' || mode === 'adopt';
+}
+
+function decideRepair(
+  { rewrite, message }: VersionRepair,
+  live: Stored,
+  { previous }: DecideContext,
+): ResourceDecision {
+  return {
+    reason: 'RepairVersion',
+    status: previous,
+    action: { type: 'rewrite', rewrite, live, ...defined({ report: previous.ownership }) },
+    events: [note('Normal', 'OwnershipRepaired', message)],
+  };
 }
 
 function decideRewrite(
