@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
     // More than a small machine has processors: suites wait for servers much of the time.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    maxWorkers: Math.max(5, availableParallelism() - 1),
     // No module keeps what a test may change, and to load them all anew for each file takes longer than most files.
     isolate: false,
     sequence: { sequencer: SlowFilesFirst },
