@@ -1,5 +1,5 @@
 import { type Json, parseJson, parseJsonStrict } from '@kubewright/kube';
-import { LineCounter, parseDocument, type Tags } from 'yaml';
+import { LineCounter, parseDocument, type ScalarTag, type Tags } from 'yaml';
 import { decodeProtobuf } from '../protobuf/decode-protobuf.ts';
 import { localError, unsupportedMediaType } from '../api-server-error.ts';
 
@@ -86,12 +86,20 @@ function tryJson(bytes: Uint8Array, strict: boolean): Body | undefined {
 }
 
 const FOREIGN_TAGS = new Set(['tag:yaml.org,2002:timestamp', 'tag:yaml.org,2002:binary']);
+/** A dot alone is a string, as the keys of managedFields are that `kubectl get -o yaml` prints. */
+const FLOAT = /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)$/;
 const YAML_OPTIONS = {
   version: '1.1',
   intAsBigInt: true,
   customTags: (tags: Tags): Tags =>
-    tags.filter((tag) => typeof tag === 'string' || (!FOREIGN_TAGS.has(tag.tag) && tag.format !== 'TIME')),
+    tags
+      .filter((tag) => typeof tag === 'string' || (!FOREIGN_TAGS.has(tag.tag) && tag.format !== 'TIME'))
+      .map((tag) => (isScalar(tag) && tag.test?.test('.') === true ? { ...tag, test: FLOAT } : tag)),
 } as const;
+
+function isScalar(tag: Tags[number]): tag is ScalarTag {
+  return typeof tag === 'object' && tag.collection === undefined;
+}
 
 /** Whole numbers come as bigint from the parser: back to numbers where those hold them. */
 function narrow(value: Json): Json {
