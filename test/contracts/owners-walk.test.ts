@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ran, runLine } from '../../packages/kubewright/src/cli/testing/run-line.ts';
@@ -110,6 +113,65 @@ function ownersWalk(server: () => { readonly kubeconfigPath: string }): void {
     assert(isJsonObject(spec) && isJsonObject(spec['template']) && isJsonObject(spec['template']['spec']));
     expect(spec['replicas']).toBe(2);
     expect(spec['template']['spec']).not.toHaveProperty('initContainers');
+  });
+
+  it('releases a field, which then stays when its manifest leaves it out', async () => {
+    const labels = { app: 'scaled' };
+    const wanted = deployment('scaled', { replicas: 3 });
+    expect(await apply(wanted)).toMatchObject({ code: 0 });
+    const target = ['deploy/scaled', '--fields', 'spec.replicas', '--to', 'autoscaler'];
+
+    const unconfirmed = await owners('release', ...target);
+    expect(unconfirmed.code).toBe(1);
+    expect(unconfirmed.out).toContain('moves .spec.replicas from platform (Apply) to autoscaler');
+    expect((await owners('release', ...target, '--dry-run=server')).out).toContain('nothing was written');
+    const released = await owners('release', ...target, '--yes');
+    expect(released).toMatchObject({ code: 0, err: '' });
+    expect(released.out).toContain('a dry run without spec.replicas: it stays');
+
+    expect(await apply(deployment('scaled', {}))).toMatchObject({ code: 0 });
+    expect((await liveOf('scaled'))['spec']).toMatchObject({
+      replicas: 3,
+      selector: { matchLabels: labels },
+    });
+    const again = await owners('release', ...target, '--yes');
+    expect(again.err).toContain('platform does not apply spec.replicas');
+    expect((await owners('release', 'deploy/scaled', '--to', 'autoscaler')).err).toContain(
+      '--fields is missing',
+    );
+    expect((await owners('release', 'deploy/scaled', '--fields', 'spec.replicas')).err).toContain(
+      '--to is missing',
+    );
+  });
+
+  it('explains and plans from a file, without the cluster', async () => {
+    await prepare('on-paper');
+    const flags = ['-n', namespace, '-o', 'yaml', '--show-managed-fields'];
+    const { out: yaml } = await kubectl(['get', 'deployment', 'on-paper', ...flags]);
+    const folder = mkdtempSync(join(tmpdir(), 'kubewright-owners-'));
+    const file = join(folder, 'on-paper.yaml');
+    writeFileSync(file, `${yaml}\n---\n`);
+    try {
+      const live = await owners('deployment/on-paper');
+      const offline = (...args: readonly string[]) => runLine(['owners', ...args, '-f', file]);
+      expect(await offline()).toEqual(live);
+      expect((await offline('deployments/on-paper', 'initContainers[0]')).out).toContain(
+        'because .spec.template.spec.initContainers[name="setup"] is also owned by helm (Update)',
+      );
+      const plan = ['deployment/on-paper', '--to', 'platform', '--remove', 'initContainers[0]'];
+      expect((await offline('plan', ...plan)).out).toContain('kubectl patch deployment on-paper');
+      const [paper, cluster] = await Promise.all(
+        [offline, owners].map(
+          async (run) => JSON.parse((await run('plan', ...plan, '-o', 'json')).out) as JsonObject,
+        ),
+      );
+      expect({ ...paper, adopting: '' }).toEqual({ ...cluster, adopting: '' });
+      expect((await offline('deployment/other')).err).toContain('has no deployment/other');
+      writeFileSync(file, JSON.stringify(deployment('bare', {})));
+      expect((await offline()).err).toContain('kubectl get KIND NAME -o yaml --show-managed-fields');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('OWN-T49 a migration can be undone, as long as nothing else changes the object', async () => {

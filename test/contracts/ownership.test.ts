@@ -8,6 +8,7 @@ import { lostOwnershipContract } from '../../packages/operators/src/ownership/lo
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { overridesContract } from '../../packages/operators/src/ownership/overrides.contract.ts';
 import { protocolContract } from '../../packages/operators/src/ownership/protocol.contract.ts';
+import { releaseContract } from '../../packages/operators/src/ownership/release.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
 import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
@@ -27,6 +28,7 @@ const SUITES = [
   lostOwnershipContract,
   migrationContract,
   removalsContract,
+  releaseContract,
   guardsContract,
   customResourceContract,
   workloadsContract,

@@ -29,6 +29,8 @@ export const ANNOTATIONS = {
   cascade: 'eno.azure.io/migrate-ownership-cascade',
   allowPrune: 'eno.azure.io/migrate-ownership-allow-prune',
   allowProtected: 'eno.azure.io/migrate-ownership-allow-protected',
+  /** In mode `release`: the field manager that gets the fields which the manifest leaves out. */
+  releaseTo: 'eno.azure.io/migrate-ownership-release-to',
 } as const;
 
 /**

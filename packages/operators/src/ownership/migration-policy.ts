@@ -5,9 +5,9 @@ import { flagSetting, listSetting } from '../kit/list-setting.ts';
 import { ANNOTATIONS } from './api.ts';
 
 /** How far the operator may go in moving ownership. */
-type MigrationMode = 'off' | 'observe' | 'minimal' | 'adopt';
+type MigrationMode = 'off' | 'observe' | 'minimal' | 'adopt' | 'release';
 
-const MODES: readonly MigrationMode[] = ['off', 'observe', 'minimal', 'adopt'];
+const MODES: readonly MigrationMode[] = ['off', 'observe', 'minimal', 'adopt', 'release'];
 
 /** What may be moved, from whom. */
 export type MigrationPolicy = {
@@ -22,6 +22,8 @@ export type MigrationPolicy = {
   readonly allowPrune: boolean;
   /** Path patterns that may be moved although they are protected. */
   readonly allowProtected: readonly string[];
+  /** The field manager that gets what is released. */
+  readonly releaseTo: string;
 };
 
 /** Exactly the claims that block a removal, from anybody, nothing protected. */
@@ -32,6 +34,7 @@ export const DEFAULT_POLICY: MigrationPolicy = {
   cascade: false,
   allowPrune: false,
   allowProtected: [],
+  releaseTo: '',
 };
 
 /**
@@ -49,6 +52,9 @@ export function policyFor(
   const wrong = firstUnreadable([...scope, ...allowProtected]);
   if (wrong !== undefined) return `${ANNOTATIONS.scope}: ${wrong}`;
   const sources = listSetting(settings[ANNOTATIONS.sources]);
+  const releaseTo = settings[ANNOTATIONS.releaseTo] ?? base.releaseTo;
+  if (mode === 'release' && releaseTo === '')
+    return `${ANNOTATIONS.releaseTo}: name the field manager that gets the fields`;
   return {
     mode,
     scopes: scope.length === 0 ? base.scopes : [...base.scopes, scope],
@@ -56,6 +62,7 @@ export function policyFor(
     cascade: flagSetting(settings[ANNOTATIONS.cascade], base.cascade),
     allowPrune: flagSetting(settings[ANNOTATIONS.allowPrune], base.allowPrune),
     allowProtected: [...base.allowProtected, ...allowProtected],
+    releaseTo,
   };
 }
 

@@ -1,10 +1,16 @@
 import type { Operator, OperatorCommand } from '../kit/operator.ts';
 
+const FILE = {
+  '-f, --filename <file>': {
+    help: 'read the object from YAML or JSON with its managedFields, not from a cluster; - is standard input',
+  },
+};
+
 const owners: OperatorCommand = {
   name: 'owners',
-  summary: 'show who owns which field of a live object, and why a field cannot be removed',
+  summary: 'show who owns which field of an object, and why a field cannot be removed',
   arguments: {
-    '<kind/name>': 'deployment/web, deploy/web, configmaps/settings, widgets.example.com/one',
+    '[kind/name]': 'deployment/web, deploy/web, configmaps/settings, widgets.example.com/one',
     '[path]':
       "a field: spec.replicas, /spec/replicas, data['my.key'], spec.template.spec.containers[0].image",
   },
@@ -12,6 +18,7 @@ const owners: OperatorCommand = {
     '--manager <name>': {
       help: 'the field manager that would remove the path; default: who applies the object',
     },
+    ...FILE,
   },
   hasOutput: true,
   examples: [
@@ -20,6 +27,7 @@ const owners: OperatorCommand = {
       `owners deployment/web 'spec.template.spec.initContainers[name="setup"]'`,
       'why this one cannot be removed, and by whom',
     ],
+    ['owners -f web.yaml', 'the same of a file, without a cluster'],
   ],
   run: async (...call) => (await import('./owners/run-owners.ts')).runOwners(...call),
 };
@@ -51,11 +59,16 @@ const WHO = {
   },
 };
 
+const WRITES = {
+  '--yes': { help: 'write it; without it the plan is printed and nothing is written' },
+  '--dry-run <how>': { help: 'client: only plan; server: have the server check it, and store nothing' },
+};
+
 const plan: OperatorCommand = {
   name: 'owners plan',
   summary: 'show what "owners migrate" would move, why, and the exact patch; writes nothing',
-  arguments: TARGET,
-  options: WHO,
+  arguments: { '[kind/name]': TARGET['<kind/name>'] },
+  options: { ...WHO, ...FILE },
   hasOutput: true,
   examples: [
     [
@@ -72,8 +85,7 @@ const migrate: OperatorCommand = {
   arguments: TARGET,
   options: {
     ...WHO,
-    '--yes': { help: 'write it; without it the plan is printed and nothing is written' },
-    '--dry-run <how>': { help: 'client: only plan; server: have the server check it, and store nothing' },
+    ...WRITES,
   },
   hasOutput: true,
   examples: [
@@ -83,6 +95,26 @@ const migrate: OperatorCommand = {
     ],
   ],
   run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runMigrate(...call),
+};
+
+const release: OperatorCommand = {
+  name: 'owners release',
+  summary: 'give the ownership of fields to another manager, so that leaving them out keeps their values',
+  arguments: TARGET,
+  options: {
+    '--manager <name>': { help: 'the field manager that gives them up; default: who applies the object' },
+    '--to <manager>': { help: 'the field manager that is to own them' },
+    '--fields <paths>': { help: 'the fields, comma-separated: spec.replicas, containers[0].resources' },
+    ...WRITES,
+  },
+  hasOutput: true,
+  examples: [
+    [
+      'owners release deployment/web --fields spec.replicas --to autoscaler --yes',
+      'then leave replicas out of the manifest: they stay as they are',
+    ],
+  ],
+  run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runRelease(...call),
 };
 
 /**
@@ -96,7 +128,7 @@ export const operator: Operator = {
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
   },
-  commands: [owners, scan, plan, migrate],
+  commands: [owners, scan, plan, migrate, release],
   demo: {
     title: 'A removal that the API server rejects, because somebody else owns part of it',
     next: [

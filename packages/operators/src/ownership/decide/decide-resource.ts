@@ -24,6 +24,7 @@ import {
 import type { MigrationPlan, PlanInput } from './migration-plan.ts';
 import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
+import { planRelease, releasedFields } from './plan-release.ts';
 import { planRepair, type VersionRepair } from './repair-version.ts';
 import { reportBlocked, reportContested, reportLeft, reportMoved, reportObserved } from './report-moved.ts';
 import { sameIntent } from './same-intent.ts';
@@ -152,7 +153,7 @@ function decideRefused(
 }
 
 function moves({ mode }: MigrationPolicy): boolean {
-  return mode === 'minimal' || mode === 'adopt';
+  return mode !== 'off' && mode !== 'observe';
 }
 
 function decideRepair(
@@ -176,7 +177,7 @@ function decideRewrite(
 ): ResourceDecision {
   const immutable = immutability(live, plan, refusal);
   if (immutable !== undefined) return blocked('Immutable', immutable, plan, context);
-  const report = reportMoved(plan.moves, context.previous.ownership);
+  const report = reportMoved(plan.moves, context.previous.ownership, plan.to);
   const { isOptional = false } = plan;
   return {
     reason: 'Migrate',
@@ -207,6 +208,7 @@ function makePlan(
 ): { readonly plan: MigrationPlan; readonly instead?: OwnershipReport } {
   const { mode } = input.policy;
   if (mode === 'off') return { plan: { kind: 'nothing', left: [] } };
+  if (mode === 'release') return { plan: planRelease(input, releasedFields(input)) };
   const plan = mode === 'adopt' ? planAdopt(input) : undefined;
   if (plan === undefined || plan.kind === 'nothing') return { plan: planMinimal(input) };
   if (plan.kind === 'blocked') return { plan };

@@ -50,6 +50,8 @@ export type MigrationPlan = { readonly left: readonly LeftField[] } & (
       readonly kind: 'rewrite';
       readonly rewrite: Rewrite;
       readonly moves: readonly Move[];
+      /** Who is to own it; absent: we. */
+      readonly to?: Owner;
       /** The apply does without: it needs none of these moves. */
       readonly isOptional?: boolean;
     }

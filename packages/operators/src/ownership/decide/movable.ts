@@ -55,6 +55,11 @@ function within(set: FieldSet, list: readonly string[]): FieldSet {
   return list.length === 0 ? FieldSet.EMPTY : selectByPattern(set, patternsOf(list));
 }
 
+/** The members of `set` that every list of the scope selects. */
+export function membersInScope(set: FieldSet, { scopes }: MigrationPolicy): FieldSet {
+  return scopes.reduce((members, scope) => within(members, scope), set);
+}
+
 /** The members of `set` that may be moved: in scope, and not protected on this object. */
 export function movable(
   set: FieldSet,
@@ -62,8 +67,7 @@ export function movable(
   claims: readonly Claim[],
   policy: MigrationPolicy,
 ): FieldSet {
-  let inScope = set;
-  for (const scope of policy.scopes) inScope = within(inScope, scope);
+  const inScope = membersInScope(set, policy);
   let guarded = FieldSet.EMPTY;
   for (const list of protectedOf(live, claims)) guarded = guarded.union(within(inScope, list));
   const allowed = within(guarded, policy.allowProtected);

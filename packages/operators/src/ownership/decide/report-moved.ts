@@ -10,12 +10,16 @@ const LIMIT = 20;
 /** How often in a row the same may be moved from an applier. */
 const MOVES = 3;
 
-/** Ownership was moved to us; `before` is the report until then. */
-export function reportMoved(moves: readonly Move[], before?: OwnershipReport): OwnershipReport {
+/** Ownership was moved to us, or to `to`; `before` is the report until then. */
+export function reportMoved(moves: readonly Move[], before?: OwnershipReport, to?: Owner): OwnershipReport {
   const owners = moves.flatMap(({ from }) => from);
   const paths = moves.map(({ path }) => path);
   const names = managersOf(owners);
   const from = names.length === 0 ? 'completed our own claim' : `moved from ${names.join(', ')}`;
+  if (to !== undefined) {
+    const message = `released to ${describeOwner(to)}: ${listed(paths)}`;
+    return { state: 'Moved', message, ...details([to], paths) };
+  }
   const message =
     paths.length === 0 ? 'owns what the manifest has, which nobody did' : `${from}: ${listed(paths)}`;
   const times = isRepeated(moves, before) ? { times: (before?.times ?? 1) + 1 } : {};

@@ -1,6 +1,12 @@
 import type { FieldSet } from '@kubewright/kube/fields';
 import { type Json, type ManagedFieldsEntry, type Stored } from '@kubewright/kube';
-import { type Claim, type Owner, identityOf, readManagedFields } from '../read-managed-fields.ts';
+import {
+  type Claim,
+  identityOf,
+  type OwnClaim,
+  type Owner,
+  readManagedFields,
+} from '../read-managed-fields.ts';
 
 /** A new `metadata.managedFields`, and what the response must have if the server accepts it. */
 export type Rewrite = {
@@ -26,21 +32,28 @@ export function buildRewrite(
     if (!set.difference(ours).isEmpty)
       throw new RangeError('a stripped claim would be left without an owner');
   }
+  const next = [...stripped].map(([{ owner, set }, taken]) => ({ owner, set: set.difference(taken) }));
+  return rewriteOf(claims, [{ owner: own, set: ours }, ...next]);
+}
+
+/** The entries in which the owners of `next` own exactly that; all others are passed through as they came. */
+export function rewriteOf(claims: readonly Claim[], next: readonly OwnClaim[]): Rewrite {
+  const sets = new Map(next.map(({ owner, set }) => [identityOf(owner), set]));
+  const known = new Set(claims.map(({ owner }) => identityOf(owner)));
   const entries: ManagedFieldsEntry[] = [];
   const expected = new Map<string, FieldSet>();
-  const ownIdentity = identityOf(own);
-  if (!claims.some(({ owner }) => identityOf(owner) === ownIdentity)) {
-    entries.push(entryOf(own, ours));
-    expected.set(ownIdentity, ours);
+  for (const { owner, set } of next) {
+    const identity = identityOf(owner);
+    if (known.has(identity) || set.isEmpty) continue;
+    expected.set(identity, set);
+    entries.push(entryOf(owner, set));
   }
-  for (const claim of claims) {
-    const identity = identityOf(claim.owner);
-    const taken = stripped.get(claim);
-    const next =
-      identity === ownIdentity ? ours : taken === undefined ? claim.set : claim.set.difference(taken);
-    if (next.isEmpty) continue;
-    expected.set(identity, next);
-    entries.push(next.equals(claim.set) ? claim.entry : { ...claim.entry, fieldsV1: next.toJson() });
+  for (const { owner, entry, set: before } of claims) {
+    const identity = identityOf(owner);
+    const set = sets.get(identity) ?? before;
+    if (set.isEmpty) continue;
+    expected.set(identity, set);
+    entries.push(set.equals(before) ? entry : { ...entry, fieldsV1: set.toJson() });
   }
   return { entries, expected };
 }

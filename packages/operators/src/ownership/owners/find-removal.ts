@@ -1,5 +1,5 @@
 import { ApiError, type Client } from '@kubewright/client';
-import { parseApiVersion, type Stored } from '@kubewright/kube';
+import { defined, parseApiVersion, type Stored } from '@kubewright/kube';
 import type { FieldSet } from '@kubewright/kube/fields';
 import { readManagedFields } from '../read-managed-fields.ts';
 import { explainRemoval } from './explain-removal.ts';
@@ -20,15 +20,22 @@ export type Removal = Omit<RemovalQuestion, 'live'> & {
 };
 
 /** From the managedFields and a dry run; nothing is written. */
-export async function findRemoval(
-  client: Client,
-  { live, path, manager }: RemovalQuestion,
-): Promise<Removal> {
+export async function findRemoval(client: Client, query: RemovalQuestion): Promise<Removal> {
+  const { kept, ...expected } = explained(query);
+  const tried = await tryRemoval(client, query.live, kept, query.manager);
+  return { ...expected, ...tried };
+}
+
+/** From the managedFields alone: what the server would reject stays, too. */
+export function expectRemoval(query: RemovalQuestion): Removal {
+  const { kept: _kept, ...expected } = explained(query);
+  return expected;
+}
+
+function explained({ live, path, manager }: RemovalQuestion): Removal & { readonly kept: FieldSet } {
   const { kept, why, remedy } = explainRemoval(live, readManagedFields(live).claims, path, manager);
-  const tried = await tryRemoval(client, live, kept, manager);
-  const result = tried?.result ?? (why === undefined ? 'Removed' : 'Stays');
-  const reason = why === undefined ? {} : { reason: why };
-  return { path, manager, result, ...(tried && { message: tried.message }), ...reason, remedy };
+  const result = why === undefined ? 'Removed' : 'Stays';
+  return { path, manager, result, ...defined({ reason: why }), remedy, kept };
 }
 
 type Failed = { readonly result: 'Rejected' | 'NotTried'; readonly message: string };

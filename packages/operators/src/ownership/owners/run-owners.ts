@@ -1,6 +1,6 @@
 import { KubeError, type Stored } from '@kubewright/kube';
 import { parsePathPattern } from '@kubewright/kube/fields';
-import type { CommandCall, CommandStage } from '../../kit/operator.ts';
+import type { CommandCall, CommandRun, CommandStage, CommandTerminal } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { readManagedFields } from '../read-managed-fields.ts';
 import { applierOf } from './applier-of.ts';
@@ -8,18 +8,45 @@ import { describeOwners } from './describe-owners.ts';
 import { describeRemoval } from './describe-removal.ts';
 import { inPatternSyntax } from './field-path/in-pattern-syntax.ts';
 import { type FieldPath, resolveFieldPath } from './field-path/resolve-field-path.ts';
-import { findRemoval, type Removal } from './find-removal.ts';
+import { expectRemoval, findRemoval, type Removal } from './find-removal.ts';
+import { readObject, readObjects } from './read-objects.ts';
 import { parseTarget, readTarget } from './read-target.ts';
 import { ownerFindings } from './owner-findings.ts';
 
-/** `kubewright owners KIND/NAME [PATH]`. */
-export async function runOwners(
-  { args, options }: CommandCall,
+/** `kubewright owners KIND/NAME [PATH]`, of a live object or of one in a file. */
+export async function runOwners(call: CommandRun, connect: () => Promise<CommandStage>): Promise<void> {
+  const [, text] = call.args;
+  if (text !== undefined) checkPath(text);
+  return call.options['filename'] === undefined
+    ? ofLive(call, connect)
+    : ofFile(call, call.options['filename'], call.terminal);
+}
+
+async function ofFile(
+  { args: [target, text], options }: CommandCall,
+  file: string,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const named = target === undefined ? undefined : parseTarget(target);
+  if (text === undefined) {
+    const objects = await readObjects(file, named);
+    const json = objects.map((object) => ownerFindings(object, undefined, undefined));
+    const texts = () => objects.map((object) => describeOwners(object, undefined, terminal.paint));
+    return terminal.print({ json, text: () => texts().join('\n') });
+  }
+  const live = await readObject(file, named);
+  const { claims } = readManagedFields(live);
+  const path = resolveFieldPath(text, { live, claims, schema: undefined });
+  const manager = options['manager'] ?? applierOf(claims, path.pattern);
+  const query = { live, path: path.pattern, manager: manager ?? '' };
+  print(live, path, manager === undefined ? undefined : expectRemoval(query), terminal);
+}
+
+async function ofLive(
+  { args: [target = '', text], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const [target = '', text] = args;
   const named = parseTarget(target);
-  if (text !== undefined) checkPath(text);
   const stage = await connect();
   const { ref, live } = await readTarget(named, stage);
   if (text === undefined) return print(live, undefined, undefined, stage);
@@ -34,7 +61,7 @@ function print(
   live: Stored,
   path: FieldPath | undefined,
   removal: Removal | undefined,
-  { paint, print: printResult }: CommandStage,
+  { paint, print: printResult }: CommandTerminal,
 ): void {
   printResult({
     json: ownerFindings(live, path, removal),

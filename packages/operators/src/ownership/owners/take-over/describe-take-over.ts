@@ -12,9 +12,9 @@ export function describeTakeOver(of: TakeOver, { plan, adopting }: TakeOverPlan,
   const lines = [
     ...(plan.kind === 'blocked' ? [paint('red', `blocked: ${printable(plan.message)}`)] : []),
     ...(plan.kind === 'nothing' ? [`nothing to move: ${printable(nothingReason(of))}`] : []),
-    ...(plan.kind === 'rewrite' ? plan.moves.map((move) => printable(moveText(move, of.manager))) : []),
+    ...(plan.kind === 'rewrite' ? plan.moves.map((move) => printable(moveText(move, newOwnerOf(of)))) : []),
     ...plan.left.map((field) => paint('yellow', `stays: ${printable(describeLeft(field))}`)),
-    printable(adoptingText(adopting, of.manager)),
+    ...(of.releaseTo === undefined ? [printable(adoptingText(adopting, of.manager))] : []),
   ];
   const title = paint('bold', printable(`${kind} ${metadata.name}: ${goalOf(of)}`));
   return `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
@@ -41,7 +41,8 @@ export function takeOverFindings(of: TakeOver, taken: TakeOverPlan): Record<stri
   return defined({
     object: defined({ apiVersion, kind, namespace, name }),
     manager: of.manager,
-    remove: of.remove.length === 0 ? undefined : [...of.remove],
+    [of.releaseTo === undefined ? 'remove' : 'release']: of.remove.length === 0 ? undefined : [...of.remove],
+    to: of.releaseTo,
     result: RESULTS[plan.kind],
     reason: plan.kind === 'blocked' ? plan.reason : undefined,
     message: plan.kind === 'blocked' ? plan.message : undefined,
@@ -61,7 +62,13 @@ export function takeOverFindings(of: TakeOver, taken: TakeOverPlan): Record<stri
 
 const RESULTS = { nothing: 'NothingToMove', blocked: 'Blocked', rewrite: 'Move' } as const;
 
-function goalOf({ manager, remove }: TakeOver): string {
+function newOwnerOf({ manager, releaseTo = manager }: TakeOver): string {
+  return releaseTo;
+}
+
+function goalOf({ manager, remove, releaseTo }: TakeOver): string {
+  if (releaseTo !== undefined)
+    return `so that ${remove.join(', ')} stays when ${manager} leaves it out, owned by ${releaseTo}`;
   return remove.length === 0
     ? `so that ${manager} alone owns what it applies`
     : `so that ${manager} can remove ${remove.join(', ')}`;

@@ -5,6 +5,7 @@ import type { LeftField, MigrationPlan, PlanInput } from '../../decide/migration
 import { blockReasonOf, immutability, movable } from '../../decide/movable.ts';
 import { planAdopt } from '../../decide/plan-adopt.ts';
 import { planMinimal } from '../../decide/plan-minimal.ts';
+import { planRelease } from '../../decide/plan-release.ts';
 import { buildRewrite } from '../../decide/rewrite.ts';
 import { blockedByUndecodable } from '../../decide/shared-field.ts';
 import { DEFAULT_POLICY } from '../../migration-policy.ts';
@@ -17,6 +18,8 @@ export type TakeOver = {
   readonly manager: string;
   /** Path patterns that it is going to leave out. None: all that it applies. */
   readonly remove: readonly string[];
+  /** Who is to own them from then on: they stay. Absent: they are going to be removed. */
+  readonly releaseTo?: string;
 };
 
 /** The next step, by the operator's own decisions, and what another choice would do. */
@@ -28,9 +31,10 @@ export type TakeOverPlan = {
 
 /**
  * With paths to remove, the smallest move after which leaving them out removes them. Without, the manager becomes the
- * only owner of what it applies: no later removal is blocked, and an apply of the same manifest changes nothing.
+ * only owner of what it applies: no later removal is blocked, and an apply of the same manifest changes nothing. With
+ * `releaseTo`, the paths go to that manager, and leaving them out keeps them.
  */
-export function planTakeOver({ live, manager, remove }: TakeOver): TakeOverPlan {
+export function planTakeOver({ live, manager, remove, releaseTo }: TakeOver): TakeOverPlan {
   const read = readManagedFields(live);
   const { claims } = read;
   const own = ownClaim(claims, manager);
@@ -38,6 +42,10 @@ export function planTakeOver({ live, manager, remove }: TakeOver): TakeOverPlan 
   const kept = remove.length === 0 ? own.set : own.set.difference(selected(own, remove));
   const { apiVersion } = own.owner;
   const input = { live, manager, apiVersion, desired: kept, dryRun: undefined, policy: DEFAULT_POLICY };
+  if (releaseTo !== undefined) {
+    const policy = { ...DEFAULT_POLICY, releaseTo };
+    return { plan: planRelease({ ...input, policy }, selected(own, remove)), adopting: undefined };
+  }
   const plan = remove.length === 0 ? planShared(own, read, input) : planMinimal(input);
   const immutable = immutability(live, plan);
   const adoption = planAdopt({ ...input, desired: own.set });

@@ -1,12 +1,15 @@
 import { type Client, isConflict, type ResourceRef } from '@kubewright/client';
 import { defined, type Json, type Stored } from '@kubewright/kube';
+import type { SchemaNode } from '@kubewright/kube/schema';
 import { listSetting } from '../../../kit/list-setting.ts';
-import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
+import type { CommandCall, CommandRun, CommandStage } from '../../../kit/operator.ts';
 import { OperatorError } from '../../../operator-error.ts';
 import { tookEffect } from '../../decide/rewrite.ts';
 import { readManagedFields } from '../../read-managed-fields.ts';
+import { applierOf } from '../applier-of.ts';
 import { resolveFieldPath } from '../field-path/resolve-field-path.ts';
 import { findRemoval, type Removal } from '../find-removal.ts';
+import { readObject } from '../read-objects.ts';
 import { parseTarget, readTarget, type Target } from '../read-target.ts';
 import { describeTakeOver, kubectlPatch, patchOf, takeOverFindings } from './describe-take-over.ts';
 import { planTakeOver, type TakeOver, type TakeOverPlan } from './plan-take-over.ts';
@@ -17,22 +20,49 @@ const ATTEMPTS = 5;
 type Connect = () => Promise<CommandStage>;
 
 /** `kubewright owners plan KIND/NAME --to MANAGER`: what `migrate` would write. Only reads. */
-export async function runPlan(call: CommandCall, connect: Connect): Promise<void> {
-  const { stage, of } = await prepare(call, connect, 'owners plan');
+export async function runPlan(call: CommandRun, connect: Connect): Promise<void> {
+  const { filename } = call.options;
+  const of =
+    filename === undefined
+      ? (await prepare(call, connect, 'owners plan')).of
+      : await prepareFrom(filename, call);
   const taken = planTakeOver(of);
   const patch = patchOf(taken, of.live);
   const line = patch === undefined ? '' : `\nThe patch:\n${kubectlPatch(of.live, patch)}\n`;
-  stage.print({
+  const { print, paint } = call.terminal;
+  print({
     json: takeOverFindings(of, taken),
-    text: () => `${describeTakeOver(of, taken, stage.paint)}${line}`,
+    text: () => `${describeTakeOver(of, taken, paint)}${line}`,
   });
 }
 
 /** `kubewright owners migrate KIND/NAME --to MANAGER`: moves the ownership with one guarded write. */
 export async function runMigrate(call: CommandCall, connect: Connect): Promise<void> {
-  const { yes, dryRun } = call.options;
+  checkDryRun(call.options['dryRun']);
+  return carryOut(await prepare(call, connect, 'owners migrate'), call.options);
+}
+
+/** `kubewright owners release KIND/NAME --fields PATHS --to MANAGER`: the same, in the other direction. */
+export async function runRelease(call: CommandCall, connect: Connect): Promise<void> {
+  const { fields, to: releaseTo = '', manager, dryRun } = call.options;
   checkDryRun(dryRun);
-  const { stage, of, ref } = await prepare(call, connect, 'owners migrate');
+  if (releaseTo === '') throw new OperatorError('Usage', '--to is missing: the field manager that gets them');
+  if (listSetting(fields).length === 0)
+    throw new OperatorError('Usage', '--fields is missing: what to release, for example spec.replicas');
+  const target = parseTarget(call.args[0] ?? '', 'owners release');
+  const stage = await connect();
+  const { ref, live } = await readTarget(target, stage);
+  const remove = pathsOf(fields, live, await stage.findSchema(ref));
+  const from = manager ?? applierOf(readManagedFields(live).claims, remove[0] ?? '');
+  if (from === undefined)
+    throw new OperatorError('Usage', 'nobody applies this object: there is nothing to release');
+  return carryOut({ stage, ref, of: { live, manager: from, remove, releaseTo } }, call.options);
+}
+
+async function carryOut(
+  { stage, of, ref }: Prepared,
+  { yes, dryRun }: CommandCall['options'],
+): Promise<void> {
   const taken = planTakeOver(of);
   if (!isRewrite(taken) || dryRun === 'client')
     return printMigrated({ of, taken, dryRun, written: undefined, removals: [] }, stage);
@@ -61,16 +91,29 @@ type Prepared = { readonly stage: CommandStage; readonly of: TakeOver; readonly 
 
 async function prepare({ args, options }: CommandCall, connect: Connect, verb: string): Promise<Prepared> {
   const target: Target = parseTarget(args[0] ?? '', verb);
-  const manager = options['to'];
-  if (manager === undefined || manager === '')
-    throw new OperatorError('Usage', '--to is missing: the field manager that applies the object');
+  const manager = managerOf(options);
   const stage = await connect();
   const { ref, live } = await readTarget(target, stage);
-  const texts = listSetting(options['remove']);
-  const schema = texts.length === 0 ? undefined : await stage.findSchema(ref);
+  const schema = options['remove'] === undefined ? undefined : await stage.findSchema(ref);
+  return { stage, ref, of: { live, manager, remove: pathsOf(options['remove'], live, schema) } };
+}
+
+async function prepareFrom(file: string, { args: [target], options }: CommandCall): Promise<TakeOver> {
+  const manager = managerOf(options);
+  const live = await readObject(file, target === undefined ? undefined : parseTarget(target, 'owners plan'));
+  if (live.metadata.resourceVersion === undefined)
+    throw new OperatorError('Usage', `${file} lacks metadata.resourceVersion, which guards the patch`);
+  return { live, manager, remove: pathsOf(options['remove'], live, undefined) };
+}
+
+function managerOf({ to }: CommandCall['options']): string {
+  if (to !== undefined && to !== '') return to;
+  throw new OperatorError('Usage', '--to is missing: the field manager that applies the object');
+}
+
+function pathsOf(texts: string | undefined, live: Stored, schema: SchemaNode | undefined): readonly string[] {
   const { claims } = readManagedFields(live);
-  const remove = texts.map((text) => resolveFieldPath(text, { live, claims, schema }).pattern);
-  return { stage, ref, of: { live, manager, remove } };
+  return listSetting(texts).map((text) => resolveFieldPath(text, { live, claims, schema }).pattern);
 }
 
 type Written = { readonly before: Stored; readonly after: Stored };
