@@ -117,6 +117,23 @@ const release: OperatorCommand = {
   run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runRelease(...call),
 };
 
+const apply: OperatorCommand = {
+  name: 'apply',
+  summary: 'have the operator apply the manifests of a folder, and prune what is no longer among them',
+  arguments: { '[name]': "the Composition; default: the folder's name" },
+  options: {
+    '-f, --filename <path>': { help: 'a folder with all folders in it, or a file; - is standard input' },
+    '--yes': { help: 'write it; without it the plan is printed and nothing is written' },
+    '--timeout <duration>': {
+      help: 'how long to wait until all objects are ready, as 90s or 5m; 0 does not wait',
+      default: '5m',
+    },
+  },
+  hasOutput: true,
+  examples: [['apply -f shop/ -n shop --yes', 'the objects of a folder, and no others, from now on']],
+  run: async (...call) => (await import('./apply/run-apply.ts')).runApply(...call),
+};
+
 /**
  * Applies the manifests of ResourceSlices and moves field ownership where others' claims keep a removal from
  * happening. Two controllers: one says what a Composition stands for, the other brings the objects of a slice about.
@@ -128,7 +145,7 @@ export const operator: Operator = {
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
   },
-  commands: [owners, scan, plan, migrate, release],
+  commands: [owners, scan, plan, migrate, release, apply],
   demo: {
     title: 'A removal that the API server rejects, because somebody else owns part of it',
     next: [

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, ignoreNotFound } from '@kubewright/client';
+import { corev1, type Transport } from '@kubewright/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RESOURCE_SLICES } from '../../packages/operators/src/ownership/api.ts';
+import { configMap } from '../../packages/operators/src/ownership/testing/objects.ts';
+import { useArena } from '../../packages/operators/src/ownership/testing/server-under-test.ts';
+import { type Ran, runLine } from '../../packages/kubewright/src/cli/testing/run-line.ts';
+import { describeClusters } from '../servers/describe-clusters.ts';
+
+/** `kubewright apply -f FOLDER`, on a cluster where the operator runs. */
+function applyFolder(transport: () => Transport, kubeconfigPath: () => string): void {
+  const arena = useArena(() => ({
+    // It ends with the cluster, not with a suite.
+    transport: () => ({ request: (request) => transport().request(request), close: () => Promise.resolve() }),
+  }));
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kubewright-apply-'));
+    mkdirSync(join(folder, 'more'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const write = (name: string, ...objects: readonly object[]): void =>
+    writeFileSync(join(folder, name), objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+  const apply = (...args: readonly string[]): Promise<Ran> =>
+    runLine(['apply', 'shop', ...args, '-n', arena.namespace, '--kubeconfig', kubeconfigPath()]);
+  const data = async (name: string): Promise<unknown> => {
+    const key = { namespace: arena.namespace, name };
+    return (await ignoreNotFound(createClient(transport()).get(corev1.configmaps, key)))?.data;
+  };
+  const slices = async () =>
+    (await createClient(transport()).list(RESOURCE_SLICES, { namespace: arena.namespace })).items;
+
+  describe('the manifests of a folder', () => {
+    test('are planned, applied, changed, and pruned when they leave it', async () => {
+      write('a.yaml', configMap('a', { one: '1' }), configMap('b', { one: '1' }));
+      write('more/c.json', { apiVersion: 'v1', kind: 'List', items: [configMap('c', { one: '1' })] });
+      write('notes.txt', { this: 'is no manifest' });
+      const planned = await apply('-f', folder);
+      expect(planned.code).toBe(1);
+      expect(planned.err).toBe('kubewright: nothing was written; add --yes to write this\n');
+      expect(planned.out).toContain('3 to create, 0 to change, 0 to prune, 0 unchanged');
+      expect(await slices()).toEqual([]);
+
+      const created = await apply('-f', folder, '--yes');
+      expect(created).toMatchObject({ code: 0, err: '' });
+      expect(created.out).toContain(`+ ConfigMap ${arena.namespace}/c`);
+      expect(created.out).toContain('ready\n');
+      expect([await data('a'), await data('b'), await data('c')]).toEqual([
+        { one: '1' },
+        { one: '1' },
+        { one: '1' },
+      ]);
+
+      write('a.yaml', configMap('a', { one: '2' }));
+      const changed = await apply('-f', folder, '--yes', '-o', 'json');
+      expect(JSON.parse(changed.out)).toEqual({
+        composition: 'shop',
+        changes: [
+          { change: 'change', object: `ConfigMap ${arena.namespace}/a` },
+          { change: 'prune', object: `ConfigMap ${arena.namespace}/b` },
+        ],
+        unchanged: 1,
+        ready: true,
+      });
+      expect([await data('a'), await data('c')]).toEqual([{ one: '2' }, { one: '1' }]);
+      await expect.poll(() => data('b'), { timeout: 60_000 }).toBeUndefined();
+
+      arena.writes();
+      const again = await apply('-f', folder, '--yes');
+      expect(again).toMatchObject({ code: 0, err: '' });
+      expect(again.out).toContain('0 to create, 0 to change, 0 to prune, 2 unchanged');
+    });
+
+    test('are in several slices where they are large, and one that is emptied goes', async () => {
+      const large = 'x'.repeat(400_000);
+      const many = ['d', 'e', 'f'].map((name) => configMap(name, { large }));
+      write('large.yaml', ...many);
+      expect(await apply('-f', folder, '--yes')).toMatchObject({ code: 0 });
+      expect((await slices()).map(({ metadata }) => metadata.name)).toEqual(['shop-1', 'shop-2', 'shop-3']);
+
+      write('large.yaml', configMap('d', { large }));
+      expect(await apply('-f', folder, '--yes')).toMatchObject({ code: 0 });
+      await expect.poll(() => data('f'), { timeout: 60_000 }).toBeUndefined();
+      await expect.poll(slices, { timeout: 60_000 }).toHaveLength(1);
+      expect(await data('d')).toEqual({ large });
+    });
+
+    test('that cannot be applied are named, and what is wrong is an error of one line', async () => {
+      write('more/wrong.yaml', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Wrong' } });
+      const wrong = await apply('-f', folder, '--yes', '--timeout', '3s');
+      expect(wrong.code).toBe(1);
+      expect(wrong.err).toContain(`ConfigMap ${arena.namespace}/Wrong: `);
+      expect(wrong.err).toContain('a lowercase RFC 1123 subdomain');
+
+      write('more/wrong.yaml', configMap('c'));
+      expect((await apply('-f', folder)).err).toMatch(/ConfigMap \S+\/c is in \S+c\.json too/);
+      write('more/wrong.yaml', { kind: 'ConfigMap', metadata: { name: 'x' } });
+      expect((await apply('-f', folder)).err).toContain(
+        'wrong.yaml: ConfigMap x: missing name, kind, or apiVersion',
+      );
+      writeFileSync(join(folder, 'more/wrong.yaml'), 'a: [');
+      expect((await apply('-f', folder)).err).toContain('more/wrong.yaml: ');
+      expect((await apply('-f', join(folder, 'nothing'))).err).toContain('cannot read');
+      expect((await apply()).err).toContain('name a folder or a file with -f');
+      rmSync(join(folder, 'more/wrong.yaml'));
+      expect(await apply('-f', folder, '--yes')).toMatchObject({ code: 0 });
+    });
+  });
+}
+
+describeClusters(
+  'kubewright apply',
+  { controllers: ['garbage-collector-controller'], kubectl: true },
+  (transport, _nodes, kubeconfigPath) => applyFolder(transport, kubeconfigPath),
+);
