@@ -100,5 +100,38 @@ export function ownersScanContract(server: () => ServerUnderTest): void {
       expect(code).toBe(1);
       expect(err).toContain('the server has no resource "weave"; "kubectl api-resources" lists what it has');
     });
+
+    it('what it finds is migrated by one command', async () => {
+      const migrate = (...more: readonly string[]): Promise<Ran> =>
+        runLine(['owners', 'migrate', ...more, '-n', namespace, '--kubeconfig', server().kubeconfigPath]);
+      const all = ['--all', '--to', 'platform', '--kinds', 'configmaps'];
+      const dataBefore = await dataOf(client);
+      const unconfirmed = await migrate(...all);
+      expect(unconfirmed.code).toBe(1);
+      expect(unconfirmed.out).toContain('platform (Apply) and helm (Update): 2 objects');
+      expect(unconfirmed.out).toContain('3 of 4 objects of 1 kind have split ownership');
+      expect(unconfirmed.err).toContain('nothing was written; add --yes');
+      expect((await migrate(...all, '--dry-run=server')).out).toContain(
+        'nothing was written\n3 of 3 objects',
+      );
+
+      const migrated = await migrate(...all, '--yes', '-o', 'json');
+      expect(migrated).toMatchObject({ code: 0, err: '' });
+      expect(JSON.parse(migrated.out)).toMatchObject({ found: 3, migrated: 3, refused: 0, remaining: 0 });
+      expect(await dataOf(client)).toEqual(dataBefore);
+      expect((await migrate(...all, '--yes')).out).toBe('0 of 0 objects migrated\n');
+      await applyBy('platform', 'second', { a: '1' });
+      expect((await client.get(corev1.configmaps, { namespace, name: 'second' })).data).toEqual({ a: '1' });
+
+      expect((await migrate('--all', '--to', 'platform', '--remove', 'data.a')).err).toContain(
+        '--remove is for one object',
+      );
+      expect((await migrate('--to', 'platform')).err).toContain('is not KIND/NAME');
+    });
+
+    async function dataOf(reader: Client): Promise<unknown> {
+      const { items } = await reader.list(corev1.configmaps, { namespace });
+      return items.map(({ metadata, data }) => [metadata.name, data]);
+    }
   });
 }

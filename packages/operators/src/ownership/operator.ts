@@ -32,17 +32,20 @@ const owners: OperatorCommand = {
   run: async (...call) => (await import('./owners/run-owners.ts')).runOwners(...call),
 };
 
+const WHERE = {
+  '-l, --selector <labels>': { help: 'only objects with these labels: app=web,tier!=cache' },
+  '--kinds <names>': {
+    help: 'only these kinds, comma-separated: deploy,configmaps,widgets.example.com; default all',
+  },
+};
+const ALL_NAMESPACES = 'default all namespaces, and what has none';
+
 const scan: OperatorCommand = {
   name: 'owners scan',
   summary:
     'list all objects of which two managers own the same fields, so that a removal stays or is rejected',
-  options: {
-    '-l, --selector <labels>': { help: 'only objects with these labels: app=web,tier!=cache' },
-    '--kinds <names>': {
-      help: 'only these kinds, comma-separated: deploy,configmaps,widgets.example.com; default all',
-    },
-  },
-  namespaceDefault: 'default all namespaces, and what has none',
+  options: WHERE,
+  namespaceDefault: ALL_NAMESPACES,
   hasOutput: true,
   examples: [
     ['owners scan', 'what is stuck in this cluster, by pair of managers'],
@@ -82,10 +85,14 @@ const plan: OperatorCommand = {
 const migrate: OperatorCommand = {
   name: 'owners migrate',
   summary: 'move the ownership of fields to the manager that applies them, so that it can remove them',
-  arguments: TARGET,
+  arguments: { '[kind/name]': TARGET['<kind/name>'] },
   options: {
     ...WHO,
     ...WRITES,
+    '--all': {
+      help: 'all objects that "owners scan" finds for this manager, instead of one; -n narrows it, too',
+    },
+    ...WHERE,
   },
   hasOutput: true,
   examples: [
@@ -93,6 +100,7 @@ const migrate: OperatorCommand = {
       'owners migrate deployment/web --to platform --yes',
       'platform alone owns what it applies; no value changes',
     ],
+    ['owners migrate --all --to platform -n shop --yes', 'the same for all that it applies in a namespace'],
   ],
   run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runMigrate(...call),
 };

@@ -1,7 +1,7 @@
 import type { Client } from '@kubewright/client';
 import { authorizationv1, defined } from '@kubewright/kube';
 import type { AdmissionUser } from '@kubewright/runtime';
-import { inParallel } from '../requests/in-parallel.ts';
+import { inParallel } from '../../kit/in-parallel.ts';
 import type { Right } from './right.ts';
 
 type Asking = { readonly client: Client; readonly signal: AbortSignal };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
 import type { CaptureTarget, ManifestCaptureRequest, SecretPolicy } from '../api/manifest-capture-request.ts';
-import { inParallel } from '../requests/in-parallel.ts';
+import { inParallel } from '../../kit/in-parallel.ts';
 import { readLive } from '../requests/read-live.ts';
 import { resolveTarget } from '../requests/resolve-target.ts';
 import { type PackedChunk, packObjects, titleOf } from './pack-objects.ts';

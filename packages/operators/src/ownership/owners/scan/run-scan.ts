@@ -2,16 +2,24 @@ import { ApiError, type ResourceRef } from '@kubewright/client';
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
 import { describeScan } from './describe-scan.ts';
 import { type KindScan, scanKind } from './scan-kind.ts';
-import { scanFindings, scanReport, type SkippedKind } from './scan-report.ts';
+import { scanFindings, type ScanReport, scanReport, type SkippedKind } from './scan-report.ts';
 
 /** `kubewright owners scan`: every object with split ownership, by pair of managers. Only reads. */
 export async function runScan({ options }: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
   const stage = await connect();
-  const { client, signal, progress, print, paint } = stage;
-  const { namespace, selector } = options;
+  const report = await scanCluster(options, stage);
+  stage.print({ json: scanFindings(report), text: () => describeScan(report, stage.paint) });
+}
+
+/** All objects with split ownership that the options of `scan` select. */
+export async function scanCluster(
+  { namespace, selector, kinds: named }: CommandCall['options'],
+  stage: CommandStage,
+): Promise<ScanReport> {
+  const { client, signal, progress } = stage;
   const scans: KindScan[] = [];
   const skipped: SkippedKind[] = [];
-  const kinds = await kindsToScan(options['kinds'], namespace !== undefined, stage);
+  const kinds = await kindsToScan(named, namespace !== undefined, stage);
   for (const [index, ref] of kinds.entries()) {
     const onPage = (objects: number): void =>
       progress(`${index + 1} of ${kinds.length} kinds; ${nameOf(ref)}: ${objects} objects`);
@@ -23,8 +31,7 @@ export async function runScan({ options }: CommandCall, connect: () => Promise<C
       skipped.push({ kind: nameOf(ref), problem: error.message });
     }
   }
-  const report = scanReport(scans, skipped);
-  print({ json: scanFindings(report), text: () => describeScan(report, paint) });
+  return scanReport(scans, skipped);
 }
 
 /** All kinds that are stored and can be listed, or those that people named; in a namespace only its kinds. */

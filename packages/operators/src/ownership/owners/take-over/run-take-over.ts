@@ -1,10 +1,9 @@
-import { type Client, isConflict, type ResourceRef } from '@kubewright/client';
+import type { Client, ResourceRef } from '@kubewright/client';
 import { defined, type Json, type Stored } from '@kubewright/kube';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import { listSetting } from '../../../kit/list-setting.ts';
 import type { CommandCall, CommandRun, CommandStage } from '../../../kit/operator.ts';
 import { OperatorError } from '../../../operator-error.ts';
-import { tookEffect } from '../../decide/rewrite.ts';
 import { readManagedFields } from '../../read-managed-fields.ts';
 import { applierOf } from '../applier-of.ts';
 import { resolveFieldPath } from '../field-path/resolve-field-path.ts';
@@ -13,9 +12,8 @@ import { readObject } from '../read-objects.ts';
 import { parseTarget, readTarget, type Target } from '../read-target.ts';
 import { describeTakeOver, kubectlPatch, patchOf, takeOverFindings } from './describe-take-over.ts';
 import { planTakeOver, type TakeOver, type TakeOverPlan } from './plan-take-over.ts';
-
-/** How often a write that met a newer version is planned again. */
-const ATTEMPTS = 5;
+import { migrateAll } from './migrate-all.ts';
+import { isRewrite, writeTakeOver, type Written } from './write-take-over.ts';
 
 type Connect = () => Promise<CommandStage>;
 
@@ -39,6 +37,8 @@ export async function runPlan(call: CommandRun, connect: Connect): Promise<void>
 /** `kubewright owners migrate KIND/NAME --to MANAGER`: moves the ownership with one guarded write. */
 export async function runMigrate(call: CommandCall, connect: Connect): Promise<void> {
   checkDryRun(call.options['dryRun']);
+  if (call.args[0] === undefined && call.options['all'] === 'true')
+    return migrateAll(call.options, managerOf(call.options), connect);
   return carryOut(await prepare(call, connect, 'owners migrate'), call.options);
 }
 
@@ -71,7 +71,7 @@ async function carryOut(
     const next = 'add --yes to write this, or --dry-run=server to try it';
     throw new OperatorError('Usage', `nothing was written; ${next}`);
   }
-  const written = await write(of, ref, dryRun === 'server', stage.client);
+  const written = await writeTakeOver(of, ref, dryRun === 'server', stage.client);
   const removals = dryRun === undefined ? await checkRemovals(written, of, stage.client) : [];
   printMigrated({ of, taken, dryRun, written, removals }, stage);
 }
@@ -79,12 +79,6 @@ async function carryOut(
 function checkDryRun(how: string | undefined): void {
   if (how === undefined || how === 'client' || how === 'server') return;
   throw new OperatorError('Usage', `--dry-run is client or server, not "${how}"`);
-}
-
-/** False where there is nothing to write. Throws where it may not be written. */
-function isRewrite({ plan }: TakeOverPlan): boolean {
-  if (plan.kind === 'blocked') throw new OperatorError('Failed', `${plan.message}; nothing was written`);
-  return plan.kind === 'rewrite';
 }
 
 type Prepared = { readonly stage: CommandStage; readonly of: TakeOver; readonly ref: ResourceRef };
@@ -114,43 +108,6 @@ function managerOf({ to }: CommandCall['options']): string {
 function pathsOf(texts: string | undefined, live: Stored, schema: SchemaNode | undefined): readonly string[] {
   const { claims } = readManagedFields(live);
   return listSetting(texts).map((text) => resolveFieldPath(text, { live, claims, schema }).pattern);
-}
-
-type Written = { readonly before: Stored; readonly after: Stored };
-
-/** Planned again from the newest version after a conflict: a claim that somebody made meanwhile is never lost. */
-async function write(
-  of: TakeOver,
-  ref: ResourceRef,
-  dryRun: boolean,
-  client: Client,
-): Promise<Written | undefined> {
-  let { live } = of;
-  const { namespace, name } = live.metadata;
-  const key = defined({ namespace, name });
-  for (let attempt = 1; ; attempt++) {
-    const taken = planTakeOver({ ...of, live });
-    const body = patchOf(taken, live);
-    // Somebody else has moved it meanwhile.
-    if (!isRewrite(taken) || body === undefined) return undefined;
-    try {
-      const options = { fieldManager: of.manager, dryRun };
-      const after = await client.patch(ref, key, { type: 'json', body }, options);
-      if (!dryRun && !tookEffectOf(taken, live, after))
-        throw new OperatorError(
-          'Failed',
-          'the server responded 200 but kept the old managedFields; run the plan again',
-        );
-      return { before: live, after };
-    } catch (error) {
-      if (!isConflict(error) || attempt === ATTEMPTS) throw error;
-      live = await client.get(ref, key);
-    }
-  }
-}
-
-function tookEffectOf({ plan }: TakeOverPlan, before: Stored, after: Stored): boolean {
-  return plan.kind === 'rewrite' && tookEffect(plan.rewrite, before, after);
 }
 
 /** Whether each removal would succeed now, by a dry run. */
