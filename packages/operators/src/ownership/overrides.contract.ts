@@ -1,6 +1,7 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
+import type { KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { COMPOSITIONS } from './api.ts';
+import { COMPOSITIONS, type Manifest, RESOURCE_SLICES } from './api.ts';
 import { configMap } from './testing/objects.ts';
 import type { ServerUnderTest } from './testing/server-under-test.ts';
 import { useCompositions } from './testing/use-compositions.ts';
@@ -19,6 +20,11 @@ export function overridesContract(server: () => ServerUnderTest): void {
         manifest: JSON.stringify({ apiVersion: 'eno.azure.io/v1', kind: 'Patch', metadata, patch: target }),
       };
     };
+
+    const replaceManifests = (of: KubeObject, resources: readonly Manifest[]): Promise<unknown> =>
+      arena.client.patch(RESOURCE_SLICES, keyOf(of), { type: 'merge', body: { spec: { resources } } });
+    const writesTo = (name: string): readonly string[] =>
+      arena.writes().filter((line) => new RegExp(`/configmaps/${name}([/?]|$)`).test(line));
 
     test('an override applies when its condition holds', async () => {
       const owner = await compose('conditional');
@@ -46,6 +52,42 @@ export function overridesContract(server: () => ServerUnderTest): void {
         expect(await ignoreNotFound(arena.client.get(COMPOSITIONS, keyOf(owner)))).toBeUndefined(),
       );
       expect(await find('theirs')).toBeDefined();
+    });
+
+    test('a Patch of what a manifest of the object applies is reported, and neither is written again', async () => {
+      const owner = await compose('contrary');
+      const both = [
+        config('contrary', { a: '1' }),
+        patch('contrary', [{ op: 'add', path: '/data/a', value: '2' }]),
+      ];
+      const written = await slice(owner, both);
+      const conflict = { reconciled: false, reconciliationError: expect.stringContaining('data.a') };
+      await untilStates(written, [{ reconciled: true }, conflict]);
+
+      arena.writes();
+      await replaceManifests(written, [...both, config('contrary-later', {})]);
+      await untilStates(written, [{ reconciled: true }, conflict, { reconciled: true }]);
+
+      expect(await find('contrary')).toMatchObject({ data: { a: '1' } });
+      expect(writesTo('contrary')).toEqual([]);
+    });
+
+    test('a Patch of other fields of the object of a manifest stays beside it', async () => {
+      const owner = await compose('beside');
+      const both = [
+        config('beside', { a: '1' }),
+        patch('beside', [{ op: 'add', path: '/data/b', value: '2' }]),
+      ];
+      const written = await slice(owner, both);
+      await untilStates(written, [{ reconciled: true }, { reconciled: true }]);
+      await until(async () => expect(await find('beside')).toMatchObject({ data: { a: '1', b: '2' } }));
+
+      arena.writes();
+      await replaceManifests(written, [...both, config('beside-later', {})]);
+      await untilStates(written, [{ reconciled: true }, { reconciled: true }, { reconciled: true }]);
+
+      expect(await find('beside')).toMatchObject({ data: { a: '1', b: '2' } });
+      expect(writesTo('beside')).toEqual([]);
     });
 
     test('a Patch of the time of deletion deletes', async () => {

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, jsonEqual, KubeError, type Stored } from '@kubewright/kube';
 import { applyJsonPatch } from '@kubewright/kube/patch';
+import { formatPath, type Path } from '@kubewright/kube/fields';
 import { ANNOTATIONS } from '../api.ts';
+import { contradicted } from './contradicted.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import {
   type DecideContext,
@@ -24,7 +26,8 @@ export function deletesTarget(operations: readonly Json[]): boolean {
 
 /**
  * A Patch changes an object that exists and is not the Composition's. It is sent only if it would change something, once in
- * a reconcile: an operation may add something each time. When the Patch goes, the object stays as it is.
+ * a reconcile: an operation may add something each time. What a manifest of the object applies it does not change: the
+ * manifest has precedence, whichever Composition it is in. When the Patch goes, the object stays as it is.
  */
 export function decidePatch(
   operations: readonly Json[],
@@ -39,9 +42,20 @@ export function decidePatch(
   const result = patched(live, operations);
   if (typeof result === 'string') return failed('Refused', result, context);
   if (jsonEqual(result.object, live)) return done('InSync', settled(context), context);
+  const conflicts = contradicted(live, result.object);
+  if (conflicts.length > 0) return failed('PatchConflict', conflictMessage(conflicts), context);
   const { resourceVersion } = live.metadata;
   const guard = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion };
   return { reason: 'Patch', action: { type: 'patch', operations: [...operations, guard], live } };
+}
+
+/** At most so many fields are named. */
+const MAX_NAMED = 5;
+
+function conflictMessage(paths: readonly Path[]): string {
+  const names = paths.slice(0, MAX_NAMED).map((path) => formatPath(path));
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  return `the Patch changes ${names.join(', ')}${more}, which a manifest of the same object applies; remove it from one of the two`;
 }
 
 /** What the server would make of it; a string says why it would reject it. */
