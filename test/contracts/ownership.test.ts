@@ -11,6 +11,7 @@ import { protocolContract } from '../../packages/operators/src/ownership/protoco
 import { releaseContract } from '../../packages/operators/src/ownership/release.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
+import { shardsContract } from '../../packages/operators/src/ownership/shards.contract.ts';
 import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { removedVersionContract } from '../../packages/operators/src/ownership/removed-version.contract.ts';
@@ -21,6 +22,7 @@ const SUITES = [
   readinessContract,
   deletionContract,
   overridesContract,
+  shardsContract,
   replaceContract,
   protocolContract,
   versionsContract,

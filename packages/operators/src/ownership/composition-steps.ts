@@ -22,15 +22,18 @@ import {
   decideComposition,
   type ObservedComposition,
 } from './decide/decide-composition.ts';
+import { isInShard, type Shard } from './shard.ts';
 import { BY_COMPOSITION, BY_DEPENDENCY, dependencies, keyOfComposition } from './watched.ts';
 
-/** Keeps the status and the finalizer of a Composition. */
-export const compositionSteps: Steps<ObservedComposition, CompositionAction, CompositionStatus, Composition> =
-  {
+/** Keeps the status and the finalizer of a Composition of the shard. */
+export function compositionSteps(
+  shard: Shard,
+): Steps<ObservedComposition, CompositionAction, CompositionStatus, Composition> {
+  return {
     async observe(request, io) {
       const { cache } = io;
       const composition = cache.get(COMPOSITIONS, request);
-      if (composition === undefined) return undefined;
+      if (composition === undefined || !isInShard(shard, composition)) return undefined;
       return {
         composition,
         slices: await slicesOf(composition, io),
@@ -46,6 +49,7 @@ export const compositionSteps: Steps<ObservedComposition, CompositionAction, Com
     },
     subject: ({ composition }) => composition,
   };
+}
 
 /** While it is being deleted not from the cache: what a slice has applied since would be left behind. */
 async function slicesOf(

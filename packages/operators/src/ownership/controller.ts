@@ -14,6 +14,7 @@ import { act } from './act.ts';
 import { compositionOf, COMPOSITIONS, GROUP, RESOURCE_SLICES } from './api.ts';
 import { compositionSteps } from './composition-steps.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
+import { entersShard, shardFromEnvironment } from './shard.ts';
 import { sliceReconciler } from './slice-reconciler.ts';
 import {
   BY_COMPOSITION,
@@ -60,13 +61,14 @@ export function addOwnership(
   env: Environment,
   tools: OwnershipTools = { api: anyKindApi(manager.client), act },
 ): void {
+  const shard = shardFromEnvironment(env);
   manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
     [compositionOf(slice)?.uid ?? []].flat(),
   );
   manager.cache.addIndex(COMPOSITIONS, BY_DEPENDENCY, dependencyKeys);
   manager.addController({
     name: 'composition',
-    reconciler: decisions(manager, COMPOSITIONS, compositionSteps, { component: 'ownership' }),
+    reconciler: decisions(manager, COMPOSITIONS, compositionSteps(shard), { component: 'ownership' }),
     sources: [
       watchKind(COMPOSITIONS),
       watchOwned(RESOURCE_SLICES, COMPOSITIONS),
@@ -77,13 +79,13 @@ export function addOwnership(
   });
   manager.addController({
     name: 'resourceslice',
-    reconciler: sliceReconciler(manager, env, tools),
+    reconciler: sliceReconciler(manager, { env, shard, tools }),
     sources: [
       watchKind(RESOURCE_SLICES, {
         predicates: [anyOf(generationChanged, noLongerReconciled, deletionBegan)],
       }),
       watchMapped(COMPOSITIONS, ({ metadata }) => slicesOf(manager.cache, metadata.uid), {
-        predicates: [anyOf(annotationsChanged, slicesChanged, deletionMovedOn)],
+        predicates: [anyOf(annotationsChanged, slicesChanged, deletionMovedOn, entersShard(shard))],
       }),
       watchMapped(RESOURCE_SLICES, (slice) => waitingBeside(slice, manager.cache), {
         predicates: [progressed],

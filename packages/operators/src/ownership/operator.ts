@@ -150,6 +150,9 @@ export const operator: Operator = {
   name: 'ownership',
   summary: 'applies ResourceSlices, and moves field ownership that keeps a removal from happening',
   settings: {
+    COMPOSITION_NAMESPACE: 'work only on Compositions of this namespace; default all',
+    COMPOSITION_LABEL_SELECTOR:
+      'work only on Compositions with these labels: shard=a, shard in (a,b); default all',
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
   },

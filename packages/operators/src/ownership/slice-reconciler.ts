@@ -23,31 +23,36 @@ import type { OwnershipTools } from './manifest-steps.ts';
 import { policyFromEnvironment } from './migration-policy.ts';
 import type { SlicePass } from './reconcile-manifest.ts';
 import { reconcileSlice, type SliceScene } from './reconcile-slice.ts';
+import { isInShard, isNamespaceInShard, type Shard } from './shard.ts';
 import { otherSlices, sliceTask } from './slice-task.ts';
 import { BY_COMPOSITION } from './watched.ts';
 
 /** Looks again when the cache has what it lacks now, even if no event reports that. */
 const CACHE_LAG_MS = 1000;
 
-/** Brings the objects of slices about, and prunes and deletes what has to go. */
-export function sliceReconciler(manager: Manager, env: Environment, tools: OwnershipTools): Reconciler {
+type Parts = { readonly env: Environment; readonly shard: Shard; readonly tools: OwnershipTools };
+
+/** Brings the objects of the shard's slices about, and prunes and deletes what has to go. */
+export function sliceReconciler(manager: Manager, { env, shard, tools }: Parts): Reconciler {
   const { cache, client, clock, random } = manager;
   const policy = policyFromEnvironment(env);
   const recorder = manager.recorderFor('ownership');
   const report = decisionReport(manager.registry);
   return {
     async reconcile(request, context) {
+      if (!isNamespaceInShard(shard, request.namespace)) return {};
       const io = { client, cache, clock, random, ...context };
-      return reconcile({ request, io, tools: { ...tools, policy }, recorder, report });
+      return reconcile({ request, io, tools: { ...tools, policy }, recorder, report }, shard);
     },
   };
 }
 
-async function reconcile(pass: SlicePass): Promise<Result> {
+async function reconcile(pass: SlicePass, shard: Shard): Promise<Result> {
   const { request, io } = pass;
   const cached = io.cache.get(RESOURCE_SLICES, request);
   const composition = cached === undefined ? undefined : await compositionFor(cached, request, io);
-  if (cached === undefined || sliceTask(cached, composition) === 'nothing') return {};
+  if (cached === undefined || isElsewhere(composition, shard)) return {};
+  if (sliceTask(cached, composition) === 'nothing') return {};
   // Not from the cache: the status records what was already reported, and is about to be written.
   const slice = await ignoreNotFound(io.client.get(RESOURCE_SLICES, request));
   if (slice === undefined) return {};
@@ -65,6 +70,11 @@ async function reconcile(pass: SlicePass): Promise<Result> {
     listOthers: () => listOthers(slice, composition, io),
   };
   return finish(scene, await reconcileSlice(scene, pass), io);
+}
+
+/** A slice whose Composition is gone has no labels to go by: any shard of its namespace releases it. */
+function isElsewhere(composition: Composition | undefined, shard: Shard): boolean {
+  return composition !== undefined && !isInShard(shard, composition);
 }
 
 /** Where the cache may be behind and that would cost objects, the Composition is read from the server. */

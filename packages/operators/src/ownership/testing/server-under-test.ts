@@ -13,6 +13,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { ResourceState } from '../api.ts';
 import { type AnyKindApi, anyKindApi } from '../../kit/any-kind-api.ts';
 import { accountUser } from '../../kit/install-objects.ts';
+import type { Environment } from '../../kit/operator.ts';
 import type { Ran } from '../../kit/testing/run-with.ts';
 import { useOperator } from '../../kit/testing/use-operator.ts';
 import { ownershipParts } from '../controller.ts';
@@ -61,7 +62,7 @@ const WORKLOADS = {
 };
 
 /** An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. */
-export function useArena(server: () => ServerUnderTest, anyKind = WORKLOADS): Arena {
+export function useArena(server: () => ServerUnderTest, anyKind = WORKLOADS, env: Environment = {}): Arena {
   const namespace = `own-${randomUUID().slice(0, 8)}`;
   const log: string[] = [];
   let transport: Transport | undefined;
@@ -79,7 +80,7 @@ export function useArena(server: () => ServerUnderTest, anyKind = WORKLOADS): Ar
     await createClient(transport).delete(NAMESPACES, { name: namespace });
     await transport.close();
   });
-  const operator = useOperator(way, ownershipParts, { anyKind });
+  const operator = useOperator(way, ownershipParts, { anyKind, env });
   return arenaOf(way, operator, { namespace, log });
 }
 
@@ -131,7 +132,8 @@ function raced(api: AnyKindApi, race: () => Promise<unknown>): AnyKindApi {
   };
 }
 
-function recording(inner: Transport, log: string[]): Transport {
+/** Logs each write: everything but reads and dry runs. */
+export function recording(inner: Transport, log: string[]): Transport {
   return {
     request(request: ApiRequest) {
       const isWrite =

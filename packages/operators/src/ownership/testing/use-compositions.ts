@@ -9,6 +9,7 @@ import {
   type ResourceSlice,
   type ResourceState,
 } from '../api.ts';
+import type { Environment } from '../../kit/operator.ts';
 import { configMap } from './objects.ts';
 import { type Arena, type ServerUnderTest, useArena } from './server-under-test.ts';
 
@@ -59,8 +60,9 @@ function manifestOf(object: object, deleted = false): Manifest {
 export function useCompositions(
   server: () => ServerUnderTest,
   anyKind = { apiGroups: [''], resources: ['configmaps'] },
+  env: Environment = {},
 ): Compositions {
-  const arena = useArena(server, anyKind);
+  const arena = useArena(server, anyKind, env);
   const at = (object: KubeObject): KubeObject => ({
     ...object,
     metadata: { ...object.metadata, namespace: arena.namespace },
