@@ -7,6 +7,7 @@ import { benchCli } from './cli/cli.ts';
 import { benchClient } from './client/client.ts';
 import { benchCluster } from './cluster/cluster.ts';
 import { benchManager } from './manager/manager.ts';
+import { benchOwnership } from './ownership/ownership.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
 
 const BENCHMARKS: Readonly<Record<string, (options: { pods?: number }) => Promise<Comparison>>> = {
@@ -17,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, (options: { pods?: number }) => Promis
   cli: benchCli,
   client: benchClient,
   cache: benchCache,
+  ownership: benchOwnership,
 };
 
 const { values, positionals } = parseArgs({

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@kubewright/client';
+import type { Transport } from '@kubewright/kube';
 import { writeKubeconfig } from '../test/servers/kubeconfig.ts';
 import { http2Transport } from '../test/support/http2-transport.ts';
 import { findServers } from '../tools/assets/find.mjs';
@@ -14,6 +15,7 @@ export type SharedServer = {
   readonly kubeconfig: string;
   /** To prepare what is measured. */
   readonly client: Client;
+  readonly transport: Transport;
 };
 
 /** Runs `measure` on a kube-apiserver and etcd of its own, and leaves nothing. */
@@ -27,7 +29,7 @@ export async function withKubeApiServer<T>(measure: (server: SharedServer) => Pr
   try {
     const kubeconfig = join(directory, 'kubeconfig');
     writeKubeconfig(kubeconfig, url, caCert, token);
-    return await measure({ kubeconfig, client: createClient(transport) });
+    return await measure({ kubeconfig, client: createClient(transport), transport });
   } finally {
     await transport.close();
     await server.stop();
