@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import { isListed } from './decide/movable.ts';
 import { DEFAULT_POLICY, policyFor, policyFromEnvironment } from './migration-policy.ts';
@@ -15,6 +16,15 @@ describe('policies', () => {
     ).toMatchObject({
       scopes: [['spec.template'], ['spec.template.spec.volumes', 'data']],
     });
+  });
+
+  test('an annotation cannot name managers that the process does not', () => {
+    const base = policyFromEnvironment({ MIGRATING_FIELD_MANAGERS: 'kubectl*, helm' });
+    const policy = policyFor({ 'eno.azure.io/migrate-ownership-sources': '*, !kubectl-scale' }, base);
+    assert(typeof policy !== 'string');
+    const may = (manager: string): boolean => policy.sources.every((list) => isListed(manager, list));
+
+    expect(['kubectl-edit', 'helm', 'kubectl-scale', 'argocd'].map(may)).toEqual([true, true, false, false]);
   });
 
   test('patterns may hold commas inside brackets and quotes', () => {
@@ -36,7 +46,7 @@ describe('policies', () => {
     const env = { MIGRATING_FIELD_MANAGERS: 'kubectl, Go-http-client', MIGRATING_FIELDS: 'spec.template' };
 
     expect(policyFromEnvironment(env)).toMatchObject({
-      sources: ['kubectl', 'Go-http-client'],
+      sources: [['kubectl', 'Go-http-client']],
       scopes: [['spec.template']],
     });
     expect(policyFromEnvironment({})).toEqual(DEFAULT_POLICY);

@@ -14,8 +14,11 @@ export type MigrationPolicy = {
   readonly mode: MigrationMode;
   /** Lists of path patterns (`!` excludes). Each list must select a path for it to be in scope; none means all. */
   readonly scopes: readonly (readonly string[])[];
-  /** Managers whose claims may be moved; `*` stands for any run of characters, `!` excludes. */
-  readonly sources: readonly string[];
+  /**
+   * Lists of managers whose claims may be moved; `*` stands for any run of characters, `!` excludes. Each list must have
+   * a manager; none means all.
+   */
+  readonly sources: readonly (readonly string[])[];
   /** Also move others' claims below a struct that is given up as a whole. */
   readonly cascade: boolean;
   /** Accept that the apply which follows removes or resets more than the manifest stopped mentioning. */
@@ -30,7 +33,7 @@ export type MigrationPolicy = {
 export const DEFAULT_POLICY: MigrationPolicy = {
   mode: 'minimal',
   scopes: [],
-  sources: ['*'],
+  sources: [],
   cascade: false,
   allowPrune: false,
   allowProtected: [],
@@ -38,8 +41,8 @@ export const DEFAULT_POLICY: MigrationPolicy = {
 };
 
 /**
- * The policy of one manifest: the process's, narrowed or chosen by annotations. An annotation can narrow the scope,
- * never widen it. A string says which annotation cannot be read; nothing may be moved then.
+ * The policy of one manifest: the process's, narrowed or chosen by annotations. An annotation can narrow the scope and
+ * the sources, never widen them. A string says which annotation cannot be read; nothing may be moved then.
  */
 export function policyFor(
   settings: Readonly<Record<string, string>>,
@@ -58,7 +61,7 @@ export function policyFor(
   return {
     mode,
     scopes: scope.length === 0 ? base.scopes : [...base.scopes, scope],
-    sources: sources.length === 0 ? base.sources : sources,
+    sources: sources.length === 0 ? base.sources : [...base.sources, sources],
     cascade: flagSetting(settings[ANNOTATIONS.cascade], base.cascade),
     allowPrune: flagSetting(settings[ANNOTATIONS.allowPrune], base.allowPrune),
     allowProtected: [...base.allowProtected, ...allowProtected],
@@ -72,7 +75,7 @@ export function policyFromEnvironment(env: Environment): MigrationPolicy {
   const fields = listSetting(env['MIGRATING_FIELDS']);
   return {
     ...DEFAULT_POLICY,
-    sources: sources.length === 0 ? DEFAULT_POLICY.sources : sources,
+    sources: sources.length === 0 ? [] : [sources],
     scopes: fields.length === 0 ? [] : [fields],
   };
 }

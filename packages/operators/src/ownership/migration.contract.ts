@@ -206,7 +206,7 @@ export function migrationContract(server: () => ServerUnderTest): void {
     test('OWN-T37 an owner that is not a listed source blocks the removal, and nothing is written', async () => {
       await split('unlisted');
 
-      const result = await arena.reconcile(deployment('unlisted'), { sources: ['kubectl*'] });
+      const result = await arena.reconcile(deployment('unlisted'), { sources: [['kubectl*']] });
 
       expect(result.state).toMatchObject({
         reconciled: false,

@@ -123,7 +123,7 @@ describe('one look at one manifest', () => {
       undefined,
     ],
     ['cannot be removed', shared, 'Migrate', 'rewrite'],
-    ['may not be taken from others', { ...shared, policy: { sources: ['helm'] } }, 'Unlisted', undefined],
+    ['may not be taken from others', { ...shared, policy: { sources: [['helm']] } }, 'Unlisted', undefined],
     ['is only looked at', { ...shared, policy: { mode: 'observe' } }, 'Observed', undefined],
     ['is left alone', { ...shared, policy: { mode: 'off' } }, 'Refused', undefined],
     ['is invalid', { live: split, dryRun: refused(422, 'no') }, 'Refused', undefined],

@@ -94,10 +94,11 @@ function protectedOf(live: Stored, claims: readonly Claim[]): readonly (readonly
 export function blockReasonOf(
   owner: Owner,
   own: { readonly manager: string; readonly apiVersion: string },
-  sources: readonly string[],
+  sources: MigrationPolicy['sources'],
 ): 'Subresource' | 'Unlisted' | 'OtherVersion' | undefined {
   if (owner.subresource !== '') return 'Subresource';
-  if (owner.manager !== own.manager && !isListed(owner.manager, sources)) return 'Unlisted';
+  if (owner.manager !== own.manager && !sources.every((list) => isListed(owner.manager, list)))
+    return 'Unlisted';
   if (owner.apiVersion !== own.apiVersion) return 'OtherVersion';
   return undefined;
 }

@@ -94,7 +94,7 @@ describe('what has to be moved', () => {
     const own = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:image': {}, 'f:name': {} } });
     const object = live([entry('eno', 'Apply', own), entry('eno', 'Update', own)]);
 
-    expect(movesOf(plan(object, {}, { sources: ['nobody'] }))).toEqual([
+    expect(movesOf(plan(object, {}, { sources: [['nobody']] }))).toEqual([
       ['.spec.template.spec.initContainers[name="base-os-bash"]', 'eno'],
     ]);
   });
@@ -141,7 +141,7 @@ describe('what must not be moved', () => {
   });
 
   test('claims of a manager that is not listed block everything', () => {
-    const result = plan(split, {}, { sources: ['kubectl*'] });
+    const result = plan(split, {}, { sources: [['kubectl*']] });
 
     expect(result).toMatchObject({ kind: 'blocked', reason: 'Unlisted' });
     expect(result.kind === 'blocked' && result.message).toContain('Go-http-client (Update)');
