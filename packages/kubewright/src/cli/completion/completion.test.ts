@@ -49,9 +49,7 @@ describe('bash completes', () => {
 
 test('zsh and fish show the help of each word', () => {
   const zsh = completionScript(program, 'zsh');
-  expect(zsh).toContain(
-    "'owners:show who owns which field of an object, and why a field cannot be removed'",
-  );
+  expect(zsh).toContain("'owners:show who owns which field of an object, and why a field cannot be removed'");
   expect(zsh).toContain("' owners -o' | ' owners --output') choices=(json yaml) ;;");
   const fish = completionScript(program, 'fish');
   expect(fish).toContain(
