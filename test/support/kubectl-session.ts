@@ -22,7 +22,8 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/(resourceVersion\\?"?:? *\\?"?)\d+/gi, '$1<rv>'],
-  [/\b\d+(s|m|h|d)(\d+(s|m|h))?( ago)?\b/g, '<age>'],
+  // Not what follows a hyphen: a generated name may end with `-5252s`.
+  [/(?<!-)\b\d+(s|m|h|d)(\d+(s|m|h))?( ago)?\b/g, '<age>'],
   [/<invalid>/g, '<age>'],
   [/https:\/\/127\.0\.0\.1:\d+/g, 'https://<server>'],
   [/\b10\.\d+\.\d+\.\d+\b/g, '<ip>'],

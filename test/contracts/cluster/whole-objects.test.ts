@@ -6,9 +6,6 @@ import { replayOnClusters } from './replay-on-clusters.ts';
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\b(agent|bad|db|idx-\d|manual|ok|solo|web)-[a-z0-9]{8,10}(-[a-z0-9]{5})?\b/g, '$1-<drawn>'],
   [/\b(agent|bad|db|idx-\d|manual|ok|solo|web)-[bcdf-hj-np-tv-xz24-9]{5}\b/g, '$1-<drawn>'],
-  // A drawn name such as `94d2h` has been read as an age before.
-  [/(?:\b(agent|bad|db|idx-\d|manual|ok|solo|web)|(<drawn>))-<age>/g, '$1$2-<drawn>'],
-  [/<drawn>-<drawn>/g, '<drawn>'],
   [/"(pod-template-hash|controller-revision-hash)":"[^"]+"/g, '"$1":"<drawn>"'],
   [/\b(simulated:\/\/|csi-)[0-9a-f]{64}\b/g, '$1<drawn>'],
   [/\b(172\.18|192\.0)\.\d+\.\d+\b/g, '<ip>'],
